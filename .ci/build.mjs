@@ -64,7 +64,7 @@ const files = await bundle(compiled, join(fresh, 'src'), {
 });
 writeFileSync(join(compiled, 'files.json'), JSON.stringify(files, undefined, 2));
 chmodSync(join(fresh, 'src', 'cli.js'), 0o755);
-copyFiles(compiled, fresh, (path) => path.startsWith(scripts) || !path.endsWith('.js'));
+copyFiles(compiled, fresh, (path) => path.startsWith(scripts) || !/\.js(\.map)?$/.test(path));
 mkdirSync(join(fresh, 'src', 'docs'), { recursive: true });
 for (const [name, content] of docs) writeFileSync(join(fresh, 'src', 'docs', name), content);
 rmSync(dist, { recursive: true, force: true });

@@ -7,8 +7,9 @@ import { APART } from './apart.mjs';
 const OPTIONAL = new Set(['supports-color']);
 
 /**
- * Joins the compiled modules and the packages they use into few files, in which whatever is imported late stands apart: Node takes far
- * longer to find and link a thousand modules than to run what a command needs of them. The packages' licenses go beside the files.
+ * Joins the compiled modules and the packages they use into few files; modules that are imported late get files of their own. Node
+ * takes far longer to find and link a thousand modules than to run the few that a command needs. The packages' licenses go beside
+ * the files.
  *
  * @param {string} compiled where the modules are
  * @param {string} folder where the files go
@@ -26,7 +27,12 @@ export async function bundle(compiled, folder, made) {
     plugins: [
       {
         name: 'made',
-        load: (id) => made[toPath(compiled, id)],
+        // The compiler's own map, so that positions lead back to the sources.
+        async load(id) {
+          const code = made[toPath(compiled, id)];
+          if (code !== undefined || !id.startsWith(compiled)) return code;
+          return { code: await readFile(id, 'utf8'), map: await readFile(`${id}.map`, 'utf8') };
+        },
       },
       {
         // The files lie in one folder, from where each module must still find what lies beside it.
@@ -34,7 +40,8 @@ export async function bundle(compiled, folder, made) {
         transform(code, id) {
           if (!id.startsWith(source) || !code.includes('import.meta.url')) return undefined;
           const place = `new URL('./${toPath(source, id)}', import.meta.url).href`;
-          return code.replaceAll('import.meta.url', place);
+          // Lines stay as they are, and stack traces name lines.
+          return { code: code.replaceAll('import.meta.url', place), map: null };
         },
       },
     ],
@@ -48,6 +55,10 @@ export async function bundle(compiled, folder, made) {
     format: 'esm',
     entryFileNames: names,
     chunkFileNames: names,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    // The files are moved up by one folder when all is built.
+    sourcemapPathTransform: (source) => source.replace('../', ''),
     // V8 keeps the text of what it has read, with two bytes for each character of a file that has one beyond Latin-1.
     charset: 'ascii',
     comments: { legal: true, annotation: false, jsdoc: false },

@@ -26,7 +26,7 @@ export const endpoint = z.object({
 });
 export type Endpoint = z.infer<typeof endpoint>;
 
-/** The destination as it stands. The secret is never shown again. */
+/** The current endpoint. The secret is never shown again. */
 export const endpointDetail = endpoint.omit({ secret: true }).extend({
   switched_off_at: z.string().nullable(),
   switch_off_reason: switchOffReason

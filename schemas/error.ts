@@ -35,7 +35,7 @@ export const ERROR_CODES = [
 export const errorCode = z.enum(ERROR_CODES);
 export type ErrorCode = z.infer<typeof errorCode>;
 
-/** The one body of every failure, on every face: a single key whose value has exactly these five. */
+/** The one body of every failure, over every transport: a single key whose value has exactly these five. */
 export const errorBody = z.object({
   error: z.object({
     code: errorCode,

@@ -10,7 +10,7 @@ export const formDifference = z.object({
 });
 export type FormDifference = z.input<typeof formDifference>;
 
-/** What became of one listing of an import. */
+/** The outcome of one listing of an import. */
 export const importResult = z.object({
   listing_id: z.number().int(),
   status: z.enum(['imported', 'refreshed', 'error', 'processing']),

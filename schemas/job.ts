@@ -10,12 +10,12 @@ export const warning = z.object({
   fields: z.array(z.string()),
   reason: z.string(),
 });
-/** As it is made and kept; the answer adds the level where none is named. */
+/** A warning as it is made and kept; the answer adds the level where none is named. */
 export type Warning = z.input<typeof warning>;
 
 /**
- * What every answer can hold besides its own fields: the keys of the request that nothing read. Of a search too, whose results stay
- * as the marketplace gave them.
+ * Warnings that every answer can have besides its own fields, about unknown keys of the request. The answer of a search too, whose
+ * results stay as the marketplace gave them.
  */
 export const requestWarnings = z.object({
   warnings: z
@@ -39,7 +39,7 @@ export const fieldChange = z.object({ field: z.string(), before: z.unknown(), af
 
 /**
  * One shop's outcome. `ok`: the listing exists as asked. `unchanged`: it was so already. `error`: see error, marketplace_status and
- * details, which has `drift` where other hands have changed it.
+ * details, which has `drift` where the listing was edited by hand.
  */
 export const shopResult = z.object({
   shop_id: z.string(),
@@ -72,13 +72,13 @@ export type ShopResult = z.input<typeof shopResult>;
 export const jobStatus = z.enum(['processing', 'completed', 'failed']);
 export type JobStatus = z.infer<typeof jobStatus>;
 
-/** What would be sent to one shop. `marketplace_calls`: of a dry run. */
+/** A dry run's outcome in one shop: what would be sent, and how many calls of the marketplace it would take. */
 export const plannedShop = z.object({
   shop_id: z.string(),
   shop_name: z.string(),
   currency_code: z.string(),
   price: z.number(),
-  /** What it is there now, where it was on sale before, and what putting it on sale costs. */
+  /** The listing's state there now, where it was on sale before, and the fee of putting it on sale. */
   state: z.string().optional(),
   cost_usd: z.number().optional(),
   marketplace_calls: z.number().int().optional(),
@@ -119,7 +119,7 @@ export type ListingJobResult = z.input<typeof listingJobResult>;
 /** Answer of listing_publish: a job, or what fees are to be confirmed. */
 export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });
 
-/** What became of one part of a job of any kind: of a shop, or of a listing of an import (see schemas/import.ts). */
+/** The outcome of one part of a job of any kind: of a shop, or of a listing of an import (see schemas/import.ts). */
 const partResult = shopResult.extend({
   shop_id: z.string().optional(),
   status: z.enum([...shopResult.shape.status.options, 'imported', 'refreshed']),

@@ -4,16 +4,16 @@ import { listingRequest, listingState } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
 /**
- * Where a listing of ours stands over all its shops. `draft`: nothing is on the marketplace. `given_up`: it failed, and is left as it is;
+ * A listing's status over all its shops. `draft`: nothing is on the marketplace. `given_up`: it failed, and is left as it is;
  * lists leave it out unless they are asked for it.
  */
 export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete', 'given_up']);
 export type ListingStatus = z.infer<typeof listingStatus>;
 
-/** What the marketplace says a listing is. gone: it knows none of that id any more. */
+/** A listing's state as the marketplace says it. gone: it knows no listing of that id any more. */
 export const seenState = z.enum(['draft', 'active', 'inactive', 'sold_out', 'expired', 'removed', 'gone']);
 
-/** Where a listing stands in one shop. Nothing here is newer than `seen_at`. */
+/** A listing in one shop, by the last sighting, which `seen_at` dates. */
 export const shopStanding = z.object({
   shop_id: z.string(),
   shop_name: z.string().nullable().describe('Null when no longer connected'),
@@ -41,7 +41,7 @@ export const listingSummary = z.object({
 });
 export type ListingSummary = z.infer<typeof listingSummary>;
 
-/** What was done for a listing, and what is still to do. */
+/** The history of a listing: its jobs, and the progress in its shops. */
 export const listingHistory = z.object({
   jobs: z
     .array(

@@ -81,7 +81,7 @@ export const undoRequest = z.object({
 });
 export type UndoRequest = z.infer<typeof undoRequest>;
 
-/** What would change in one shop; `error` and `details` where it cannot, as in a job's results. */
+/** A dry run's outcome in one shop: the changes, or `error` and `details` as in a job's results. */
 export const plannedChange = plannedShop.omit({ price: true }).extend({
   status: z.enum(['ok', 'unchanged', 'error']),
   listing_id: id.optional(),
@@ -98,7 +98,7 @@ export const updateResult = listingJobResult
   .extend({ shops: z.array(plannedChange).optional() });
 export type UpdateResult = z.input<typeof updateResult>;
 
-/** Each field optional, and null for what is to be taken away. */
+/** Each field optional, and null to remove it. */
 function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 'passthrough'>) {
   const fields = Object.entries(schema.shape).map(([key, field]) => [
     key,

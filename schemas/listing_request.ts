@@ -12,7 +12,7 @@ const id = z.number().int();
 export const listingState = z.enum(['draft', 'publish', 'active']);
 export type ListingState = z.infer<typeof listingState>;
 
-/** Of assistants alone: what stands in it is no reason to refuse the calls of others, who are not asked for it. */
+/** Read for assistants alone: other callers are not asked for it, so its content is no reason to refuse their calls. */
 export const confirm = z
   .string()
   .optional()

@@ -1,5 +1,5 @@
 /**
- * What the marketplace's documentation and help pages said on the day below, and will change one day: the open period and
+ * Facts that the marketplace's documentation and help pages said on the day below, and that will change one day: the open period and
  * the twenty-year vintage boundary of when_made move with each year. Nothing else of the product repeats these; the sandbox alone
  * has a copy of its own, in src/sandbox/rules, on purpose: one that took its rules from here would agree with every
  * mistake in them. `listing-service doctor --facts` compares what the published document says with it.
@@ -36,7 +36,7 @@ export const MARKETPLACE_FACTS = {
   item_dimensions_units: ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'],
 
   title_max_chars: 140,
-  /** Regular expressions of what is refused in a text, each for one character; to be used with the flag u. */
+  /** Regular expressions of refused characters in a text, each for one character; use them with the flag u. */
   title_forbidden: String.raw`[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]`,
   tag_forbidden: String.raw`[^\p{L}\p{Nd}\p{Zs}\-'™©®]`,
   /** Of materials and styles. */
@@ -57,7 +57,7 @@ export const MARKETPLACE_FACTS = {
   alt_text_max_chars: 500,
   personalization_answer_max_chars: 1024,
   personalization_instructions_max_chars: 120,
-  /** So many are refused, fewer are not. */
+  /** This many words in capitals, one after the other, are refused; fewer are not. */
   personalization_capital_words_in_a_row: 3,
   digital_files_per_listing: 5,
   digital_file_name_max_chars: 70,
@@ -67,7 +67,7 @@ export const MARKETPLACE_FACTS = {
   values_per_property: 70,
   /** Property ids that a seller names freely. */
   custom_property_ids: [513, 514],
-  /** The full picture is up to so many pixels wide and high; a larger one is made smaller. */
+  /** Pixels of the full picture's longer side; the marketplace makes a larger one smaller. */
   full_image_max_side: 3_000,
   /** Nowhere published; what it takes of a digital file. */
   image_max_bytes: 20 * 1024 * 1024,

@@ -42,7 +42,7 @@ export const productionPartner = z.object({
 });
 export type ProductionPartner = z.infer<typeof productionPartner>;
 
-/** What a shop is, without its lists. */
+/** The details of a shop, without its lists. */
 export const shopDetails = z.object({
   shop_id: z.string().describe('A string here; requests take it as a number'),
   shop_name: z.string(),

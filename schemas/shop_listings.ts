@@ -2,7 +2,7 @@ import { z } from 'zod/v3';
 import { limitParameter } from './page.js';
 import { shopQuery } from './shop.js';
 
-/** What a shop can be asked for: the marketplace lists none that were removed. */
+/** States that a shop's listings can be listed by: the marketplace lists no removed ones. */
 const shopListingState = z.enum(['active', 'draft', 'inactive', 'sold_out', 'expired']);
 
 export const shopListingsQuery = shopQuery.extend({

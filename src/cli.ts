@@ -1,8 +1,9 @@
 #!/usr/bin/env node
 
 import { say } from './cli/output.js';
+import { toSentence } from './cli/sentence.js';
 
-// Whatever is written holds keys, tokens or a seller's files.
+// Files that this process writes hold keys, tokens or a seller's files.
 process.umask(0o077);
 process.stdout.on('error', endWhenNobodyReads);
 process.on('uncaughtException', fail);
@@ -17,10 +18,9 @@ try {
   fail(cause);
 }
 
-/** One sentence, not a stack: whoever starts a program wants to know what to do. */
+/** One sentence, not a stack: the operator wants to know what to do. */
 function fail(cause: unknown): void {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  say(`listing-service: ${message}`);
+  say(`listing-service: ${toSentence(cause)}`);
   process.exit(1);
 }
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
-import { openBlobs, type OpenedBlobs } from './compose/blobs.js';
+import { openBlobs, toInstallation, type OpenedBlobs } from './compose/blobs.js';
 import { createSteppedClock } from './compose/clock_steps.js';
 import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
@@ -33,7 +33,7 @@ import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-/** The whole service, without a face. */
+/** The whole service, without a transport. */
 export type App = {
   service: Service;
   core: Core;
@@ -101,6 +101,14 @@ export async function compose(
     given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
   const store = await openStore({
     data_dir,
+    database:
+      config.database_url === undefined
+        ? undefined
+        : {
+            url: config.database_url,
+            max_connections: config.database_max_connections,
+            clock: given_clock,
+          },
     master_key: config.master_key,
     clock,
     randomness,
@@ -144,7 +152,8 @@ export async function compose(
     user_agent,
     timeouts,
     openNetwork: given.openNetwork,
-    message_url: is_http ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
+    message_url:
+      is_http && config.role !== 'worker' ? `${toLocalUrl(config)}${MARKETPLACE_MESSAGES_PATH}` : undefined,
   });
   const webhook_sender = createWebhookSender({ ...egress, clock, randomness, post: given.post });
   const core = createCore(
@@ -164,6 +173,7 @@ export async function compose(
       base_url,
       upload_roots: config.upload_roots,
       confirm_spending: config.confirm_spending,
+      role: config.role,
       max_activations_per_day: config.max_activations_per_day,
       reconcile_settle_ms: config.reconcile_settle_ms,
       order_poll_seconds: config.order_poll_seconds,
@@ -216,6 +226,8 @@ export async function compose(
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,
+      conversations: core.conversations,
+      window_counts: store.window_counts,
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });
@@ -251,7 +263,7 @@ export async function compose(
       mcp_wait_ms: config.mcp_wait_seconds * 1000,
       listTroubles: async () => [
         ...(isStopping ? ['the service is stopping'] : []),
-        ...((await store.isReady()) ? [] : ['the database does not answer']),
+        ...(await store.listTroubles()),
         ...describeUnsavedTokens(marketplace.client.countUnsavedTokens()),
         ...(await disk.listTroubles()),
         ...(await kept.listTroubles()),
@@ -294,8 +306,7 @@ export async function compose(
 
   async function claim(): Promise<OpenedBlobs> {
     await claimFolder(data_dir, config.marketplace);
-    const getInstallationId = async () => (await store.accounts.getDefaultAccount()).account_id;
-    return openBlobs(config, { user_agent, clock, randomness, log }, getInstallationId);
+    return openBlobs(config, { user_agent, clock, randomness, log }, toInstallation(store));
   }
 }
 

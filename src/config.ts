@@ -49,7 +49,7 @@ export function toBaseUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** What is set here, by variable, for another process that is to find the same: paths are absolute. Takes what loadConfig takes. */
+/** The settings by variable, for another process that needs the same ones: paths are absolute. Arguments as for loadConfig. */
 export function listSetSettings(
   flags: Readonly<Record<string, string | undefined>> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -79,7 +79,7 @@ export function listSettings(): { variable: string; default: string; description
   );
 }
 
-/** Undefined when nobody set it. */
+/** Undefined when it is not set. */
 function readText(
   variable: string,
   flags: Readonly<Record<string, string | undefined>>,

@@ -24,8 +24,17 @@ describe('settings', () => {
     expect(config).toEqual({
       host: '127.0.0.1',
       port: 3000,
+      role: 'both',
       base_url: 'http://127.0.0.1:3000',
+      blob_store: undefined,
+      s3_endpoint: undefined,
+      s3_region: 'us-east-1',
+      s3_access_key_id: undefined,
+      s3_secret_access_key: undefined,
+      s3_path_style: undefined,
       data_dir: expect.stringMatching(/marketplace-listing-service/),
+      database_url: undefined,
+      database_max_connections: 10,
       log_level: 'info',
       marketplace: 'sandbox',
       etsy_api_url: 'https://api.etsy.com',
@@ -157,6 +166,32 @@ describe('settings', () => {
     expect(refuse({ HOST: '0.0.0.0', BASE_URL: 'https://listings.example.com/' })).toEqual([]);
     expect(refuse({ HOST: '127.9.9.9' })).toEqual([]);
     expect(refuse({ HOST: 'localhost' })).toEqual([]);
+  });
+
+  it('name a bucket or a folder for files', () => {
+    const key = { S3_ACCESS_KEY_ID: 'k', S3_SECRET_ACCESS_KEY: 's' };
+    const read = (BLOB_STORE: string) => loadConfig({}, { ...key, BLOB_STORE }).blob_store;
+    expect(read('s3://my.bucket/a/b-1_2/')).toEqual({ kind: 's3', bucket: 'my.bucket', prefix: 'a/b-1_2' });
+    expect(read('s3://bucket')).toEqual({ kind: 's3', bucket: 'bucket', prefix: '' });
+    expect(read('file:///srv/my%20files')).toEqual({ kind: 'folder', path: '/srv/my files' });
+    for (const BLOB_STORE of [
+      '/srv/files',
+      's3://',
+      's3://b/../c',
+      's3://bucket/a//b',
+      's3://bucket?x=1',
+      'file://host/x',
+      'file:///',
+    ]) {
+      expect(refuse({ ...key, BLOB_STORE })).toEqual([
+        `BLOB_STORE must be s3://bucket/prefix of letters, digits and . _ - /, or file:///folder, not "${BLOB_STORE}".`,
+      ]);
+    }
+    expect(refuse({ BLOB_STORE: 's3://bucket', S3_ACCESS_KEY_ID: 'k', DATA_DIR: '/nowhere' })).toEqual([
+      expect.stringMatching(
+        /^S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set when BLOB_STORE is a bucket/,
+      ),
+    ]);
   });
 
   it('that are allowed but seldom meant are told about', () => {

@@ -5,6 +5,7 @@ import SqliteDatabase from 'better-sqlite3';
 import { inject } from 'vitest';
 import { compose } from '../src/compose.js';
 import { loadConfig } from '../src/config.js';
+import { copyDatabase, getDatabase } from './postgres/world.js';
 
 /** Which settings the first start on a folder writes into it. */
 const KEPT_BY_FOLDER = ['MARKETPLACE', 'MASTER_KEY', 'SANDBOX_RATE', 'SANDBOX_LATENCY_MS'];
@@ -21,6 +22,7 @@ export async function makeFolder(environment: Record<string, string>): Promise<s
   if (prepared_dir !== undefined && !KEPT_BY_FOLDER.some((name) => name in environment)) {
     prepared ??= prepare(prepared_dir);
     await cp(await prepared, folder, { recursive: true });
+    await copyDatabase(await prepared, folder);
   }
   return folder;
 }
@@ -28,7 +30,8 @@ export async function makeFolder(environment: Record<string, string>): Promise<s
 async function prepare(prepared_dir: string): Promise<string> {
   const folder = await mkdtemp(join(prepared_dir, 'process-'));
   const environment = { DATA_DIR: folder, LOG_LEVEL: 'silent', SANDBOX_RATE: '10000' };
-  const app = await compose(loadConfig({}, environment), { is_http: false });
+  const database = { DATABASE_URL: await getDatabase(folder) };
+  const app = await compose(loadConfig({}, { ...environment, ...database }), { is_http: false });
   await app.prepareShops();
   await app.close();
   // prepareShops never throws.

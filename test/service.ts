@@ -9,6 +9,7 @@ import type { Call, Progress } from '../src/core/operations/call.js';
 import { createSandboxHandler, type SandboxHandler } from '../src/sandbox/index.js';
 import { systemPorts } from '../src/sandbox/ports.js';
 import { operations } from '../tools/index.js';
+import { getDatabase, removeDatabase } from './postgres/world.js';
 import { makeFolder } from './prepared_folder.js';
 
 export const CLAY = { shop_id: 48213377, shop_name: 'ClayAndOak' };
@@ -61,6 +62,7 @@ export async function startService(
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       WEBHOOK_ALLOW_HTTP: 'on',
       UPLOAD_ROOTS: join(import.meta.dirname, 'fixtures'),
+      DATABASE_URL: await getDatabase(data_dir),
       ...environment,
     },
   );
@@ -116,7 +118,9 @@ export async function startService(
     async close({ keep = false } = {}) {
       await app.close();
       await sandbox?.close();
-      if (!keep) await rm(data_dir, { recursive: true, force: true });
+      if (keep) return;
+      await removeDatabase(data_dir);
+      await rm(data_dir, { recursive: true, force: true });
     },
   };
 }

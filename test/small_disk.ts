@@ -13,7 +13,7 @@ export type SmallDisk = {
   close(): void;
 };
 
-/** Undefined, which is told, where nobody but an administrator may mount one: then no disk is full. */
+/** Undefined, with a note on stdout, where only an administrator may mount one: then the test runs without a full disk. */
 export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | undefined {
   mkdirSync(folder, { recursive: true });
   const mounting = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size_mb}m`, 'tmpfs', folder]);
@@ -24,7 +24,7 @@ export function mountSmallDisk(folder: string, size_mb: number): SmallDisk | und
   const filler = join(folder, 'filler');
   // A process that was killed a moment ago may still be let go of; the mount ends with its last file.
   const unmount = () => void spawnSync('umount', ['--lazy', folder]);
-  // Whatever ends before it closes what it has opened.
+  // Also when the process ends before it closes its files.
   process.once('exit', unmount);
   return {
     folder,

@@ -5,9 +5,9 @@ export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
     include: ['test/**/*.test.{ts,tsx}'],
-    // What needs a browser: npm run test:browser. What takes long: npm run test:long.
-    exclude: ['**/*.browser.test.ts', '**/*.long.test.ts'],
-    globalSetup: 'test/prepared_folder.setup.ts',
+    // What needs a browser: npm run test:browser. What takes long: npm run test:long. What needs PostgreSQL: npm run test:postgres.
+    exclude: ['**/*.browser.test.ts', '**/*.long.test.ts', 'test/postgres/**'],
+    globalSetup: ['test/prepared_folder.setup.ts', 'test/postgres/not_run.setup.ts'],
     // So long only where something hangs, or on a machine that is busy with much else.
     testTimeout: 60_000,
     hookTimeout: 60_000,

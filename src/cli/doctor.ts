@@ -4,6 +4,7 @@ import { ConfigError, loadConfig, type Config } from '../config.js';
 import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { checkCallbackAddress } from './doctor/address.js';
 import { checkApplications } from './doctor/application.js';
+import { checkBlobs } from './doctor/blobs.js';
 import { problem, type Check } from './doctor/check.js';
 import { checkDatabase } from './doctor/database.js';
 import { checkFacts, checkPublished } from './doctor/facts.js';
@@ -14,7 +15,7 @@ import { checkWebhooks } from './doctor/webhook.js';
 import { print, printJson } from './output.js';
 
 /**
- * Looks at everything and changes nothing; with `facts` or `document`, only at what is known of the marketplace's rules. Exit code 1
+ * Looks at everything and changes nothing, but that a bucket is given a few bytes and rid of them; with `facts` or `document`, only at what is known of the marketplace's rules. Exit code 1
  * when there is a problem.
  */
 export async function doctor(flags: { json?: true; facts?: true; document?: string }): Promise<void> {
@@ -52,6 +53,7 @@ async function listInstallationChecks(config: Config): Promise<Check[]> {
     ...checkOwner(config, examination.strange_owner),
     ...(await checkFolder(config.data_dir, folder)),
     ...checkDatabase(folder),
+    ...checkBlobs(examination.blobs),
     ...checkApplications(marketplace),
     checkCallbackAddress(config.base_url),
     ...checkShops(examination, now),

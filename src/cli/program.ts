@@ -48,9 +48,12 @@ program
   .description('serve REST, MCP and the pages over HTTP')
   .option('--port <number>', 'port to listen on (PORT)')
   .option('--host <address>', 'address to listen on (HOST)')
+  .option('--role <role>', 'web, worker or both, where several instances share the work (ROLE)')
   .addOption(readOnly)
   .addOption(tools)
-  .action(async (flags: { port?: string; host?: string; readOnly?: true; tools?: string }) => {
+  .action(async (flags: { port?: string; host?: string; role?: string; readOnly?: true; tools?: string }) => {
+    // Stack traces in the log name lines of the sources. Assistants start stdio anew each time, and do not wait for the maps.
+    process.setSourceMapsEnabled(true);
     const { serve } = await import('./serving/serve.js');
     await serve(toVariables(flags));
   });
@@ -245,12 +248,54 @@ sandbox
 program
   .command('backup')
   .description(
-    'copy the database to a file while the service may go on; keep the key (master.key) apart from it',
+    'copy the database to a file, or with --all everything to a folder, while the service may go on; keep the key (master.key) apart from it',
   )
-  .argument('<file>', 'where to; must not exist yet')
-  .action(async (file: string) => {
-    const { backup } = await import('./backup.js');
-    await backup(file);
+  .argument('<target>', 'where to; must not exist yet')
+  .option('--all', 'the database, the files and the state of the sandbox, into a folder')
+  .addOption(
+    new Option(
+      '--with-key',
+      'with --all: the key too, so that the folder is all that a restore, or a thief, needs',
+    ).implies({ all: true }),
+  )
+  .action(async (target: string, flags: { all?: true; withKey?: true }) => {
+    const { backup } = await import('./moving/backup.js');
+    await backup(target, flags);
+  });
+
+program
+  .command('restore')
+  .description('put a backup that was made with --all into the data folder (DATA_DIR), which must be empty')
+  .argument('<folder>', 'the backup')
+  .action(async (folder: string) => {
+    const { restore } = await import('./moving/restore.js');
+    await restore(folder);
+  });
+
+program
+  .command('move')
+  .description(
+    'take everything from the data folder to PostgreSQL, or back, while nothing runs on it; an interrupted one goes on',
+  )
+  .option('--to <address>', 'postgres://user:password@host/database, or folder for DATA_DIR')
+  .option('--blobs <place>', 'files too: s3://bucket/prefix, file:///folder, or folder for DATA_DIR')
+  .addOption(
+    new Option(
+      '--lift-mark',
+      'let the database of these settings be started on again, which was moved away',
+    ).conflicts(['to', 'blobs']),
+  )
+  .action(async (flags: { to?: string; blobs?: string; liftMark?: true }) => {
+    const { move } = await import('./moving/move.js');
+    await move(flags);
+  });
+
+program
+  .command('migrate')
+  .description('bring the database to the schema of this release, and start nothing')
+  .action(async () => {
+    const { migrate } = await import('./moving/migrate.js');
+    await migrate();
   });
 
 program
@@ -270,12 +315,14 @@ export async function runProgram(): Promise<void> {
 function toVariables(flags: {
   port?: string;
   host?: string;
+  role?: string;
   readOnly?: true;
   tools?: string;
 }): Record<string, string> {
   return {
     ...(flags.port === undefined ? {} : { PORT: flags.port }),
     ...(flags.host === undefined ? {} : { HOST: flags.host }),
+    ...(flags.role === undefined ? {} : { ROLE: flags.role }),
     ...(flags.readOnly ? { READ_ONLY: 'on' } : {}),
     ...(flags.tools === undefined ? {} : { TOOLS: flags.tools }),
   };

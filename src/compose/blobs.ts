@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   claimBlobs,
@@ -12,7 +13,7 @@ import {
   type BucketOptions,
 } from '../blobs/index.js';
 import { ConfigError, type Config } from '../config.js';
-import { BlobsError, type Blobs } from '../core/ports/index.js';
+import { BlobsError, type Blobs, type Store } from '../core/ports/index.js';
 import { keepFinding } from './kept_finding.js';
 
 /** Each look costs a request of the bucket's. */
@@ -23,6 +24,7 @@ const PROBE_TIMEOUT_MS = 4_000;
 export type BlobSettings = Pick<
   Config,
   | 'data_dir'
+  | 'database_url'
   | 'blob_store'
   | 's3_endpoint'
   | 's3_region'
@@ -35,29 +37,42 @@ type World = Omit<BucketOptions, 'place' | 'timeout_ms'>;
 
 export type OpenedBlobs = {
   blobs: Blobs;
-  /** Why nothing can be kept now, a sentence each. Of a folder, the look at the disk tells. */
+  /** Problems of keeping bytes, a sentence each. Those of a folder are found by the check of the disk. */
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };
 
+/** The installation that keeps the files, as its database knows it. */
+export type Installation = {
+  /** Its first account, which each database has made for itself and keeps wherever it is moved, names the installation. */
+  getDefaultAccount(): Promise<{ account_id: string }>;
+  /** Whether there must be files already. */
+  namesFiles(): Promise<boolean>;
+};
+
 /**
  * The place of the blobs, claimed for this installation. Throws ConfigError when it is another's, or cannot be had.
- * @param getInstallationId asked where the place is not the data folder's own
  */
 export async function openBlobs(
   settings: BlobSettings,
   world: World,
-  getInstallationId: () => Promise<string>,
+  installation: Installation,
 ): Promise<OpenedBlobs> {
   const { blob_store, data_dir } = settings;
-  if (blob_store === undefined) return openFolder(join(data_dir, 'blobs'));
+  if (blob_store === undefined) {
+    const blob_dir = join(data_dir, 'blobs');
+    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, installation);
+    return openFolder(blob_dir);
+  }
   if (blob_store.kind === 'folder') {
-    await claimBlobs(createFolderMarker(blob_store.path), await getInstallationId()).catch(toConfigError);
+    const { account_id } = await installation.getDefaultAccount();
+    await claimBlobs(createFolderMarker(blob_store.path), account_id).catch(toConfigError);
     return openFolder(blob_store.path);
   }
   const bucket = openBucket(settings, world);
   try {
-    await claimBlobs(createBucketMarker(bucket), await getInstallationId());
+    const { account_id } = await installation.getDefaultAccount();
+    await claimBlobs(createBucketMarker(bucket), account_id);
   } catch (cause) {
     await bucket.close();
     return toConfigError(cause);
@@ -74,11 +89,30 @@ export async function openBlobs(
   };
 }
 
-/** Does what is done with files, for a look at the installation; undefined where they are in a folder. Answers what is wrong. */
+/** As a store that is open tells it. */
+export function toInstallation(store: Pick<Store, 'accounts' | 'getFigures'>): Installation {
+  return {
+    getDefaultAccount: () => store.accounts.getDefaultAccount(),
+    namesFiles: async () => (await store.getFigures()).upload_bytes > 0,
+  };
+}
+
+/** A data folder that has no files yet is that of another computer, when the database that several share names files already. */
+async function refuseOtherComputer(blob_dir: string, { namesFiles }: Installation): Promise<void> {
+  if (existsSync(blob_dir) || !(await namesFiles())) return;
+  throw new ConfigError(
+    `The files that the database of DATABASE_URL names are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
+  );
+}
+
+/** A bucket and its problems, a sentence each. */
+export type ExaminedBlobs = { name: string; troubles: string[] };
+
+/** Tries each call of the bucket, to examine an installation; undefined where files are in a folder. */
 export async function examineBucket(
   settings: BlobSettings,
   world: World,
-): Promise<{ name: string; troubles: string[] } | undefined> {
+): Promise<ExaminedBlobs | undefined> {
   if (settings.blob_store?.kind !== 's3') return undefined;
   const bucket = openBucket(settings, world);
   try {

@@ -5,9 +5,9 @@ import { keepFinding } from './kept_finding.js';
 const FOUND_FOR_MS = 5_000;
 
 export type DiskCheck = {
-  /** What is wrong with the disk, a sentence each. */
+  /** Problems of the disk, a sentence each. */
   listTroubles(): Promise<string[]>;
-  /** What is left for this user; undefined when the disk does not tell. */
+  /** Bytes free for this user; undefined when the operating system does not tell. */
   getFreeBytes(): Promise<number | undefined>;
 };
 

@@ -17,23 +17,26 @@ import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
 import { systemRandomness } from '../world/randomness.js';
 import { createLog } from '../world/log.js';
+import { examineBucket, type ExaminedBlobs } from './blobs.js';
 import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
 
-/** What can be seen of an installation without changing anything: no token is renewed for it. */
+/** Examines an installation without changing anything: not even a token is renewed. A bucket gets a few bytes, which are deleted again. */
 export type Examination = {
   folder: FolderInspection;
   /** The other marketplace that the folder was made with; its shops and tokens are nothing to this one. */
   strange_owner: string | undefined;
   /** Of each application that there is, the installation's first; undefined with the sandbox, which is started by what needs it. */
   marketplace: ApplicationExamination[] | undefined;
-  /** What the tokens of a shop have to allow. */
+  /** The bucket that files are kept in; undefined where they are in a folder. */
+  blobs: ExaminedBlobs | undefined;
+  /** OAuth scopes that the tokens of a shop need. */
   wanted_scopes: readonly string[];
 };
 
 export type ApplicationExamination = {
   keystring: string;
-  /** Of the account that has brought it; undefined for the installation's own. */
+  /** The account that brought the application; undefined for the installation's own. */
   account_name: string | undefined;
   application: { id: number } | { error: MarketplaceError };
   /** Milliseconds that the marketplace's clock is ahead of ours; undefined when it did not answer. */
@@ -53,7 +56,14 @@ export async function examine(config: Config): Promise<Examination> {
   });
   const owner = await findFolderOwner(config.data_dir);
   const strange_owner = owner === config.marketplace ? undefined : owner;
-  const common = { folder, strange_owner, wanted_scopes: SCOPES };
+  const blobs = await examineBucket(config, {
+    user_agent: buildUserAgent(),
+    clock: systemClock,
+    randomness: systemRandomness,
+    // A failure is the finding, not an error of the examination.
+    log: createLog('silent'),
+  });
+  const common = { folder, strange_owner, blobs, wanted_scopes: SCOPES };
   if (config.marketplace !== 'etsy') return { ...common, marketplace: undefined };
   const content = folder.database.state === 'sound' ? folder.database.content : undefined;
   const shops = strange_owner === undefined ? (content?.shops ?? []) : [];
@@ -118,24 +128,28 @@ async function attempt<T extends object>(asking: Promise<T>): Promise<T | { erro
   }
 }
 
+function buildUserAgent(): string {
+  return `marketplace-listing-service/${readPackage().version}`;
+}
+
 function createClient(config: Config, { keystring, shared_secret }: ApplicationKey): EtsyClient {
   return createEtsyClient({
     getApiUrl: () => Promise.resolve(config.etsy_api_url),
     getConsentUrl: () => Promise.resolve(config.etsy_auth_url),
     keystring,
     shared_secret,
-    user_agent: `marketplace-listing-service/${readPackage().version}`,
+    user_agent: buildUserAgent(),
     tokens: UNTOUCHED,
     clock: systemClock,
     randomness: systemRandomness,
-    // What fails is what the examination tells.
+    // A failure is the finding, not an error of the examination.
     log: createLog('silent'),
     call_timeout_ms: TIMEOUT_MS,
     read_attempts: 1,
   });
 }
 
-/** None of these calls goes out in a shop's name, so that none can renew a token. */
+/** Calls without a shop's token, so that none can renew one. */
 const refuse = () => Promise.reject(new Error('An examination uses no grant.'));
 const UNTOUCHED: TokenStore = {
   findTokens: refuse,

@@ -3,7 +3,7 @@ import { FAIL_POINTS, type FailPoint } from '../core/points.js';
 
 /**
  * For crash tests: the process ends at the point as if its power had gone, when it comes there for the n-th time.
- * @param wanted `images.after_call`, or `images.after_call:2` for the second time; throws ConfigError for what is no point
+ * @param wanted `images.after_call`, or `images.after_call:2` for the second time; throws ConfigError for an unknown point
  */
 export function endProcessAt(wanted: string): (point: FailPoint) => void {
   const [, name, times = '1'] = /^([a-z_.]+)(?::([1-9]\d{0,3}))?$/.exec(wanted) ?? [];

@@ -30,4 +30,9 @@ export async function findFolderOwner(data_dir: string): Promise<string | undefi
   }
 }
 
-const OWNER_FILE = 'marketplace';
+export const OWNER_FILE = 'marketplace';
+
+/** Where the embedded marketplace of a data folder keeps everything. */
+export function getSandboxFile(data_dir: string): string {
+  return join(data_dir, 'sandbox.db');
+}

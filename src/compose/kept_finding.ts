@@ -1,4 +1,4 @@
-/** The same answer for some time, to whoever asks: probes come often, and a look costs something. */
+/** Keeps a finding for some time: probes come often, and each check costs something. */
 export function keepFinding<Finding>(
   kept_for_ms: number,
   look: () => Promise<Finding>,

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Config } from '../config.js';
 import type { Core } from '../core/core.js';
 import type {
@@ -19,15 +18,16 @@ import {
 import type { Sandbox, SandboxOptions } from '../sandbox/index.js';
 // The data alone: the sandbox's own index would load its server with it, which many starts never need.
 import { SANDBOX_APP } from '../sandbox/world/shops.js';
+import { getSandboxFile } from './folder.js';
 import { createShopConnector } from './sandbox_shops.js';
 
 export type ConnectedMarketplace = {
   client: EtsyMarketplace;
-  /** Where it is, and where the photos are that the embedded one names. Of a real one, the API alone: its photos are public. */
+  /** Origins of the API and, for the embedded marketplace, of its photos; the real one's photos are at public addresses. */
   getOrigins(): Promise<readonly string[]>;
   /** In the sandbox: connects its shops before the first call that could need them. Never throws. */
   prepareShops(world: { core: Core; store: Store; log: Log }): Promise<void> | undefined;
-  /** What the marketplace signs its messages for the installation's own application with; none where none are expected. */
+  /** Secrets that sign the marketplace's messages for the installation's own application; empty where none are expected. */
   getWebhookSecrets(): Promise<readonly string[]>;
   /** The embedded one starts now, and sends its messages here. Nothing to do for the other. */
   start(): Promise<void>;
@@ -126,7 +126,7 @@ async function startSandbox(config: Config, webhook: SandboxOptions['webhook']):
   const sandbox = await import('../sandbox/index.js');
   return sandbox.startSandbox({
     address_port: SANDBOX_PORT,
-    database_file: join(config.data_dir, 'sandbox.db'),
+    database_file: getSandboxFile(config.data_dir),
     control: config.sandbox_control,
     latency_ms: config.sandbox_latency_ms,
     rate_per_second: config.sandbox_rate,
@@ -134,7 +134,7 @@ async function startSandbox(config: Config, webhook: SandboxOptions['webhook']):
   });
 }
 
-/** Between the two halves of one process nobody else has to know it. */
+/** The service and its sandbox share this secret within one process; nothing else needs it. */
 function buildSecret(randomness: Randomness): string {
   return `whsec_${randomness.bytes(32).toString('base64')}`;
 }

@@ -9,7 +9,7 @@ const LIMIT_BYTES = 16 * 1024 * 1024;
 const DEADLINE_MS = 20_000;
 
 /**
- * `differences`: what the document says otherwise than this release, one sentence each.
+ * `differences`: between the document and this release, one sentence each.
  * `unreachable`: an address did not give it, which is no fault where this computer is offline.
  * `unreadable`: a file that was named cannot be read, or what was read is not the document.
  */

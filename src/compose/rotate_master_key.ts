@@ -1,7 +1,7 @@
 import { rotateMasterKey as rotate } from '../store/index.js';
 import { systemRandomness } from '../world/randomness.js';
 
-/** With a key by the operating system's chance; see the store's own. */
+/** Rotates to a new random master key; see rotateMasterKey of the store. */
 export function rotateMasterKey(
   options: Omit<Parameters<typeof rotate>[0], 'randomness'>,
 ): ReturnType<typeof rotate> {

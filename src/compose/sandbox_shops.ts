@@ -6,20 +6,21 @@ import { SCOPES } from '../marketplace/index.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { SANDBOX_SHOPS } from '../sandbox/world/shops.js';
 
-const MARKER = 'sandbox-connected';
+/** There once the sandbox's shops have been connected. */
+export const SHOPS_CONNECTED_FILE = 'sandbox-connected';
 
 type World = { core: Core; store: Store; log: Log };
 
 /**
- * Connects the sandbox's two shops to the default account, once for a data directory: whoever takes one away does not get
- * it back. Processes that start at once may do it twice, which changes nothing. Failing is logged and tried again later.
+ * Connects the sandbox's two shops to the default account, once for a data directory: a shop that was disconnected does
+ * not come back. Processes that start at the same time may do it twice, which changes nothing. Failing is logged and tried again later.
  */
 export function createShopConnector(options: {
   data_dir: string;
   clock: Clock;
   getSandbox: () => Promise<Sandbox>;
 }): (world: World) => Promise<void> | undefined {
-  const marker = join(options.data_dir, MARKER);
+  const marker = join(options.data_dir, SHOPS_CONNECTED_FILE);
   let connecting: Promise<void> | undefined;
   let is_done = false;
 

@@ -4,7 +4,7 @@ import type { Operation } from '../core/operations/operation.js';
 type Choosable = Pick<Operation, 'id' | 'tag' | 'effect'>;
 
 /**
- * What assistants are offered: the operations that TOOLS names, by id or by tag, and of these only what reads on a read-only server.
+ * The tools that assistants are offered: the operations that TOOLS names, by id or by tag; on a read-only server only those that read.
  * Throws a ConfigError for a name that is neither, and when nothing is left.
  */
 export function chooseTools<Named extends Choosable>(

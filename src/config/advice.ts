@@ -1,7 +1,7 @@
 import type { Config } from '../config.js';
 import { isLoopback } from './loopback.js';
 
-/** What is allowed but seldom meant, a sentence each, for whoever starts the server. */
+/** Warnings about settings that are allowed but seldom meant, a sentence each, for the operator. */
 export function listAdvice({ host, base_url, trust_proxy }: Config): string[] {
   const { protocol, hostname } = new URL(base_url);
   const isPublic = !isLoopback(hostname);

@@ -157,3 +157,12 @@ function split(text: string): string[] {
 function quote(text: string): string {
   return `"${text.slice(0, 100)}"`;
 }
+
+/** Its password is never repeated. */
+export function toDatabaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1) return text;
+  throw new Error(
+    'an address such as postgres://user:password@db.example.com:5432/listings?sslmode=verify-full',
+  );
+}

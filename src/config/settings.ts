@@ -8,6 +8,7 @@ import {
   toBucketKey,
   toCeiling,
   toCidrs,
+  toDatabaseUrl,
   toHost,
   toMasterKey,
   toNames,
@@ -38,12 +39,34 @@ export type Setting<Value> = {
 export const SETTINGS = {
   host: setting('HOST', toHost, '127.0.0.1', 'Address to listen on'),
   port: setting('PORT', toWhole(0, 65_535), 3000, 'Port to listen on; 0 takes any that is free'),
+  role: setting(
+    'ROLE',
+    toOneOf(['both', 'web', 'worker']),
+    'both',
+    'What this instance does: web serves callers, worker does the work in the background; both, unless several share it',
+  ),
   base_url: optional('BASE_URL', toUrl, 'Where browsers and assistants reach the service'),
-  data_dir: lazy('DATA_DIR', toPath, findDataDir, 'Folder of the database, the files and the key'),
+  data_dir: lazy(
+    'DATA_DIR',
+    toPath,
+    findDataDir,
+    'Folder of the database, the files and the key; with DATABASE_URL, of the key and the files',
+  ),
+  database_url: optional(
+    'DATABASE_URL',
+    toDatabaseUrl,
+    'postgres://user:password@host/database of a PostgreSQL server, 15 or newer; sslmode and sslrootcert in it as psql has them. Without it, SQLite in DATA_DIR',
+  ),
+  database_max_connections: setting(
+    'DATABASE_MAX_CONNECTIONS',
+    toWhole(2, 1_000),
+    10,
+    'Connections that this instance keeps to the PostgreSQL server at most',
+  ),
   blob_store: optional(
     'BLOB_STORE',
     toBlobStore,
-    'Where uploads and photos are kept: s3://bucket/prefix, or file:///folder for one that several computers share; blobs in DATA_DIR when unset',
+    'Where files are kept: s3://bucket/prefix, or file:///folder; blobs in DATA_DIR when unset',
   ),
   s3_endpoint: optional('S3_ENDPOINT', toUrl, 'Where the bucket is served; AWS in S3_REGION when unset'),
   s3_region: setting('S3_REGION', toBucketKey, 'us-east-1', 'Region of the bucket; auto for R2'),
@@ -56,7 +79,7 @@ export const SETTINGS = {
   s3_path_style: optional(
     'S3_PATH_STYLE',
     toBoolean,
-    'Whether addresses name the bucket in their path; on when S3_ENDPOINT is set, else off',
+    'Whether the path names the bucket, not the host; on when S3_ENDPOINT is set, else off',
   ),
   log_level: setting('LOG_LEVEL', toOneOf(LOG_LEVELS), 'info', 'How much is logged, to stderr'),
   marketplace: setting(

@@ -2,6 +2,7 @@ import { createAccounts, type Accounts } from './identity/accounts.js';
 import { createCategories, type Categories } from './shops/categories.js';
 import { createConnecting, type Connecting } from './shops/connecting.js';
 import { createContinuations, type Continuations } from './operations/continuations.js';
+import { createConversations, type Conversations } from './operations/conversations.js';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries/deliveries.js';
 import { createOutbox, type Outbox } from './webhooks/deliveries/outbox.js';
 import { createEndpoints, type Endpoints } from './webhooks/endpoints.js';
@@ -9,9 +10,9 @@ import { createGrants, type Grants } from './identity/grants/grants.js';
 import { createEvents, type Events } from './webhooks/events.js';
 import { createListings, type Listings } from './listings/listings.js';
 import { createShopListings, type ListShopListings } from './listings/shop_listings.js';
-import { createFreshen } from './listings/truth/freshen.js';
-import { createLookAtListings } from './listings/truth/look.js';
-import { createLooks, type Looks } from './listings/truth/looks.js';
+import { createSightingReader } from './listings/observed/sighting_reader.js';
+import { createLookAtListings } from './listings/observed/look.js';
+import { createLooks, type Looks } from './listings/observed/looks.js';
 import { createOrders, type Orders } from './orders/orders.js';
 import type { Ports } from './ports/index.js';
 import { createQuotas, type Quotas } from './operations/quotas.js';
@@ -24,7 +25,7 @@ import { createSweeper, type Sweeper } from './sweeper.js';
 import { createThumbnails, type Thumbnails } from './uploads/thumbnails.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
 
-/** What the service does, by subject. Tools are one line into it. */
+/** The functions of the service, by subject. Each operation is one line into it. */
 export type Core = {
   accounts: Accounts;
   sessions: Sessions;
@@ -46,6 +47,7 @@ export type Core = {
   looks: Looks;
   outbox: Outbox;
   continuations: Continuations;
+  conversations: Conversations;
   suggestions: Suggestions;
   sweeper: Sweeper;
 };
@@ -78,6 +80,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
     looks,
     outbox,
     continuations,
+    conversations: createConversations(ports),
     suggestions: createSuggestions(shops, categories),
     sweeper: createSweeper(ports, settings),
     listings: createListings(
@@ -87,7 +90,7 @@ export function createCore(ports: Ports, settings: Settings): Core {
         categories,
         uploads,
         continuations,
-        freshen: createFreshen({ ...ports, shops }),
+        sighting_reader: createSightingReader({ ...ports, shops }),
       },
       settings,
     ),

@@ -107,7 +107,7 @@ export class ServiceError extends Error {
   readonly hint: string;
   /** Whole seconds, at least 1; set on every 429, and where a fault may mend by itself. */
   readonly retry_after_seconds: number | undefined;
-  /** What the message is made of, where it is several problems of a request. */
+  /** The problems of a request that the message lists, where there are several. */
   readonly issues: readonly Issue[];
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -131,11 +131,11 @@ export type Issue = {
   message: string;
   /** The same path in its parts: a caller's key may hold dots and brackets of its own. */
   at?: readonly (string | number)[];
-  /** What came in place of a value of the right type. */
+  /** The value that came, where its type was wrong. */
   given?: unknown;
 };
 
-/** What no person makes: a body of 1 MiB can hold 300,000 problems. */
+/** Problems listed at most: a body of 1 MiB can have 300,000. */
 const MAX_LINES = 1_000;
 const MAX_LINE_CHARS = 2_000;
 
@@ -167,10 +167,10 @@ export function quoteForeign(text: string, max_chars = 300): string {
   return `"${cleanForeign(text, max_chars).replace(MARKS, String.raw`\$&`)}"`;
 }
 
-/** What a reader takes for a double quotation mark, and the backslash. */
+/** Characters that a reader takes for a double quotation mark, and the backslash. */
 const MARKS = /["\\\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 
-/** What is not seen out, cut to length. For names that stand where quotation marks would only disturb. */
+/** Removes invisible characters and cuts to length. For names that are shown without quotation marks. */
 export function cleanForeign(text: string, max_chars = 80): string {
   const clean = replaceInvisible(text, ' ').trim();
   if (clean.length <= max_chars) return clean;

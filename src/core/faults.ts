@@ -1,4 +1,4 @@
-/** What is wrong with the computer that the service runs on, for whoever can mend it. */
+/** Faults of the computer that the service runs on, in words for the operator. */
 export type Fault = {
   message: string;
   hint: string;
@@ -51,7 +51,13 @@ const FILE_DAMAGED: Fault = {
   hint: 'Upload the file again and use the new url; the operator should see who else changes BLOB_STORE.',
 };
 
-/** Codes of the operating system, the first words of SQLite's, and those of BlobsError. */
+const DATABASE_SILENT: Fault = {
+  message: "The service's database does not answer.",
+  hint: 'Repeat the request in a few seconds; nothing was half saved. If it stays, look at the database server of DATABASE_URL.',
+  retry_after_seconds: 5,
+};
+
+/** Codes of the operating system, the first words of SQLite's, and those of StoreUnavailableError and BlobsError. */
 const FAULTS: readonly [RegExp, Fault][] = [
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)/, DISK_FULL],
   [/^(EACCES|EPERM|EROFS|SQLITE_READONLY|SQLITE_CANTOPEN|SQLITE_PERM)/, NOT_WRITABLE],
@@ -59,6 +65,7 @@ const FAULTS: readonly [RegExp, Fault][] = [
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, LOCKED],
   [/^(EIO|SQLITE_IOERR)/, BROKEN_DISK],
   [/^(EMFILE|ENFILE)/, TOO_MANY_FILES],
+  [/^DATABASE_UNAVAILABLE/, DATABASE_SILENT],
   [/^BLOBS_REFUSED/, BUCKET_REFUSES],
   [/^BLOBS_MISSING/, BUCKET_MISSING],
   [/^BLOBS_UNAVAILABLE/, BUCKET_SILENT],

@@ -4,14 +4,18 @@ import type { AccountUsage } from './ports/index.js';
 export type Retention = {
   /** Events and their deliveries. */
   deliveries_days: number;
-  /** What was heard of orders, from the order's own creation; older ones are history from then on. */
+  /** Recorded changes of orders, from the order's creation; changes of older orders make no events. */
   orders_days: number;
   /** Plans of jobs, from the job's end. */
   plans_days: number;
 };
 
-/** What the core is told about its surroundings; read from the environment elsewhere. */
+/** What an instance does: serves callers (web), does the work in the background (worker), or both. */
+export type Role = 'both' | 'web' | 'worker';
+
+/** Settings of the core; config.ts reads them from the environment. */
 export type Settings = {
+  role: Role;
   /** Where a person's browser reaches this service, without a trailing slash. */
   base_url: string;
   /** Folders that a local caller may upload files from. */

@@ -10,13 +10,13 @@ const DAY_MS = 24 * HOUR_MS;
 const BLOB_KEPT_MS = 30 * DAY_MS;
 /** No upload or download takes longer; what is older was left by a crash. */
 const STAGED_KEPT_MS = 6 * HOUR_MS;
-/** What is at an address may change, so the picture of it is not kept for good. */
+/** The picture at a URL may change, so its thumbnail is not kept for good. */
 const THUMBNAIL_KEPT_MS = 7 * DAY_MS;
-/** What was sent stays readable, and can be sent again, for so long. It holds what buyers wrote and where they live. */
+/** Payloads of events stay readable, and can be sent again, for this time. They hold buyers' messages and addresses, so no longer. */
 const PAYLOAD_KEPT_MS = 30 * DAY_MS;
-/** So many rows at a time that no call waits long for the database. */
+/** Rows deleted at a time, few enough that no call waits long for the database. */
 const BATCH = 300;
-/** As long as a key counts: see ListingStore.findBinding. */
+/** An idempotency key counts this long: see ListingStore.findBinding. */
 const KEY_KEPT_MS = 30 * DAY_MS;
 /** A change can be taken back for so long. */
 const UNDO_MS = 90 * DAY_MS;

@@ -1,6 +1,6 @@
 import { createSessionCookie, type Site } from '../pages/index.js';
 import type { Clock } from '../core/ports/index.js';
-import { createErrands } from './errands.js';
+import { createTasks } from './tasks.js';
 import { createPages } from './pages/index.js';
 import { createSite, type SiteParts } from './site.js';
 
@@ -13,10 +13,10 @@ export type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
 /** Pages for the people whose shops these are: what the assistants made, and what to do with it. */
 export function createDashboard({ base_url, clock, ...parts }: DashboardOptions): Site {
   const cookie = createSessionCookie(base_url);
-  const errands = createErrands({ ...parts, clock });
+  const tasks = createTasks({ ...parts, clock });
   return createSite({
     ...parts,
     cookie,
-    pages: createPages({ core: parts.core, cookie, errands, clock, base_url, docs_url: parts.docs_url }),
+    pages: createPages({ core: parts.core, cookie, tasks, clock, base_url, docs_url: parts.docs_url }),
   });
 }

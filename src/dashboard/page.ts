@@ -1,12 +1,12 @@
 import type { VNode } from 'preact';
 import type { Core } from '../core/core.js';
 import type { PageForm, PageRequest, PageResponse } from '../pages/index.js';
-import type { Desk } from './desk.js';
+import type { Operations } from './operations.js';
 
-/** What a page answers: a whole page, or a response of another kind (see replies.ts). */
+/** The answer of a page: HTML, or a response of another kind (see replies.ts). */
 export type Answer = VNode | PageResponse;
 
-/** What a page knows of whoever looks at it, signed in or not. */
+/** A request for a page, signed in or not. */
 export type Visit = {
   request: PageRequest;
   /** The {parameters} of the path. */
@@ -15,17 +15,17 @@ export type Visit = {
   is_sandbox: boolean;
 };
 
-/** What a page knows of whoever has signed in. */
+/** A request of a signed-in visitor. */
 export type OwnVisit = Visit & {
   account_id: string;
   /** Goes into every form, by FormToken. */
   csrf_token: string;
   /** Calls operations as this person. */
-  desk: Desk;
+  operations: Operations;
   core: Core;
 };
 
-/** What the frame of a page, and the forms on it, need to know. */
+/** The parts of a visit that a page's frame and forms need. */
 export type Framing = Pick<OwnVisit, 'csrf_token' | 'is_sandbox'>;
 
 /** A POST has passed the check of its token when it arrives. */
@@ -37,7 +37,7 @@ export type OwnPage = {
   is_public?: false;
   /** Its POST changes things by no operation, so the gate does not hold it back on a read-only server. */
   is_past_gate?: boolean;
-  /** Its form may bring so many files; on other pages one is refused unread. */
+  /** Files that its form may bring at most; other pages refuse a file unread. */
   max_files?: number;
   get?: (visit: OwnVisit) => Answer | Promise<Answer>;
   post?: (visit: OwnPost) => Answer | Promise<Answer>;

@@ -1,7 +1,7 @@
 import type { VNode } from 'preact';
 import { buildPolicy, renderPage, type PageResponse } from '../pages/index.js';
 
-/** For pages: forms need the Origin header, which no-referrer would blank; nothing of what is on them is kept. */
+/** Headers of pages: forms need the Origin header, which no-referrer would blank; browsers must not store pages. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': buildPolicy(),
@@ -22,7 +22,7 @@ export function redirect(location: string, headers: Record<string, string> = {})
   return { status: 303, headers: { location, 'cache-control': 'no-store', ...headers }, body: '' };
 }
 
-/** `pulse`: nothing new, which keeps connections alive and shows whether anybody still listens. */
+/** `pulse`: nothing new, which keeps connections alive and shows whether the browser still listens. */
 export type ServerEvent = { event: string; data: string } | 'pulse';
 
 /** Server-sent events, as they come. */

@@ -1,14 +1,14 @@
 import type { ConnectedShop } from '../core/ports/index.js';
 import { Foreign } from '../pages/index.js';
-import type { Desk } from './desk.js';
+import type { Operations } from './operations.js';
 
 export type ShopIdentity = { shop_name: string; currency_code: string };
 
 /** By shop_id. */
 export type NamesById = ReadonlyMap<string, ShopIdentity>;
 
-export async function listShopNames(desk: Desk): Promise<NamesById> {
-  const { stores } = await desk.call('stores_list', {});
+export async function listShopNames(operations: Operations): Promise<NamesById> {
+  const { stores } = await operations.call('stores_list', {});
   return new Map(stores.map((store) => [store.shop_id, store]));
 }
 

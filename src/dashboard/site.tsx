@@ -14,7 +14,7 @@ import {
   type SessionCookie,
   type Site,
 } from '../pages/index.js';
-import { createDesk, RefusedError } from './desk.js';
+import { createOperations, RefusedError } from './operations.js';
 import { ErrorPage } from './error_page.js';
 import type { Answer, OwnPage, OwnVisit, Page, PublicPage, Visit } from './page.js';
 import { redirect, show } from './replies.js';
@@ -32,7 +32,7 @@ export type SiteParts = {
   pages: readonly Page[];
 };
 
-/** Finds the page, lets in who may, and turns whatever goes wrong into a page that says so. */
+/** Finds the page, checks that the visitor may see it, and shows each error as a page. */
 export function createSite(parts: SiteParts): Site {
   const { core, log, cookie, docs_url, is_sandbox } = parts;
   const findPage = createRoutes(parts.pages);
@@ -60,7 +60,7 @@ export function createSite(parts: SiteParts): Site {
       account_id,
       csrf_token,
       core,
-      desk: createDesk(parts, { account_id, credential: 'session', restriction }),
+      operations: createOperations(parts, { account_id, credential: 'session', restriction }),
     });
   }
 

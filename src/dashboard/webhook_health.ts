@@ -1,12 +1,12 @@
-import type { Desk } from './desk.js';
+import type { Operations } from './operations.js';
 import { findEndpoint } from './pages/webhooks/endpoint.js';
 import type { Tone } from './components/notice.js';
 
 export type WebhookHealth = { tone: Tone; word: string; sentence: string };
 
 /** How the account's webhooks are, in a word and a sentence. */
-export async function findWebhookHealth(desk: Desk): Promise<WebhookHealth> {
-  const endpoint = await findEndpoint(desk);
+export async function findWebhookHealth(operations: Operations): Promise<WebhookHealth> {
+  const endpoint = await findEndpoint(operations);
   if (!endpoint) {
     return {
       tone: 'idle',
@@ -22,9 +22,9 @@ export async function findWebhookHealth(desk: Desk): Promise<WebhookHealth> {
     };
   }
   const [all, failed, pending] = await Promise.all([
-    desk.call('webhooks_deliveries', { limit: 1 }),
-    desk.call('webhooks_deliveries', { status: 'failed', limit: 1 }),
-    desk.call('webhooks_deliveries', { status: 'pending', limit: 1 }),
+    operations.call('webhooks_deliveries', { limit: 1 }),
+    operations.call('webhooks_deliveries', { status: 'failed', limit: 1 }),
+    operations.call('webhooks_deliveries', { status: 'pending', limit: 1 }),
   ]);
   const { host } = new URL(endpoint.url);
   if (all.total === 0) return { tone: 'idle', word: 'Ready', sentence: `Nothing was sent to ${host} yet.` };

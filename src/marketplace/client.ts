@@ -28,7 +28,7 @@ import type { Timeline } from './time/timeline.js';
 import { createTokens } from './access/tokens.js';
 
 export type EtsyClientOptions = AppIdentity & {
-  /** Origin of the API; asked before each request, so that what is there can start when it is first needed. */
+  /** Origin of the API; called before each request, so that an embedded marketplace can start when it is first needed. */
   getApiUrl: () => Promise<string>;
   /** The page where sellers give their consent, such as https://www.etsy.com/oauth/connect. */
   getConsentUrl: () => Promise<string>;
@@ -58,20 +58,20 @@ export type EtsyClient = ShopCalls &
   SearchCalls &
   Consents &
   Application & {
-    /** Calls that the application has for a day, as the last answer told; undefined before the first. */
+    /** Calls a day that the application may make, by the last answer's headers; undefined before the first answer. */
     getDayLimit(): number | undefined;
-    /** Milliseconds the marketplace's clock is ahead of ours, as its last answers told; 0 before the first. */
+    /** Milliseconds that the marketplace's clock is ahead of ours, by its last answers; 0 before the first. */
     getClockSkew(): number;
     /** The marketplace's own time, by which its listings are made. Undefined before its first answer. */
     findTime(): TimeRange | undefined;
-    /** What the last answers told of the limits of the application's key. */
+    /** The limits of the application's key, as the last answers told them. */
     getLimits(): AppLimits;
     getFigures(): Omit<MarketplaceFigures, 'application'>;
     /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
     countUnsavedTokens(): number;
     /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
     turnAway(): void;
-    /** Turns away, and waits for what has been sent. */
+    /** Refuses new calls, and waits for those that were sent. */
     close(): Promise<void>;
   };
 
@@ -97,10 +97,17 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     clock,
     random,
     ...(app_limits && {
-      createMemory: (time: Timeline) => createLimitMemory({ store: app_limits, keystring, time, log }),
+      createMemory: (time: Timeline) =>
+        createLimitMemory({
+          store: app_limits,
+          keystring,
+          time,
+          log,
+          buildId: () => randomness.bytes(12).toString('hex'),
+        }),
     }),
   });
-  const skew = createClockSkew();
+  const skew = createClockSkew(log);
   const time = createMarketplaceTime(log, clock);
   const count = createCallCount();
   const tokens = createTokens({

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 
-/** So much is asked for at a time of a file whose size nobody told. */
+/** A file of unknown size reserves space in steps of this size. */
 const STEP_BYTES = 16 * 1024 * 1024;
 
 /** There is not enough room. Its code is that of the system, which would say the same a little later. */
@@ -11,13 +11,13 @@ export class DiskFullError extends Error {
 
 /** Room for one file that is being written. */
 export type Room = {
-  /** Before so many bytes are written. Throws DiskFullError. */
+  /** Reserves bytes before they are written. Throws DiskFullError. */
   take(size_bytes: number): Promise<void> | undefined;
   /** When nothing more is written. */
   release(): void;
 };
 
-/** The free space of the disk, of which what is being written has taken its part already. */
+/** The free space of the disk, less the reservations of files that are being written. */
 export type DiskSpace = {
   /** @param size_bytes what will be written, as far as it is known. Throws DiskFullError. */
   hold(folder: string, size_bytes?: number): Promise<Room>;

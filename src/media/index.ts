@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Blobs, Media } from '../core/ports/index.js';
 import { createDiskSpace } from './disk_space.js';
 import { fetchDocument } from './fetching/fetch_document.js';
@@ -10,7 +11,6 @@ import { discardStaged, stageLocalFile, stageSource, sweepStaging } from './stag
 import { turnPhoto } from './photos/turn_photo.js';
 import { stripLocation } from './location/strip_location.js';
 import { createThumbnails } from './thumbnails/thumbnails.js';
-import { createTurns } from './turns.js';
 
 export {
   createGuardedDispatcher,
@@ -21,20 +21,20 @@ export { fetchDocument } from './fetching/fetch_document.js';
 export type { Lookup } from './fetching/lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
-  /** What thumbnails are made of. */
+  /** Kept bytes, to make thumbnails of. */
   blobs: Pick<Blobs, 'open'>;
-  /** Files that belong to nobody yet. Nothing else may live in it: sweepStaging removes what is old. */
+  /** Folder of files that no upload or listing names yet. Nothing else may live in it: sweepStaging removes old files. */
   staging_dir: string;
   /** Small pictures of kept and foreign ones; may be emptied at any time. */
   thumbnail_dir: string;
-  /** What the thumbnails may take together, about; by default 200 MB. */
+  /** Bytes that all thumbnails may take, about; by default 200 MB. */
   thumbnail_limit_bytes?: number;
   user_agent: string;
   /** Where the marketplace itself is, as in http://127.0.0.1:4610: the operator has set it or it is in this process. By default nowhere. */
   getMarketplaceOrigins?: () => Promise<readonly string[]>;
   /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
   documents?: Partial<GuardedDispatcherOptions> | undefined;
-  /** What files leave free on the disk; by default nothing. */
+  /** Bytes that writing files leaves free on the disk; by default none. */
   min_free_bytes?: number;
   /** How many files are fetched at a time; by default 16. */
   max_fetches?: number;
@@ -46,7 +46,7 @@ export type MediaOptions = GuardedDispatcherOptions & {
 
 const DOCUMENTS_AT_ONCE = 8;
 
-/** For an origin that is the operator's own choice; what is never reached (see address_policy.ts) stays so. */
+/** Allows an origin that the operator has chosen; addresses that are never reached (see address_policy.ts) stay forbidden. */
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
 /** Folders are made, for the owner alone, when first needed. Throws an Error that quotes a CIDR it cannot read. */
@@ -57,14 +57,14 @@ export function createMedia(options: MediaOptions): Media {
     getOrigins: options.getMarketplaceOrigins ?? (() => Promise.resolve([])),
     dispatcher: createGuardedDispatcher({ ...options, egress_allow_cidrs: EVERYWHERE }),
   };
-  // Documents are asked for by those who show no credentials: no network of the operator's is freed for them, and they have
+  // A request without credentials can have a document fetched: no network of the operator's is freed for them, and they have
   // a lane of their own.
   const document_dispatcher = createGuardedDispatcher({
     ...options,
     egress_allow_cidrs: [],
     ...options.documents,
   });
-  const inDocumentTurn = createTurns(DOCUMENTS_AT_ONCE);
+  const documentLimit = pLimit(DOCUMENTS_AT_ONCE);
   const minimum_rate = options.minimum_rate ?? { size_bytes: 10_000, window_ms: 10_000 };
 
   const disk = createDiskSpace(options.min_free_bytes ?? 0);
@@ -78,10 +78,10 @@ export function createMedia(options: MediaOptions): Media {
     );
   // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded. A photo that is slow to decode holds up
   // no page that shows thumbnails.
-  const inPictureTurn = createTurns(1);
-  const inPhotoTurn = createTurns(1);
+  const decodeLimit = pLimit(1);
+  const photoLimit = pLimit(1);
   const thumbnails = createThumbnails({
-    inPictureTurn,
+    decodeLimit,
     thumbnail_dir: options.thumbnail_dir,
     limit_bytes: options.thumbnail_limit_bytes ?? 200_000_000,
     stageBlob: async (sha256) => {
@@ -94,13 +94,13 @@ export function createMedia(options: MediaOptions): Media {
   return {
     fetchFile: fetch,
     fetchDocument: (url, limits) =>
-      inDocumentTurn(() => fetchDocument({ dispatcher: document_dispatcher, user_agent }, url, limits)),
+      documentLimit(() => fetchDocument({ dispatcher: document_dispatcher, user_agent }, url, limits)),
     stage: (stream, limits) => stageSource(stream, { staging_dir, disk, ...limits }),
     stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, disk, limit_bytes }),
     identify,
     identifyDigital,
     stripLocation: (staged, content_type) => stripLocation(staged, content_type, { staging_dir, disk }),
-    turnPhoto: (staged, options) => inPhotoTurn(() => turnPhoto(staged, options, { staging_dir, disk })),
+    turnPhoto: (staged, options) => photoLimit(() => turnPhoto(staged, options, { staging_dir, disk })),
     getFigures: () => ({ fetches: places.count() }),
     discard: discardStaged,
     sweepStaging: (staged_before) => sweepStaging(staging_dir, staged_before),

@@ -10,7 +10,7 @@ export type StageOptions = {
   staging_dir: string;
   limit_bytes: number;
   disk: DiskSpace;
-  /** How many will come, as far as somebody said so. */
+  /** How many bytes will come, where the sender said so. */
   expected_bytes?: number | undefined;
   /** Called with the size of every chunk as it arrives. */
   onChunk?: (size_bytes: number) => void;
@@ -53,7 +53,7 @@ async function writeFile(
   }
 }
 
-/** Throws MediaError unreadable for what is no regular file; a link in the last place counts as none. */
+/** Throws MediaError unreadable unless the path is a regular file; a link as its last part is refused. */
 export async function stageLocalFile(path: string, options: StageOptions): Promise<StagedFile> {
   const file = await openRegularFile(path);
   try {
@@ -72,7 +72,7 @@ export async function discardStaged(staged: StagedFile): Promise<void> {
   await rm(staged.path, { force: true });
 }
 
-/** Removes what was staged before a time and answers how many; a folder that does not exist has none. */
+/** Deletes files that were staged before a time and answers how many; a missing folder has none. */
 export async function sweepStaging(dir: string, staged_before: Date): Promise<number> {
   const names = await readdir(dir).catch(ignoreMissing);
   let removed_count = 0;
@@ -110,7 +110,7 @@ async function writeCounted(
   const write = async () => {
     await writing;
     await room.take(gathered_bytes);
-    // The next chunks arrive and are hashed meanwhile; a failure is told by whoever waits for it.
+    // The next chunks arrive and are hashed meanwhile; a failed write is thrown where it is awaited.
     writing = writeAll(file, gathered, gathered_bytes);
     writing.catch(() => undefined);
     gathered = [];
@@ -155,7 +155,7 @@ function toBuffer(chunk: unknown): Buffer {
 }
 
 async function openRegularFile(path: string): Promise<FileHandle> {
-  // Without O_NONBLOCK a named pipe would hold the open until somebody writes.
+  // Without O_NONBLOCK the open of a named pipe would wait until another process writes to it.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(path, flags).catch((cause: unknown) => {
     throw unreadable(cause);
@@ -173,5 +173,5 @@ function unreadable(cause?: unknown): MediaError {
 const SUFFIX = '.part';
 /** Each write is a trip to another thread, which costs more than it takes to copy 64 KiB. */
 const WRITTEN_AFTER_BYTES = 256 * 1024;
-/** Chunks: each takes memory of its own beside its bytes, and whoever sends chooses how small they are. */
+/** Chunks held at most: each takes memory beside its bytes, and the sender chooses how small they are. */
 const MOST_GATHERED = 64;

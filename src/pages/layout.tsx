@@ -3,10 +3,10 @@ import { ICON, STYLE } from './assets.js';
 import { SandboxNote } from './components/sandbox_note.js';
 
 export type LayoutProps = {
-  /** Of the page; the product's name is added. */
+  /** The page's title; the product's name is added. */
   title: string;
   children: ComponentChildren;
-  /** What stands beside the product's name: navigation, a way to sign out. */
+  /** Shown beside the product's name: navigation, a way to sign out. */
   header?: ComponentChildren;
   /** More for the head, such as scripts. */
   head?: ComponentChildren;
@@ -14,7 +14,7 @@ export type LayoutProps = {
   style_href?: string;
   /** Where the product's name leads. */
   home_href?: string;
-  /** What the page belongs to: its header leads to the other parts. `alone`: to none, where nothing else is served. */
+  /** The part that the page belongs to; its header leads to the other parts. `alone`: no links, where nothing else is served. */
   part?: 'front' | 'dashboard' | 'docs' | 'alone';
   /** `narrow`: for one thing to read or to do. */
   width?: 'wide' | 'narrow';
@@ -38,7 +38,7 @@ function Brand({ href }: { href: string | undefined }) {
   );
 }
 
-/** What people open, beside the page that leads to all of it. */
+/** The parts that people open, beside the front page. */
 const PARTS = [
   { part: 'dashboard', name: 'Dashboard', path: '/dashboard' },
   { part: 'docs', name: 'Docs', path: '/docs' },

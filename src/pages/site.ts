@@ -19,12 +19,12 @@ export type PageRequest = {
   /** Aborted when the browser goes away. */
   signal: AbortSignal;
   /**
-   * Reads the body, once. Throws a ServiceError when it is no form, too large, or brings a file where none is taken: what
-   * comes is written to disk before anybody can look at it.
+   * Reads the body, once. Throws a ServiceError when it is no form, too large, or brings a file where none is taken (files
+   * are written to disk while they arrive).
    */
   readForm(options: { max_files: number }): Promise<PageForm>;
-  /** Wrong credentials from the browser's address. Refusing throws a ServiceError. */
-  guesses: { refuse(): void; record(): void };
+  /** For wrong credentials. Throws a ServiceError after too many from the browser's address. */
+  countGuess(): Promise<void>;
 };
 
 export type PageResponse = {
@@ -34,12 +34,12 @@ export type PageResponse = {
   body: string | Buffer | AsyncIterable<string>;
 };
 
-/** Pages under one path that somebody else serves over HTTP. */
+/** Pages under one path, served by the HTTP transport. */
 export type Site = {
   /** `/dashboard` */
   prefix: string;
   /** Never throws. */
   handle(request: PageRequest): Promise<PageResponse>;
-  /** Ends what is still being sent. */
+  /** Ends the responses that are still being sent. */
   close(): void;
 };

@@ -25,7 +25,7 @@ type MarketplaceOptions = {
   control: boolean;
   /** Where its webhook messages go from now on; left out, to where they went before, if anywhere. */
   webhook: Subscription | undefined;
-  /** What addresses in an answer begin with. */
+  /** The origin of URLs in an answer. */
   toOrigin(request: Request): string;
 };
 
@@ -35,7 +35,7 @@ export type SandboxMarketplace = {
   /** For a request that no endpoint is for. */
   answerUnknown(request: Request): Outcome | Promise<Outcome>;
   messenger: Messenger;
-  /** What a finished consent would give, to the first application where none is named. */
+  /** Tokens as from a finished consent, for the first application where none is named. */
   issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
   /** Answers that were waiting are not given any more. */
   close(): Promise<void>;

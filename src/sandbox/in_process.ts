@@ -94,7 +94,7 @@ function toPlace(endpoint: Endpoint): Place {
   return { endpoint, pattern: new RegExp(`^${pattern}$`) };
 }
 
-/** Of several that fit, the one that names fewest parts: as a router has it, what is written out goes before what may be anything. */
+/** Of several routes that match, the one with the fewest parameters, as a router has it: literal parts go first. */
 function findPlace(
   places: readonly Place[],
   method: string,

@@ -7,6 +7,7 @@ export type { Sandbox, SandboxOptions } from './server.js';
 export { createSandboxHandler, type HandledRequest, type SandboxHandler } from './in_process.js';
 export type { Outcome, Reply } from './requests/endpoint.js';
 export type { SandboxPorts } from './ports.js';
+export { copyDatabase as copySandbox } from './store/database.js';
 export type { TokenPair } from './store/tokens.js';
 
 /** Starts the embedded marketplace. */

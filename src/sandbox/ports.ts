@@ -1,7 +1,7 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What the sandbox needs from the world besides its database: time, chance, and a way to those who get its messages. Tests pass their own. */
+/** The sandbox's ports, beside its database: time, randomness, and a way to send messages. Tests pass their own. */
 export type SandboxPorts = {
   nowMs(): number;
   /** Rejects when the signal ends it. */
@@ -23,7 +23,7 @@ const CHANCE_STEPS = 1_000_000;
 
 export const systemPorts: SandboxPorts = {
   nowMs: () => Date.now(),
-  // What waits keeps no process alive; the connection that waits for its answer does.
+  // A timer keeps no process alive; the connection that waits for its answer does.
   sleep: (duration_ms, signal) => sleep(duration_ms, undefined, { signal, ref: false }),
   async post(url, { headers, body, deadline_ms }, signal) {
     const response = await fetch(url, {

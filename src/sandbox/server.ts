@@ -38,9 +38,9 @@ export type Sandbox = {
   /** The origin of links to listings and photos; another one than `url` where the folder has an address. */
   getLinkOrigin(): string;
   close(): Promise<void>;
-  /** Sends the messages that are due before it resolves; `unwanted`: nobody has asked for any. */
+  /** Sends the messages that are due before it resolves; `unwanted`: no address for messages is set. */
   sendMessages(): Promise<'sent' | 'waiting' | 'unwanted'>;
-  /** What a finished consent would give, to the first application where none is named. */
+  /** Tokens as from a finished consent, for the first application where none is named. */
   issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
 };
 

@@ -8,7 +8,7 @@ export type RefusedField = {
   message: string;
 };
 
-/** What the control route can change while the sandbox runs; shared by all processes on the file. */
+/** Settings that the control route can change while the sandbox runs; shared by all processes on the file. */
 export type Settings = {
   latency_ms: number;
   rate_per_second: number;
@@ -24,7 +24,7 @@ export type Settings = {
   image_processing_ms: number;
   /** How often each webhook message is sent although the first was taken; more than once is what happens in the world. */
   webhook_copies: number;
-  /** Whether the read of listings by their ids shows the owner what is not active; the marketplace does not say. */
+  /** Whether the read of listings by their ids shows inactive ones to their owner; the marketplace does not document it. */
   batch_shows_inactive: boolean;
   /** Whether an inventory write takes all photos of variations away, as it has done; else only those of values that are gone. */
   inventory_drops_variation_images: boolean;

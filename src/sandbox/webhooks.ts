@@ -17,11 +17,11 @@ const PAUSES_MS = [0, 50, 3_000, 18_000, 72_000, 180_000, 360_000, 360_000];
 const DEADLINE_MS = 10_000;
 const API = 'https://api.etsy.com/v3/application';
 
-/** Sends what was announced, signed, from whichever process is at hand. */
+/** Sends the announced messages, signed. Any process of the sandbox can do it. */
 export type Messenger = {
   /** Something may be due. */
   poke(): void;
-  /** Sends what is due, once; `waiting`: some of it was not taken. */
+  /** Sends the messages that are due, once; `waiting`: some were not accepted. */
   sendNow(): Promise<'sent' | 'waiting' | 'unwanted'>;
   close(): Promise<void>;
 };

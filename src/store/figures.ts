@@ -5,7 +5,7 @@ import { toNumber } from './numbers.js';
 import type { Tables } from './schema.js';
 import { sumDeliveries } from './webhooks/totals.js';
 
-/** Counts over all accounts: the one place where no account is named, since no account is ever told them. */
+/** Counts over all accounts, for the operator alone: the one place whose queries name no account. */
 export function createFigures({ read }: Engine<Tables>): { getFigures(): Promise<StoreFigures> } {
   return {
     getFigures: () =>

@@ -1,12 +1,25 @@
 export { backupDatabase } from './engine/sqlite/backup.js';
 export {
+  beginRestore,
+  checkBackup,
+  DRAFT as RESTORE_DRAFT,
+  endRestore,
+  isBeingRestored,
+} from './engine/sqlite/restore.js';
+export { isSystemError } from './engine/sqlite/system_error.js';
+export {
   inspectFolder,
   type FolderInspection,
   type InspectedApplication,
   type InspectedShop,
 } from './inspect.js';
-export { writeSecretFile } from './engine/sqlite/files.js';
+export { listStoreFiles, writeSecretFile } from './engine/sqlite/files.js';
 export { keepMasterKey, rescueMasterKey } from './secrets/keep_master_key.js';
 export { openStore, type OpenedStore, type OpenStoreOptions } from './store.js';
 export { rotateMasterKey } from './secrets/rotate_master_key.js';
 export { StoreError } from './store_error.js';
+export { liftFolderMark, openFolderSource, openFolderTarget, type FolderPlace } from './move/folder.js';
+export { moveRows, type Moved } from './move/move.js';
+export type { MovePlace } from './move/place.js';
+export { migrateDatabase } from './migrate_database.js';
+export { getFirstAccount, readFirstAccount } from './installation.js';

@@ -15,7 +15,7 @@ import type { Tables } from './schema.js';
 /** A shop as it is stored. `tokens`: unsealed; undefined where none are kept. */
 export type InspectedShop = ConnectedShop & { account_name: string; tokens: KeptTokens | undefined };
 
-/** What is found in a data directory without starting on it. */
+/** Findings about a data directory, without starting the service on it. */
 export type FolderInspection = {
   /** The folder and the files in it that hold secrets; `mode` as in 0o700. */
   modes: { path: string; mode: number }[];
@@ -44,7 +44,7 @@ type DatabaseContent = {
 export async function inspectFolder(options: {
   data_dir: string;
   master_key: string | undefined;
-  /** Those in it that are not the store's own. */
+  /** Files in it that are not the store's own. */
   secret_files: readonly string[];
 }): Promise<FolderInspection> {
   const files = listStoreFiles(options.data_dir);

@@ -13,12 +13,14 @@ import type { PublishPlan } from '../core/listings/publish/plan.js';
 import type { ShopProgress } from '../core/listings/publish/progress.js';
 import type { ListingSnapshot } from '../core/listings/snapshot/snapshot.js';
 import type { UpdatePlan, UpdateProgress } from '../core/listings/update/plan.js';
+import type { Progress } from '../core/operations/call.js';
 import type { OrderChange } from '../core/orders/changes.js';
 import type {
   Category,
   ConnectOutcome,
   GrantRecord,
   JobKind,
+  LeftMessage,
   OrderSummary,
   SeenState,
   SessionRecord,
@@ -50,6 +52,9 @@ export type Tables = {
   api_keys: ApiKeyTable;
   sessions: SessionRecord & { token_sha256: string };
   sign_in_links: SignInLink & { token_sha256: string };
+  /** `facts`: JSON of what the client told at its beginning. */
+  conversations: { account_id: string; conversation_id: string; facts: string; used_at: string };
+  conversation_messages: LeftMessage;
   oauth_clients: OAuthClientTable;
   grants: GrantTable;
   shops: ShopTable;
@@ -94,7 +99,7 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
-  /** What a listing is found by (see listings/search_text.ts). */
+  /** For searches (see listings/search_text.ts). */
   listing_words: { account_id: string; listing_pk: number; words: string; shops: string };
   /** Messages of the marketplace about listings. */
   listing_hints: { webhook_id: string; received_at: string };
@@ -149,7 +154,7 @@ type ShopTokenTable = {
   refresh_token: Buffer;
   access_expires_at: string;
   scopes: Json<string[]>;
-  /** Of the application that the grant is for; null: the installation's own. */
+  /** The application that the tokens were given to; null: the installation's own. */
   keystring: string | null;
 };
 
@@ -174,7 +179,7 @@ type ConnectRequestTable = {
   taken_at: string | null;
   outcome: Json<ConnectOutcome> | null;
   keystring: string | null;
-  /** With the one below, null where the application is known, and once they were handed out. */
+  /** This and the next one are null where the application is known, and once they were handed out. */
   shared_secret: Buffer | null;
   webhook_secret: Buffer | null;
 };
@@ -232,10 +237,12 @@ type JobTable = {
   claimed_by: string | null;
   claimed_until: string | null;
   fence: Generated<number>;
-  /** So many activations that cost a fee were agreed to when it was made. */
+  /** Activations with a fee that were consented to when the job was created. */
   fees: Generated<number>;
-  /** Of one that changed our form of its listing, until it is too old to be taken back. */
+  /** For a job that changed the listing's request, until it is too old to be undone. */
   request_change: Json<RequestChange> | null;
+  /** The progress of the running job, for callers that wait at other instances. */
+  progress: Json<Progress> | null;
 };
 
 type PublicationTable = {
@@ -244,27 +251,27 @@ type PublicationTable = {
   shop_id: number;
   listing_id: number | null;
   progress: Json<ShopProgress>;
-  /** Of the activation that publishing intended; out of progress, by the engine's clock. */
+  /** When publishing intended the activation; taken from progress, by the engine's clock. */
   activation_intended_at: string | null;
-  /** What the marketplace last said; null where it was not asked yet. */
+  /** State in the last sighting; null where there was none yet. */
   state: SeenState | null;
   seen_at: string | null;
   /** When its four months end. */
   ends_at: string | null;
-  /** What of it was seen then; null where it was gone. */
+  /** Fields of the last sighting; null where the listing was gone. */
   shown: Json<ShownFields> | null;
   /** Since when it may have changed, and was not seen; null where nothing says so. */
   stale_since: string | null;
 };
 
-/** What a job has done of each of its parts: a shop of an update, a listing of an import. */
+/** The progress of a job's parts: a shop of an update, a listing of an import. */
 type JobPartTable = {
   account_id: string;
   job_id: string;
   /** shop_id of an update, listing_id of an import. */
   part_id: number;
   progress: Json<UpdateProgress | ImportProgress>;
-  /** Null of what was saved before times were kept. */
+  /** Null in rows that were saved before times were kept. */
   saved_at: string | null;
 };
 
@@ -340,9 +347,9 @@ type DeliveryTable = {
   completed_at: string | null;
   /** Its event's, so that what waits for what can be found by an index. */
   subject: string | null;
-  /** Place in the schedule, from 0; null for what was sent by hand, which starts none. */
+  /** Position in the schedule, from 0; null for a delivery by hand, which is outside of it. */
   step: number | null;
-  /** Null while it waits for an earlier event of its subject, and for what was claimed at once. */
+  /** Null while it waits for an earlier event of its subject, and for a delivery that was created claimed. */
   due_at: string | null;
   claimed_by: string | null;
   claimed_until: string | null;
@@ -355,7 +362,7 @@ type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit } & {
   shop_id: number;
   receipt_id: number;
   created_at_s: number;
-  /** Null of what was heard before summaries were kept. */
+  /** Null in rows from before summaries were kept. */
   summary: Json<OrderSummary> | null;
 };
 

@@ -5,26 +5,27 @@ import { createApiKeyRepository } from './identity/api_keys.js';
 import { createApplicationRepository } from './shops/applications.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
+import { createConversationRepository } from './identity/conversations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
-import type { Engine } from './engine/engine.js';
-import type { Tables } from './schema.js';
+import type { Engines } from './engine/engine.js';
 import { createJobRepository } from './jobs/jobs.js';
 import { createListingHintRepository } from './listings/hints.js';
 import { createListingRepository } from './listings/listings.js';
 import { createLookRepository } from './listings/looks.js';
-import { listStoreFiles } from './engine/sqlite/files.js';
+import { closeDirectory, listStoreFiles } from './engine/sqlite/files.js';
 import { createGrantRepository } from './identity/grants.js';
 import { createOAuthClientRepository } from './identity/oauth_clients.js';
 import { createOrderRepository } from './orders/orders.js';
 import { createFigures } from './figures.js';
 import { createAppLimitRepository } from './limits/app_limits.js';
 import { createRateRepository } from './limits/rates.js';
-import type { RateTables } from './limits/schema.js';
+import { createWindowCountRepository } from './limits/window_counts.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
 import { createListingRetention } from './listings/retention.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
+import type { PostgresEnginesOptions } from './engine/postgres/open.js';
 import { openSqliteEngines } from './engine/sqlite/open.js';
 import { openSecrets } from './secrets/master_key.js';
 import type { Secrets } from './secrets/secrets.js';
@@ -36,8 +37,10 @@ import { createUploadRepository } from './uploads/uploads.js';
 import { createWebhookRepository } from './webhooks/webhooks.js';
 
 export type OpenStoreOptions = {
-  /** Made when missing, and closed to other users. */
+  /** Made when missing, and closed to other users. With a database elsewhere it has the key file alone. */
   data_dir: string;
+  /** Of a database on PostgreSQL; left out: SQLite, in files of data_dir. */
+  database?: DatabaseOptions | undefined;
   /** Base64 of 32 bytes, or 64 hexadecimal digits. Without it: the file master.key in data_dir, made at the first start. */
   master_key?: string | undefined;
   clock: Clock;
@@ -48,12 +51,23 @@ export type OpenStoreOptions = {
   pause?: ((duration_ms: number) => Promise<void>) | undefined;
 };
 
+type DatabaseOptions = {
+  /** `postgres://user:password@host:port/database?sslmode=...` */
+  url: string;
+  max_connections: number;
+  /** In place of the server's clock, for tests and simulations that set it. */
+  clock?: Clock | undefined;
+};
+
 export type OpenedStore = Store & {
-  /** Lets go of everything at once, as the end of the process does: what is not committed is lost, and work under way fails. */
+  /** Closes everything at once, as the end of the process does: uncommitted work is lost, and running work fails. */
   drop(): void;
 };
 
-/** Opens the data directory, which other processes may have open too. Throws StoreError when it must not be used as it is. */
+/**
+ * Opens the database and the data directory, which other processes may have open too. Throws StoreError when one of them must not be
+ * used as it is.
+ */
 export async function openStore({
   clock,
   randomness,
@@ -63,7 +77,10 @@ export async function openStore({
   ...options
 }: OpenStoreOptions): Promise<OpenedStore> {
   const data_dir = resolve(options.data_dir);
-  const engines = await openSqliteEngines({ data_dir, instance: ids.build('instance_'), clock, log, pause });
+  const common = { instance: ids.build('instance_'), clock, log };
+  const engines = options.database
+    ? await openDatabase(data_dir, { ...common, ...toServerOptions(options.database) })
+    : await openSqliteEngines({ ...common, data_dir, pause });
   const engine = engines.service;
   const key_source = { master_key: options.master_key, file: listStoreFiles(data_dir).master_key };
   const secrets = await openSecrets(engine, key_source, randomness).catch(async (error: unknown) => {
@@ -74,13 +91,14 @@ export async function openStore({
   let closing: Promise<void> | undefined;
   return {
     ...createRepositories(engines, secrets, refresh_lock, log, ids),
-    isReady: () =>
-      engine
-        .read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute())
-        .then(
-          () => true,
-          () => false,
-        ),
+    async listTroubles() {
+      try {
+        await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
+        return await engines.listTroubles();
+      } catch {
+        return ['the database does not answer'];
+      }
+    },
     close: () => {
       refresh_lock.close();
       return (closing ??= closeEngines(engines));
@@ -93,7 +111,16 @@ export async function openStore({
   };
 }
 
-type Engines = { service: Engine<Tables>; rates: Engine<RateTables> };
+/** What speaks to a server is loaded only where there is one. */
+async function openDatabase(data_dir: string, options: PostgresEnginesOptions): Promise<Engines> {
+  closeDirectory(data_dir);
+  const { openPostgresEngines } = await import('./engine/postgres/open.js');
+  return openPostgresEngines(options);
+}
+
+function toServerOptions({ clock, ...server }: DatabaseOptions) {
+  return { ...server, engine_clock: clock };
+}
 
 async function closeEngines({ service, rates }: Engines): Promise<void> {
   await service.close();
@@ -101,12 +128,12 @@ async function closeEngines({ service, rates }: Engines): Promise<void> {
 }
 
 function createRepositories(
-  { service: engine, rates }: Engines,
+  { service: engine, rates }: Pick<Engines, 'service' | 'rates'>,
   secrets: Secrets,
   { withRefreshLock }: RefreshLock,
   log: Log,
   ids: Ids,
-): Omit<Store, 'isReady' | 'close'> {
+): Omit<Store, 'listTroubles' | 'close'> {
   const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
   const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {
@@ -130,6 +157,7 @@ function createRepositories(
     looks: createLookRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
+    conversations: createConversationRepository(engine),
     orders,
     listing_hints: createListingHintRepository(engine),
     retention: {
@@ -142,6 +170,7 @@ function createRepositories(
     usage: createUsageRepository(engine),
     rates: createRateRepository(rates),
     app_limits: createAppLimitRepository(rates),
+    window_counts: createWindowCountRepository(rates),
     ...createFigures(engine),
   };
 }

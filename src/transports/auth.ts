@@ -6,15 +6,15 @@ import { GRANT_RESTRICTION, toKeyRestriction } from '../core/operations/read_onl
 import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 
-/** What a door takes: over REST what the operation says; /mcp takes a key, a token, and a key sent as a bearer token. */
+/** Credentials that are accepted: over REST those that the operation names; on /mcp a key, a token, and a key sent as a bearer token. */
 export type Door = Operation['auth'] | 'mcp';
 
 export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Caller>;
 
 /**
  * The caller behind a request: X-Service-API-Key, or a bearer token. With both, the key decides. Throws UNAUTHORIZED, or
- * RATE_LIMIT_SECOND for an address that failed 30 times within a minute; a right credential always works, whoever guesses
- * from the same address. A key sent as a bearer token counts on /mcp only, because some assistants can send no other
+ * RATE_LIMIT_SECOND for an address that failed 30 times within a minute; a right credential always works, also from an
+ * address that failed before. A key sent as a bearer token counts on /mcp only, because some assistants can send no other
  * header.
  */
 export function createAuthenticate(
@@ -60,9 +60,8 @@ export function createAuthenticate(
     );
   }
 
-  function refuse({ ip }: FastifyRequest, error: ServiceError): never {
-    guesses.refuse(ip);
-    guesses.record(ip);
+  async function refuse({ ip }: FastifyRequest, error: ServiceError): Promise<never> {
+    await guesses.count(ip);
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { Call } from '../core/operations/call.js';
 
 /**
- * An AbortController whose signal is made when somebody looks at it: most calls end before anybody does. Its getters stand in a class:
- * those of an object literal are made anew with each object, and V8 keeps them, and all that they reach, until its next full collection.
+ * An AbortController whose signal is made when it is first read: most calls end before that. Its getters stand in a class:
+ * getters of an object literal are made anew with each object, and V8 keeps them, and all that they reach, until its next full collection.
  */
 export class Cancelling {
   #controller: AbortController | undefined;

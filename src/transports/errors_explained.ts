@@ -7,7 +7,7 @@ type Explanation = {
   example: string;
 };
 
-/** What the documentation says of each code, beside the hint that every answer carries. */
+/** The documentation's text for each code, beside the hint that every answer carries. */
 export const ERRORS_EXPLAINED = {
   VALIDATION_FAILED: {
     when: 'Something in the request is wrong. The message has a line for every problem, each beginning with the path of its field. Nothing was saved, sent or counted as a key, so the corrected request can be sent again as it is.',

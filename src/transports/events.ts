@@ -4,10 +4,10 @@ import { orderEventBody } from '../../schemas/event.js';
 import { ORDER_EXAMPLES } from '../core/orders/example.js';
 import { convert, type ObjectSchema } from './schema_conversion.js';
 
-/** What the documentation says of an event that is sent to the account's own server. */
+/** The documentation's text for an event that is sent to the account's own server. */
 export type EventDescription = {
   type: string;
-  /** What must have happened, as a sentence. */
+  /** When it is sent, as a sentence. */
   when: string;
   body: ObjectSchema;
   example: unknown;

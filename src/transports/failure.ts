@@ -6,7 +6,7 @@ import type { Service } from './service.js';
 /** A failure as HTTP says it: the one body, its status, and the headers that go with it. */
 export type Failure = { status: number; body: ErrorBody; headers: Record<string, string> };
 
-/** Whatever was thrown outside the gate, as a caller may see it; what is our fault goes to the log. */
+/** An error thrown outside of an operation, as the caller may see it; our own faults go to the log. */
 export function toFailure(cause: unknown, { docs_url, log }: Pick<Service, 'docs_url' | 'log'>): Failure {
   const error = toServiceError(cause);
   if (error.status === 500) log.error('request failed', { error: error.cause ?? error });

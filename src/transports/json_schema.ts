@@ -3,12 +3,12 @@ import type { Operation } from '../core/operations/operation.js';
 import type { Bounds } from '../core/operations/call.js';
 import { convert, type JsonSchema, type ObjectSchema } from './schema_conversion.js';
 
-/** What a caller may send, with the bounds of the operation's rules table merged in. */
+/** The input's schema, with the bounds of the operation's rules table merged in. */
 export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bounds'>): ObjectSchema {
   return addBounds(operation.id, convert(`${operation.id} input`, operation.input), operation.bounds ?? {});
 }
 
-/** The same as tools/list shows it: what is outlined, by the names and types of its members. */
+/** The same as tools/list shows it: outlined fields have the names and types of their members alone. */
 export function buildToolInput(
   operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
 ): ObjectSchema {
@@ -38,7 +38,7 @@ function findType({ type, anyOf }: JsonSchema): unknown {
   return [...new Set(anyOf.flatMap((branch) => (branch as JsonSchema)['type']))];
 }
 
-/** What the operation answers, as tools/list outlines it. */
+/** The output's schema, as tools/list outlines it. */
 export function buildOutputSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
   return convert(`${operation.id} output`, operation.output);
 }

@@ -2,12 +2,12 @@ import type { Core } from '../core/core.js';
 import type { Invoke } from '../core/operations/invoke.js';
 import type { Operation } from '../core/operations/operation.js';
 import type { SignedMessage } from '../core/orders/message.js';
-import type { Clock, Figures, Ids, Log } from '../core/ports/index.js';
+import type { WindowCountStore, Clock, Figures, Ids, Log } from '../core/ports/index.js';
 
-/** All that the faces are given: the operations, the gate to them, and the few verbs a face needs beside it. */
+/** All that the transports are given: the operations, the gate to them, and the few functions that a transport needs beside it. */
 export type Service = {
   operations: readonly Operation[];
-  /** Those that assistants are offered over MCP. */
+  /** The operations that assistants are offered over MCP. */
   tools: readonly Operation[];
   invoke: Invoke;
   accounts: Pick<Core['accounts'], 'getDefault' | 'find' | 'findKey'>;
@@ -16,22 +16,24 @@ export type Service = {
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];
+  conversations: Core['conversations'];
   suggestions: Core['suggestions'];
   /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
   receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;
+  window_counts: WindowCountStore;
   clock: Clock;
   ids: Ids;
   log: Log;
   version: string;
   /** True where the marketplace is the embedded one, so that nothing is sold and no money spent. */
   is_sandbox: boolean;
-  /** True when whatever changes something is refused. */
+  /** True when every operation that changes something is refused. */
   is_read_only: boolean;
   /** Where a browser reaches the service, without a trailing slash. */
   base_url: string;
   /** Where error codes are explained; the code becomes the anchor. */
   docs_url: string;
-  /** What an account may call, in any second and in 24 hours. */
+  /** Calls that an account may make in any second, and in 24 hours. */
   rate_limits: { per_second: number; per_day: number };
   /** How long a call over MCP blocks before it answers `processing`. */
   mcp_wait_ms: number;

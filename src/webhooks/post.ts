@@ -4,7 +4,7 @@ import { createGuardedDispatcher, type GuardedDispatcherOptions, type PoolReques
 
 /** Long enough from one delivery to the next while many are due, and far below what receivers keep a connection for. */
 const IDLE_MS = 250;
-/** What a receiver answers is of no interest beyond its status; so much is read that its connection ends well. */
+/** Bytes of an answer's body that are read, so that its connection ends well; only the status matters. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_ANSWER_MS = 1_000;
 
@@ -29,7 +29,7 @@ export function createPost(options: GuardedDispatcherOptions): Post {
   const dispatcher = createGuardedDispatcher(options);
   let opening: ReturnType<typeof dispatcher.openPools> | undefined;
 
-  /** The status stands once it was said: an answer that breaks off or never ends changes nothing of it. */
+  /** The status counts as soon as it was received, also when the rest of the answer breaks off or never ends. */
   async function post(url: URL, request: PoolRequest, connect_ms: number) {
     const pools = await (opening ??= dispatcher.openPools({ connect_ms, idle_ms: IDLE_MS }));
     const { statusCode: status, headers, body } = await pools.request(url, request);
@@ -43,7 +43,7 @@ export function createPost(options: GuardedDispatcherOptions): Post {
   }
 
   return async (url, { headers, body, deadline_ms }) => {
-    // A socket lives in real time, whatever clock the service has.
+    // A socket lives in real time, so this timer is the platform's and not the clock port's.
     const signal = AbortSignal.timeout(deadline_ms);
     const target = dispatcher.checkUrl(url, 'webhook');
     const request: PoolRequest = { method: 'POST', headers, body, signal };

@@ -3,7 +3,7 @@ import type { HeldDelivery, Outbox } from '../core/webhooks/deliveries/outbox.js
 import type { Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
-/** Nothing tells of deliveries that another process recorded, so it looks for them this often. */
+/** Deliveries that another process recorded are looked for this often, since nothing announces them. */
 const LOOK_MS = 1_000;
 /** And this often for what an ended process left behind. */
 const ABANDONED_MS = 5_000;
@@ -11,7 +11,7 @@ const ABANDONED_MS = 5_000;
 /** Sends deliveries when their time has come. */
 export type DeliveryWorker = {
   start(): void;
-  /** Takes no more, and waits for what is being sent: at most the 15 s that a send may take, and its recording. */
+  /** Claims no more, and waits for running sends: at most the 15 s that a send may take, and its recording. */
   stop(): Promise<void>;
 };
 
@@ -39,12 +39,12 @@ export function createDeliveryWorker({
       if (signal.aborted) return undefined;
       for (const delivery of await claim(account_id, room)) send(delivery);
     }
-    // What is due and has no room goes when one that is on its way has ended.
+    // A delivery that is due but has no place is sent when another one has ended.
     const later = accounts.flatMap(({ due_in_ms }) => (due_in_ms > 0 ? [due_in_ms] : []));
     return later.length === 0 ? undefined : new Date(clock.now().getTime() + Math.min(...later));
   });
 
-  /** What is wrong with one account keeps no other from its turn. */
+  /** An error with one account does not hold up the others. */
   async function claim(account_id: string, room: number): Promise<HeldDelivery[]> {
     try {
       return await outbox.claimDue(account_id, room);

@@ -6,7 +6,7 @@ const POOL_BYTES = 4096;
 const pool = Buffer.alloc(POOL_BYTES);
 let used = POOL_BYTES;
 
-/** Of the operating system, for secrets too. */
+/** The operating system's generator, for secrets too. */
 export const systemRandomness: Randomness = {
   bytes(count) {
     if (count > POOL_BYTES) return randomFillSync(Buffer.alloc(count));

@@ -29,7 +29,7 @@ export function redactText(text: string): string {
 }
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // What a terminal may obey and JSON does not escape.
+  // Control characters that a terminal may obey and JSON does not escape.
   [/[\u007f-\u009f]+/g, ' '],
   // Keys, and the codes, access tokens and refresh tokens of grants.
   [/\b(mls[acr]?_)\w{4,}/g, '$1[secret]'],

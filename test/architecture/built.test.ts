@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { EVENTS } from '../../src/transports/events.js';
 import { buildOpenApi } from '../../src/transports/openapi/document.js';
@@ -27,6 +27,17 @@ describe('the built service', () => {
     };
     const joined = Object.keys(dependencies).filter((name) => !NOT_JOINED.has(name));
     expect(joined.filter((name) => !named.has(name))).toEqual([]);
+  });
+
+  it('has maps that lead stack traces to its sources', () => {
+    const maps = readdirSync(DIST).filter((name) => name.endsWith('.js.map'));
+    const sources = maps.flatMap((name) => {
+      const map = JSON.parse(readFileSync(join(DIST, name), 'utf8')) as { sources: string[] };
+      return map.sources.map((source) => resolve(DIST, source));
+    });
+    const own = sources.filter((source) => !source.includes('node_modules') && source.endsWith('.ts'));
+    expect(own).toContain(resolve(DIST, '../../src/core/operations/invoke.ts'));
+    expect(own.filter((source) => !existsSync(source))).toEqual([]);
   });
 
   it('documents what its sources say', () => {

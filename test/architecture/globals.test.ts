@@ -20,6 +20,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/sandbox/address.ts': 'holds a port of this computer; a simulation has no server',
   'src/store/engine/sqlite/locking.ts':
     'other processes live in real time; a simulation brings another pause',
+  'src/store/engine/postgres/presence.ts': 'says that the process lives, which it does in real time',
+  'src/store/engine/postgres/open.ts': 'waits for another process that brings the database up to date',
   'src/media/fetching/guarded_dispatcher.ts': 'sockets live in real time',
   'src/media/fetching/lookup.ts': 'name servers answer in real time',
   'src/media/fetching/fetch_document.ts': 'sockets live in real time',

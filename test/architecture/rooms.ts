@@ -9,12 +9,12 @@ export const HOUSE: Record<string, readonly string[]> = {
   blobs: ['core', 'schemas'],
   // Its one exception: it sends through the guarded connect.
   webhooks: ['core', 'schemas', 'media'],
-  // What all pages for people share: layout, style, small components. It knows no one.
+  // What all pages for people share: layout, style, small components. It imports no other room.
   pages: [],
   transports: ['core', 'schemas', 'pages'],
   dashboard: ['core', 'schemas', 'pages'],
   world: ['core', 'schemas'],
-  // The embedded marketplace is a stranger's house.
+  // The embedded marketplace shares no code with the service, as the real one shares none.
   sandbox: [],
   config: ['world'],
   version: [],

@@ -3,6 +3,7 @@ import { createServer, request as requestHttp, type IncomingMessage, type Server
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import S3rver from 's3rver';
 import { portOf } from '../media/sample.js';
 import { findSignatureProblem } from './signature.js';
@@ -10,11 +11,12 @@ import { findSignatureProblem } from './signature.js';
 export const BUCKET_KEY = { access_key_id: 'S3RVER', secret_access_key: 'S3RVER' };
 
 /**
- * What happens to a request instead of what should. `lose_answer`: it is done, and its connection ends then; `truncate`: the body of
+ * What happens to a request instead of what should, or before it (`slow`). `lose_answer`: it is done, and its connection ends then; `truncate`: the body of
  * the answer breaks off in its middle; `damage`: a byte of it is another.
  */
 export type BucketFault =
   | { kind: 'status'; status: number; code: string }
+  | { kind: 'slow'; delay_ms: number }
   | { kind: 'reset' | 'stall' | 'lose_answer' | 'truncate' | 'damage' };
 
 export type SeenRequest = { method: string; path: string; query: string; range: string | undefined };
@@ -64,6 +66,7 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
     if (fault?.kind === 'reset') return void request.socket.resetAndDestroy();
     const body = await buffer(request);
     if (fault?.kind === 'stall') return;
+    if (fault?.kind === 'slow') await pause(fault.delay_ms);
     if (fault?.kind === 'status') return refuse(response, fault.status, fault.code);
     const problem = findSignatureProblem(request, body, BUCKET_KEY, new Date());
     if (problem) return refuse(response, problem === 'XAmzContentSHA256Mismatch' ? 400 : 403, problem);
@@ -89,15 +92,7 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
       }
       response.writeHead(answered.statusCode ?? 500, answered.headers);
       if (fault?.kind !== 'truncate' && fault?.kind !== 'damage') return void answered.pipe(response);
-      void buffer(answered).then((bytes) => {
-        const middle = Math.floor(bytes.length / 2);
-        if (fault.kind === 'truncate') {
-          response.write(bytes.subarray(0, middle), () => response.socket?.destroy());
-          return;
-        }
-        bytes[middle] = (bytes[middle] ?? 0) ^ 1;
-        response.end(bytes);
-      });
+      void breakOff(answered, response, fault.kind);
     });
     sent.on('error', () => response.socket?.destroy());
     sent.end(body);
@@ -134,6 +129,21 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function breakOff(
+  answered: IncomingMessage,
+  response: ServerResponse,
+  kind: 'truncate' | 'damage',
+): Promise<void> {
+  const bytes = await buffer(answered);
+  const middle = Math.floor(bytes.length / 2);
+  if (kind === 'truncate') {
+    response.write(bytes.subarray(0, middle), () => response.socket?.destroy());
+    return;
+  }
+  bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+  response.end(bytes);
 }
 
 /** The server makes its own tokens with a cipher that OpenSSL 3 has no more. Those here need encoding in an address, as real ones do. */

@@ -45,7 +45,7 @@ export function describeBlobs(name: string, make: () => Promise<SampleMedia>): v
       expect(await readBlob(blobs)).toBe('hello');
     });
 
-    it('are found again when they were put but nobody was told', async () => {
+    it('are found again when the process ended right after the put', async () => {
       const { media, blobs } = await make();
       const staged = await media.stage(Readable.from(['hello']), LIMIT);
       await blobs.put(staged);

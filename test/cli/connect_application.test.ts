@@ -61,7 +61,7 @@ describe('connect, where the installation has no application', { timeout: 120_00
     expect((await agree([], more)).code).toBe(0);
   });
 
-  it('says what is missing, and what is wrong, before anybody is sent anywhere', async () => {
+  it('says what is missing, and what is wrong, before a browser is sent to the marketplace', async () => {
     const nothing = await runCli(['connect', '--no-browser'], env);
     expect([nothing.code, nothing.stderr]).toEqual([
       1,

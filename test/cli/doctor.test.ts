@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { checkCallbackAddress } from '../../src/cli/doctor/address.js';
+import { checkBlobs } from '../../src/cli/doctor/blobs.js';
 import { checkApplications } from '../../src/cli/doctor/application.js';
 import type { Check } from '../../src/cli/doctor/check.js';
 import { checkDatabase } from '../../src/cli/doctor/database.js';
@@ -15,6 +16,7 @@ import { checkWebhooks } from '../../src/cli/doctor/webhook.js';
 import { examine, type Examination } from '../../src/compose/examination.js';
 import { loadConfig, type Config } from '../../src/config.js';
 import { SANDBOX_APP, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { startBucketServer } from '../blobs/bucket_server.js';
 import { startScriptedServer, type ScriptedAnswer } from '../marketplace/scripted_server.js';
 import { CLAY, NORD, send } from '../sandbox/harness.js';
 import { startService, type TestService } from '../service.js';
@@ -156,7 +158,7 @@ describe('the application', () => {
     ]);
   });
 
-  it('is not judged when nobody answers, or for the sandbox', async () => {
+  it('is not judged when the marketplace does not answer, or for the sandbox', async () => {
     expect(await tellApplication({ ETSY_API_URL: 'http://127.0.0.1:1' })).toEqual([
       ['problem', 'The marketplace did not answer: "no answer (ECONNREFUSED)".'],
       ['skipped', 'Not compared: the marketplace did not answer.'],
@@ -292,7 +294,7 @@ describe('the folder and its database', () => {
 });
 
 describe('webhooks', () => {
-  it('are well where none is set, or one that may be sent to', async () => {
+  it('are well where none is set, or where the endpoint may be sent to', async () => {
     expect(tell(checkWebhooks((await look()).folder, false))[0]?.[0]).toBe('ok');
     await service.call('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hook' });
     const { folder } = await look();
@@ -375,5 +377,37 @@ describe('the command', { timeout: 120_000 }, () => {
     );
     expect(code).toBe(1);
     expect(stdout).toContain('problem  settings: PORT must be a whole number from 0 to 65535, not "x".\n');
+  });
+});
+
+describe('files in a bucket', () => {
+  it('are tried, and what is wrong is told with what to do', async () => {
+    const server = await startBucketServer();
+    onTestFinished(() => server.close());
+    const environment = server.toSettings('here');
+    expect(tell(checkBlobs((await look(environment)).blobs))).toEqual([
+      [
+        'ok',
+        expect.stringMatching(
+          /^A few bytes were put into s3:\/\/photos\/here at .+, listed, read back and deleted\.$/,
+        ),
+      ],
+    ]);
+    expect(server.seen.map(({ method }) => method)).toEqual(['PUT', 'GET', 'GET', 'DELETE']);
+    server.fail(
+      { kind: 'status', status: 403, code: 'AccessDenied' },
+      { when: ({ method }) => method === 'DELETE' },
+    );
+    expect(checkBlobs((await look(environment)).blobs)).toEqual([
+      {
+        name: 'files',
+        status: 'problem',
+        message: expect.stringMatching(
+          /may not do this \(403 AccessDenied\), tried by deleting a few bytes\.$/,
+        ) as unknown,
+        remedy: expect.stringContaining('S3_ACCESS_KEY_ID') as unknown,
+      },
+    ]);
+    expect(checkBlobs((await look()).blobs)).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ describe('sandbox order', () => {
     },
   );
 
-  it('says what is wrong with what it was told, and where nobody listens', async () => {
+  it('names what is wrong with its arguments, and an address where no service listens', async () => {
     const env = await buildFresh();
     const run = async (...args: string[]) => (await runCli(['sandbox', 'order', ...args], env)).stderr.trim();
     expect(await run('--state', 'lost')).toBe(

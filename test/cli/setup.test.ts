@@ -159,7 +159,7 @@ describe('setup', () => {
     expect((await readEntry(join(home, 'dotfile.json'))).args).toEqual([CLI, 'stdio']);
   });
 
-  it('keeps what somebody added to the entry, and nothing of an address', async () => {
+  it('keeps what a person added to the entry, and nothing of an address', async () => {
     const { env, getFile, writeClient, run } = await makeHome();
     const old = {
       type: 'http',
@@ -180,7 +180,7 @@ describe('setup', () => {
     });
   });
 
-  it('hands on what is set here, and puts what is secret into the data folder alone', async () => {
+  it('hands on the settings, and puts secrets into the data folder alone', async () => {
     const asked: (string | undefined)[] = [];
     const marketplace = createServer(({ headers }, response) => {
       asked.push(String(headers['x-api-key']));

@@ -79,7 +79,7 @@ describe('a start over stdio', () => {
     expect(files.filter((name) => name.includes('better-sqlite3'))).toEqual([]);
   });
 
-  it('runs a call without loading what other faces need', async () => {
+  it('runs a call without loading the modules of other transports', async () => {
     const call = { name: 'webhooks_deliveries', arguments: {} };
     const { answers, modules } = await ask([...HELLO, { id: 2, method: 'tools/call', params: call }]);
     expect(answers[1]?.result['structuredContent']).toMatchObject({ deliveries: [] });

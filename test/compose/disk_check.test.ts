@@ -24,7 +24,7 @@ it('a folder that is gone is told of', async () => {
   expect(await check.getFreeBytes()).toBeUndefined();
 });
 
-it('is looked at once for all who ask at a time', async () => {
+it('is checked once for all callers at the same time', async () => {
   const check = createDiskCheck(folder, 0);
   const [first, ...others] = Array.from({ length: 1_000 }, () => check.listTroubles());
   expect(new Set([first, ...others]).size).toBe(1);

@@ -40,7 +40,7 @@ describe('a fault of this computer', () => {
 
   it('is a file that is no database any more', () => {
     const file = join(folder, 'damaged.db');
-    writeFileSync(file, 'no database at all, whatever its name says'.repeat(50));
+    writeFileSync(file, 'no database at all, but named like one'.repeat(50));
     const sqlite = new BetterSqlite3(file);
     expect(findFault(catchFrom(() => sqlite.exec('SELECT * FROM notes')))?.hint).toContain(
       'restore a backup',

@@ -16,5 +16,5 @@ export function buildClockSteps(chance: Chance): { CLOCK_STEPS: string } {
   return { CLOCK_STEPS: [...steps, `${STEPS * STEP_MS}:${AHEAD_S}`].join(',') };
 }
 
-/** For a process that finds over whatever another one has dated, and for the last one, which has to get through with it. */
+/** For a process that finds each time of another process in the past, and for the last one, which has to finish the work. */
 export const AHEAD_CLOCK = { CLOCK_STEPS: `0:${AHEAD_S}` };

@@ -164,7 +164,7 @@ async function begin({ onTestFinished }: TestContext, disk_mb?: number) {
   return { world, server, seller: createSeller(world, server) };
 }
 
-/** As it has to be, whatever was killed. */
+/** The tally that has to come out after any kills. */
 function toSound(tally: Tally): Tally {
   return { ...tally, duplicates: 0, orphans: 0, fees: tally.activations, lost: 0, wrong: [] };
 }

@@ -1,6 +1,7 @@
 import type { Reporter, TestModule } from 'vitest/node';
+import * as instances from './instances/troubles.js';
 import {
-  addInjected,
+  addNumbers,
   addTallies,
   EMPTY_TALLY,
   NOTHING_INJECTED,
@@ -10,13 +11,27 @@ import {
   type Tally,
 } from './tally.js';
 
+const NOTHING_RAN =
+  'NOTHING RAN: there is no PostgreSQL server here to start and to stop (apt-get install postgresql; with TEST_POSTGRES=required this is an error)';
+
+/** What a test leaves for the last lines. */
+type Meta = { tally?: Tally; injected?: Injected; instances?: instances.Injected };
+
 /** Prints the sums of what all tests injected and counted, after everything else. */
 export default class LastLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);
-    const metas = tests.map((test) => test.meta() as { tally?: Tally; injected?: Injected });
-    const injected = metas.flatMap((meta) => meta.injected ?? []).reduce(addInjected, NOTHING_INJECTED);
+    if (tests.length > 0 && tests.every((test) => test.result().state === 'skipped')) {
+      process.stdout.write(`${NOTHING_RAN}\n`);
+      return;
+    }
+    const metas = tests.map((test) => test.meta() as Meta);
+    const overInstances = metas.flatMap((meta) => meta.instances ?? []);
+    const injected =
+      overInstances.length > 0
+        ? instances.toInjectedLine(overInstances.reduce(addNumbers, instances.NOTHING_INJECTED))
+        : toInjectedLine(metas.flatMap((meta) => meta.injected ?? []).reduce(addNumbers, NOTHING_INJECTED));
     const tally = metas.flatMap((meta) => meta.tally ?? []).reduce(addTallies, EMPTY_TALLY);
-    process.stdout.write(`${toInjectedLine(injected)}\n${toLine(tally)}\n`);
+    process.stdout.write(`${injected}\n${toLine(tally)}\n`);
   }
 }

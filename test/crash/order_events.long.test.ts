@@ -121,7 +121,7 @@ async function changeOrder(world: World, receipt_id: number | undefined, change:
   return (await world.control<{ receipt_id: number }>('POST', '/receipts', body)).receipt_id;
 }
 
-/** The marketplace as it sends its messages: the same again until somebody took it. */
+/** The marketplace as it sends its messages: the same again until it is taken. */
 function sendUntilTaken(server: Server) {
   const webhook = new Webhook(SECRET);
   const waiting = new Map<string, string>();

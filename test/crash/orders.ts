@@ -3,7 +3,7 @@ import type { Photo, Stock } from './world.js';
 
 export type Order = {
   key: string;
-  /** Of listing_create. Its title is nobody else's. */
+  /** Of listing_create. Its title is unique. */
   body: { state: 'publish' | 'active'; listing: { title: string }; shops: readonly object[] } & Record<
     string,
     unknown

@@ -1,5 +1,5 @@
 /*
- * Records order events of the default account, as whoever hears of orders does, and may be killed at it. Arguments: from which
+ * Records order events of the default account, as the service does, and may be killed meanwhile. Arguments: from which
  * number, to which. The environment is the service's. Prints each number once it is recorded, or known to be.
  */
 import { compose } from '../../.build/src/compose.js';

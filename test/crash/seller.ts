@@ -7,7 +7,7 @@ import type { World } from './world.js';
 const PAUSE_MS = 50;
 /** More kills than this between two answers would be no accident. */
 const MAX_TRIES = 400;
-/** A change that nobody else meddles with is done at the second call at the latest. */
+/** A change without edits by hand meanwhile is done at the second call at the latest. */
 const MAX_CHANGES = 5;
 
 /** One request, and all that its sender has been told about it. */
@@ -38,7 +38,7 @@ export type Seller = {
   /** Throws what went wrong for a seller so far: a refusal, or no end of trying. */
   check(): void;
   sales: readonly Sale[];
-  /** Jobs that somebody was told of and that no restored database knows. */
+  /** Jobs that a caller was told of and that no restored database knows. */
   countUnknownJobs(): number;
   /** Requests that were refused for a full disk or a locked database. */
   countFaults(): number;
@@ -49,7 +49,12 @@ export type Seller = {
 type Answer = { status: number; text: string };
 type Request = { method: string; path: string; body?: unknown; idempotency_key?: string };
 
-export function createSeller({ key }: World, server: Server): Seller {
+/** @param options `patience_ms`: how long an answer is waited for before the request is sent again; without it, as long as it takes */
+export function createSeller(
+  { key }: World,
+  server: Pick<Server, 'getUrl'>,
+  { patience_ms }: { patience_ms?: number } = {},
+): Seller {
   const sales: Sale[] = [];
   const failures: unknown[] = [];
   const running = new Map<Sale, Promise<void>>();
@@ -66,6 +71,7 @@ export function createSeller({ key }: World, server: Server): Seller {
         ...(idempotency_key === undefined ? {} : { 'idempotency-key': idempotency_key }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(patience_ms === undefined ? {} : { signal: AbortSignal.timeout(patience_ms) }),
     });
     return { status: response.status, text: await response.text() };
   }
@@ -180,5 +186,5 @@ class GivenUpError extends Error {}
 /** As the hint of a fault of the service's own computer says. */
 function isToBeRepeated(text: string): boolean {
   const { error } = JSON.parse(text) as { error: { code: string; hint: string } };
-  return error.code === 'INTERNAL' && error.hint.includes('repeat the request');
+  return error.code === 'INTERNAL' && /repeat the request/i.test(error.hint);
 }

@@ -23,14 +23,20 @@ export type Life = {
 /** The server as a process, again and again on one data directory. */
 export type Server = {
   start(extra?: Record<string, string>): Life;
-  /** The address of the last life that is on and awake, or of the next one that comes so far. */
+  /** The address of the last life that is on and awake (or of the one that is chosen), or of the next one that comes so far. */
   getUrl(): Promise<string>;
   close(): Promise<void>;
 };
 
-export function createServer(world: Pick<World, 'environment'>): Server {
+type Awake = { life: Life; url: string };
+
+/** @param choose which of those that are awake, in the order in which they came to be, is called next: the last one unless told */
+export function createServer(
+  world: Pick<World, 'environment'>,
+  choose: (awake: readonly Awake[]) => Awake | undefined = (awake) => awake.at(-1),
+): Server {
   let waiting: ((url: string) => void)[] = [];
-  let awake: { life: Life; url: string }[] = [];
+  let awake: Awake[] = [];
   const lives = new Set<Life>();
 
   function open(life: Life, url: string): void {
@@ -77,7 +83,7 @@ export function createServer(world: Pick<World, 'environment'>): Server {
           reject(new Error(`the server ended (${signal}) before it had an address: ${stderr}`));
         });
       });
-      // Whoever kills it before it is up does not ask where it is.
+      // A server that is killed before it is up has no url, and no caller waits for it.
       url.catch(() => undefined);
       const life: Life = {
         pid: born.pid ?? 0,
@@ -104,7 +110,7 @@ export function createServer(world: Pick<World, 'environment'>): Server {
       return life;
     },
     getUrl() {
-      const current = awake.at(-1);
+      const current = choose(awake);
       return current ? Promise.resolve(current.url) : new Promise((resolve) => waiting.push(resolve));
     },
     async close() {

@@ -14,7 +14,7 @@ export type Tally = {
   orphans: number;
   fees: number;
   activations: number;
-  /** Jobs somebody was told of that are not there, or have not ended. Those that no restored copy knows are counted apart. */
+  /** Jobs that a caller was told of and that are not there, or have not ended. Those that no restored copy knows are counted apart. */
   lost: number;
   /** Listings that are not as they were ordered, a sentence each. */
   wrong: string[];
@@ -42,7 +42,7 @@ export type Injected = {
   takeovers: number;
   restores: number;
   kills: number;
-  /** Of restores: jobs that somebody was told of, and listings on the marketplace, that were made after the copy. */
+  /** Of restores: jobs that a caller was told of, and listings on the marketplace, that were made after the copy. */
   unknown_jobs: number;
   unknown_listings: number;
   /** Requests that a full disk or a lock refused. */
@@ -99,7 +99,7 @@ export async function takeTally(world: World, seller: Seller, kills: number): Pr
   };
 }
 
-/** What was made after a copy that was restored is nobody's any more: it stands apart. */
+/** Listings made after the copy that was restored belong to no job any more: they are counted apart. */
 export function splitState({ listings, fees }: Pick<SandboxState, 'listings' | 'fees'>, seller: Seller) {
   const titles = new Set(
     seller.sales.flatMap(({ order, is_unknown }) => (is_unknown ? [order.body.listing.title] : [])),
@@ -121,11 +121,7 @@ export function addTallies(a: Tally, b: Tally): Tally {
   return { ...addNumbers(counts, more), wrong: [...wrong, ...more_wrong] };
 }
 
-export function addInjected(a: Injected, b: Injected): Injected {
-  return addNumbers(a, b);
-}
-
-function addNumbers<Name extends string>(a: Record<Name, number>, b: Record<Name, number>) {
+export function addNumbers<Name extends string>(a: Record<Name, number>, b: Record<Name, number>) {
   const names = Object.keys(a) as Name[];
   return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as Record<Name, number>;
 }

@@ -46,7 +46,7 @@ describe('sending webhooks with kills, and clocks that are set', () => {
             FAIL_POINT: `${point}:${round}`,
           });
           expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
-          // Whoever was killed hears of the same changes again.
+          // The process that was killed hears of the same changes again.
           await world.record(last + 1, last + 8);
           last += 8;
         }

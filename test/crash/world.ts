@@ -61,8 +61,14 @@ export type World = {
   close(): Promise<void>;
 };
 
-/** @param options `disk_mb`: the data directory is on a disk of its own of this size, where this user may make one */
-export async function openWorld({ disk_mb }: { disk_mb?: number } = {}): Promise<World> {
+/**
+ * @param options `disk_mb`: the data directory is on a disk of its own of this size, where this user may make one; `settings`: of every
+ * process of the service, beside the usual ones
+ */
+export async function openWorld({
+  disk_mb,
+  settings = {},
+}: { disk_mb?: number; settings?: Record<string, string> } = {}): Promise<World> {
   const directory = await mkdtemp(join(tmpdir(), 'crash-'));
   const folder = join(directory, 'service');
   await mkdir(folder);
@@ -88,6 +94,7 @@ export async function openWorld({ disk_mb }: { disk_mb?: number } = {}): Promise
     MIN_FREE_DISK_MB: '0',
     RECONCILE_SETTLE_MS: '300',
     UPLOAD_ROOTS: fixturePath(''),
+    ...settings,
   };
   const app = await compose(loadConfig({}, environment), { is_http: false });
   const { account_id } = await app.core.accounts.getDefault();

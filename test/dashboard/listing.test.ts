@@ -415,7 +415,7 @@ describe('the progress of a job', () => {
     expect((await visitor.get(dashboard_url)).text).not.toContain('data-live');
   });
 
-  it('is told once to whoever follows too much at a time', async () => {
+  it('is told once to a session that follows too many pages at a time', async () => {
     await strike({ operation: 'createDraftListing', times: 1, action: { type: 'slow', ms: 4000 } });
     const { dashboard_url } = await create();
     await visitor.post(`${dashboard_url}/publish`);

@@ -175,7 +175,7 @@ describe('a form', () => {
   });
 });
 
-it('answers to no name that somebody points here', async () => {
+it('answers to no foreign host name that leads here', async () => {
   const { port } = new URL(dashboard.url);
   const status = await new Promise<number | undefined>((resolve, reject) => {
     const options = { port, path: '/dashboard/sign-in', headers: { host: 'evil.example' } };

@@ -13,7 +13,9 @@ it('warnings.md explains every code that a listing can come with, and no other',
   const text = await readFile(join(GUIDES, 'warnings.md'), 'utf8');
   const explained = [...text.matchAll(/^\| `(\w+)`/gm)].map(([, code = '']) => code);
   const given = readSources()
-    .filter(({ file }) => /^src\/core\/(listings\/|operations\/unknown_keys\/|uploads\/photos\.ts)/.test(file))
+    .filter(({ file }) =>
+      /^src\/core\/(listings\/|operations\/unknown_keys\/|uploads\/photos\.ts)/.test(file),
+    )
     .flatMap((source) => [...source.text.matchAll(/\bcode: '([a-z_]+)'/g)].map(([, code = '']) => code));
   expect(explained.toSorted()).toEqual([...new Set(given)].sort());
 });

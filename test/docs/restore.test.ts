@@ -125,3 +125,21 @@ it(
     );
   },
 );
+
+it('the commands of the guide that copy everything and put it into an empty place', async () => {
+  const [commands = '', ...more] = readCommands('Everything at once');
+  expect(more).toEqual([]);
+  const data_dir = await mkdtemp(join(tmpdir(), 'operator-'));
+  const shell = await openShell(buildEnvironment(data_dir));
+  onTestFinished(async () => {
+    await shell.close();
+    await rm(data_dir, { recursive: true });
+  });
+  await shell.run('listing-service keys create');
+  const told = await shell.run(commands);
+  expect(told).toContain('The key is in it');
+  expect(told).toMatch(/restored from a backup of \S+, with 0 files/);
+  expect(
+    await shell.run('listing-service keys list', { DATA_DIR: join(shell.folder, 'from-backup') }),
+  ).toMatch(/\bkey_/);
+});

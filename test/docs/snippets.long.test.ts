@@ -87,7 +87,7 @@ it('access: commands, line by line, with the ids that are told', async () => {
   const { shell } = await open();
   let key_id = '';
   for (const line of findBlocks('access').flatMap(({ text }) => text.split('\n'))) {
-    // Nobody has logged in here, so there is no grant to end; that is what it says.
+    // No assistant has logged in here, so there is no grant to end; that is what it says.
     const output = await shell.run(line.replace('key_...', key_id)).catch(String);
     expect(output.includes('Error:')).toBe(line.includes('grants end'));
     key_id = /\bkey_\w+/.exec(output)?.[0] ?? key_id;
@@ -99,7 +99,7 @@ it('operators: commands', async () => {
   const { shell } = await open();
   const outputs = [];
   for (const { text } of findBlocks('operators')) {
-    // Without the token nobody is told that there are figures.
+    // Without the token the path does not exist.
     const is_refused = text.trim() === 'curl "$URL/metrics"';
     const output = await shell.run(text);
     expect(output.endsWith('\n404')).toBe(is_refused);

@@ -179,7 +179,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     }
   });
 
-  it('use each their own key, whatever the others have left', async () => {
+  it('use each their own key, and not what is left of the others’ limits', async () => {
     for (const name of NAMES) {
       const { shop_id } = SHOPS[name];
       const none = { fast: 0, middle: 0, slow: 0 };

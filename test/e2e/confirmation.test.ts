@@ -226,7 +226,7 @@ it('a client that can be asked is asked, and a token is none of its business', a
 });
 
 describe('REST, the command line and the dashboard', () => {
-  it('do not look at confirm, whatever stands in it', async () => {
+  it('ignore confirm, with any content', async () => {
     const { service, url, key, request, assistants, count } = front;
     const headers = { 'x-service-api-key': key, 'content-type': 'application/json' };
     const post = async (path: string, body: object): Promise<Told> => {

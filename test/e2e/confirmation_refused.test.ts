@@ -9,8 +9,8 @@ import { openSession, openStateless, type Assistant, type Told } from './mcp_cli
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
 
 /*
- * A confirm_token is of use to the account it was given to, for the call it was given for, once and for ten minutes. Whatever else is
- * tried with it spends nothing, and leaves it as it was.
+ * A confirm_token is of use to the account it was given to, for the call it was given for, once and for ten minutes. Any other
+ * use of it spends nothing, and leaves it as it was.
  */
 
 let front: ShopFront;

@@ -127,7 +127,7 @@ describe('without a session', () => {
     const consent = { requestState: first.answer.result?.['requestState'], inputResponses: yes };
     expect(read(await publish(consent))).toMatchObject({ status: 'completed' });
     expect(await count()).toEqual(BOTH_SHOPS);
-    // Nothing is left to pay for, so nobody is asked, and nothing is paid.
+    // Nothing is left to pay for, so no consent is asked for, and nothing is paid.
     expect((await publish()).answer.result).toMatchObject({ resultType: 'complete' });
     expect(await count()).toEqual(BOTH_SHOPS);
   });

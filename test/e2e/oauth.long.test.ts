@@ -109,7 +109,7 @@ describe('an assistant that registers itself', () => {
     const old = memory.saved_tokens?.refresh_token ?? '';
     const fresh = await refresh(memory);
     expect((await ask(fresh.access_token)).status).toBe(200);
-    // Somebody who got hold of the old one:
+    // A thief with a copy of the old one:
     await expect(refresh(memory, old)).rejects.toThrow(InvalidGrantError);
     await expect(refresh(memory, fresh.refresh_token ?? '')).rejects.toThrow(InvalidGrantError);
     expect((await ask(fresh.access_token)).status).toBe(401);
@@ -122,7 +122,7 @@ describe('an assistant that registers itself', () => {
     const { access_token: before } = memory.saved_tokens ?? { access_token: '' };
     if (memory.saved_tokens) memory.saved_tokens = { ...memory.saved_tokens, access_token: 'expired' };
     const client = await connectAssistant(`${served.url}/mcp`, memory, () =>
-      Promise.reject(new Error('nobody should be asked')),
+      Promise.reject(new Error('no person should be asked')),
     );
     await client.close();
     const { access_token } = memory.saved_tokens ?? { access_token: '' };

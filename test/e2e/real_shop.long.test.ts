@@ -119,7 +119,7 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
   it('connects both: one through the server that runs, one while none does', async () => {
     expect(await call('stores_list')).toEqual({ stores: [] });
     expect(await connect(CLAY.user_id, getPort(one))).toBe(`ClayAndOak (${CLAY.shop_id}, USD) is connected.`);
-    // A port on which nobody listens: the command itself hears the answer.
+    // A port on which nothing listens: the command itself takes the answer.
     expect(await connect(NORD.user_id, '0')).toBe(`NordLinen (${NORD.shop_id}, EUR) is connected.`);
     expect(await call('stores_list')).toMatchObject({
       stores: [{ shop_name: 'ClayAndOak' }, { shop_name: 'NordLinen' }],

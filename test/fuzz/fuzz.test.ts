@@ -12,7 +12,7 @@ import { createRandom, type Random } from './random.js';
 import { spoil } from './spoil.js';
 
 /*
- * Whatever is sent: no fault of ours, no end that does not come, and an answer of the promised form. FUZZ_SEED repeats a run.
+ * For any input: no internal error, no hanging call, and an answer of the promised form. FUZZ_SEED repeats a run.
  */
 
 const BODIES = Number(process.env['FUZZ_BODIES'] ?? 500);

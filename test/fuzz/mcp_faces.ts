@@ -11,7 +11,7 @@ import { spoil } from './spoil.js';
  * Operations called through the framing of the protocol: a line or a POST, in either of its forms, with a message that may be broken.
  */
 
-/** What came back, whichever face it came from. `refused`: it was no message, and that was said in the protocol's words. */
+/** What came back, in one form for all transports. `refused`: the input was no message, and a protocol error said so. */
 export type Told = { is_ok: boolean; status: number; body: unknown } | 'refused' | 'asked';
 
 type Message = { id?: unknown; result?: Record<string, unknown>; error?: unknown };
@@ -71,7 +71,7 @@ export function openStdioFace(service: Service): StdioFace {
   };
 }
 
-/** One POST without a session; with a reply of whatever kind when something is asked. */
+/** One POST without a session; with a reply of any kind when the server asks something. */
 export async function askMcpHttp(
   { port, key }: { port: number; key: string },
   operation: Operation,
@@ -101,7 +101,7 @@ export async function askMcpHttp(
   return toTold(await post(buildCall(2, operation, value, { _meta: META, requestState, inputResponses })));
 }
 
-/** A message that lost its id while it was spoiled is a notification, which nobody answers. */
+/** A message that lost its id while it was spoiled is a notification, which gets no answer. */
 const NOTED: Message = { error: { code: -32600, message: 'nothing was asked' } };
 
 function hasId(text: string): boolean {

@@ -9,8 +9,8 @@ import { buildMediaSeeds, mutateBytes } from './media_files.js';
 import { createRandom } from './random.js';
 
 /*
- * Whatever a file holds: the probes answer, soon, and what removes locations or makes a JPEG answers a file or says that it cannot.
- * FUZZ_SEED repeats a run.
+ * For any bytes: the probes answer soon, and removing locations or making a JPEG answers a file or says that it cannot. FUZZ_SEED
+ * repeats a run.
  */
 
 const FILES = Number(process.env['FUZZ_FILES'] ?? 40_000);

@@ -274,7 +274,7 @@ function renameKey(parent: Tree[] | { [key: string]: Tree }, key: string, random
   delete parent[key];
 }
 
-/** Whatever became of an address: nothing outside of this machine is asked for. */
+/** Rewrites changed addresses, so that nothing outside of this machine is called. */
 function keepOnThisMachine(tree: Tree): Tree {
   if (typeof tree === 'string') return isOutside(tree) ? 'http://127.0.0.1:1/x' : tree;
   if (Array.isArray(tree)) return tree.map(keepOnThisMachine);

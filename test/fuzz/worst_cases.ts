@@ -1,6 +1,6 @@
 /*
  * Requests that were made to cost as much as they can, for their size. Each is built for a number of bytes, so that its work can be
- * held against it; none of them is what somebody would send who means it.
+ * held against it; none of them is a request that a real caller would send.
  */
 
 export type WorstCase = {

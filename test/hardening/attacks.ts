@@ -107,7 +107,7 @@ export const sendSlowBodies = (target: Target, count: number): Attack =>
     true,
   );
 
-/** Bodies of callers that nobody knows, to where anybody may come. */
+/** Bodies sent without credentials, to a path that needs none. */
 export const sendSlowForms = (target: Pick<Target, 'port'>, count: number): Attack =>
   hold(
     target,

@@ -55,7 +55,7 @@ function ask(url: string, headers: Record<string, string>, agent: Agent | false)
     });
     sent
       .once('error', (error) =>
-        // A kept connection may end just when it is used again; whoever keeps one asks anew then.
+        // A keep-alive connection may end just when it is used again; its client then sends the request anew.
         resolve(sent.reusedSocket ? ask(url, headers, false) : error.message),
       )
       .end();

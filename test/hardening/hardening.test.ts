@@ -83,7 +83,7 @@ async function endure(name: string, start: () => Attack) {
   return { failed, answered: figures.answered, descriptors: descriptors ?? 0, lost };
 }
 
-describe('while others misbehave, everyone else is answered', () => {
+describe('while some callers misbehave, the others are answered', () => {
   it.each<[string, () => Attack]>([
     [`${CONNECTIONS} idle connections`, () => holdIdle(target, CONNECTIONS)],
     [`${FEW} slow headers`, () => sendSlowHeaders(target, FEW)],

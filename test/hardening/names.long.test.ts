@@ -91,7 +91,7 @@ async function endure(name: string, build: (caller: number, n: number) => Sent) 
 const toClient = (caller: number, n: number) =>
   `/oauth/authorize?client_id=${encodeURIComponent(`https://a${caller}-${n}.slow.example/c.json`)}`;
 
-describe('while names are looked up that nobody answers for, everyone else is answered', () => {
+describe('while names are looked up that no server answers for, other callers are answered', () => {
   it(`${CALLERS} strangers at the log-in`, async () => {
     const { asked, statuses } = await endure('slow names at the log-in', (caller, n) => ({
       path: toClient(caller, n),

@@ -62,7 +62,7 @@ async function endure(name: string, start: () => Flood) {
   return { failed, answered: figures.answered, tally: attack.tally, rss_mb: rss_mb ?? 0 };
 }
 
-describe('while one caller asks for the impossible, everyone else is answered', () => {
+describe('while one caller asks for the impossible, the others are answered', () => {
   it.each<[string, () => Flood, string[]]>([
     ['requests that cost as much as they can', () => sendWorstCases(door, 4), ['200', '400', '429']],
     ['clients that tell 8 MB of themselves', () => sendIntroductions(door, 8_000_000, 4), ['400', '429']],

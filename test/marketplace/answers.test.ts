@@ -251,7 +251,7 @@ describe('the drafts of a shop', () => {
     expect(server.seen).toHaveLength(2);
   });
 
-  it('ends where the marketplace ends, whatever it counts', async () => {
+  it('ends where the marketplace ends, and not by its count', async () => {
     const client = await open({ count: 1_000_000, results: [buildWireListing()] });
     expect(await client.listListings(SHOP, 'draft')).toHaveLength(1);
     expect(server.seen).toHaveLength(121);

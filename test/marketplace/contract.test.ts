@@ -320,7 +320,7 @@ function answer({ method, path }: SeenRequest) {
 const EMPTY_LIST = { count: 0, results: [], images: [] };
 const SHOP_ANSWER = { shop_id: 501, user_id: 77, shop_name: 'S', currency_code: 'USD' };
 
-/** By the last step of the path; whatever reads a list finds an empty one. */
+/** By the last step of the path; an operation that reads a list finds an empty one. */
 const ANSWERS: Record<string, unknown> = {
   '3': buildWireReceipt(),
   inventory: { ...buildWireInventory(), listing: buildWireListing() },

@@ -310,7 +310,7 @@ describe('files', () => {
     });
   });
 
-  it('an image with words for those who do not see it', async () => {
+  it('an image with an alternative text', async () => {
     const client = await open({ status: 201, json: { ...IMAGE, alt_text: 'Salt &amp; pepper' } });
     const file = buildFile(Buffer.from('x'));
     const image = await client.uploadImage(SHOP, 7, file, { rank: 1, alt_text: 'Salt & pepper' });

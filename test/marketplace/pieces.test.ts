@@ -16,7 +16,7 @@ import { buildRig, SHOP, type Rig } from './rig.js';
 
 const IMAGE = { listing_image_id: 5, url_fullxfull: 'https://i.etsystatic.com/5.jpg', rank: 1 };
 const PIECE = 256 * 1024;
-/** More than the system takes for a connection that nobody reads from. */
+/** More than the system buffers for a connection that is not read from. */
 const LARGE = 16_000_000;
 /** Around a whole number of pieces, with what stands before and after the file. */
 const SIZES = [0, 1, PIECE - 700, PIECE - 300, PIECE - 100, PIECE, 2 * PIECE - 250, 1_000_000, LARGE];

@@ -29,7 +29,7 @@ export function createStillClock(): Clock & {
     async sleep(duration_ms, signal) {
       signal?.throwIfAborted();
       slept_ms.push(duration_ms);
-      // Whatever can happen now happens before the time has passed.
+      // Work that is ready runs before the time has passed.
       await nextTurn();
       signal?.throwIfAborted();
       passed_ms += duration_ms;

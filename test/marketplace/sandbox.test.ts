@@ -338,7 +338,7 @@ describe('the limit of the key', () => {
     expect(holds).toBeLessThan(15);
   });
 
-  it('is shared with another process: everybody gets through', async () => {
+  it('is shared with another process: all calls get through', async () => {
     const other = openClient();
     const calls = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? client : other));
     const answers = await Promise.all(calls.map((one) => one.listShopSections(shop)));

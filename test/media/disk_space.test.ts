@@ -19,7 +19,7 @@ const tell = (work: Promise<unknown>) =>
     (cause: unknown) => findFault(cause)?.message,
   );
 
-/** A most that leaves room for so much, whatever others do to the disk meanwhile. */
+/** The bytes to keep free so that files of about `size_bytes` still fit. */
 async function leaveRoom(size_bytes: number): Promise<number> {
   const { bavail, bsize } = await statfs(tmpdir());
   return bavail * bsize - size_bytes;

@@ -19,7 +19,7 @@ function begin(places: ReturnType<typeof createFetchPlaces>, owner: string, sign
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('nobody has more than half of the places, and the others go on in their order', async () => {
+it('one owner has at most half of the places, and the others go on in their order', async () => {
   const places = createFetchPlaces(4);
   const [a, b, c] = ['one', 'one', 'one'].map((owner) => begin(places, owner));
   const other = begin(places, 'other');

@@ -170,7 +170,7 @@ describe('openClient', () => {
       expect(names).toEqual(['media.example']);
     });
 
-    it('refuses a certificate that nobody trusts', async () => {
+    it('refuses a certificate of an unknown authority', async () => {
       const { port } = await serveTls('media.example');
       expect(await failureOf(request(options, `https://media.example:${port}/`))).toBe('connect');
     });

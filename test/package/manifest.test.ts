@@ -47,7 +47,7 @@ it('manifest.json asks for settings that there are, and each question is one of 
   expect(Object.values(env).toSorted()).toEqual(asked.toSorted());
 });
 
-it('a form that nobody filled in is as if nothing was set', async () => {
+it('an empty form is as if nothing was set', async () => {
   const { server } = await readDescription<Manifest>('manifest.json');
   expect(loadConfig({}, server.mcp_config.env)).toEqual(loadConfig({}, {}));
 });

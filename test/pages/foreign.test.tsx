@@ -5,14 +5,14 @@ function render(text: string): string {
   return renderPart(<Foreign text={text} />);
 }
 
-describe('what somebody else wrote', () => {
-  it('is text, whatever it looks like', () => {
+describe('text from outside', () => {
+  it('is shown as text, also when it looks like HTML', () => {
     expect(render(`<script>alert("1")</script> & 'more'`)).toBe(
       `<bdi>&lt;script>alert(&quot;1&quot;)&lt;/script> &amp; 'more'</bdi>`,
     );
   });
 
-  it('shows what turns its direction, and what nobody would see', () => {
+  it('shows direction marks and invisible characters', () => {
     expect(render('mug\u202egpj.\u2066exe\u0007')).toBe(
       '<bdi>mug<span class="unseen">U+202E</span>gpj.<span class="unseen">U+2066</span>exe<span class="unseen">U+0007</span></bdi>',
     );

@@ -28,7 +28,7 @@ async function look(page: Page, { has_scripts }: View): Promise<void> {
   expect([page.url(), ...overflows, ...findings]).toEqual([page.url(), 0, 0]);
 }
 
-/** Ways that somebody without an account goes, from the address alone. */
+/** Ways that a visitor without an account goes, from the address alone. */
 describe.skipIf(!hasBrowser)('a newcomer', () => {
   let data_dir: string;
   let served: Served;

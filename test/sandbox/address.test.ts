@@ -37,7 +37,7 @@ async function readLinkOrigin(rig: Rig): Promise<string> {
 }
 
 describe("links to a folder's sandbox", () => {
-  it('lead to one address, whichever of two processes made the listing, and go on when its holder ends', async () => {
+  it('lead to one address for the listings of both processes, and go on when its holder ends', async () => {
     const database_file = nameDatabase();
     const address_port = await findFreePort();
     const first = await openRig({ database_file, address_port });

@@ -64,7 +64,7 @@ describe('who may call', () => {
     expect((await errorOf('/users/me', { authorization: `Bearer ${second}` })).status).toBe(401);
   });
 
-  it('refuses the shop and the listing of somebody else', async () => {
+  it('refuses the shop and the listing of another seller', async () => {
     expect((await errorOf(`/shops/${NORD.shop_id}/shipping-profiles`, {})).status).toBe(403);
     const other = rig.sandbox.issueGrant(NORD.user_id, ALL_SCOPES).access_token;
     const listing_id = await rig.createMug();

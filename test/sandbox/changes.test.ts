@@ -80,7 +80,7 @@ describe('a translation', () => {
 });
 
 describe('a change of fields', () => {
-  it('takes away what may be nothing where the value is empty', async () => {
+  it('removes a field that may be empty where the value is empty', async () => {
     const full = {
       shop_section_id: '40118201',
       return_policy_id: String(CLAY_RETURNS),

@@ -218,7 +218,7 @@ describe('answers against what the marketplace publishes', () => {
       { headers: { authorization: '' } },
       { headers: { authorization: 'Bearer 1.unknown' } },
       { headers: { authorization: `Bearer ${unscoped}` } },
-      // Let in, but with ids that are nobody's, and without what the body has to hold.
+      // With good credentials, but with unknown ids and without the body's required fields.
       { headers: {} },
       { headers: {}, shop_id: NORD.shop_id },
     ];

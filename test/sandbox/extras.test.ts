@@ -108,7 +108,7 @@ const question = (changes: Record<string, unknown> = {}) => ({
 });
 
 describe('personalization', () => {
-  it('stores one text question, shows it to everybody and marks the listing', async () => {
+  it('stores one text question, shows it without a token and marks the listing', async () => {
     const listing_id = await rig.createMug();
     const path = `${shopPath}/listings/${listing_id}/personalization`;
     const { status, body } = await rig.call('POST', path, {
@@ -226,7 +226,7 @@ describe('shop settings', () => {
 });
 
 describe('search', () => {
-  it('wants every word, in title or tags, whatever their case', async () => {
+  it('wants every word, in title or tags, in any case', async () => {
     const { body } = await rig.call('GET', '/listings/active?keywords=MUG&limit=100');
     expect(body.count).toBeGreaterThanOrEqual(8);
     const both = await rig.call('GET', '/listings/active?keywords=mug%20camping');

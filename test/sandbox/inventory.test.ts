@@ -235,7 +235,7 @@ describe('updateListingInventory', () => {
     expect((await put(listing_id, { products: byBoth, price_on_property: [513, 200] })).status).toBe(200);
   });
 
-  it('takes three variations only from a caller who says so, and two of three axes from nobody', async () => {
+  it('takes three variations only from a caller who says so, and two of three axes never', async () => {
     const listing_id = await rig.createMug();
     const third = { property_id: 507, value_ids: [], values: ['Clay'] };
     const products = [

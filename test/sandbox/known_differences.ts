@@ -38,14 +38,14 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
   },
   {
     what: 'three reads answer 400 to a parameter that is missing or out of range',
-    why: 'The document lists no status for it, and nobody wrote down what the marketplace does; 400 is what it answers elsewhere.',
+    why: 'The document lists no status for it, and what the marketplace does is written down nowhere; 400 is what it answers elsewhere.',
     explains: ({ operation, status, problem }) =>
       ['tokenScopes', 'findShops', 'findAllListingsActive'].includes(operation) &&
       status === 400 &&
       problem === UNDOCUMENTED,
   },
   {
-    what: 'a section that is not there is a 404 to those who change it',
+    what: 'changing a section that is not there is a 404',
     why: 'The document lists 404 for reading a section and forgets it for changing one.',
     explains: ({ operation, status, problem }) =>
       ['updateShopSection', 'deleteShopSection'].includes(operation) &&

@@ -38,7 +38,7 @@ describe("the sandbox's messages", () => {
     expect(taken[0]).toEqual(taken[1]);
   });
 
-  it('are none where nobody asked for any', async () => {
+  it('are none where no address for messages is set', async () => {
     const rig = await openRig();
     onTestFinished(() => rig.sandbox.close());
     const { status } = await rig.control('POST', '/receipts', { shop_id: CLAY.shop_id });
@@ -47,7 +47,7 @@ describe("the sandbox's messages", () => {
 });
 
 describe('a canceled order', () => {
-  it('has its money back, and one that was never paid has none to come back', async () => {
+  it('has a refund, and one that was never paid has none', async () => {
     const { control, call } = await open();
     for (const is_paid of [true, false]) {
       const made = await control('POST', '/receipts', { shop_id: CLAY.shop_id, is_paid });

@@ -12,7 +12,7 @@ const ANSWER_MS = 20_000;
 const buildKeys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`k${n}`, n]));
 
-/** @param url of the service; @param key of an account that nobody else uses */
+/** @param url of the service; @param key of an account that no other caller uses */
 export function startCallers(url: string, key: string): Callers {
   const headers = {
     'x-service-api-key': key,

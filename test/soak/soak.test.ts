@@ -17,7 +17,7 @@ const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 3);
 const IS_LONG = SECONDS >= 60;
 const EVENTS_A_SECOND = 4;
 const PATIENT = { timeout: 60_000, interval: 50 };
-/** Less than a send to a receiver that hangs takes: so nobody waited behind one. */
+/** Less than a send to a receiver that hangs takes: so no other send waited behind one. */
 const SECONDS_TO_ARRIVE = 12;
 
 it(

@@ -15,7 +15,7 @@ const TREE = [
 ];
 const LATER = '2026-11-21T10:00:00.000Z';
 
-it('keeps the last schema of each category, whoever fetched it', async () => {
+it('keeps the last schema of each category, fetched by any process', async () => {
   const { store, data_dir } = await openWorld();
   const { store: neighbour } = await openWorld({ data_dir });
   expect(await store.categories.findCategorySchema(1633)).toBeUndefined();

@@ -16,7 +16,7 @@ const NOW = '2026-11-20T10:00:00.000Z';
 const CLAIM_MS = 600_000;
 
 const TASKS: Record<string, (store: Store, account_id: string) => Promise<unknown>> = {
-  open: async (store, account_id) => ({ account_id, is_ready: await store.isReady() }),
+  open: async (store, account_id) => ({ account_id, is_ready: (await store.listTroubles()).length === 0 }),
   create: (store, account_id) => repeat((round) => create(store, account_id, round)),
   claim: (store, account_id) => repeat((round) => claim(store, account_id, round)),
   take: (store, account_id) => repeat(() => take(store, account_id), TAKES),

@@ -1,37 +1,45 @@
-import BetterSqlite3 from 'better-sqlite3';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { ask } from './raw.js';
 import { createTwoAccounts, openWorld } from './world.js';
 
 const STATUSES = ['pending', 'success', 'failed'] as const;
 const BATCH = 300;
 
 /** Deliveries of one account, one a minute, with statuses that follow no pattern; the first ones have all ended. */
-function fill(sqlite: BetterSqlite3.Database, account_id: string, count: number): void {
-  sqlite
-    .prepare(
-      `WITH RECURSIVE n(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < :count)
-       INSERT INTO events (account_id, event_id, event_type, payload, created_at)
-       SELECT :account_id, 'evt_' || n, 'order.paid', NULL,
-         strftime('%Y-%m-%dT%H:%M:%fZ', '2026-01-01', '+' || n || ' minutes') FROM n`,
-    )
-    .run({ account_id, count });
-  sqlite
-    .prepare(
+async function fill(data_dir: string, account_id: string, count: number): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, index) => index + 1);
+  const times = numbers.map((n) =>
+    new Date(Date.parse('2026-01-01T00:00:00.000Z') + n * 60_000).toISOString(),
+  );
+  for (let from = 0; from < count; from += 1000) {
+    const some = numbers.slice(from, from + 1000);
+    const events = some.map((n) => `('${account_id}', 'evt_${n}', 'order.paid', NULL, '${times[n - 1]}')`);
+    await ask(
+      data_dir,
+      `INSERT INTO events (account_id, event_id, event_type, payload, created_at) VALUES ${events.join(',')}`,
+    );
+    const deliveries = some.map(
+      (n) =>
+        `('${account_id}', 'evt_${n}', 'order.paid', 'https://a.example', 1, '${toStatus(n)}', '${times[n - 1]}', 0)`,
+    );
+    await ask(
+      data_dir,
       `INSERT INTO deliveries (account_id, event_id, event_type, url, attempt, status, created_at, step)
-       SELECT account_id, event_id, event_type, 'https://a.example', 1,
-         CASE WHEN n > 10250 AND n * 7919 % 11 = 0 THEN 'pending' WHEN n * 104729 % 13 < 9 THEN 'success' ELSE 'failed' END,
-         created_at, 0
-       FROM (SELECT *, row_number() OVER (ORDER BY created_at) AS n FROM events WHERE account_id = ?) ORDER BY n`,
-    )
-    .run(account_id);
-  sqlite
-    .prepare(
-      `INSERT INTO delivery_totals
-       SELECT account_id, status, count(*) FROM deliveries WHERE account_id = ? GROUP BY account_id, status
-       ON CONFLICT DO UPDATE SET total = excluded.total`,
-    )
-    .run(account_id);
+        VALUES ${deliveries.join(',')}`,
+    );
+  }
+  await ask(data_dir, 'DELETE FROM delivery_totals WHERE account_id = ?', [account_id]);
+  await ask(
+    data_dir,
+    `INSERT INTO delivery_totals
+       SELECT account_id, status, count(*) FROM deliveries WHERE account_id = ? GROUP BY account_id, status`,
+    [account_id],
+  );
+}
+
+function toStatus(n: number): string {
+  if (n > 10_250 && (n * 7919) % 11 === 0) return 'pending';
+  return (n * 104_729) % 13 < 9 ? 'success' : 'failed';
 }
 
 it(
@@ -40,19 +48,19 @@ it(
   async () => {
     const { store, clock, data_dir } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
-    const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
-    fill(sqlite, mine, 11_000);
-    fill(sqlite, other, 150);
-    const listKept = (account_id: string, status?: string) =>
-      sqlite
-        .prepare<[string, string | null], number>(
-          'SELECT id FROM deliveries WHERE account_id = ? AND status = coalesce(?, status) ORDER BY id DESC',
-        )
-        .pluck()
-        .all(account_id, status ?? null);
+    await fill(data_dir, mine, 11_000);
+    await fill(data_dir, other, 150);
+    const listKept = async (account_id: string, status?: string) => {
+      const rows = await ask<{ id: number; status: string }>(
+        data_dir,
+        'SELECT id, status FROM deliveries WHERE account_id = ? ORDER BY id DESC',
+        [account_id],
+      );
+      return rows.filter((row) => status === undefined || row.status === status).map(({ id }) => id);
+    };
     async function checkPages(account_id: string) {
       for (const status of [undefined, ...STATUSES]) {
-        const kept = listKept(account_id, status);
+        const kept = await listKept(account_id, status);
         for (const offset of [0, 5, 99, 100, 250, 640, 700, kept.length - 3, kept.length + 5]) {
           if (offset < 0) continue;
           const page = await store.webhooks.listDeliveries(account_id, { status, limit: 20, offset });
@@ -73,25 +81,29 @@ it(
     // The other account is younger than this, and this one's ten thousandth is not.
     await checkPages(mine);
     await sweep('2026-01-01T00:51:00.000Z');
-    expect([listKept(mine).length, listKept(other).length]).toEqual([10_950, 100]);
+    expect([(await listKept(mine)).length, (await listKept(other)).length]).toEqual([10_950, 100]);
     await checkPages(mine);
     await checkPages(other);
     await sweep('2026-01-08T00:00:00.000Z');
-    expect(listKept(mine).length).toBe(11_000 - 10_079);
+    expect((await listKept(mine)).length).toBe(11_000 - 10_079);
     await checkPages(mine);
     // The rest is older now, but something has to be sent.
     await sweep('2027-01-01T00:00:00.000Z');
-    const [oldest] = listKept(mine).slice(-1);
-    expect(sqlite.prepare('SELECT status FROM deliveries WHERE id = ?').pluck().get(oldest)).toBe('pending');
+    const [oldest] = (await listKept(mine)).slice(-1);
+    expect(await ask(data_dir, 'SELECT status FROM deliveries WHERE id = ?', [oldest ?? 0])).toEqual([
+      { status: 'pending' },
+    ]);
     await checkPages(mine);
     // An account that has none left begins anew.
     await checkPages(other);
-    expect(
-      sqlite.prepare('SELECT sum(total) FROM delivery_totals WHERE account_id = ?').pluck().get(other),
-    ).toBe(0);
-    sqlite.prepare('DELETE FROM events WHERE account_id = ?').run(other);
-    fill(sqlite, other, 230);
+    const totals = await ask<{ total: number }>(
+      data_dir,
+      'SELECT total FROM delivery_totals WHERE account_id = ?',
+      [other],
+    );
+    expect(totals.map(({ total }) => total)).toEqual(totals.map(() => 0));
+    await ask(data_dir, 'DELETE FROM events WHERE account_id = ?', [other]);
+    await fill(data_dir, other, 230);
     await checkPages(other);
-    sqlite.close();
   },
 );

@@ -4,15 +4,20 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Clock, Store } from '../../src/core/ports/index.js';
 import { openStore } from '../../src/store/index.js';
+import { ENGINE, getDatabase, removeDatabase } from '../postgres/world.js';
 import { createTestClock, createTestIds, createTestLog, type TestClock, type TestLog } from './ports.js';
 import { systemRandomness } from '../../src/world/randomness.js';
 
 export { START } from './ports.js';
 
+/** What only SQLite has: files of the folder, one writer that holds up all others, what its own statements are. */
+export const ON_SQLITE = ENGINE === 'sqlite';
+
 /** A directory that goes when the test ends. */
 export function makeDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'store-test-'));
-  onTestFinished(() => {
+  onTestFinished(async () => {
+    await removeDatabase(join(directory, 'data'));
     rmSync(directory, { recursive: true, force: true });
   });
   return directory;
@@ -27,11 +32,13 @@ export async function openWorld(
   const data_dir = options.data_dir ?? join(makeDirectory(), 'data');
   const clock = createTestClock(options.start);
   const log = createTestLog();
+  const url = await getDatabase(data_dir);
   const store = await openStore({
     randomness: systemRandomness,
     clock,
     ...options,
     data_dir,
+    database: url === undefined ? undefined : { url, max_connections: 5, clock: options.clock ?? clock },
     ids: createTestIds(),
     log,
   });

@@ -58,7 +58,7 @@ const play = (id: string, change: Input = {}) =>
 const NOWHERE = 999_999;
 let fresh = 2_000_000;
 
-/** A saved draft, of its own title; where nobody has asked about the category yet, publishing it has to ask. */
+/** A saved draft, of its own title; where the category has not been read yet, publishing has to read it. */
 async function saveDraft(where: TestService, taxonomy_id: number): Promise<number> {
   const { listing, shops } = buildInput(findOperation('listing_create')) as {
     listing: Input;
@@ -96,7 +96,7 @@ async function revoke({ shop_id }: { shop_id: number }): Promise<void> {
   await service.control('POST', '/tokens/revoke', { user_id: shop?.user_id });
 }
 
-/** Whatever makes the operation speak with the marketplace, which then answers so. */
+/** Makes the marketplace's answers fail so, and changes the input so that the operation needs one. */
 function strike(action: object, getService = () => service): Scene {
   return async ({ id }) => {
     await getService().control('POST', '/faults', { rules: [{ path: '/application/', times: 50, action }] });

@@ -21,8 +21,8 @@ import {
 } from './faces.js';
 
 /*
- * One suite of cases, five faces, one data directory: whatever a caller can say on one face, they can say on every other,
- * and hear the same.
+ * One suite of cases, five transports, one data directory: each call can be made over every transport, with the same
+ * answer.
  */
 
 const MUGS = 1062;

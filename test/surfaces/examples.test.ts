@@ -38,7 +38,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   );
 });
 
-/** Keys that an example shows and the real answer does not have; webhooks that reach nobody answer other values, not other keys. */
+/** Keys that an example shows and the real answer does not have; a webhook without a receiver answers other values, not other keys. */
 function listMissing(shown: unknown, real: unknown, path = ''): string[] {
   if (Array.isArray(shown)) {
     return Array.isArray(real) ? shown.flatMap((item) => listMissing(item, real[0], `${path}[]`)) : [path];

@@ -35,7 +35,7 @@ async function connect(environment: Record<string, string>) {
 
 const READS = operations.filter(({ effect }) => effect === 'read').map(({ id }) => id);
 
-it('a read-only server offers what reads, and refuses the rest by name on every way in', async () => {
+it('a read-only server offers operations that read, and refuses the others by name over every transport', async () => {
   const { client, names, url, headers } = await connect({ READ_ONLY: 'on' });
   expect(names).toEqual(READS);
   const instructions = client.getInstructions() ?? '';

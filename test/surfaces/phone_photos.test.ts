@@ -11,8 +11,8 @@ import { buildMug, fixturePath, startService, TARGETS, type TestService } from '
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
 /*
- * Photos as phones and websites give them, WebP, AVIF and HEIC, are turned into JPEG once, when they come: what is kept is what is
- * sent, whatever is repeated.
+ * Photos as phones and websites give them, WebP, AVIF and HEIC, are turned into JPEG once, when they come: the kept file is the file that
+ * is sent, also on a retry.
  */
 
 const FACES: Record<string, (url: string, key: string) => Promise<Face>> = {

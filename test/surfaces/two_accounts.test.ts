@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../schemas/error.js';
-import { createErrands } from '../../src/dashboard/errands.js';
+import { createTasks } from '../../src/dashboard/tasks.js';
 import { createPages } from '../../src/dashboard/pages/index.js';
 import { createSessionCookie } from '../../src/pages/index.js';
 import { operations } from '../../tools/index.js';
@@ -44,7 +44,7 @@ type Case =
 
 const shop = () => ({ shop_id: CLAY.shop_id });
 const SHOP: Case = { input: shop, refused: 'STORE_NOT_FOUND' };
-/** The same for everybody: it tells nothing of any account. */
+/** The same for all accounts: it tells nothing of any of them. */
 const SHARED = (input: Output): Case => ({ input: () => input, look: () => undefined });
 const linen = () => ({ shop_id: LINEN.shop_id, shipping_profile_id: 1, return_policy_id: 1 });
 
@@ -84,7 +84,7 @@ const CASES: Record<string, Case[]> = {
       refused: 'VALIDATION_FAILED',
     },
     {
-      // Another account's key and body are nobody's business: a listing of its own comes of it.
+      // Another account's idempotency key and body mean nothing here: they create a listing of its own.
       input: () => world.first.draft,
       look: ({ listing_pk, status }) => {
         expect(status).toBe('draft');
@@ -196,7 +196,7 @@ function check(one: Case, answer: Answer): void {
 const STATUSES: Record<string, number> = { none: 200, VALIDATION_FAILED: 400 };
 
 describe('every operation', () => {
-  it('has its case, with somebody else’s id wherever it takes one in its path', () => {
+  it('has its case, with another account’s id wherever it takes one in its path', () => {
     expect(Object.keys(CASES).sort()).toEqual(operations.map(({ id }) => id).sort());
     const withId = operations.filter(({ route }) => /\{(?!category_id)/.test(route.path));
     for (const { id } of withId) {
@@ -312,11 +312,11 @@ describe('other ways in', () => {
 
   it('no page of the dashboard shows or takes what is not its account’s', async () => {
     const { core, config, service } = world.service.app;
-    const errands = createErrands(service);
+    const tasks = createTasks(service);
     const { base_url } = config;
     const { docs_url } = service;
     const cookie = createSessionCookie(base_url);
-    const pages = createPages({ core, cookie, errands, clock: service.clock, base_url, docs_url });
+    const pages = createPages({ core, cookie, tasks, clock: service.clock, base_url, docs_url });
     const own = await openDashboard(world.first.key);
     const foreign = await openDashboard(world.second.key);
     const before = world.dumpFirst();

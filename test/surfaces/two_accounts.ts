@@ -5,7 +5,7 @@ import { createHttpFace } from '../../src/transports/index.js';
 import { letIn } from '../let_in.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../service.js';
 
-/** Stands in all that the first account has and nobody else may see. */
+/** Stands in all data of the first account that no other account may see. */
 export const MARK = 'Heirloom';
 
 export type Owned = {

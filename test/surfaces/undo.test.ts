@@ -4,7 +4,7 @@ import { look, makeListing } from '../core/listings/update/rig.js';
 import { startService, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* A change of a live listing, refused where somebody else has been there, and taken back. */
+/* A change of a live listing, refused where the seller edited it by hand, and undone. */
 
 let service: TestService;
 let http: HttpFace;

@@ -6,7 +6,7 @@ import { buildMug, listTargets, MUGS, startService, upload, type TestService } f
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
 /*
- * Nothing of a request is dropped in silence, whatever the operation and the face; and nothing is paid for a request that was not
+ * Nothing of a request is dropped in silence, in any operation and over any transport; and nothing is paid for a request that was not
  * understood.
  */
 

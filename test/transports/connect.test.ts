@@ -49,7 +49,7 @@ describe('the page that sellers come back to', () => {
     expect(await (await follow(callback, 'secret')).text()).toContain('is connected.');
   });
 
-  it('does nothing for whoever only looks at the address', async () => {
+  it('does nothing for HEAD and POST', async () => {
     const { callback } = await serveConsent();
     for (const method of ['HEAD', 'POST']) {
       const headers = { cookie: `${BROWSER_COOKIE}=secret` };

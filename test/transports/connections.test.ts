@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { capConnections } from '../../src/transports/http/connections.js';
 
 const MAX = 3;
-/** More than any system keeps of an answer that nobody reads. */
+/** More than any system buffers of an answer that is not read. */
 const LARGE = Buffer.alloc(64 * 1024 * 1024);
 
 let server: Server;
@@ -60,7 +60,7 @@ const slowForm = (body: string) => `POST /form HTTP/1.1\r\nHost: a\r\nContent-Le
 describe('when all places are taken', () => {
   it.each([
     ['bodies that do not end', slowForm('a=')],
-    ['answers that nobody reads', 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['answers that are not read', 'GET /large HTTP/1.1\r\nHost: a\r\n\r\n'],
   ])('%s make room', async (_name, text) => {
     for (let index = 0; index < MAX; index += 1) await send(text);
     expect(await ask('/quick')).toBe('status 200');

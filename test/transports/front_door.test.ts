@@ -116,7 +116,7 @@ describe('a failure', () => {
     ['/mcp', { method: 'PATCH' }, 404],
     ['/mcp/nope', {}, 404],
   ])(
-    'of what is for programs alone is the error body, whatever is asked for: %s',
+    'on a path for programs alone is the error body, with any Accept header: %s',
     async (path, init, status) => {
       const { url } = await serveSample();
       for (const accept of [BROWSER.accept, JAVA_ACCEPT]) {

@@ -11,7 +11,7 @@ async function serve(receive: (message: SignedMessage) => Promise<void>) {
 }
 
 describe("where the marketplace's messages arrive", () => {
-  it('takes the bytes as they came, whatever their type', async () => {
+  it('takes the bytes as they came, with any content type', async () => {
     const taken: SignedMessage[] = [];
     const send = await serve(async (message) => void taken.push(message));
     const body = Buffer.from('{"a" : "ü" }\n\u0000');

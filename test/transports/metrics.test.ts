@@ -77,7 +77,7 @@ describe('metrics', () => {
   });
 });
 
-describe('whoever asks for them', () => {
+describe('a caller of /metrics', () => {
   it('is on this computer, and no proxy stands between', async () => {
     const { url } = await serveSample(LOCAL);
     expect(await ask(url)).toBe(200);

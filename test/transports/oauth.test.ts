@@ -83,7 +83,7 @@ describe('the way', () => {
     expect(allowed.status).toBe(200);
   });
 
-  it('asks nobody who is signed in for a key again, unless told to', async () => {
+  it('does not ask a signed-in person for a key again, unless told to', async () => {
     const sample = await serveSample();
     const client = await openClient(sample);
     const browser = await client.openConsent();
@@ -178,7 +178,7 @@ describe('a wrong request', () => {
     ['a redirect_uri with a fragment', { redirect_uri: `${REDIRECT}#x` }],
     ['a redirect_uri with a user', { redirect_uri: REDIRECT.replace('//', '//app.example@evil.example/') }],
     ['a script as redirect_uri', { redirect_uri: 'javascript:alert(1)' }],
-  ])('with %s sends nobody anywhere', async (_name, changes) => {
+  ])('with %s is not redirected', async (_name, changes) => {
     const client = await openClient(await serveSample());
     const browser = new Browser();
     await browser.open(client.buildUrl(changes));
@@ -236,7 +236,7 @@ describe('the token endpoint', () => {
   });
 
   it.each([
-    ['the verifier of somebody else', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
+    ['another verifier', { code_verifier: 'x'.repeat(43) }, 'invalid_grant'],
     ['the challenge as verifier', 'challenge', 'invalid_grant'],
     ['no verifier', { code_verifier: '' }, 'invalid_request'],
     ['another client', 'other', 'invalid_grant'],

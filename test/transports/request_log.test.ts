@@ -99,7 +99,7 @@ describe('the log of requests', () => {
     expect(readLines(log).filter(({ level }) => level === 30)).toEqual([]);
   });
 
-  it('takes an id from a trusted proxy, when it is well-formed, and from nobody else', async () => {
+  it('takes an id from a trusted proxy, when it is well-formed, and from no other peer', async () => {
     expect(await sendWithId(['127.0.0.0/8'], 'trace-1')).toBe('trace-1');
     expect(await sendWithId(['127.0.0.0/8'], 'two words')).toMatch(/^req_/);
     expect(await sendWithId(['10.0.0.0/8'], 'trace-1')).toMatch(/^req_/);

@@ -149,7 +149,7 @@ describe('a JSON body', () => {
 });
 
 describe('failures', () => {
-  it('that nobody expected show nothing of themselves, and are logged without secrets', async () => {
+  it('that are unexpected show nothing of themselves, and are logged without secrets', async () => {
     const { url, headers, log } = await serveSample();
     const { status, body } = await call(`${url}/api/v1/items/1`, { method: 'DELETE', headers });
     expect({ status, body }).toEqual({

@@ -9,6 +9,7 @@ import { createConnecting } from '../../src/core/shops/connecting.js';
 import type { Core } from '../../src/core/core.js';
 import type { Ports } from '../../src/core/ports/index.js';
 import { createContinuations } from '../../src/core/operations/continuations.js';
+import { createConversations } from '../../src/core/operations/conversations.js';
 import { createInvoke } from '../../src/core/operations/invoke.js';
 import { createLimits } from '../../src/core/operations/limits.js';
 import { defineOperation, type Operation } from '../../src/core/operations/operation.js';
@@ -85,7 +86,7 @@ export const sampleOperations: readonly Operation[] = [
     route: { method: 'DELETE', path: '/items/{item_id}' },
     effect: 'delete',
     title: 'Fail',
-    description: 'Always fails in a way nobody expected.',
+    description: 'Always fails in an unexpected way.',
     input: z.object({ item_id: z.number().int() }),
     output: z.object({}),
     run: () => Promise.reject(new Error('the secret of mls_0123456789')),
@@ -177,6 +178,7 @@ export async function openSample(
   const base_url = options.base_url ?? 'http://shop.example';
   const accounts = createAccounts({ store, ...world });
   const settings = {
+    role: 'both' as const,
     base_url,
     upload_roots: [],
     confirm_spending: true,
@@ -204,6 +206,8 @@ export async function openSample(
     uploads,
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Shops, settings),
     continuations: createContinuations({ store, ...world }),
+    conversations: createConversations({ store, ...world }),
+    window_counts: store.window_counts,
     suggestions: { listShops: () => Promise.resolve([]), listCategories: () => Promise.resolve([]) },
     ...world,
     receiveMarketplaceMessage: () => Promise.resolve(),

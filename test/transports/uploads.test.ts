@@ -34,7 +34,7 @@ async function countStaged(data_dir: string): Promise<number> {
 }
 
 describe('POST /api/v1/uploads', () => {
-  it('keeps a file, whichever part comes first', async () => {
+  it('keeps a file, with the parts in any order', async () => {
     const { url, headers, data_dir } = await serveSample();
     const orders: Record<string, string | Blob>[] = [
       { type: 'image', file: picture() },

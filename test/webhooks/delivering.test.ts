@@ -318,7 +318,7 @@ describe('the destination', () => {
     expect(verify(secrets[0]!, receiver.received[0]!)).toMatchObject({ type: 'webhook.test' });
   });
 
-  it('that goes takes along what is pending', async () => {
+  it('that is deleted cancels its pending deliveries', async () => {
     const service = await start({ is_sending: false });
     const receiver = await receive();
     await setEndpoint(service, receiver.url);
@@ -420,7 +420,7 @@ describe('a retry by hand', () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it('of one that a process took which is gone says that it was interrupted', async () => {
+  it('of one whose process is gone says that it was interrupted', async () => {
     const service = await start({ is_sending: false });
     const receiver = await receive();
     await setEndpoint(service, receiver.url);

@@ -55,7 +55,7 @@ describe('lanes', () => {
     expect(lanes.leave('a', false)).toBe(true);
   });
 
-  it('give the last place to who has waited longest for a turn, whoever is named first', () => {
+  it('give the last place to the account that has waited longest, and not by the order of names', () => {
     const lanes = createLanes();
     for (let n = 0; n < 128; n += 1) enter(lanes, `crowd ${n}`, 2);
     const waiting = ['crowd 7', 'z'];

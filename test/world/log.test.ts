@@ -25,6 +25,10 @@ describe('the log', () => {
     ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw=', 'whsec_[secret]'],
     ['Bearer 12345678.jKBPLnOiYt7vpWlsny_lDKqINn4Ny_jwH89hA4IZgggyzqmV', 'Bearer [secret]'],
     ['token 12345678.jKBPLnOiYt7vpWlsny_lDKqINn4Ny', 'token [secret]'],
+    [
+      'AWS4-HMAC-SHA256 Credential=AKID/20260101/us-east-1/s3/aws4_request, Signature=0123abcd',
+      'AWS4-HMAC-SHA256 Credential=[secret], Signature=[secret]',
+    ],
     ['GET https://u:p@a.example/x?sig=1#f failed', 'GET https://a.example/x?[hidden] failed'],
     ['http://a/upload/abcdefghijklmnopqrstuvwx', 'http://a/upload/[secret]'],
   ])('hides what is secret by its form: %s', (text, shown) => {

@@ -1,6 +1,6 @@
 import type { TakenValue } from '../../src/core/operations/operation.js';
 
-/** What a caller has from an earlier answer, as the examples write it. */
+/** A value from an earlier answer, as the examples write it. */
 export const UPLOAD_URL = {
   value: 'service-upload://upl_Nh8ayBdkze5sCsqGzB2kAt/mug.jpg',
   from: 'file_upload',

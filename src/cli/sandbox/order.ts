@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { getSandboxFile } from '../../compose/folder.js';
 import { loadConfig } from '../../config.js';
 import { SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../sandbox/index.js';
 import { print, say } from '../output.js';
@@ -19,7 +19,7 @@ export async function makeSandboxOrder(flags: Flags): Promise<void> {
   }
   const body = toBody(flags);
   await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
-  const sandbox = await startSandbox({ database_file: join(config.data_dir, 'sandbox.db'), control: true });
+  const sandbox = await startSandbox({ database_file: getSandboxFile(config.data_dir), control: true });
   try {
     const { receipt_id, shop_id } = await write(sandbox, body);
     print(`Order ${receipt_id} in shop ${shop_id} is ${flags.state}.`);

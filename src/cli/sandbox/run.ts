@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { getSandboxFile } from '../../compose/folder.js';
 import { loadConfig } from '../../config.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../sandbox/index.js';
 import { toListenError } from '../serving/listen.js';
@@ -11,7 +11,7 @@ export async function runSandbox(flags: { port: string; control?: true }): Promi
   const config = loadConfig({ PORT: flags.port });
   await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
   const sandbox = await startSandbox({
-    database_file: join(config.data_dir, 'sandbox.db'),
+    database_file: getSandboxFile(config.data_dir),
     port: config.port,
     control: flags.control === true || config.sandbox_control,
     latency_ms: config.sandbox_latency_ms,

@@ -25,23 +25,41 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   if (!isFirst) print(`\nAnother key: node ${CLI} keys create`);
   else if (!isSeen) print(`\nA first API key, with the same settings: node ${CLI} keys create`);
   if (isFirst) printClaudeConfig(flags);
+  if (config.role !== 'web') await startWork(app);
+  const { log } = app.service;
+  log.info('started', { role: config.role, port: config.port });
+
+  await whenStopped(signal);
+  app.stopBeingReady();
+  log.info(describeStop(app.core.listings.countRunning()));
+  await Promise.all([face.close(GRACE_MS), closeWithin(GRACE_MS, () => app.delivery_worker.stop())]);
+  await closeWithin(CLOSE_MS, () => app.close());
+  log.info('stopped');
+  process.exit(0);
+}
+
+/** All that is done without a caller. */
+async function startWork(app: App): Promise<void> {
   await app.core.listings.resume();
   app.core.sweeper.start();
   app.delivery_worker.start();
   app.order_listening.start();
   app.listing_looks.start();
+}
 
-  await whenStopped(signal);
-  app.stopBeingReady();
-  await Promise.all([face.close(GRACE_MS), closeWithin(GRACE_MS, () => app.delivery_worker.stop())]);
-  await closeWithin(CLOSE_MS, () => app.close());
-  process.exit(0);
+/** Jobs whose callers wait end; the others end the step that they are at, and go on at another instance or the next start. */
+function describeStop(jobs: number): string {
+  if (jobs === 0) return 'stopping';
+  return `stopping, ${jobs} ${jobs === 1 ? 'job is' : 'jobs are'} let finish`;
 }
 
 async function openServer(config: Config): Promise<{ config: Config; app: App; face: HttpFace }> {
   const app = await compose(config, { is_http: true });
   try {
-    const face = await createHttpFace(app.service, { ...config, site: await createSite(app) });
+    const face = await createHttpFace(app.service, {
+      ...config,
+      ...(config.role !== 'worker' && { site: await createSite(app) }),
+    });
     return { config, app, face };
   } catch (cause) {
     await app.close();

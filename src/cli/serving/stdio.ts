@@ -4,13 +4,13 @@ import type { App } from '../../compose.js';
 import { OFFERED_TOOLS } from '../../compose/offered_tools.js';
 import { chooseTools } from '../../compose/tools.js';
 import { loadConfig, type Config } from '../../config.js';
-import { findFault } from '../../core/faults.js';
 import { createOffer } from '../../transports/mcp/offer.js';
 import { ProtocolError, RPC } from '../../transports/mcp/protocol_error.js';
 import { speakBeforeStart } from '../../transports/mcp/stdio/starting.js';
 import { speakStdio } from '../../transports/mcp/stdio/lines.js';
 import { readPackage } from '../../version.js';
 import { say } from '../output.js';
+import { toSentence } from '../sentence.js';
 import { openStdin } from './stdin.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
 
@@ -107,13 +107,6 @@ function tell(cause: unknown): void {
 
 function refuse(cause: unknown): never {
   throw new ProtocolError(RPC.internal, toSentence(cause));
-}
-
-/** An error of the operating system or of SQLite itself is told by what mends it; every other has a sentence of its own. */
-function toSentence(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const fault = 'code' in cause ? findFault(cause) : undefined;
-  return fault ? `${fault.message} ${fault.hint}` : cause.message;
 }
 
 /** The protocol alone may write to stdout from now on; whatever else tries ends up in the log. */

@@ -5,7 +5,7 @@ import { hashSecret } from './secret.js';
 
 const MAX_NAME_CHARS = 80;
 
-/** `life_ms`: after that it ends by itself. */
+/** `life_ms`: the key expires after this time. */
 export type KeyLimits = { life_ms?: number; is_read_only?: boolean };
 
 export type ListedKey = ApiKey & { is_expired: boolean };
@@ -61,7 +61,7 @@ export function createAccounts({
       );
     },
     async create(name) {
-      // The default account is made first, so that no other can take its name.
+      // The default account is created first, so that no other one can take its name.
       await accounts.getDefaultAccount();
       await checkName(name);
       return accounts.createAccount(name);
@@ -103,7 +103,7 @@ export function createAccounts({
   async function checkName(name: string, own_id?: string): Promise<void> {
     checkCharacters(name);
     const others = (await accounts.listAccounts()).filter(({ account_id }) => account_id !== own_id);
-    // An id is as good as a name on the command line.
+    // The command line takes an id as well as a name.
     if (others.some((other) => other.name === name || other.account_id === name)) {
       throw buildNameError('belongs to another account');
     }

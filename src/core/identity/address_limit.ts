@@ -1,33 +1,36 @@
 import { ServiceError } from '../errors.js';
 import ipaddr from 'ipaddr.js';
-import type { Clock } from '../ports/index.js';
-import { createWindowLimit, type WindowLimit } from './window_limit.js';
+import type { WindowCountStore } from '../ports/index.js';
 
-/** Counts something by the address it comes from. */
-export type AddressLimit = Pick<WindowLimit, 'refuse'> & {
-  /** One more. */
-  record(address: string): void;
+/** A counter by client address. */
+export type AddressLimit = {
+  /** Counts one more. Throws RATE_LIMIT_SECOND for an address that has used its number up. */
+  count(address: string): Promise<void>;
 };
 
 /**
- * So many in a window that begins with the first. An IPv6 address counts as its /64, since whoever has one of them mostly
- * has them all.
+ * A limit by client address: so many in a fixed window that begins with the first, at all instances together. An IPv6 address counts as its /64, since one
+ * customer mostly has a whole /64.
  */
 export function createAddressLimit(
-  clock: Clock,
+  window_counts: WindowCountStore,
   { what, ...limit }: { max: number; window_ms: number; what: string },
 ): AddressLimit {
-  const counted = createWindowLimit(clock, { ...limit, message: `Too many ${what} from this address.` });
   return {
-    refuse: (address) => counted.refuse(toNetwork(address)),
-    record: (address) => counted.record(toNetwork(address)),
+    async count(address) {
+      const { retry_after_ms } = await window_counts.countInWindow(`${what} ${toNetwork(address)}`, limit);
+      if (retry_after_ms === 0) return;
+      throw new ServiceError('RATE_LIMIT_SECOND', `Too many ${what} from this address.`, {
+        retry_after_seconds: retry_after_ms / 1000,
+      });
+    },
   };
 }
 
-/** Runs what is given unless as much is running already for the address. Throws RATE_LIMIT_SECOND. */
+/** Runs the work unless the most is running already for the address. Throws RATE_LIMIT_SECOND. */
 export type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
 
-/** So many at the same time for one address, which counts as in a limit, so that it cannot take the places of all. */
+/** Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all places. */
 export function createAddressPlaces({ max, what }: { max: number; what: string }): AddressPlaces {
   const running = new Map<string, number>();
 

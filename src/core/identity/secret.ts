@@ -10,7 +10,7 @@ export function buildSecret(randomness: Randomness): string {
   return toBase62(BigInt(`0x${randomness.bytes(32).toString('hex')}`), SECRET_DIGITS);
 }
 
-/** How a secret of 32 random bytes is kept: its SHA-256 in hexadecimal. No salt is needed where nothing can be guessed. */
+/** The SHA-256 of a secret, in hexadecimal, as it is stored. No salt is needed, since 32 random bytes cannot be guessed. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }

@@ -15,13 +15,13 @@ export type Session = {
   key_id: string | null;
   /** Whether the API key may only read. */
   is_read_only: boolean;
-  /** Goes into every form of this session; derived from the token, which it does not tell. */
+  /** The CSRF token of every form of this session; derived from the session's token, which cannot be computed from it. */
   csrf_token: string;
-  /** At the latest; a session that is not used for a week ends before. */
+  /** End of the session; one that is not used for a week ends before. */
   expires_at: string;
 };
 
-/** `token` is the cookie's value, told here and never again. */
+/** `token`: the cookie's value, answered here and never again. */
 export type NewSession = { token: string; session: Omit<Session, 'is_read_only'> };
 
 /** People who signed in with a browser. A session ends after 30 days, after 7 days without use, by signing out, and with its API key. */
@@ -30,7 +30,7 @@ export type Sessions = {
   create(account_id: string, key_id?: string): Promise<NewSession>;
   find(token: string): Promise<Session | undefined>;
   end(token: string): Promise<void>;
-  /** For who may use this computer anyway: opens one session, within 15 minutes. */
+  /** A sign-in link for a user of this computer: opens one session, within 15 minutes. */
   createLink(account_id: string): Promise<{ token: string; expires_at: string }>;
   /** Whether the link still works; looking does not use it up, so that a browser may fetch a page ahead. */
   isLinkOpen(token: string): Promise<boolean>;

@@ -4,16 +4,16 @@ import type { Clock } from '../ports/index.js';
 /** Keys remembered at once; beyond it the oldest is forgotten. */
 const MAX_KEYS = 10_000;
 
-/** Counts something by a key, such as who does it. In memory: what listens to the network is one process. */
+/** A counter by a key, such as a client's address. In memory. */
 export type WindowLimit = {
   /** Throws RATE_LIMIT_SECOND for a key that has used its number up. */
   refuse(key: string): void;
-  /** So many more; one when left out. */
+  /** Counts `count` more; one when left out. */
   record(key: string, count?: number): void;
 };
 
 /**
- * So many in a window that begins with the first.
+ * A limiter: so many in a fixed window that begins with the first.
  * @param message of the refusal
  */
 export function createWindowLimit(

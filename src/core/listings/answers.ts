@@ -36,7 +36,7 @@ export function toSummary<Shop extends ShopStanding>(
   };
 }
 
-/** What is known of a listing in one shop, and since when. */
+/** The last known state of a listing in one shop, and when it was seen. */
 export function toStanding(
   { shop_id, listing_id, state, seen_at, ends_at, shown }: SeenPlace,
   request: ListingRequest,
@@ -50,7 +50,7 @@ export function toStanding(
 
 /**
  * A saved draft.
- * @param base_url where the pages are, while they are served: whoever asked over stdio may have no server running
+ * @param base_url where the dashboard is, while one is served: with stdio alone there may be none
  */
 export function toDraftAnswer(
   listing: ListingRecord,
@@ -126,7 +126,7 @@ function describeUpdate({ status }: UpdateJob, succeeded: number, all: number): 
 }
 
 /**
- * What would happen, with nothing persisted.
+ * The answer to a dry run: what would happen. Nothing was saved.
  * @param warnings about the request as a whole
  * @param unknown what is told of keys that nothing reads, which the gate adds to the answer
  */
@@ -153,7 +153,7 @@ export function toDryRun(
 }
 
 /**
- * What fees would be paid, and the token that agrees to them. Nothing has been done.
+ * Asks for consent: the fees that would be paid, and the token that agrees to them. Nothing has been done.
  * @param confirmation `has_changed`: a token came that was given for other shops or prices
  */
 export function toConfirmation(confirmation: {
@@ -199,13 +199,13 @@ function toPlannedShop({ shop_id, shop_name, currency_code, price, state, is_pai
     shop_name,
     currency_code,
     price,
-    // What is new in a shop is a draft there by itself.
+    // A listing that is new in a shop is a draft there by itself.
     ...(state !== 'draft' && { state, cost_usd: is_paid ? MARKETPLACE_FACTS.listing_fee_usd : 0 }),
     warnings: [...warnings],
   };
 }
 
-/** What taking off sale, or putting on sale again, would do; nothing was changed. */
+/** The answer to a dry run of taking off sale, or of putting on sale again; nothing was changed. */
 export function toSaleDryRun(
   listing_pk: number,
   state: 'inactive' | 'active',

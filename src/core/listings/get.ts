@@ -8,10 +8,14 @@ import type { JobAnswers } from './jobs/job_answers.js';
 import { getListing } from './get_listing.js';
 import { buildHistory } from './jobs/history.js';
 import type { Naming } from './names.js';
-import { listDiffering, type Difference } from './truth/differs.js';
-import type { Freshen } from './truth/freshen.js';
+import { listDiffering, type Difference } from './observed/differences.js';
+import type { SightingReader } from './observed/sighting_reader.js';
 
-type Parts = Pick<Ports, 'store'> & { naming: Naming; job_answers: JobAnswers; freshen: Freshen };
+type Parts = Pick<Ports, 'store'> & {
+  naming: Naming;
+  job_answers: JobAnswers;
+  sighting_reader: SightingReader;
+};
 
 /** The operation listing_get: what is known is read again first, where it is older than a minute. */
 export type GetListing = (
@@ -20,13 +24,13 @@ export type GetListing = (
 ) => Promise<z.input<typeof listingDetail>>;
 
 export function createGet(
-  { store, naming, job_answers, freshen }: Parts,
+  { store, naming, job_answers, sighting_reader }: Parts,
   { base_url }: Pick<Settings, 'base_url'>,
 ): GetListing {
   return async (account_id, { listing_pk, history = false }) => {
     const listing = await getListing(store, account_id, listing_pk);
     const { request } = listing;
-    await freshen.freshen(account_id, listing_pk);
+    await sighting_reader.refresh(account_id, listing_pk);
     const [job, names, nameShop, sightings] = await Promise.all([
       store.listings.findPublishJob(listing),
       naming.nameIds(account_id, request),

@@ -32,5 +32,5 @@ export async function getJob(store: Store, account_id: string, job_id: string): 
   );
 }
 
-/** Whose id is wrong mostly means one of the last. */
+/** Named in the error for an unknown id: a caller with a wrong id mostly means one of the latest listings. */
 const NEWEST = 10;

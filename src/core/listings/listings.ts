@@ -31,14 +31,14 @@ import { createUpdateStart } from './update/start_update.js';
 import { createUndoListing, type UndoListing } from './update/undo.js';
 import { createUndoPlanning } from './update/undo_plan.js';
 import { createUpdateListing, type UpdateListing } from './update/update.js';
-import { createListChangedElsewhere, type ListChangedElsewhere } from './truth/elsewhere.js';
-import type { Freshen } from './truth/freshen.js';
+import { createListChangedElsewhere, type ListChangedElsewhere } from './observed/changed_elsewhere.js';
+import type { SightingReader } from './observed/sighting_reader.js';
 
 export type Listings = {
   create: CreateListing;
   update: UpdateListing;
   undo: UndoListing;
-  /** All that is wrong with a request whose types are wrong somewhere: the schema's findings and everybody else's. */
+  /** All problems of a request that the schema refuses: the schema's own and those of the rules after it. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
   import: Imports['start'];
@@ -50,7 +50,7 @@ export type Listings = {
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
   /** Leaves a listing as it is that failed somewhere and is on sale nowhere: out of the lists, with nothing changed in the shops. */
   giveUp(account_id: string, listing_pk: number): Promise<void>;
-} & Pick<Jobs, 'resume' | 'stop'>;
+} & Pick<Jobs, 'resume' | 'stop' | 'countRunning'>;
 
 export function createListings(
   ports: Ports & {
@@ -58,7 +58,7 @@ export function createListings(
     categories: Categories;
     uploads: Uploads;
     continuations: Continuations;
-    freshen: Freshen;
+    sighting_reader: SightingReader;
   },
   settings: Settings,
 ): Listings {
@@ -111,7 +111,7 @@ export function createListings(
     listChangedElsewhere: createListChangedElsewhere(ports, naming),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
-      await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+      await ports.sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
       const left = (await store.listings.listSightings(account_id, listing_pk)).filter(
         ({ listing_id, state }) => listing_id !== null && state !== 'removed' && state !== 'gone',
       );
@@ -130,7 +130,7 @@ export function createListings(
     },
     async giveUp(account_id, listing_pk) {
       const { title } = await getListing(store, account_id, listing_pk);
-      await ports.freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+      await ports.sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
       const sightings = await store.listings.listSightings(account_id, listing_pk);
       const is_on_sale = sightings.some(({ state }) => state === 'active');
       if (is_on_sale || !(await store.listings.giveUp(account_id, listing_pk))) {
@@ -143,5 +143,6 @@ export function createListings(
     },
     resume: jobs.resume,
     stop: jobs.stop,
+    countRunning: jobs.countRunning,
   };
 }

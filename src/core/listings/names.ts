@@ -12,7 +12,7 @@ export type Names = Record<string, string>;
 
 /** From what the service keeps: no marketplace calls, and what is not kept is left out. */
 export type Naming = {
-  /** What the ids of a request stand for, by their paths, so that they can be read back to a seller. */
+  /** The names of a request's ids, by their paths, so that they can be read to a seller. */
   nameIds(account_id: string, request: ListingRequest): Promise<Names>;
   nameShops(account_id: string): Promise<ShopNamer>;
 };

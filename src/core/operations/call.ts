@@ -1,14 +1,14 @@
 import type { Warning } from '../../../schemas/job.js';
-import type { StagedFile } from '../ports/index.js';
+import type { StagedFile } from '../ports/media.js';
 
 /**
- * Who called. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI).
+ * The caller. `key`: an API key. `token`: an OAuth access token. `local`: the user of this computer (stdio, CLI).
  * `session`: a person in the dashboard, whose calls count for no limit.
  */
 export type Caller = {
   account_id: string;
   credential: 'key' | 'token' | 'local' | 'session';
-  /** What the call came with, where that may only read. */
+  /** Names the credential, where it may only read. */
   restriction?: Restriction | undefined;
 };
 
@@ -38,7 +38,7 @@ export type Call = {
   file?: ReceivedFile;
   /** After this long, answer `processing` instead of blocking on. */
   wait_ms?: number;
-  /** What the gate has to say of the input. It adds it to the answer by itself. */
+  /** Warnings of the gate about the input, which it adds to the answer itself. */
   warnings?: readonly Warning[];
 };
 

@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../text/canonical_json.js';
 import type { Clock, Ids, Store } from '../ports/index.js';
 
-/** One that was in time when its call began is used minutes later at most; until then its use is remembered. */
+/** A use is remembered this much longer than the token is valid: a call that began in time may use it minutes later. */
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /**
- * What a call that waits for its caller has to remember, kept by the caller instead of here: any process on this data directory can
+ * The state of a call that waits for its caller, sealed and kept by the caller instead of here: any process of the installation can
  * go on with it, and nothing is left behind when the caller never comes back.
  */
 export type Continuations = {
@@ -24,7 +24,7 @@ export type Resumed = {
   id: string;
   memory: unknown;
   is_expired: boolean;
-  /** Uses it up. False when that was done before, by whichever process. */
+  /** Uses it up. False when it was used before, by this process or another. */
   take(): Promise<boolean>;
 };
 

@@ -17,7 +17,7 @@ import {
   type UnknownKeys,
 } from './unknown_keys/unknown_keys.js';
 
-/** What a face tells its caller. */
+/** The outcome of a call, which each transport puts into its own form. */
 export type Outcome =
   | { ok: true; status: number; output: unknown; limits: LimitState }
   | { ok: false; error: ErrorBody; retry_after_seconds: number | undefined; limits: LimitState | undefined };
@@ -28,7 +28,7 @@ export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unkn
 /** An assistant on this computer calls several tools at once and cannot read Retry-After; it waits for its turn instead. */
 const LOCAL_PATIENCE_MS = 10_000;
 
-/** The one gate: every face calls operations through it. Never throws. */
+/** The one gate: every transport calls operations through it. Never throws. */
 export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
 
 export type GateOptions = {
@@ -104,7 +104,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
   }
 }
 
-/** Where it is refused, what is missing is told with the unknown key that it was sent as. */
+/** When a required field is missing, its message names the unknown key that it was probably sent as. */
 async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Result>): Promise<Result> {
   try {
     return await answer();

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { ServiceError } from '../errors.js';
 
 /**
- * What a text of JSON may hold. A listing with every combination of variations has 40,000 values, and no object of the interface
- * more than 200 keys.
+ * Limits of a JSON text. A listing with every combination of variations has 40,000 values, and no object of the interface has more
+ * than 200 keys.
  */
 export const JSON_LIMITS = { levels: 32, keys_per_object: 1_000, values: 50_000 } as const;
 

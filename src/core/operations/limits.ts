@@ -19,7 +19,7 @@ export type Limits = {
   look(account_id: string): Promise<LimitState>;
 };
 
-/** Per account, over all faces and processes: the interface's 2 requests a second and 5,000 a day, unless configured otherwise. */
+/** Limits of an account, over all transports and processes: the interface's 2 requests a second and 5,000 a day, unless configured otherwise. */
 export function createLimits(
   rates: Store['rates'],
   clock: Clock,

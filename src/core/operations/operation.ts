@@ -5,14 +5,14 @@ import type { Core } from '../core.js';
 import type { Issue } from '../errors.js';
 import type { UnknownKeyRules } from './unknown_keys/unknown_keys.js';
 
-/** What calling it does to the account's things; MCP's hints are derived from it. */
+/** What a call does to the account's data; MCP's hints are derived from it. */
 export type Effect = 'read' | 'create' | 'update' | 'delete';
 
 export type Route = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Under /api/v1, with {parameters} that the input names. */
   path: `/${string}`;
-  /** What the request carries; nothing for GET and DELETE. */
+  /** The type of the request's body; none for GET and DELETE. */
   body?: 'json' | 'multipart';
 };
 
@@ -46,8 +46,8 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   output: Output;
   bounds?: Bounds;
   /**
-   * What tools/list leaves to the documents. `input`: fields that it shows by the names of their members alone. `output`: the only
-   * fields of the answer that it names, since another operation answers the same.
+   * Shortens tools/list; the documents have all. `input`: fields that are shown with the names of their members alone. `output`: the
+   * only fields of the answer that are shown, since another operation answers the same.
    */
   outlined?: { input?: readonly string[]; output?: readonly (keyof z.output<Output> & string)[] };
   unknown_keys?: UnknownKeyRules;
@@ -60,11 +60,11 @@ export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.Zod
   headers?: Readonly<Record<string, string>>;
   /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
   explain?: (core: Core, raw: unknown, found: readonly Issue[], call: Call) => Promise<readonly Issue[]>;
-  /** What it gives is parsed with `output` before it is an answer. */
+  /** Its result is parsed with `output` before it becomes the answer. */
   run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.input<Output>>;
 };
 
-/** An operation as the faces see it: one object of the ordered list in tools/index.ts. */
+/** An operation as the transports see it: one object of the ordered list in tools/index.ts. */
 export type Operation = Readonly<OperationDefinition<z.ZodTypeAny, z.ZodTypeAny>>;
 
 /** Codes that any operation can answer; one that changes something can answer READ_ONLY too. */

@@ -25,7 +25,7 @@ export function parseInput<Schema extends z.ZodTypeAny>(
   if (parsed.success && too_long.length === 0 && inexact.length === 0) {
     return { ok: true, revived, input: parsed.data as z.output<Schema> };
   }
-  // What is too long has been emptied, and misses everything then.
+  // A list that is too long has been emptied, so what it would lack is no problem of its own.
   const cut = too_long.map(({ path }) => path);
   const issues = (parsed.error?.issues ?? [])
     .map((issue) => toIssue(issue, schema, revived))
@@ -77,7 +77,7 @@ function describeBound(type: z.ZodTooSmallIssue['type'], bound: string, limit: n
 
 function describeType(issue: z.ZodInvalidTypeIssue, schema: z.ZodTypeAny, raw: unknown): string {
   if (issue.received === 'undefined') return 'is required';
-  // Of an enum, zod names the options as a type: 'a' | 'b'.
+  // For an enum, zod names the options as a type: 'a' | 'b'.
   if (issue.expected.startsWith("'")) {
     return `must be one of ${issue.expected.replaceAll("'", '').replaceAll(' | ', ', ')}`;
   }
@@ -125,10 +125,10 @@ function listRequiredKeys(schema: z.ZodTypeAny, path: Path): string[] {
 
 /** A body can hold 300,000 empty objects, and looking at each of them would take many seconds. */
 const MAX_ITEMS = 10_000;
-/** Of an object with fields, of which none has more than some dozens. */
+/** Keys of an object with fields at most; no schema has more than some dozens. */
 const MAX_KEYS = 1_000;
 
-/** What the schema itself would take. */
+/** Problems that the schema itself does not find: values that are too long, and integers that are not exact. */
 type Refused = { too_long: Issue[]; inexact: Issue[] };
 
 function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused): unknown {
@@ -169,7 +169,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
     );
     return {};
   }
-  // What came is left as it is: it is copied where something in it is taken for another thing, which seldom happens.
+  // The input is not changed: it is copied only where a value in it is converted, which seldom happens.
   let changed: Record<string, unknown> | undefined;
   for (const key of keys) {
     const field = findField(wanted, key);
@@ -190,7 +190,7 @@ function isLeftOut(field: z.ZodTypeAny, isRecordWanted: boolean): boolean {
   return (isRecordWanted || field.isOptional()) && !field.isNullable();
 }
 
-/** The parsed value when it is of the wanted kind, else the string as it came. JSON inside a string came past the faces unread. */
+/** The parsed value when it is of the wanted kind, else the string as it came. The transports do not check JSON inside a string. */
 function parseAs(text: string, isArrayWanted: boolean): unknown {
   try {
     const parsed = parseJsonText(text);

@@ -2,7 +2,7 @@ import { ServiceError } from '../errors.js';
 import { QuotaError, type AccountUsage, type Store } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 
-/** What an account has, and how much of it it may have. */
+/** An account's usage and its quotas. */
 export type Quotas = {
   get(account_id: string): Promise<{ used: AccountUsage; most: AccountUsage }>;
 };
@@ -11,7 +11,7 @@ export function createQuotas({ store }: { store: Store }, { quotas }: Pick<Setti
   return { get: async (account_id) => ({ used: await store.usage.getUsage(account_id), most: quotas }) };
 }
 
-/** QUOTA_EXCEEDED for a QuotaError; whatever else was thrown stays what it is. */
+/** QUOTA_EXCEEDED for a QuotaError; another error is thrown on as it is. */
 export function toQuotaError(cause: unknown, { quotas }: Pick<Settings, 'quotas'>): unknown {
   if (!(cause instanceof QuotaError)) return cause;
   const { message, hint } = WORDS[cause.quota];

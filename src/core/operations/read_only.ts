@@ -20,7 +20,7 @@ export function toKeyRestriction({ key_id, name, is_read_only }: ApiKey): Restri
   };
 }
 
-/** Of an assistant that was let in with scope `read` alone. */
+/** For an assistant with the OAuth scope `read` alone. */
 export const GRANT_RESTRICTION: Restriction = {
   name: 'this access token',
   hint: 'It has the scope read alone. Log in again and ask for read and write.',

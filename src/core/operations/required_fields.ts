@@ -1,6 +1,6 @@
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 
-/** What every category asks of a listing; the interface's resources table. Category attributes that are required say so themselves. */
+/** Fields that every category requires of a listing (source: the interface's resources table). Required category attributes say so themselves. */
 export const REQUIRED_FIELDS = [
   { field: 'shops[].shop_id', type: 'integer', description: 'A shop connected to the account' },
   {

@@ -9,14 +9,14 @@ export function unwrap(schema: z.ZodTypeAny): z.ZodTypeAny {
   return schema;
 }
 
-/** Of an unwrapped object or record, the schema of what stands under a key; undefined for a key that it does not know. */
+/** The schema of a key's value in an unwrapped object or record; undefined for an unknown key. */
 export function findField(wanted: z.ZodTypeAny, key: string): z.ZodTypeAny | undefined {
   if (wanted instanceof z.ZodRecord) return wanted.valueSchema as z.ZodTypeAny;
   const fields = listFields(wanted);
   return fields && Object.hasOwn(fields, key) ? fields[key] : undefined;
 }
 
-/** Of an unwrapped object, its fields by key; undefined for anything else. */
+/** The fields of an unwrapped object by key; undefined for another schema. */
 export function listFields(wanted: z.ZodTypeAny): Readonly<Record<string, z.ZodTypeAny>> | undefined {
   return wanted instanceof z.ZodObject ? (wanted.shape as Record<string, z.ZodTypeAny>) : undefined;
 }

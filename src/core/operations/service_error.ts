@@ -3,8 +3,8 @@ import { findFault } from '../faults.js';
 import { MarketplaceError } from '../ports/index.js';
 
 /**
- * A thrown value as a caller may see it. A fault of our own computer is told as ours, also when the marketplace's client met it first; an
- * unknown cause keeps itself for the log and shows nothing.
+ * Turns a thrown value into an error that a caller may see. A fault of our own computer is reported as ours, also when the
+ * marketplace's client met it first; an unknown error becomes INTERNAL, with the cause for the log alone.
  */
 export function toServiceError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;

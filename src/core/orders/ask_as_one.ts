@@ -1,8 +1,8 @@
 import { MarketplaceError, type OrderWatch } from '../ports/index.js';
 
 /**
- * Asks in the name of one account that has the shop connected; of another where the access of the first, or its application, is
- * over. Undefined where no account has it connected any more.
+ * Makes a call with the tokens of one account that has the shop connected; of another account where the tokens of the first, or its
+ * application, are refused. Undefined where no account has the shop connected any more.
  */
 export async function askAsOne<T>(
   listWatches: () => Promise<OrderWatch[]>,

@@ -1,19 +1,19 @@
 import type { Ports } from '../ports/index.js';
 import type { ShopRef } from '../ports/index.js';
 
-/** A clock that jumped ahead, and that nothing has contradicted for so long, is believed. */
+/** A clock that jumped ahead is believed after this time, in ms, without a contradiction. */
 const DOUBT_MS = 60 * 60 * 1000;
 
 /**
- * The latest that it can be now, in epoch seconds of the marketplace's time: no later than our clock and than its own, as its last
- * answer to the shop's application told it, and no later than either allowed within the last hour, with the time that has passed since. It may be too early;
- * too late it is only when both clocks have been ahead for an hour. To be asked for after an answer.
+ * The upper bound of the marketplace's time now, in epoch seconds: the lower one of our clock and the marketplace's, as its last answer
+ * to the shop's application told it, and no later than the lowest bound of the last hour plus the time since. It may be too early; it
+ * is too late only when both clocks have been ahead for an hour. Call it after an answer.
  */
 export function createCeiling({
   clock,
   marketplace,
 }: Pick<Ports, 'clock' | 'marketplace'>): (shop: ShopRef) => Promise<number> {
-  /** What was read less the time that had passed then: the lowest of the last hour, and what is lowest after it. */
+  /** Bounds less the monotonic time when they were read: the lowest of the last hour, and the lowest ones after it. */
   const lowest: { base_ms: number; at_ms: number }[] = [];
   return async (shop) => {
     const skew_ms = await marketplace.getClockSkew(shop);

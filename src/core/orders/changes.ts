@@ -2,7 +2,7 @@ import type { OrderEvent } from '../../../schemas/endpoint.js';
 import type { Receipt } from '../ports/receipt.js';
 
 /**
- * What can happen to an order, in the order in which it is told. Each is one event of an order and no more: a second
+ * Changes of an order that make events, in the order of the events. Each makes one event of an order at most: a second
  * package makes no second order.shipped, and a refund alone is no order.canceled.
  */
 export const ORDER_CHANGES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
@@ -12,10 +12,10 @@ export function toOrderEvent(change: OrderChange): OrderEvent {
   return `order.${change}`;
 }
 
-/** An order as it was just read. `told` is what the marketplace's own message said, if it was one. */
+/** An order as it was just read. `told`: the change that the marketplace's message claimed, if there was one. */
 export type Hearing = { receipt: Receipt; is_delivered: boolean; told?: OrderChange | undefined };
 
-/** All that has happened to the order by now. */
+/** All changes of the order up to now. */
 export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
   const has: Record<OrderChange, boolean> = {
     paid: receipt.is_paid,
@@ -27,8 +27,8 @@ export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
 }
 
 /**
- * Which changes are news to an account that heard of some before (undefined: of none, not even that there is the order).
- * Of an order that was never heard of, what happened before the watch began is history. Whether it did is told by the
+ * The changes that are new to an account, given those that it was told before (undefined: it does not know the order).
+ * For an unknown order, changes from before the watch began make no events. When a change happened is told by the
  * marketplace's message, by the change's own time, or by the order's being younger than the watch.
  */
 export function listNews(
@@ -43,7 +43,7 @@ export function listNews(
   return changes.filter((change) => change === hearing.told || (at[change] ?? 0) >= since_s);
 }
 
-/** When each happened, in epoch seconds; null where nothing says. A canceled order is refunded as it is canceled. */
+/** When each change happened, in epoch seconds; null where the order does not say. A canceled order is refunded as it is canceled. */
 function listMoments(receipt: Receipt): Record<OrderChange, number | null> {
   return {
     paid: receipt.paid_at_s,

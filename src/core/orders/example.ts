@@ -1,7 +1,7 @@
 import type { OrderEvent } from '../../../schemas/endpoint.js';
 import type { OrderEventBody, OrderEventData } from '../../../schemas/event.js';
 
-/** One order through its life, as the documentation tells of it. */
+/** One order through all its changes, for the documentation's examples. */
 const PLACED: OrderEventData['order'] = {
   receipt_id: 3_720_000_001,
   status: 'paid',

@@ -4,14 +4,15 @@ import type { OrderWatch } from '../ports/index.js';
 import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
 import { toOrderSummary } from './list.js';
 import { buildOrderData } from './payload.js';
-import type { Looks } from '../listings/truth/looks.js';
+import type { Looks } from '../listings/observed/looks.js';
 import type { Settings } from '../settings.js';
 
 const DAY_S = 24 * 60 * 60;
 
 /**
- * Turns orders as they were just read into events, for each account that watches their shop; answers how many are new. An
- * event is recorded before it counts as heard: a process that dies in between hears of it again, and it is known by then.
+ * Records events for the changes of orders that were just read, for each account that watches their shop; answers how many are new.
+ * The event is saved before the change is marked as heard: a process that dies in between finds the change again, and the event is
+ * known by then.
  */
 export type Hear = (watches: readonly OrderWatch[], hearings: readonly Hearing[]) => Promise<number>;
 
@@ -19,7 +20,7 @@ export function createHear(
   { store, clock, reachPoint }: Pick<Ports, 'store' | 'clock' | 'reachPoint'>,
   events: Pick<Events, 'record'>,
   { retention }: Pick<Settings, 'retention'>,
-  /** A sale lowers a stock, and may sell a listing out. */
+  /** A sale lowers the stock, and may sell the listing out, so the listing is to be read again. */
   changed: Looks['markChanged'],
 ): Hear {
   return async (watches, hearings) => {
@@ -81,7 +82,7 @@ export function createHear(
     return recorded;
   }
 
-  /** What was heard of orders made before may be gone: what had happened to them is history. A day sooner than it goes. */
+  /** Orders created before this (epoch seconds) make no events, since their recorded changes may be deleted already; a day to spare. */
   function getForgotten(): number {
     return Math.floor(clock.now().getTime() / 1000) - (retention.orders_days - 1) * DAY_S;
   }

@@ -13,19 +13,19 @@ import { findDelivered } from './pages.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Longer than following a hint takes; after that, the process that took it is taken for dead. */
+/** Duration of a claim on a hint, in ms: longer than following one takes. */
 const TAKEN_MS = 2 * MINUTE_MS;
-/** Pauses after a hint that could not be followed, or whose order does not show yet what it says. */
+/** Pauses after a hint that could not be followed, or whose order does not show the claimed change yet. */
 const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];
-/** A message may be quicker than the order that it is about: so many looks, over half a minute, may find no such order. */
+/** A message may come before its order can be read: this many attempts, over half a minute, may find no such order. */
 const LOOKS_FOR_MISSING = 3;
-/** By then, looking at the shop has long told the same. */
+/** A hint is given up after this time, since a look at the shop has found the change by then. */
 const GIVEN_UP_MS = 24 * 60 * MINUTE_MS;
 
 export type Hints = {
-  /** Keeps what a message says until it has been looked up. Messages about shops that no account here has are let go. */
+  /** Saves a message as a hint until its order has been read. Messages about shops that no account here has are dropped. */
   take(hint: OrderHint): Promise<'taken' | 'known' | 'ignored'>;
-  /** Looks one hint up; false when none is due. */
+  /** Follows one hint: reads its order. False when none is due. */
   followNext(signal: AbortSignal): Promise<boolean>;
   findNextAt(): Promise<Date | undefined>;
 };
@@ -64,7 +64,7 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
     },
   };
 
-  /** `later`: it cannot be told yet. `nothing`: there is no such order, or no token to ask for it with. */
+  /** `later`: not known yet. `nothing`: there is no such order, or no token to read it with. */
   async function follow(hint: ClaimedHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
     try {
       const read = await askAsOne(

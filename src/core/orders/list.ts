@@ -2,23 +2,23 @@ import type { Ports } from '../ports/index.js';
 import type { KeptOrder, OrderSummary, Receipt } from '../ports/index.js';
 import type { OrderChange } from './changes.js';
 
-/** What was heard of an order, for its seller. `state`: the last that happened to it; null where nothing is paid yet. */
+/** A recorded order, for its seller. `state`: its last change; null where it is not paid yet. */
 export type ListedOrder = {
   shop_id: number;
   receipt_id: number;
   state: OrderChange | null;
   created_at: string;
-  /** Null where only that there is the order is kept. */
+  /** Null for an order without a kept summary. */
   updated_at: string | null;
   total: OrderSummary['total'];
-  /** `listing_pk`: of ours, where it was made or taken over here. */
+  /** `listing_pk`: our listing, where it was made or imported here. */
   items: (OrderSummary['items'][number] & { listing_pk: number | null })[];
 };
 
 export type OrdersPage = {
   total: number;
   items: ListedOrder[];
-  /** Shops that cannot be looked at, and why. */
+  /** Shops whose orders cannot be read, and why. */
   unheard: { shop_id: number; reason: 'reconnect' | 'scope' }[];
 };
 
@@ -54,7 +54,7 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
   }
 }
 
-/** What is kept of an order. */
+/** The summary that is kept of an order. */
 export function toOrderSummary({ updated_at_s, totals, transactions }: Receipt): OrderSummary {
   return {
     updated_at_s,

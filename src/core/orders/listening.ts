@@ -2,20 +2,20 @@ import { createBackgroundLoop } from '../background_loop.js';
 import type { Clock, Log } from '../ports/index.js';
 import type { Orders } from './orders.js';
 
-/** So many messages are looked up side by side: a burst of orders comes as a burst of messages. */
+/** Messages followed at the same time: a burst of orders comes as a burst of messages. */
 const SIDE_BY_SIDE = 4;
 
-/** Hears of orders in the background: follows the marketplace's messages, and looks at shops. */
+/** Background work for orders: follows the marketplace's messages, and looks at shops. */
 export type OrderListening = {
   start(): void;
-  /** A message of the marketplace was kept. */
+  /** A hint was saved: follows it now. */
   tellHint(): void;
   stop(): Promise<void>;
 };
 
 export function createOrderListening(options: {
   orders: Orders;
-  /** Whether to look at shops without being told to. */
+  /** Whether to look at shops regularly, without messages. */
   has_polls: boolean;
   /** Done before anything else, until it succeeds. */
   prepare: () => Promise<void>;

@@ -7,25 +7,25 @@ import { findDelivered, walkReceipts } from './pages.js';
 
 const DAY_S = 24 * 60 * 60;
 const MINUTE_MS = 60_000;
-/** Orders so old at the first look are looked at too, so that it is known what had happened to them by then. */
+/** Orders created up to this many seconds before the watch are read at the first look, so that their earlier changes are known. */
 const FIRST_LOOK_S = 60 * DAY_S;
-/** Changes may show late in the marketplace's list; so much is read again each time. */
+/** Changes may show late in the marketplace's list, so each look reads this many seconds again. */
 const OVERLAP_S = 10 * 60;
-/** And so much when what is known to be heard ends later than it can be now: a clock was wrong, and when is not known. */
+/** Seconds read again when `heard_until_s` is in the future: a clock was wrong, and since when is not known. */
 const DOUBT_S = DAY_S;
-/** An order that has not arrived by then never will: sent without tracking, most likely. */
+/** A shipped order is not checked for delivery after this time: it was most likely sent without tracking. */
 const MAX_TRANSIT_S = 120 * DAY_S;
-/** Two parts of the orders on their way that lie farther apart are asked for separately. */
+/** Shipped orders whose creation times are farther apart than this, in seconds, are read in separate ranges. */
 const TRANSIT_GAP_S = 2 * DAY_S;
-/** Orders on their way are looked at more rarely, the more calls that takes. */
+/** Pause before shipped orders are checked again, for each call that a check took. */
 const TRANSIT_PAUSE_MS = 15 * MINUTE_MS;
 const MAX_TRANSIT_PAUSE_MS = 6 * 60 * MINUTE_MS;
-/** Longer than a page takes, with all its waiting. */
+/** Duration of a claim, in ms: longer than a page takes, with all its waiting. */
 export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
 export type Look = { news: number; next_transit_at: string };
 
-/** Reads what happened to a shop's orders since they were last looked at. Undefined when no account has tokens to look with any more. */
+/** Reads the changes of a shop's orders since the last look. Undefined when no account has working tokens for it any more. */
 export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) => Promise<Look | undefined>;
 
 export function createLookAt(ports: Ports, hear: Hear): LookAt {
@@ -49,7 +49,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     if (fresh.length > 0) await lookFirst(shop, fresh, claim, options);
     let news = await readChanges(shop, watches, claim, options);
     const rest_ms = next_transit_at === null ? 0 : Date.parse(next_transit_at) - started_ms;
-    // More than it can be: the clock was set back.
+    // A rest that is longer than the longest pause means that the clock was set back.
     if (next_transit_at !== null && rest_ms > 0 && rest_ms <= MAX_TRANSIT_PAUSE_MS)
       return { news, next_transit_at };
     const transit = await readTransit(shop, watches, claim, options);
@@ -58,7 +58,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return { news, next_transit_at: new Date(clock.now().getTime() + pause_ms).toISOString() };
   }
 
-  /** What is delivered comes first: an order that is delivered in between is then heard as on its way, and told later. */
+  /** Delivered orders are read first: an order that is delivered in between is then recorded as shipped, and its delivery at the next look. */
   async function lookFirst(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
@@ -89,7 +89,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     const is_doubtful = heard_s > latest_s + OVERLAP_S;
     const range = { changed_from_s: is_doubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
     const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
-    // What has not changed since is asked about with all that is on its way.
+    // Orders that did not change since are checked for delivery in readTransit.
     const unknown_from_s = isFirst || is_doubtful ? range.changed_from_s : heard_s + 1;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       reachPoint?.('poll.read');
@@ -100,7 +100,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return news;
   }
 
-  /** Being delivered may not count as a change of the order, so those that are on their way are asked for by their age. */
+  /** A delivery may not count as a change of the order, so shipped orders are checked for it by their creation times. */
   async function readTransit(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
@@ -122,7 +122,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return { news, calls };
   }
 
-  /** The same page again, from that change on, of which only the delivered are there; not asked for when there can be none. */
+  /** The delivered orders of a page, from that change on, by reading it again with the filter; no call when there can be none. */
   async function findDeliveredOf(
     shop: OrderWatch,
     { receipts }: ReceiptPage,
@@ -182,7 +182,7 @@ function findNewest({ receipts, last_at_s }: ReceiptPage, ceiling_s: number): nu
   return possible.length === 0 ? undefined : Math.max(...possible);
 }
 
-/** Ascending moments, as ranges without long gaps. */
+/** Splits ascending times into ranges without long gaps. */
 function groupNear(moments: readonly number[]): { from: number; to: number }[] {
   const groups: { from: number; to: number }[] = [];
   for (const moment of moments) {

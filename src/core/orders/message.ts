@@ -1,4 +1,4 @@
-/** A message that says it is the marketplace's, as it came. */
+/** A message that claims to be the marketplace's, as it was received. */
 export type SignedMessage = {
   /** Values of webhook-id, webhook-timestamp and webhook-signature; undefined where missing. */
   id: string | undefined;

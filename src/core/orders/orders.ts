@@ -1,6 +1,6 @@
 import type { Ports } from '../ports/index.js';
 import type { Events } from '../webhooks/events.js';
-import type { Looks } from '../listings/truth/looks.js';
+import type { Looks } from '../listings/observed/looks.js';
 import type { Settings } from '../settings.js';
 import { createHear } from './hear.js';
 import { createHints, type Hints } from './hints.js';
@@ -8,7 +8,7 @@ import { createListOrders, type ListOrders } from './list.js';
 import { createLookAt } from './look.js';
 import { createPolls, type Polls } from './polls.js';
 
-/** How the service hears of orders: it looks at shops by itself, and the marketplace's own messages tell where to look now. */
+/** The service learns of orders in two ways: it looks at shops regularly, and the marketplace's messages name orders to read now. */
 export type Orders = { polls: Polls; hints: Hints; list: ListOrders };
 
 export function createOrders(

@@ -1,8 +1,8 @@
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A shop where nothing happens is still looked at so often. */
+/** A quiet shop is still looked at after this time at the latest. */
 const LONGEST_MS = 15 * MINUTE_MS;
-/** Looking at orders may take this part of a day's calls, over all shops. */
+/** The part of an application's daily calls that looking at orders may take, over all shops. */
 const DAY_SHARE = 0.25;
 
 /**
@@ -28,5 +28,5 @@ export function getPauseAfterFailure(before_ms: number, least_ms: number, retry_
   return Math.max(Math.min(Math.max(least_ms, before_ms * 2), LONGEST_MS), retry_after_s * 1000);
 }
 
-/** What cannot be looked at, as nobody may, is listed again after this. */
+/** A shop that no account's tokens can read is due again after this. */
 export const UNWATCHED_MS = 60_000;

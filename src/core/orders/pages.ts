@@ -5,9 +5,8 @@ const LIMIT = 100;
 type Walk = Omit<ReceiptFilter, 'offset'>;
 
 /**
- * All pages of orders, oldest first. Instead of counting pages, each begins where the last ended: an order that changes in
- * the meantime moves to the end, and counting would then pass over the one that takes its place. What lies on an edge
- * comes twice.
+ * Reads all pages of orders, oldest first. A page begins at the time where the last one ended, not at an offset: an order that changes
+ * in the meantime moves to the end, and an offset would then skip the order that takes its place. Orders on an edge come twice.
  */
 export async function* walkReceipts(
   marketplace: Pick<Marketplace, 'listReceipts'>,

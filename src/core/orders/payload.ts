@@ -2,10 +2,10 @@ import type { OrderEventData } from '../../../schemas/event.js';
 import type { OrderWatch, Receipt, ReceiptTransaction } from '../ports/index.js';
 import { listChanges, type Hearing, type OrderChange } from './changes.js';
 
-/** Events after which nobody has to make, pack or send anything: they carry nothing of the buyer. */
+/** Events after which the seller has nothing to make, pack or send: they carry no data of the buyer. */
 const WITHOUT_BUYER: ReadonlySet<OrderChange> = new Set(['delivered', 'canceled']);
 
-/** What receivers are told. `listing_pks`: our listings, by the marketplace's ids. */
+/** The body of an event. `listing_pks`: our listings, by the marketplace's ids. */
 export function buildOrderData(
   { shop_id, shop_name, currency_code }: OrderWatch,
   hearing: Hearing,

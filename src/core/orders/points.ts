@@ -1,4 +1,4 @@
-/** Places at which a crash test may end the process while orders are heard of: around every call and every commit. */
+/** Places at which a crash test may end the process while orders are read: around every call and every commit. */
 export const ORDER_POINTS = [
   'poll.claimed',
   'poll.read',

@@ -10,9 +10,9 @@ import {
 import { POLL_CLAIM_MS, type LookAt } from './look.js';
 import { getNextInterval, getPauseAfterFailure, UNWATCHED_MS } from './pace.js';
 
-/** So many shops are looked at side by side; the marketplace's limits are kept by its client. */
+/** Shops looked at at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 4;
-/** What is due at once may be in the hands of another process. */
+/** A look that is due already may be claimed by another process, so it is not tried again at once. */
 const LEAST_WAIT_MS = 1_000;
 
 export type Polls = {
@@ -25,7 +25,7 @@ export function createPolls(
   { store, marketplace, clock, log, reachPoint }: Ports,
   { lookAt, least_ms }: { lookAt: LookAt; least_ms: number },
 ): Polls {
-  /** Told once, not at every look. */
+  /** Logged once, not at every look. */
   const told = new Set<string>();
 
   return {
@@ -43,7 +43,7 @@ export function createPolls(
     },
   };
 
-  /** @param shops how many share the day of the shop's application */
+  /** @param shops how many shops share the daily limit of the shop's application */
   async function poll(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.orders.claimPoll(shop.shop_id, POLL_CLAIM_MS);
     if (!claimed) return;
@@ -74,7 +74,7 @@ export function createPolls(
       return { interval_ms, next_transit_at, pause_ms: interval_ms };
     } catch (cause) {
       if (cause instanceof ClaimLostError) return undefined;
-      // Stopped in the middle: the next process begins where this one was.
+      // Stopped in the middle: the next process goes on from here.
       if (signal.aborted) return { ...state, pause_ms: 0 };
       const isForeign = cause instanceof MarketplaceError;
       const fields = { shop_id: claim.shop_id, error: isForeign ? cause.failure : cause };

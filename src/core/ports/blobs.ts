@@ -11,7 +11,7 @@ export type Blob = { sha256: string; size_bytes: number };
 export type OpenedBlob = {
   size_bytes: number;
   stream: AsyncIterable<Buffer>;
-  /** The same in one piece of memory, which every piece but the last fills: each is gone when the next one is asked for. */
+  /** The same bytes, read into `memory` again and again: each chunk (all full but the last) is valid until the next one is asked for. */
   streamThrough(memory: Buffer): AsyncIterable<Buffer>;
 };
 
@@ -46,8 +46,8 @@ export type Blobs = {
   put(staged: StagedFile): Promise<Blob>;
   /** Undefined when there are no such bytes. */
   open(sha256: string): Promise<OpenedBlob | undefined>;
-  /** Only if they were last put before the time: bytes that came again meanwhile stay. True when they went. */
+  /** Deletes bytes that were last put before the time; bytes that were put again since stay. True when they were deleted. */
   delete(sha256: string, put_before: Date): Promise<boolean>;
-  /** Those that were last put before a time, in no order. */
+  /** SHA-256s of bytes that were last put before the time, in no order. */
   list(put_before: Date): Promise<string[]>;
 };

@@ -29,12 +29,12 @@ import type {
   VariationImage,
 } from './marketplace_listing.js';
 
-/** What a failed call means for whoever made it.
+/** What a failed call means for its caller.
  * refused: the marketplace said no (4xx); known not done. not_found: 404 of the thing itself; known not done.
  * reconnect: the shop's tokens are over; known not done. credentials: the application's own key was refused; known not done.
  * no_application: there is no key to make the call with; known not done.
  * rate_limited: still 429 after the client's own waiting; known not done. unavailable: known not sent, or a read that failed.
- * unknown: a write whose outcome nobody can know (timeout, reset, 5xx, unreadable answer). */
+ * unknown: a write whose outcome cannot be known (timeout, reset, 5xx, unreadable answer). */
 export type MarketplaceFailure =
   | 'refused'
   | 'not_found'
@@ -49,7 +49,7 @@ export type MarketplaceFailure =
 export class MarketplaceError extends Error {
   override readonly name = 'MarketplaceError';
   readonly failure: MarketplaceFailure;
-  /** HTTP status; null when it said nothing. */
+  /** HTTP status; null when there was no answer. */
   readonly status: number | null;
   /** Names of our fields the refusal is about, as far as the answer tells (`title`, `shop_section_id`). */
   readonly fields: readonly string[];
@@ -80,15 +80,15 @@ export class MarketplaceError extends Error {
 export type CallOptions = {
   signal?: AbortSignal;
   /**
-   * By the clock's monotonic time: a call that has not been sent by then, for the limits' sake or because the process was held
-   * up, is `rate_limited`.
+   * In ms of the clock's monotonic time: a call that could not be sent by then, because of the limits or because the process was
+   * held up, throws `rate_limited`.
    */
   send_before_ms?: number;
-  /** Where it stands in line when the limits leave no room for all; left out, where its operation stands. */
+  /** Its priority when the limits leave no room for all calls; left out: the priority of its operation. */
   lane?: 'interactive' | 'background';
 };
 
-/** What a seller's consent came to: whose it is, and the tokens to keep. */
+/** The result of a seller's consent: the seller, and the tokens to keep. */
 export type ShopAccess = {
   user_id: number;
   /** Null when that user has no shop. */
@@ -98,7 +98,7 @@ export type ShopAccess = {
 
 export type Category = { category_id: number; name: string; full_path: string[]; is_leaf: boolean };
 
-/** How an application comes to act for a shop. */
+/** OAuth with the marketplace: how an application gets tokens for a shop. */
 export type Consents = {
   /** The page that asks a seller for consent. `state` comes back with the answer; the verifier is sent as a hash only. */
   buildConsentUrl(request: { redirect_uri: string; state: string; code_verifier: string }): Promise<string>;
@@ -107,11 +107,11 @@ export type Consents = {
     consent: { code: string; code_verifier: string; redirect_uri: string },
     options?: CallOptions,
   ): Promise<ShopAccess>;
-  /** The user whose shop it is. */
+  /** The id of the user who owns the shop. */
   getShopOwner(shop_id: number, options?: CallOptions): Promise<number>;
 };
 
-/** What is done in a shop, with its tokens and the key of the application that they were given to. */
+/** Calls for one shop, made with its tokens and the key of the application that they were given to. Prices are in major units. */
 export type ShopCalls = {
   getShop(shop: ShopRef, options?: CallOptions): Promise<ShopDetails & { user_id: number }>;
   listShippingProfiles(shop: ShopRef, options?: CallOptions): Promise<ShippingProfile[]>;
@@ -122,32 +122,32 @@ export type ShopCalls = {
 
   createDraftListing(shop: ShopRef, draft: DraftListing, options?: CallOptions): Promise<MarketplaceListing>;
   getListing(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<MarketplaceListing>;
-  /** All in one call: the listing with its photos, videos, translations and questions. */
+  /** The listing with its photos, videos, translations and questions, in one call. */
   getListingDetails(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingDetails>;
-  /** One page, with photos, newest first; `limit` up to 100. Goes before the work of publishing: a person waits for it. */
+  /** One page, with photos, newest first; `limit` up to 100. Its calls go before those of publishing, since a person waits. */
   listShopListings(
     shop: ShopRef,
     page: { state: Exclude<ListingState, 'removed'>; limit: number; offset: number },
     options?: CallOptions,
   ): Promise<ListingPage>;
   /**
-   * Up to 100 in one call, which goes after all others. What is not there, or is not shown, is absent: whether the owner is shown
-   * what is not active, the marketplace does not say.
+   * Up to 100 listings in one call, which goes after all others. Unknown listings are absent; inactive ones may be, since the
+   * marketplace does not document whether it shows them to their owner.
    */
   listListingsById(
     shop: ShopRef,
     listing_ids: readonly number[],
     options?: CallOptions,
   ): Promise<MarketplaceListing[]>;
-  /** All pages. May lag behind creation. The marketplace lists no listing that was removed. */
+  /** All pages. A new listing may be missing for some seconds. The marketplace lists no removed listings. */
   listListings(
     shop: ShopRef,
     state: Exclude<ListingState, 'removed'>,
     options?: CallOptions,
   ): Promise<MarketplaceListing[]>;
   /**
-   * A `null` is sent as an empty value. That it takes the value away is documented for the units alone; the sandbox takes it so
-   * for the others. A new title takes the translations away. `image_ids` replaces photos and order.
+   * A `null` is sent as an empty value, to remove the field. The marketplace documents this for the units alone; the sandbox does
+   * the same for the other fields. A new title removes the translations. `image_ids` replaces photos and their order.
    */
   updateListing(
     shop: ShopRef,
@@ -157,8 +157,8 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<MarketplaceListing>;
   /**
-   * Costs a listing fee when the listing was a draft, sold out or expired; free for an inactive one whose four months run.
-   * What was sold out has a quantity of 1 then.
+   * Puts the listing on sale. Costs a listing fee when it was a draft, sold out or expired; free for an inactive one whose four
+   * months still run. A sold out listing gets a quantity of 1.
    */
   activateListing(
     shop: ShopRef,
@@ -167,7 +167,7 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<MarketplaceListing>;
 
-  /** Off sale, free. Takes the translations away. */
+  /** Makes the listing inactive, for free. The marketplace removes its translations. */
   takeOffSale(
     shop: ShopRef,
     listing_id: number,
@@ -182,7 +182,7 @@ export type ShopCalls = {
     place: { rank: number; alt_text?: string | undefined },
     options?: CallOptions,
   ): Promise<ListingImage>;
-  /** Attaches a deleted photo again, or sets alt text and rank of one that is there; refused while the listing has its 20 photos. */
+  /** Attaches a deleted photo again, or sets alt text and rank of an attached one; refused while the listing has 20 photos. */
   updateImage(
     shop: ShopRef,
     listing_id: number,
@@ -202,7 +202,7 @@ export type ShopCalls = {
     file: MediaFile,
     options?: CallOptions,
   ): Promise<ListingVideo>;
-  /** One that a listing of the shop has, or had. Refused beyond two. */
+  /** Attaches a video that a listing of the shop has, or had. Refused beyond two videos. */
   attachVideo(
     shop: ShopRef,
     listing_id: number,
@@ -218,7 +218,7 @@ export type ShopCalls = {
     rank: number,
     options?: CallOptions,
   ): Promise<ListingFile>;
-  /** One that a listing of the shop has, or had. */
+  /** Attaches a digital file that a listing of the shop has, or had. */
   attachFile(
     shop: ShopRef,
     listing_id: number,
@@ -226,7 +226,7 @@ export type ShopCalls = {
     rank: number,
     options?: CallOptions,
   ): Promise<ListingFile>;
-  /** Without its last file the listing is a physical one. */
+  /** A listing whose last file is deleted becomes a physical one. */
   deleteFile(
     shop: ShopRef,
     listing_id: number,
@@ -235,7 +235,7 @@ export type ShopCalls = {
   ): Promise<void>;
   listFiles(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingFile[]>;
 
-  /** Replaces the whole inventory; product ids and value ids change with it, and photos of variations may go. */
+  /** Replaces the whole inventory; product ids and value ids change with it, and photos of variations may be removed. */
   updateInventory(
     shop: ShopRef,
     listing_id: number,
@@ -243,13 +243,13 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<Inventory>;
   getInventory(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<Inventory>;
-  /** Both in one call. */
+  /** Inventory and listing in one call. */
   getInventoryWithListing(
     shop: ShopRef,
     listing_id: number,
     options?: CallOptions,
   ): Promise<{ inventory: Inventory; listing: MarketplaceListing }>;
-  /** As it is stored; undefined where the answer does not tell. */
+  /** Answers the attribute as it is stored; undefined where the marketplace's answer does not have it. */
   updateAttribute(
     shop: ShopRef,
     listing_id: number,
@@ -274,7 +274,7 @@ export type ShopCalls = {
     listing_id: number,
     options?: CallOptions,
   ): Promise<ShownVariationImage[]>;
-  /** Replaces all questions; up to five. */
+  /** Replaces all questions to buyers; up to five. */
   updateQuestions(
     shop: ShopRef,
     listing_id: number,
@@ -282,7 +282,7 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<void>;
   deletePersonalization(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<void>;
-  /** @param there whether the listing has a translation into this language: it is changed by another call than it is made */
+  /** @param there whether the listing has a translation into this language: creating and changing one are different calls */
   writeTranslation(
     shop: ShopRef,
     listing_id: number,
@@ -291,21 +291,21 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<void>;
 
-  /** One page, oldest change first. Needs the scope `transactions_r`, as the next one does. */
+  /** One page, oldest change first. Needs the scope `transactions_r`, as getReceipt does. */
   listReceipts(shop: ShopRef, filter: ReceiptFilter, options?: CallOptions): Promise<ReceiptPage>;
   getReceipt(shop: ShopRef, receipt_id: number, options?: CallOptions): Promise<Receipt>;
 };
 
 /**
- * Everything the core needs from the marketplace. Each call is made with the key of one application and within its limits: a
- * shop's with the one that its tokens were given to; those of no shop with the installation's own, else with one that the account has brought.
- * Reads are tried again inside; writes are sent once, except after a 429, which the client waits out (Retry-After, shared by all
- * calls of the application) before trying again.
+ * Everything the core needs from the marketplace. All methods throw MarketplaceError. Each call is made with the key of one
+ * application and within its limits: for a shop, the application that its tokens were given to; else the installation's own, or
+ * one that the account has brought. Reads are retried inside; writes are sent once, except after a 429, which the client waits
+ * out (Retry-After, shared by all calls of the application) before trying again.
  */
 export type Marketplace = ShopCalls & {
   /** Keystring of the installation's own application; undefined where it has none. */
   own_keystring: string | undefined;
-  /** Throws `credentials` where the marketplace does not take this key. */
+  /** Throws `credentials` when the marketplace refuses this key. */
   checkKey(key: ApplicationKey, options?: CallOptions): Promise<void>;
   /** @param key null: the installation's own */
   getConsents(key: ApplicationKey | null): Consents;
@@ -323,10 +323,10 @@ export type Marketplace = ShopCalls & {
     options?: CallOptions,
   ): Promise<{ count: number; results: Record<string, unknown>[] }>;
 
-  /** Calls that the shop's application has for a day, as the last answer told; undefined before the first. */
+  /** Calls a day that the shop's application may make, by the last answer's headers; undefined before the first answer. */
   getDayLimit(shop: ShopRef): Promise<number | undefined>;
-  /** Milliseconds the marketplace's clock is ahead of ours, as its last answers to the shop's application told; 0 before the first. */
+  /** Milliseconds that the marketplace's clock is ahead of ours, by its last answers to the shop's application; 0 before the first. */
   getClockSkew(shop: ShopRef): Promise<number>;
-  /** The marketplace's own time, by which the shop's listings are made. Undefined before its first answer. */
+  /** The marketplace's own time, which its listings' times are in. Undefined before its first answer. */
   findTime(shop: ShopRef): Promise<TimeRange | undefined>;
 };

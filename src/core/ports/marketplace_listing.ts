@@ -1,6 +1,6 @@
 import type { OpenedBlob } from './blobs.js';
 
-/** What creation sends. Undefined fields are not sent. `listing_type` in our words; prices in major units. */
+/** The fields that creating a draft sends. Undefined fields are not sent. `listing_type` in our words; prices in major units. */
 export type DraftListing = {
   title: string;
   description: string;
@@ -32,7 +32,7 @@ export type DraftListing = {
   processing_max?: number | undefined;
 };
 
-/** Fields that can be set after creation; the client always re-sends the type, which the marketplace may otherwise change. */
+/** Fields that can be changed after creation. The client always sends the type too, which the marketplace may otherwise change. */
 export type ListingChanges = Partial<
   Omit<
     DraftListing,
@@ -54,7 +54,7 @@ export type ListingChanges = Partial<
   }
 >;
 
-/** `null` takes the value away. */
+/** Fields where `null` removes the value. */
 type ClearableField =
   | 'shop_section_id'
   | 'return_policy_id'
@@ -70,7 +70,7 @@ export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'remov
 /** A listing as the marketplace has it; text entity-decoded, price in major units. */
 export type MarketplaceListing = {
   listing_id: number;
-  /** Whose it is: of one that is live anybody is told. Null where an answer leaves it out. */
+  /** The shop it belongs to; live listings can be read without being their seller. Null where an answer leaves it out. */
   shop_id: number | null;
   state: ListingState;
   title: string;
@@ -82,16 +82,16 @@ export type MarketplaceListing = {
   currency_code: string;
   quantity: number;
   created_at_epoch_s: number;
-  /** Moves with sales too. */
+  /** Changes with sales too. */
   updated_at_epoch_s: number;
-  /** When its four months end; null where it has none, as a draft. */
+  /** When its four months on sale end; null where it has none, as a draft. */
   ends_at_epoch_s: number | null;
   /** IETF tag of the language that title and description are in. */
   language: string | null;
   featured_rank: number | null;
-  /** Told by reads; empty in answers to writes. */
+  /** Filled by reads; empty in answers to writes. */
   production_partner_ids: number[];
-  /** Told by reads with the shop's token; empty in answers to writes. */
+  /** Filled by reads with the shop's token; empty in answers to writes. */
   skus: string[];
   who_made: string | null;
   when_made: string | null;
@@ -113,7 +113,7 @@ export type MarketplaceListing = {
   item_dimensions_unit: string | null;
 };
 
-/** Size and colours come some seconds after the upload. */
+/** A photo of a listing. The marketplace knows its size some seconds after the upload. */
 export type ListingImage = {
   listing_image_id: number;
   url_fullxfull: string;
@@ -172,12 +172,12 @@ export type VariationImage = { property_id: number; value_id: number; image_id: 
 /** `value` as the listing has it; null where the marketplace leaves it out. */
 export type ShownVariationImage = VariationImage & { value: string | null };
 
-/** Title and description in another language than the shop's. There is no call that takes one away. */
+/** Title and description in another language than the shop's. The marketplace has no call that deletes one. */
 export type ListingTranslation = { language: string; title: string; description: string; tags: string[] };
 
 /** What buyers are asked, as the marketplace has it: up to five of them. */
 export type ListingQuestion = {
-  /** Null for one that is not there yet; kept, the question stays the same one. */
+  /** Null for a new question; with its id, a question is changed and not replaced. */
   question_id: number | null;
   /** text_input, dropdown, unlabeled_upload or labeled_upload; an answer may have one that is newer. */
   question_type: string;
@@ -187,14 +187,14 @@ export type ListingQuestion = {
   max_allowed_characters: number | null;
   max_allowed_files: number | null;
   options: { option_id: number | null; label: string }[];
-  /** In major units of the shop's currency; left out of a write, it is removed. */
+  /** In major units of the shop's currency; null in a write removes it. */
   add_on_price: number | null;
 };
 
-/** One page of a shop's listings; `count` is that of all pages. */
+/** One page of a shop's listings; `count` is the number of listings on all pages. */
 export type ListingPage = { count: number; results: (MarketplaceListing & { images: ListingImage[] })[] };
 
-/** All that one read of a listing tells. */
+/** All that one read of a listing answers. */
 export type ListingDetails = {
   listing: MarketplaceListing;
   images: ListingImage[];

@@ -1,4 +1,4 @@
-/** Why a file could not be had, as far as a caller may know: classes, not what a port answered. `status_404` and the like for answers. */
+/** Why a file could not be fetched or read, as far as a caller may know: a class, and never the words of a foreign server. `status_404` and the like are HTTP answers. */
 export type MediaFailure =
   | 'invalid_url'
   | 'blocked_address'
@@ -13,7 +13,7 @@ export type MediaFailure =
   | 'truncated'
   /** A local path that is no readable file, or an image or film whose structure cannot be walked. */
   | 'unreadable'
-  /** As many files are fetched as may be at a time, and it took too long until one was done. */
+  /** Too many files were being fetched, and no place became free in time. */
   | 'busy'
   | `status_${number}`;
 
@@ -27,10 +27,10 @@ export class MediaError extends Error {
   }
 }
 
-/** A file of ours that belongs to nothing yet: keep its bytes (see Blobs), or discard it. */
+/** A temporary file: its receiver keeps its bytes (see Blobs) or discards it. */
 export type StagedFile = { path: string; sha256: string; size_bytes: number };
 
-/** What the bytes are, told by the bytes. Null content_type: nothing we know. */
+/** A file's type, by its bytes alone. Null content_type: an unknown type. */
 export type MediaIdentity = {
   content_type: string | null;
   /** Lower case, without the dot; null with content_type. */
@@ -42,20 +42,20 @@ export type MediaIdentity = {
   video: { duration_seconds: number; has_sound: boolean; width: number | null; height: number | null } | null;
 };
 
-/** Whether bytes may stand in the slot for digital files; the reason is a sentence for the caller. */
+/** Whether bytes may be sold as a digital file; the reason is a sentence for the caller. */
 export type DigitalIdentity =
   { is_allowed: true; content_type: string; extension: string } | { is_allowed: false; reason: string };
 
 /** The interface's limit for each image, video and digital file. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
-/** The largest picture that is taken. */
+/** Pixels of the largest picture that is accepted. */
 export const MAX_IMAGE_PIXELS = 100_000_000;
 
-/** Why a photo could not be made a JPEG: no library here reads it, it has too many pixels, or it is damaged or takes too long. */
+/** Why a photo could not be converted to JPEG: no library for it, too many pixels, or it is damaged or takes too long. */
 export type PhotoProblem = 'no_library' | 'too_large' | 'unreadable';
 
-/** A JPEG beside the file that it was made of. */
+/** A JPEG made of another file, which stays; size in pixels. */
 export type TurnedPhoto = { staged: StagedFile; width: number; height: number };
 
 /** In pixels; a narrower picture is not widened. */
@@ -63,8 +63,8 @@ export const THUMBNAIL_WIDTHS = [160, 480, 960] as const;
 export type ThumbnailWidth = (typeof THUMBNAIL_WIDTHS)[number];
 
 /**
- * Who named an address. Where the marketplace did, in an answer to us, it may be one of the marketplace's own origins, also on a network
- * that is not public; nothing else of what may be connected to changes.
+ * Who named a URL. One from the marketplace's answers may be on the marketplace's own origins even when they are on a network that
+ * is not public (the sandbox); all other rules are the same.
  */
 export type NamedBy = 'caller' | 'marketplace';
 
@@ -77,7 +77,7 @@ export type Thumbnail = { bytes: Buffer; content_type: 'image/webp' };
 export type Media = {
   /**
    * Downloads through the guarded connect. Throws MediaError; the partial file is gone then.
-   * @param options `owner`: for whom, since nobody may take all places; the deadline counts from when there is one
+   * @param options `owner`: for whom it is, since one owner may not take all places; the deadline counts from when a place is free
    */
   fetchFile(
     url: string,
@@ -90,18 +90,18 @@ export type Media = {
     },
   ): Promise<StagedFile>;
   /**
-   * A small text behind an https URL from outside, through the same guarded connect, but never from an address that is not
-   * public. Follows no redirect and takes only a 200. A few at a time; the deadline begins with the turn. Throws MediaError.
+   * Downloads a small text from an https URL, through the same guarded connect, but never from an address that is not public.
+   * Follows no redirect and takes only a 200. A few run at a time; the deadline counts from the start. Throws MediaError.
    */
   fetchDocument(
     url: string,
     options: { limit_bytes: number; deadline_ms: number },
   ): Promise<{ text: string; max_age_seconds: number | undefined }>;
   /**
-   * Streams to disk while counting and hashing. Throws MediaError too_large, empty, or truncated (the stream broke);
-   * the partial file is gone and the stream left then. As all that writes, it throws a fault of the disk when the file would
-   * leave too little of it free.
-   * @param options `expected_bytes`: how many will come, at most
+   * Streams to a temporary file while counting and hashing. Throws MediaError too_large, empty, or truncated (the stream broke);
+   * the partial file is deleted and the stream closed then. As every writing method here, it throws a disk-full error when the
+   * file would leave too little of the disk free.
+   * @param options `expected_bytes`: the most that will come, where it is known
    */
   stage(
     stream: AsyncIterable<unknown>,
@@ -113,39 +113,39 @@ export type Media = {
   /** For digital files: the name's extension must be one the marketplace takes, and the bytes must be of that type. */
   identifyDigital(path: string, filename: string): Promise<DigitalIdentity>;
   /**
-   * Removes what tells where a photo or film was taken from a JPEG or PNG (EXIF GPS, XMP, IPTC, pictures and clips behind
-   * the end), a GIF (XMP, comments) and an MP4 or MOV (user data, metadata, tracks of positions); the compressed pixels and
-   * the orientation stay as they are. Answers the same file when there is nothing to
-   * remove or the type is another, else a new one in its place. Throws MediaError unreadable.
+   * Removes the place where a photo or film was taken from a JPEG or PNG (EXIF GPS, XMP, IPTC, pictures and clips behind the end),
+   * a GIF (XMP, comments) and an MP4 or MOV (user data, metadata, tracks of positions); the compressed pixels and the orientation
+   * stay as they are. Answers the same file when there is nothing to remove or the type is another, else a new one in its place.
+   * Throws MediaError unreadable.
    */
   stripLocation(staged: StagedFile, content_type: string): Promise<StagedFile>;
   /**
-   * A JPEG of a WebP, AVIF, HEIC, JPEG or PNG: upright, without metadata but its colour profile, transparent parts on white, the
-   * first frame of an animation. One at a time. The file itself stays.
+   * Converts a WebP, AVIF, HEIC, JPEG or PNG to JPEG: upright, without metadata but its colour profile, transparent parts on white,
+   * the first frame of an animation. One at a time. The file itself stays.
    * @param options `max_side`: in pixels; a larger photo is scaled
    */
   turnPhoto(
     staged: StagedFile,
     options: { content_type: string; max_side?: number | undefined },
   ): Promise<TurnedPhoto | { problem: PhotoProblem }>;
-  /** What is at work now. */
+  /** `fetches`: downloads that run now. */
   getFigures(): { fetches: number };
   discard(staged: StagedFile): Promise<void>;
-  /** Removes what was staged before a time and neither kept nor discarded: what a crash left. Answers how many. */
+  /** Removes temporary files that were staged before a time and neither kept nor discarded, as after a crash. Answers how many. */
   sweepStaging(staged_before: Date): Promise<number>;
   /**
-   * A small picture, upright and without metadata, from what was made before or made now. Undefined when there is none:
-   * the bytes are gone, cannot be fetched or are no picture, or this platform has no library for pictures.
+   * A small picture, upright and without metadata, made now or before. Undefined when the bytes are gone, cannot be fetched or are
+   * no picture, or this platform has no library for pictures.
    */
   findThumbnail(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
-  /** Those of bytes that are kept no longer. */
+  /** Removes the thumbnails of bytes that are kept no longer. */
   removeThumbnails(sha256: string): Promise<void>;
   /** Removes thumbnails made before a time, which are made again when asked for. Answers how many files went. */
   sweepThumbnails(made_before: Date): Promise<number>;
   /**
-   * Throws MediaError invalid_url or blocked_address for a URL that must never be connected to. Resolves no names: where
-   * CIDRs are freed, a local name or an unusual port passes here, because its addresses may turn out to be free; the
-   * connect decides then. Where none are freed, it is refused at once.
+   * Throws MediaError invalid_url or blocked_address for a URL that must never be connected to. Resolves no names: where a setting
+   * allows private CIDRs, a local name or an unusual port passes here, because its addresses may turn out to be allowed, and the
+   * guarded connect decides; without such a setting it is refused at once.
    */
   checkUrl(url: string, purpose: 'media' | 'webhook'): URL;
 };

@@ -3,14 +3,14 @@ import type { EventMoney } from '../../../schemas/event.js';
 /** An order as the marketplace has it. Times are epoch seconds, texts entity-decoded. */
 export type Receipt = {
   receipt_id: number;
-  /** Its own word, in lower case: paid, completed, open, payment processing, canceled, fully refunded, partially refunded. */
+  /** The marketplace's own word, in lower case: paid, completed, open, payment processing, canceled, fully refunded, partially refunded. */
   status: string;
   is_paid: boolean;
   is_shipped: boolean;
   is_canceled: boolean;
   created_at_s: number;
   updated_at_s: number;
-  /** When the payment and the first shipment were told, and the newest refund was made; null where it does not say. */
+  /** When the payment and the first shipment were reported, and the newest refund was made; null where the marketplace does not say. */
   paid_at_s: number | null;
   shipped_at_s: number | null;
   refunded_at_s: number | null;
@@ -62,15 +62,15 @@ export type ReceiptTransaction = {
   expected_ship_at_s: number | null;
 };
 
-/** Both ends are included. Moments are epoch seconds. Sorted by change when `changed_from_s` is there, else by creation. */
+/** Which orders of a shop. Both ends of a range are included. Sorted by change when `changed_from_s` is set, else by creation. */
 export type ReceiptFilter = {
   changed_from_s?: number | undefined;
   changed_to_s?: number | undefined;
   created_from_s?: number | undefined;
   created_to_s?: number | undefined;
-  /** Nothing in a receipt says that it was delivered: this filter alone does. */
+  /** Delivered orders only. Nothing in a receipt says that it was delivered: this filter alone does. */
   was_delivered?: true | undefined;
-  /** The marketplace answers nothing beyond 12,000. */
+  /** At most 12,000: the marketplace answers nothing beyond. */
   offset: number;
 };
 
@@ -78,7 +78,7 @@ export type ReceiptPage = {
   receipts: Receipt[];
   /** Receipts of the page that could not be read. */
   unreadable: number;
-  /** The moment of the page's last receipt that the list is sorted by; null for an empty page. */
+  /** The time of the page's last receipt, of change or creation as the list is sorted; null for an empty page. */
   last_at_s: number | null;
   is_last: boolean;
 };

@@ -1,10 +1,10 @@
-/** What became of one attempt. */
+/** The outcome of one attempt to deliver. */
 export type SendOutcome = {
   is_success: boolean;
   response_status_code: number | null;
-  /** A class that a person can act on. */
+  /** Why it failed, as a short class that a person can act on; null for a success. */
   error: string | null;
-  /** How long a receiver that did not take it asked to be left alone; a day at most. */
+  /** The Retry-After of a receiver that refused it; a day at most. */
   retry_after_ms?: number;
 };
 

@@ -1,7 +1,7 @@
-/** Time, so that tests can own it. */
+/** Time, as a port, so that tests and the simulator control it. */
 export type Clock = {
   now(): Date;
-  /** Milliseconds since some moment of the past. Never set, as `now` may be, back or ahead; it may stand still while the computer sleeps. */
+  /** Milliseconds since an arbitrary moment. Unlike `now` it is never set back or ahead; it may stand still while the computer sleeps. */
   monotonic(): number;
   /**
    * Resolves after the time, rejects with the signal's reason when aborted first.
@@ -10,9 +10,9 @@ export type Clock = {
   sleep(duration_ms: number, signal?: AbortSignal, options?: { is_idle?: boolean }): Promise<void>;
 };
 
-/** Chance, so that tests can own it: ids, secrets and pauses are drawn from it. */
+/** Randomness, as a port, so that tests and the simulator control it: ids, secrets and pauses are drawn from it. */
 export type Randomness = {
-  /** That no one can foretell, in memory of their own. */
+  /** Bytes of a cryptographic generator, in a buffer of their own. */
   bytes(count: number): Buffer;
 };
 

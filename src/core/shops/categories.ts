@@ -15,7 +15,7 @@ export type Categories = {
    * @param account_id for whom the marketplace is asked, here and below
    */
   getSchema(account_id: string, category_id: number, options?: CallOptions): Promise<CategorySchema>;
-  /** What is kept, however old; never calls the marketplace. */
+  /** The kept schema, of any age; never calls the marketplace. */
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
   /** `Home & Living > … > Mugs` in the tree that is kept, however old; never calls the marketplace. */
   findKeptPath(category_id: number): Promise<string | undefined>;

@@ -26,7 +26,7 @@ const LIFETIME_MS = 15 * 60_000;
 
 const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
 
-/** What the marketplace's consent page sent back: the query of the callback address. */
+/** The answer of the marketplace's consent page: the query of the callback URL. */
 export type ConsentAnswer = {
   state: string | undefined;
   code: string | undefined;
@@ -222,7 +222,7 @@ async function checkOwner(
   throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
 }
 
-/** An answer is good once, so whatever went wrong, the way begins anew. */
+/** The marketplace's answer is good once, so after any failure the seller begins anew. */
 function toConnectError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const error = toServiceError(cause);

@@ -10,7 +10,7 @@ export type GivenApplication = {
   webhook_secret?: string | undefined;
 };
 
-/** With which application a consent is asked for, as it is kept until the seller answers. */
+/** The application that asks for a consent, as it is kept until the seller answers. */
 type Chosen = Pick<ConnectRequest, 'keystring' | 'brought'>;
 
 /** The application that a shop is connected with. */
@@ -26,7 +26,7 @@ export type ConnectingApplication = {
     shop_id: number | undefined,
     given: GivenApplication | undefined,
   ): Promise<Chosen>;
-  /** What was chosen, with its secrets; null: the installation's own. Throws VALIDATION_FAILED where it is known no more. */
+  /** The chosen application with its secrets; null: the installation's own. Throws VALIDATION_FAILED where it is not known any more. */
   find(request: Pick<ConnectRequest, 'account_id'> & Chosen): Promise<Application | null>;
 };
 
@@ -38,7 +38,7 @@ export function createConnectingApplication({
 }: Pick<Ports, 'store' | 'marketplace'>): ConnectingApplication {
   const { applications } = store;
 
-  /** That of the shop, as long as it is connected; else the installation's. */
+  /** The shop's application, as long as it is connected; else the installation's. */
   async function findFitting(account_id: string, shop_id: number | undefined): Promise<Chosen | undefined> {
     const shop: ShopRef | undefined = shop_id === undefined ? undefined : { account_id, shop_id };
     const kept = shop && (await applications.findShopApplication(shop));
@@ -113,7 +113,7 @@ export function createConnectingApplication({
 const WORD = /^[\x21-\x7e]{1,200}$/;
 const WEBHOOK_SECRET = /^(whsec_)?[A-Za-z0-9+/]{22,500}={0,2}$/;
 
-/** What is pasted comes with spaces around it. */
+/** Trims, since pasted text comes with spaces around it. */
 function clean(text: string): string {
   return text.trim();
 }

@@ -7,7 +7,7 @@ import type { CallOptions, ConnectedShop, ShopRef } from '../ports/index.js';
 
 export type Shops = {
   list(account_id: string): Promise<z.output<typeof shopsList>>;
-  /** Zero marketplace calls. */
+  /** A shop's details, as kept; makes no marketplace calls. */
   getDetails(shop: ShopRef): Promise<z.output<typeof shopDetailsCached>>;
   /** Six marketplace calls; callers who ask at the same time share one run. */
   sync(shop: ShopRef): Promise<z.output<typeof shopSynced>>;
@@ -24,7 +24,7 @@ export type Shops = {
   /** Throws STORE_NOT_FOUND, STORE_RECONNECT_REQUIRED. */
   getUsable(shop: ShopRef): Promise<ConnectedShop>;
   find(shop: ShopRef): Promise<ConnectedShop | undefined>;
-  /** What is wrong with an input that names a shop; what is said of shop_id tells the shops that there are. */
+  /** The same problems of an input, with the account's shops added to the message of one with shop_id. */
   explain(account_id: string, found: readonly Issue[]): Promise<Issue[]>;
   /** All shops of the account, as kept. */
   listConnected(account_id: string): Promise<ConnectedShop[]>;
@@ -60,7 +60,7 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
 
   async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {
     const synced = await read(shop);
-    // Disconnected while it was read.
+    // The shop was disconnected while it was read.
     if (!(await store.shops.updateShop(synced))) await refuseUnknown(shop);
     log.info('shop synced', { shop_id: shop.shop_id });
     return synced;
@@ -112,7 +112,7 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
       await store.shops.saveLists(shop, lists);
       return { shop_id: details.shop_id, shop_name: details.shop_name, ...lists };
     },
-    /** Never shares a run: one under way may still use the tokens before. */
+    /** Never shares a running sync, which may still use the old tokens. */
     async connect(shop) {
       const synced = await read(shop);
       const connected_ms = clock.now().getTime() + (await marketplace.getClockSkew(shop));
@@ -152,7 +152,7 @@ export function formatConnected(shops: readonly ConnectedShop[]): string {
   return `connected: ${formatChoices(shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name })))}`;
 }
 
-/** The marketplace takes the shop's tokens no more; every transport says it in these words. */
+/** The error for a shop whose tokens the marketplace refuses, the same for every transport. */
 export function buildReconnectError(shop: ConnectedShop): ServiceError {
   const name = quoteForeign(shop.details.shop_name);
   return new ServiceError(

@@ -2,10 +2,10 @@ import type { Categories } from './categories.js';
 import { MarketplaceError, type Category } from '../ports/index.js';
 import type { Shops } from './shops.js';
 
-/** Something that has a name and is spoken of by its id. */
+/** A thing with a name, which the interface names by its id. */
 export type Suggestion = { id: string; name: string };
 
-/** What fits a few letters: for people who know names and not ids. It counts against nobody's limits, so it can be asked at each key. */
+/** Names that fit a few letters, for people who know names and not ids. No call is counted, so a page can ask at each key stroke. */
 export type Suggestions = {
   /** The account's shops, by name or id. */
   listShops(account_id: string, text: string): Promise<Suggestion[]>;
@@ -14,7 +14,7 @@ export type Suggestions = {
 };
 
 export function createSuggestions(shops: Shops, categories: Categories): Suggestions {
-  /** Nothing to suggest is better than an error at every key. */
+  /** Errors give no suggestions, rather than an error at every key stroke. */
   async function getKnownTree(account_id: string): Promise<Category[]> {
     try {
       return await categories.getTree(account_id);
@@ -41,7 +41,7 @@ export function createSuggestions(shops: Shops, categories: Categories): Suggest
   };
 }
 
-/** First what begins with the text, then what has it in the last part of its name, then the rest that has it. */
+/** Order: names that begin with the text, names with it in their last part, other names with it. */
 function rank(all: readonly Suggestion[], text: string): Suggestion[] {
   const wanted = text.trim().toLowerCase();
   const grade = ({ id, name }: Suggestion): number => {

@@ -17,7 +17,7 @@ const STRAY_SELECTORS = String.raw`[\ufe0e\ufe0f](?<!\p{Extended_Pictographic}[\
 /** But tab and newline. */
 const CONTROLS = String.raw`\u0001-\u0008\u000b-\u001f\u007f-\u009f`;
 
-/** What turns the direction of text, has no width, or is drawn as nothing. ZWJ and ZWNJ stay: emoji and Persian need them. */
+/** Characters that turn the direction of text, have no width, or are drawn as nothing. ZWJ and ZWNJ stay: emoji and Persian need them. */
 const UNSEEN = String.raw`\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff0-\ufffb\u{1bca0}-\u{1bca3}\u{1d173}-\u{1d17a}`;
 
 /** A joiner joins once. */

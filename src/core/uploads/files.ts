@@ -15,7 +15,7 @@ const MAX_VIDEO_SECONDS = 15;
 
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
-/** Looks at the bytes. The name never decides what a file is; for digital files it must agree with the bytes. */
+/** Checks a file by its bytes. The name never decides a file's type; for digital files it must agree with the bytes. */
 async function inspectFile(
   media: Media,
   staged: StagedFile,
@@ -36,9 +36,9 @@ async function inspectFile(
 }
 
 /**
- * Looks at a staged file and makes it ready to be kept: a photo that the marketplace does not take becomes one that it does, and from
- * a photo or film, what tells where it was taken is removed, the pictures themselves untouched. The staged file is replaced then; on a
- * problem it stays.
+ * Checks a staged file and prepares it for keeping: a photo that the marketplace does not take is converted, and the place where a
+ * photo or film was taken is removed, with the pictures themselves untouched. The staged file is replaced then; on a problem it
+ * stays.
  */
 export async function prepareFile(
   media: Media,
@@ -60,7 +60,7 @@ export async function prepareFile(
   }
 }
 
-/** What is wrong with a type in a slot, as far as the type alone tells; digital files are told by bytes and name together. */
+/** The problem of a content type in a slot, if any; digital files are checked by bytes and name together instead. */
 export function findTypeProblem(slot: UploadType, content_type: string | null): string | undefined {
   if (slot === 'image') {
     return content_type !== null && isPhotoType(content_type) ? undefined : describePhotoType(content_type);
@@ -69,7 +69,7 @@ export function findTypeProblem(slot: UploadType, content_type: string | null): 
   return `is ${content_type ?? 'of an unknown type'}; send an MP4 or MOV`;
 }
 
-/** Why a file could not be had, as the end of a sentence that begins with its path, with the fix. */
+/** Why a file could not be fetched, as the end of a sentence that begins with its path, with the fix. */
 export function describeMediaError({ failure }: MediaError): string {
   const status = /^status_(\d{3})$/.exec(failure)?.[1];
   const why = status === undefined ? WHY[failure as keyof typeof WHY] : `its server answered ${status}`;
@@ -100,7 +100,7 @@ const FIXES: Partial<Record<MediaFailure, string>> = {
   too_large: 'at most 100 MB are taken',
 };
 
-/** Where it failed for a fault of our computer, which file did; whatever else was thrown stays what it is. */
+/** Adds the file's name to a fault of our computer; another error is thrown on as it is. */
 export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   const fault = cause instanceof ServiceError ? undefined : findFault(cause);
   if (!fault) return cause;
@@ -110,7 +110,7 @@ export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   });
 }
 
-/** Nothing is wrong with the file: it was not its turn in time. */
+/** The file has no problem: no place for its download became free in time. */
 export function buildBusyError(cause: MediaError, paths: readonly string[]): ServiceError {
   return new ServiceError(
     'RATE_LIMIT_SECOND',

@@ -1,6 +1,6 @@
 import type { StagedFile } from '../ports/index.js';
 
-/** A file that has been looked at and is fit for its slot. `changed`: what was done to a photo, as a sentence. */
+/** A file that was checked and is fit for its slot. `changed`: how a photo was converted, as a sentence. */
 export type FitFile = {
   staged: StagedFile;
   content_type: string;

@@ -6,14 +6,14 @@ import { isInside, isOpenedInside, toDescriptorPath } from './opened_file.js';
 
 const MAX_NAMES = 50;
 
-/** To be closed by the caller. */
+/** An opened file; the caller closes it. */
 export type LocalFile = { file: FileHandle; name: string };
 
 /**
- * Opens the file that a local caller means by a path: absolute, or as people say it (`~/Downloads/mug.jpg`,
- * `Downloads/mug.jpg`, `mug.jpg`), inside one of the folders that may be read. Links are resolved first, so that one inside a
- * folder cannot lead out of it, and what was opened is looked at again. Throws VALIDATION_FAILED; for a folder with the names
- * in it (`/` behind those of folders), since a folder is what sellers have.
+ * Opens the file that a local caller names by a path: absolute, or as people write it (`~/Downloads/mug.jpg`,
+ * `Downloads/mug.jpg`, `mug.jpg`), inside one of the folders that may be read. Links are resolved first, so that a link inside a
+ * folder cannot lead out of it, and the opened file is checked again. Throws VALIDATION_FAILED; for a folder, the message lists the
+ * names in it (with `/` behind folders), since sellers often name the folder of their photos.
  */
 export async function openLocalFile(path: string, roots: readonly string[]): Promise<LocalFile> {
   const real_roots = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
@@ -30,7 +30,7 @@ export async function openLocalFile(path: string, roots: readonly string[]): Pro
     }
     await file.close();
   }
-  // The same words for a missing file and a forbidden one: outside the folders nobody learns what exists.
+  // The same words for a missing file and a forbidden one: outside the folders a caller cannot find out what exists.
   const folders = roots.join(', ') || 'none';
   throw buildValidationError(
     [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
@@ -38,7 +38,7 @@ export async function openLocalFile(path: string, roots: readonly string[]): Pro
   );
 }
 
-/** A relative path counts from each folder and from the one it is in: both `mug.jpg` and `Downloads/mug.jpg` are said. */
+/** A relative path counts from each folder and from the folder's parent: people write both `mug.jpg` and `Downloads/mug.jpg`. */
 function listCandidates(path: string, roots: readonly string[]): string[] {
   if (path.includes('\0')) return [];
   if (isAbsolute(path)) return [path];
@@ -46,9 +46,9 @@ function listCandidates(path: string, roots: readonly string[]): string[] {
   return roots.flatMap((root) => [join(dirname(root), relative), join(root, relative)]);
 }
 
-/** Undefined for what has gone meanwhile, or become a link. */
+/** Undefined for a file that is gone meanwhile, or has become a link. */
 async function openAt(real: string): Promise<FileHandle | undefined> {
-  // Without O_NONBLOCK a named pipe would hold the open until somebody writes.
+  // Without O_NONBLOCK the open of a named pipe would wait until another process writes to it.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return await open(real, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EACCES' && cause.code !== 'EPERM') return undefined;

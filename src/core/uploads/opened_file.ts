@@ -2,12 +2,12 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 
-/** Each needs two changes of the path at the right moments to be deceived. */
+/** Number of checks. To deceive one, an attacker has to change the path twice at the right moments. */
 const LOOKS = 8;
 
 /**
- * Whether what was opened at a path is inside one of the folders. The path alone does not tell: a folder on the way may have
- * been replaced by a link since it was looked at. Where the system says what a descriptor leads to (Linux), that decides.
+ * Whether an opened file is inside one of the folders. The path alone does not tell: a folder on the way may have been replaced by a
+ * link since it was checked. Where the system tells the path of a descriptor (Linux), that decides.
  * @param folders without links, as realpath answers them
  */
 export async function isOpenedInside(
@@ -19,7 +19,7 @@ export async function isOpenedInside(
   return opened === undefined ? await isFoundInside(file, path, folders) : isInside(opened, folders);
 }
 
-/** The same by device and inode of what the path leads to, several times over: for macOS and Windows. */
+/** The same for macOS and Windows, by comparing device and inode of the path with those of the descriptor, several times. */
 export async function isFoundInside(
   file: FileHandle,
   path: string,
@@ -35,7 +35,7 @@ export async function isFoundInside(
   return true;
 }
 
-/** A path to what was opened, whatever has become of its name; leads somewhere on Linux alone. */
+/** A path to the opened file itself, even when its name is gone or leads elsewhere by now; works on Linux alone. */
 export function toDescriptorPath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }

@@ -10,13 +10,13 @@ import {
 } from '../ports/index.js';
 
 /*
- * What the marketplace does not take of a photo is mended once, when the file comes: what is kept is what is sent, so that a
+ * A photo that the marketplace does not take is converted once, when the file comes: the kept file is the one that is sent, so that a
  * repetition sends the same bytes.
  */
 
 /**
- * The photo itself, or a JPEG of it in a file beside the one that came.
- * @returns `changed`: what was done to it, as a sentence; `problem`: the end of a sentence
+ * The photo itself, or a JPEG of it in another file.
+ * @returns `changed`: how it was converted, as a sentence; `problem`: the end of a sentence
  */
 export async function fitPhoto(
   media: Media,
@@ -40,7 +40,7 @@ export async function fitPhoto(
   if (format === undefined && !is_scaled) return as_it_is;
   const turned = await turn(media, staged, content_type, is_scaled);
   if ('problem' in turned) {
-    // It has many bytes and nothing else against it: the marketplace decides.
+    // The photo is large and otherwise fit, so the marketplace decides.
     if (format === undefined && !has_too_many) return as_it_is;
     return { ok: false, problem: describeProblem(turned.problem, format, identity) };
   }
@@ -55,7 +55,7 @@ export async function fitPhoto(
   };
 }
 
-/** The name for a photo that was turned into a JPEG: the marketplace goes by the ending too. */
+/** The name of a photo that was converted to JPEG: the marketplace goes by the extension too. */
 export function toJpegName(filename: string): string {
   return `${filename.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
 }
@@ -65,21 +65,21 @@ export function toPhotoChanged(changed: string, fields: string[]): Warning {
   return { code: 'photo_changed', level: 'note', fields, reason: changed };
 }
 
-/** Whether a photo of this type is taken, as it is or turned. */
+/** Whether a photo of this type is accepted, as it is or converted. */
 export function isPhotoType(content_type: string): boolean {
   return IMAGE_TYPES.has(content_type) || FORMATS[content_type] !== undefined;
 }
 
 type Turned = { staged: StagedFile; width: number; height: number; is_scaled: boolean };
 
-/** Smaller than it is only when it would be too large otherwise. */
+/** Converts a photo to JPEG; makes it smaller only when the JPEG would have too many bytes. */
 async function turn(
   media: Media,
   staged: StagedFile,
   content_type: string,
   is_scaled: boolean,
 ): Promise<Turned | { problem: PhotoProblem }> {
-  // An animation would stand still.
+  // Converting an animation would keep its first frame alone.
   if (content_type === 'image/gif') return { problem: 'too_large' };
   const max_side = is_scaled ? MARKETPLACE_FACTS.full_image_max_side : undefined;
   const turned = await media.turnPhoto(staged, { content_type, max_side });
@@ -139,7 +139,7 @@ export function describePhotoType(content_type: string | null): string {
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
-/** Formats that phones and websites give and the marketplace's interface does not take, by their names among people. */
+/** Formats that phones and websites use and the marketplace's interface does not take, by their common names. */
 const FORMATS: Readonly<Record<string, string>> = {
   'image/webp': 'WebP',
   'image/avif': 'AVIF',

@@ -3,11 +3,11 @@ import type { Ports } from '../ports/index.js';
 import type { Thumbnail, ThumbnailSource, ThumbnailWidth } from '../ports/index.js';
 import { isUploadUrl, type Uploads } from './uploads.js';
 
-/** A picture that an account has: an upload of it, or images[image] of a saved listing (0-based, as the caller sent them). */
+/** A picture of an account: an upload, or images[image] of a saved listing (0-based, as the caller sent them). */
 export type Picture = { upload_url: string } | { listing_pk: number; image: number };
 
 export type Thumbnails = {
-  /** Undefined where there is nothing to show. No address is fetched but one that the account's own listing names. */
+  /** Undefined without a picture. Only URLs that the account's own listing names are fetched. */
   find(account_id: string, picture: Picture, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
 };
 
@@ -36,7 +36,7 @@ export function createThumbnails(
     return upload ? [{ sha256: upload.sha256 }] : [];
   }
 
-  /** Bytes that are here come first, then the address that the caller gave, then what the marketplace made of it. */
+  /** Sources in order: kept bytes, the URL that the caller gave, the marketplace's picture. */
   async function listListingSources(
     account_id: string,
     { listing_pk, image }: { listing_pk: number; image: number },
@@ -63,7 +63,7 @@ export function createThumbnails(
       try {
         return await find(account_id, picture, width);
       } catch (error) {
-        // A page is worth more than its pictures.
+        // A failed thumbnail must not fail the page.
         log.warn('a thumbnail could not be made', { error });
         return undefined;
       }
@@ -71,7 +71,7 @@ export function createThumbnails(
   };
 }
 
-/** 1..n as it is sent: by the ranks that were given, gaps closed, else by place. */
+/** The rank that is sent, from 1: by the given ranks without gaps, else by position. */
 function findRank({ images = [] }: ListingRequest, image: number): number {
   const rank = images[image]?.rank;
   if (rank === undefined) return image + 1;

@@ -34,26 +34,26 @@ export type Uploads = {
    * @param expected_bytes how many will come, at most
    */
   receive(stream: Readable, filename: string, expected_bytes?: number): Promise<ReceivedFile>;
-  /** Removes what was received, if it was not kept. Safe to call in any case. */
+  /** Deletes a received file, if it was not kept. Safe to call in any case. */
   discard(file: ReceivedFile): Promise<void>;
   /** The operation file_upload. */
   create(input: z.output<typeof uploadRequest>, call: Call): Promise<UploadResult>;
-  /** A one-time upload address that is still open. */
+  /** A one-time upload URL that is still open. */
   findLink(token: string): Promise<UploadLink | undefined>;
-  /** Uses a one-time address up. Throws NOT_FOUND when it is unknown, expired or used. */
+  /** Uses a one-time URL up. Throws NOT_FOUND when it is unknown, expired or used. */
   createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
   /** The upload behind a service-upload:// URL of this account, also when its bytes are gone. */
   findRecord(account_id: string, url: string): Promise<Upload | undefined>;
-  /** The same where its bytes are still here. */
+  /** The same, but undefined when its bytes are gone. */
   findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
   /**
-   * Keeps a photo or video that lies at an address of the marketplace; what was kept under this id before is taken again. Answers why
-   * it could not be had. Throws MediaError busy, QUOTA_EXCEEDED, or a fault of the disk.
+   * Fetches and keeps a photo or video from a URL of the marketplace; an upload with this id is used again. Answers the problem when
+   * it could not be fetched. Throws MediaError busy, QUOTA_EXCEEDED, or a fault of the disk.
    */
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
-  /** Takes away what was fetched and is not needed after all. */
+  /** Deletes fetched files that are not needed after all. */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
-  /** `used`: by a saved listing, or by one whose last changes are taken back, so that it stays. `unknown`: the account has no such upload. */
+  /** `used`: a saved listing names it, or an undo may need it, so that it stays. `unknown`: the account has no such upload. */
   deleteUnused(account_id: string, upload_id: string): Promise<'deleted' | 'used' | 'unknown'>;
   /** Newest first. */
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
@@ -61,7 +61,7 @@ export type Uploads = {
 
 export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string };
 
-/** `is_new`: it was not here before. `problem`: the end of a sentence. */
+/** `is_new`: it was not kept before. `problem`: the end of a sentence. */
 export type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
 
 /** An upload with its service-upload:// URL. */
@@ -120,7 +120,7 @@ export function createUploads(
       const open = await store.uploads.findUploadLink(hashToken(token));
       if (!open) throw buildLinkError();
       const named = { ...file, filename: open.filename ?? file.filename };
-      // The address is used up only by a file that is fit, so that a wrong file can be corrected.
+      // Only a fit file uses the URL up, so that a wrong one can be corrected.
       return keep(open.account_id, open.type, named, async () => {
         const taken = await store.uploads.takeUploadLink(hashToken(token));
         if (!taken) throw buildLinkError();
@@ -235,8 +235,8 @@ export function createUploads(
   }
 
   /**
-   * It is counted before its bytes are kept, so that what is too much leaves none. What was prepared may be another file than what
-   * was received, so nobody else discards it.
+   * The file is counted against the quota before its bytes are kept, so that a refused file leaves none. The prepared file may be
+   * another one than the received file, so it is discarded here and not by the caller.
    */
   async function save(
     upload: Upload,
@@ -368,7 +368,7 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
   }
 }
 
-/** For showing only: the last part of a path, without control characters and halves of surrogate pairs, never empty. */
+/** A file's name for showing: the last part of a path, without control characters and lone surrogates, never empty. */
 function toFilename(name: string): string {
   const last = name.split(/[\\/]/).at(-1) ?? '';
   const clean = [...replaceInvisible(last, '').trim()];

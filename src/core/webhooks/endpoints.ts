@@ -11,7 +11,7 @@ import { MediaError, type EndpointRecord } from '../ports/index.js';
 
 /** A rotated secret stays valid this long beside the new one. */
 const OVERLAP_MS = 24 * 60 * 60 * 1000;
-/** Each of them makes the signature header longer; whoever rotates more often within a day gives the oldest up. */
+/** Each secret makes the signature header longer; a further rotation within a day drops the oldest. */
 const MAX_PREVIOUS = 8;
 
 type EndpointChange = { url: string; events?: OrderEvent[] | undefined; rotate_secret?: boolean | undefined };
@@ -19,13 +19,13 @@ type EndpointChange = { url: string; events?: OrderEvent[] | undefined; rotate_s
 export type Endpoints = {
   /** Throws WEBHOOK_NOT_CONFIGURED when there is none. Never with the secret. */
   get(account_id: string): Promise<EndpointDetail>;
-  /** Sets the destination, and switches a switched-off one on again. The secret is in the answer only when it is new. */
+  /** Sets the URL and events, and switches a switched-off endpoint on again. The secret is in the answer only when it is new. */
   set(account_id: string, change: EndpointChange): Promise<Endpoint>;
-  /** Removes destination and secrets, and cancels what is pending. Nothing happens when there is none. */
+  /** Deletes the endpoint with its secrets, and cancels its pending deliveries. Nothing happens when there is none. */
   delete(account_id: string): Promise<{ deleted: boolean; cancelled_deliveries: number }>;
   /** Throws WEBHOOK_NOT_CONFIGURED when there is none, or it is switched off. */
   getUsable(account_id: string): Promise<EndpointRecord>;
-  /** Secrets that sign now, newest first. */
+  /** The secrets that sign at this time, newest first. */
   listSecrets(endpoint: EndpointRecord): string[];
 };
 

@@ -3,21 +3,21 @@ import type { Ports } from '../ports/index.js';
 import type { Outbox } from './deliveries/outbox.js';
 import { toReceivableJson } from '../text/visible_text.js';
 
-/** Something that happened, however it was heard of. */
+/** A change that makes an event. */
 export type Change = {
   account_id: string;
   event_type: OrderEvent;
   /** The event's `data`, as its receiver gets it. */
   data: object;
-  /** What it happened to (`etsy:SHOP:RECEIPT`): events of one subject go in recorded order, each when the one before was delivered or given up. */
+  /** The order that changed (`etsy:SHOP:RECEIPT`): events of one subject are sent in recorded order, each when the one before was delivered or given up. */
   subject: string;
-  /** The same for the same change, whoever tells of it and how often; unique in the account. */
+  /** The same for the same change, from each source and however often it is reported; unique in the account. */
   change_key: string;
 };
 
 export type Events = {
   /**
-   * Records a change once, as an event whose body is frozen here, with its first delivery when somebody wants it. Without a
+   * Records a change once, as an event whose body is frozen here, with its first delivery when a destination is on. Without a
    * destination that is on, the event is recorded and never sent. Answers `known` when the account has had this change before.
    */
   record(change: Change): Promise<'recorded' | 'known'>;

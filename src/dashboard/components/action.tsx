@@ -3,11 +3,11 @@ import { FormToken } from './form_token.js';
 
 export type ActionProps = {
   visit: Framing;
-  /** Where it is posted. */
+  /** Path that the form is posted to. */
   to: string;
-  /** What the button says. */
+  /** The button's text. */
   label: string;
-  /** What it is done to, for those who hear buttons without what stands around them. */
+  /** The thing that it is done to, for screen readers, which read a button without its surroundings. */
   about?: string;
   look?: 'quiet' | 'danger';
   fields?: Readonly<Record<string, string>>;

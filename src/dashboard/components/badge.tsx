@@ -1,6 +1,6 @@
 import type { Tone } from './notice.js';
 
-/** How something stands, in a word; the colour only repeats it. */
+/** A state in a word; the colour only repeats it. */
 export function Badge({ tone, children }: { tone: Tone; children: string }) {
   return (
     <span class="badge" data-tone={tone}>

@@ -8,12 +8,12 @@ export type ConfirmProps = {
   section: Section;
   /** The question. */
   title: string;
-  /** What will happen. */
+  /** Text that says what will happen. */
   children: ComponentChildren;
-  /** What the button that does it says. */
+  /** Text of the button that does it. */
   yes: string;
   no: string;
-  /** Where those go who think again. */
+  /** The page to go back to without doing it. */
   back: string;
   is_harmless?: boolean;
 };

@@ -1,7 +1,7 @@
 import type { ListingStatus } from '../../../schemas/listing.js';
 import type { Tone } from './notice.js';
 
-/** What was last done with a listing, in a seller's words. */
+/** The status of a listing, in a seller's words. */
 export const STATUS_WORDS: Record<ListingStatus, { tone: Tone; word: string; sentence: string }> = {
   draft: { tone: 'idle', word: 'Saved here', sentence: 'Nothing is on the marketplace yet.' },
   processing: { tone: 'wait', word: 'At work', sentence: 'It is being put on the marketplace now.' },

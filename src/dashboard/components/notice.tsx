@@ -5,7 +5,7 @@ import { describeRefusal } from '../words/refusals.js';
 
 export type Tone = 'ok' | 'wait' | 'bad' | 'idle';
 
-/** Something to be told at once. What went wrong is read out first. */
+/** A message about the page's last action. Screen readers read an error out at once. */
 export function Notice({ tone, children }: { tone: Tone; children: ComponentChildren }) {
   return (
     <div class="notice" data-tone={tone} role={tone === 'bad' ? 'alert' : 'status'}>
@@ -14,7 +14,7 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
   );
 }
 
-/** An operation's refusal: what is wrong, a line each, and what to do. */
+/** An operation's refusal: its problems, a line each, and the fix. */
 export function Refusal({ error }: { error: ErrorBody['error'] }) {
   const { lines, hint } = describeRefusal(error);
   const [first = '', ...rest] = lines;

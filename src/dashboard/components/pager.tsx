@@ -6,7 +6,7 @@ export type PagerProps = {
   buildHref: (offset: number) => string;
 };
 
-/** Ways to what comes before and after; nothing where all is shown. */
+/** Links to the previous and the next page; nothing where all is shown. */
 export function Pager({ total, limit, offset, buildHref }: PagerProps) {
   if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);

@@ -6,7 +6,7 @@ export type PhotoProps = {
   /** 0-based, as the request lists them; `first`: the one that buyers see first. */
   image: number | 'first';
   width: ThumbnailWidth;
-  /** What it shows; empty where text beside it says so. */
+  /** Alternative text; empty where text beside the photo says the same. */
   alt: string;
   /** Shown at once; others wait until they are scrolled to. */
   is_first?: boolean;

@@ -7,10 +7,10 @@ import { Time } from './time.js';
 
 type State = NonNullable<ShopStanding['state']>;
 
-/** What is shown of a listing may be so old before it is said that it may have changed: the marketplace's terms. */
+/** A sighting older than this is shown with a note that it may have changed (source: the marketplace's terms). */
 const OLD_MS = 6 * 60 * 60_000;
 
-/** What a listing is in a shop, in a seller's words. */
+/** The state of a listing in a shop, in a seller's words. */
 export const STATE_WORDS: Record<State, { tone: Tone; word: string }> = {
   draft: { tone: 'idle', word: 'Draft there' },
   active: { tone: 'ok', word: 'Live' },
@@ -53,7 +53,7 @@ export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
 /** `seen`: how long ago, of the shop where that is longest. */
 export type Standing = { tone: Tone; word: string; sentence: string; seen?: string };
 
-/** Where a listing stands over its shops: what was put live is told by what was seen there since, and when. */
+/** The state of a listing over its shops, by the sightings since it was put live, with their age. */
 export function describeListing(
   { status, shops }: Pick<ListingSummary, 'status' | 'shops'>,
   now: Date,

@@ -4,7 +4,7 @@ export type Column = {
   name: string;
   /** Its cells stand at the right, digit below digit. */
   is_number?: boolean;
-  /** What its cells say needs no name beside it. */
+  /** Its cells are clear without the column's name beside them. */
   is_nameless?: boolean;
 };
 

@@ -1,7 +1,7 @@
 type Props = {
   /** ISO 8601 */
   at: string;
-  /** With seconds, where moments follow one another closely. */
+  /** Shows seconds, for times that follow one another closely. */
   is_exact?: boolean;
 };
 

@@ -2,7 +2,7 @@ import type { Warning } from '../../../schemas/job.js';
 import { Foreign } from '../../pages/index.js';
 import { toSellerSentence } from '../words/sentences.js';
 
-/** What is worth knowing, a sentence each; a harmless default that was taken is told quietly. */
+/** Warnings, a sentence each; harmless defaults are shown less prominently. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
   const notes = warnings.filter(({ level }) => level === 'note');
   const serious = warnings.filter(({ level }) => level !== 'note');

@@ -1,7 +1,7 @@
 import type { Core } from '../../core/core.js';
 import type { Clock } from '../../core/ports/index.js';
 import type { SessionCookie } from '../../pages/index.js';
-import type { Errands } from '../errands.js';
+import type { Tasks } from '../tasks.js';
 import type { Page } from '../page.js';
 import { accessPages } from './access/index.js';
 import { createListingPages } from './listing/index.js';
@@ -16,7 +16,7 @@ import { createSignIn, createSignOut } from './sign_in.js';
 export type PagesParts = {
   core: Core;
   cookie: SessionCookie;
-  errands: Errands;
+  tasks: Tasks;
   clock: Clock;
   /** Where browsers reach the service. */
   base_url: string;
@@ -31,7 +31,7 @@ export function createPages(parts: PagesParts): Page[] {
     createSignOut(parts),
     createOverview(parts.clock),
     createListings(parts.clock),
-    ...createListingPages(parts.errands, parts.clock),
+    ...createListingPages(parts.tasks, parts.clock),
     orders,
     ...createShopPages(parts),
     ...createUploadPages(parts.clock),

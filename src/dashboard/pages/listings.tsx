@@ -31,8 +31,8 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
       const query = readListingsQuery(visit);
       const offset = getOffset(visit);
       const [page, names] = await Promise.all([
-        visit.desk.call('listings_list', { limit: PAGE_SIZE, offset, ...query }),
-        listShopNames(visit.desk),
+        visit.operations.call('listings_list', { limit: PAGE_SIZE, offset, ...query }),
+        listShopNames(visit.operations),
       ]);
       const is_filtered = isFiltered(query);
       return (
@@ -133,7 +133,7 @@ function Nothing() {
   );
 }
 
-/** What to do when there is nothing yet. */
+/** The page without listings: how to begin. */
 export function NoListings() {
   return (
     <div class="empty">
@@ -187,7 +187,7 @@ export function ListingList({
   );
 }
 
-/** What it costs, in each currency, and how many there are; what a shop has of its own is told on the listing's page. */
+/** Price in each currency, and quantity; a shop's own values are on the listing's page. */
 function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
   const offers = new Map<string, number[]>();
   for (const { price, currency_code } of shops) {
@@ -204,7 +204,7 @@ function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
   return told.length === 0 ? null : <p class="number">{told.join(' · ')}</p>;
 }
 
-/** With the age of what it says. */
+/** The status of a listing, with the age of the sighting. */
 function ListingBadge({ listing, now }: { listing: ListingSummary; now: Date }) {
   const { tone, word, seen } = describeListing(listing, now);
   return (

@@ -4,7 +4,7 @@ import { PREFIX } from '../routes.js';
 
 type SeenState = NonNullable<ShopStanding['state']>;
 
-/** What the list of listings is asked for, as its address says it. What cannot be read is left out. */
+/** The filter of the list of listings, from its URL. Invalid values are left out. */
 export type ListingsQuery = {
   keywords: string | undefined;
   shop_id: number | undefined;
@@ -34,7 +34,7 @@ export function isFiltered({ keywords, shop_id, status, shop_state }: ListingsQu
   return [keywords, shop_id, status, shop_state].some((part) => part !== undefined);
 }
 
-/** What is chosen in the list of states; empty for all. */
+/** The chosen state; empty for all. */
 export function toChoice({ status, shop_state }: Pick<ListingsQuery, 'status' | 'shop_state'>): string {
   return status ?? (shop_state === undefined ? '' : `shop-${shop_state}`);
 }

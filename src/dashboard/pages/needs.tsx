@@ -1,7 +1,7 @@
 import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
-import type { ChangedElsewhere } from '../../core/listings/truth/elsewhere.js';
+import type { ChangedElsewhere } from '../../core/listings/observed/changed_elsewhere.js';
 import type { OwnVisit } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import type { WebhookHealth } from '../webhook_health.js';
@@ -20,14 +20,14 @@ const STALLED = [
 ] as const;
 
 export async function listNeeds(
-  { desk, core, account_id }: Pick<OwnVisit, 'desk' | 'core' | 'account_id'>,
+  { operations, core, account_id }: Pick<OwnVisit, 'operations' | 'core' | 'account_id'>,
   shops: readonly ConnectedShop[],
   webhooks: WebhookHealth,
 ): Promise<Need[]> {
   const elsewhere = await core.listings.listChangedElsewhere(account_id);
   const [unfinished, ...stalled] = await Promise.all([
-    desk.call('listings_list', { status: 'incomplete', limit: MOST_NAMED }),
-    ...STALLED.map(({ shop_state }) => desk.call('listings_list', { shop_state, limit: 1 })),
+    operations.call('listings_list', { status: 'incomplete', limit: MOST_NAMED }),
+    ...STALLED.map(({ shop_state }) => operations.call('listings_list', { shop_state, limit: 1 })),
   ]);
   return [
     ...shops.filter(({ is_reconnect_required }) => is_reconnect_required).map(toReconnect),

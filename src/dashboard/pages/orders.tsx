@@ -23,7 +23,7 @@ const STATES: Record<NonNullable<ListedOrder['state']> | 'open', { tone: Tone; w
   canceled: { tone: 'idle', word: 'Canceled' },
 };
 
-/** What was heard of orders. Nothing of the buyer is kept for it. */
+/** The recorded orders. Nothing of the buyer is kept for this page. */
 export const orders: Page = {
   path: '/orders',
   async get(visit) {

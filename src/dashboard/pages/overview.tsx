@@ -5,7 +5,7 @@ import { Foreign } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
 import { Time } from '../components/time.js';
-import type { Desk } from '../desk.js';
+import type { Operations } from '../operations.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
 import { PREFIX, toShopPath } from '../routes.js';
@@ -20,18 +20,18 @@ import { listKept } from './shops/kept.js';
 
 const SHOWN = 6;
 
-/** What there is to know at a glance, and what waits for somebody. */
+/** The account at a glance, and what waits for the seller. */
 export function createOverview(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '',
     async get(visit) {
-      const { desk, core, account_id } = visit;
+      const { operations, core, account_id } = visit;
       const shops = await listKept(visit);
       const [counts, recent, webhooks, limits, room] = await Promise.all([
-        countListings(desk),
-        desk.call('listings_list', { limit: SHOWN }),
-        findWebhookHealth(desk),
-        desk.getLimits(),
+        countListings(operations),
+        operations.call('listings_list', { limit: SHOWN }),
+        findWebhookHealth(operations),
+        operations.getLimits(),
         core.quotas.get(account_id),
       ]);
       const needs = await listNeeds(visit, shops, webhooks);
@@ -60,15 +60,15 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
   };
 }
 
-/** What was given up is found in the list. */
+/** Counts by status; listings that were given up are in the list alone. */
 const SHOWN_STATUSES = listingStatus.options.filter((status) => status !== 'given_up');
 
 type Counts = [ListingStatus, number][];
 
-function countListings(desk: Desk): Promise<Counts> {
+function countListings(operations: Operations): Promise<Counts> {
   return Promise.all(
     SHOWN_STATUSES.map(async (status) => {
-      const { total } = await desk.call('listings_list', { status, limit: 1 });
+      const { total } = await operations.call('listings_list', { status, limit: 1 });
       return [status, total] as [ListingStatus, number];
     }),
   );

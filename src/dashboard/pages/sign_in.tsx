@@ -33,12 +33,11 @@ export function createSignIn({ core, cookie }: Parts): Page {
         ? openByKey(fields.get('key') ?? '')
         : core.sessions.createByLink(link));
       if (opened) {
-        // The cookie takes the place of the one of before, which nobody could sign out any more.
+        // The new cookie replaces the old one, so the old session is ended: its visitor could not sign out of it any more.
         await core.sessions.end(cookie.read(request) ?? '');
         return redirect(to, { 'set-cookie': cookie.write(opened) });
       }
-      request.guesses.refuse();
-      request.guesses.record();
+      await request.countGuess();
       const problem = link === null ? PROBLEMS.key : PROBLEMS.link;
       return show(<SignInPage is_sandbox={is_sandbox} to={to} problem={problem} />, { status: 401 });
     },

@@ -1,4 +1,4 @@
-/** Where something stands in a listing, to a seller. `many`: of a list as a whole. */
+/** Fields of a listing in a seller's words. `many`: for a list as a whole. */
 type FieldWord = { one: string; many?: string };
 
 /** By the last name of a path in the interface's form. */
@@ -63,7 +63,7 @@ const WORDS: Record<string, FieldWord> = {
   who_made: { one: 'maker' },
 };
 
-/** Parts that say nothing to a seller where something stands behind them. */
+/** Parts of a path that are left out for a seller when more parts follow. */
 const SILENT = new Set(['listing', 'changes', 'variations', 'url', 'shop_id', 'property_id']);
 
 type Part = { name: string; index: number | undefined };
@@ -101,7 +101,7 @@ function toPartWords({ name, index }: Part): string {
   return word?.many ?? word?.one ?? toPlain(name);
 }
 
-/** What no table has: a property of a category by its number, a name of the seller's own. */
+/** Fields that are in no table: a category's property by its id, a seller's own name. */
 function toPlain(name: string): string {
   return name.replaceAll('_', ' ');
 }

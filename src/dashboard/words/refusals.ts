@@ -4,7 +4,7 @@ import { toSellerWords } from './sentences.js';
 
 type Told = { lines: string[]; hint: string };
 
-/** What to do next, in place of a hint that is the same for every caller, or that names operations. */
+/** The next step for a seller, in place of a hint that names operations or is the same for every caller. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   VALIDATION_FAILED: 'Your assistant can correct it: tell it what is written here. Then try again.',
   LISTING_BUSY: 'This page shows how far it is. Try again when it has ended.',
@@ -45,7 +45,7 @@ const WHOLE: Partial<Record<ErrorCode, Told>> = {
 const OPERATION = /[a-z]_[a-z]/;
 const CORRECT = 'Correct it, and try again.';
 
-/** An operation's refusal in a seller's words: what is wrong, a line each, and what to do. */
+/** An operation's refusal in a seller's words: its problems, a line each, and the fix. */
 export function describeRefusal({ code, message, hint }: ErrorBody['error']): Told {
   const lines = toSellerWords(message).split('\n');
   return WHOLE[code] ?? { lines, hint: chooseHint(code, hint) };

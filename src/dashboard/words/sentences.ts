@@ -1,7 +1,7 @@
 import { isFieldName, isPlural, toFieldWords } from './fields.js';
 
 /*
- * What the core says is written for programs and assistants too: it names operations, fields and ids. On a page the same sentences
+ * The core's sentences are for programs and assistants too: they name operations, fields and ids. On a page the same sentences
  * stand in a seller's words. What is quoted are other people's words, and stays as it is.
  */
 
@@ -48,7 +48,7 @@ const PHRASES: readonly [RegExp, string][] = [
   [/"HTTP \d{3}[^"]*"/g, 'no reason'],
 ];
 
-/** What the interface's values are called. */
+/** Words for the interface's values. */
 const VALUES: Record<string, string> = {
   i_did: 'made by you',
   someone_else: 'made by someone else',

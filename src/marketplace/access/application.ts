@@ -5,11 +5,11 @@ import { buildFormBody } from '../http/encode.js';
 import { OPERATIONS } from '../endpoints/operations.js';
 import { parseWire } from '../map/wire.js';
 
-/** What can be asked about the application itself and its tokens. */
+/** Calls about the application itself and its tokens. */
 export type Application = {
   /** The application's id: its key is right, and the application is approved. */
   ping(options?: CallOptions): Promise<number>;
-  /** What a token allows. `credentials` with status 401 for a token that is over. */
+  /** The scopes of a token. Throws `credentials` with status 401 for an expired one. */
   listScopes(access_token: string, options?: CallOptions): Promise<string[]>;
 };
 

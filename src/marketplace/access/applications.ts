@@ -9,22 +9,22 @@ import { routeShopCalls } from '../endpoints/shop_calls.js';
 export type EtsyMarketplaceOptions = Omit<EtsyClientOptions, keyof ApplicationKey> & {
   /** The installation's own application; undefined where it has none. */
   own: ApplicationKey | undefined;
-  /** Those that accounts bring. */
+  /** The applications that accounts brought. */
   applications: Pick<ApplicationStore, 'findShopApplication' | 'listApplications'>;
 };
 
 export type EtsyMarketplace = Marketplace & {
-  /** What was said with each application's key since the start. */
+  /** Figures of the calls with each application's key since the start. */
   getFigures(): MarketplaceFigures[];
   /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
   countUnsavedTokens(): number;
   /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
   turnAway(): void;
-  /** Turns away, and waits for what has been sent. */
+  /** Refuses new calls, and waits for those that were sent. */
   close(): Promise<void>;
 };
 
-/** So much of a keystring tells it from the others; the rest is for the marketplace alone. */
+/** Characters of a keystring that are shown, which tell it from others; the rest is for the marketplace alone. */
 const SHOWN_CHARS = 8;
 const OWN_NAME = 'installation';
 
@@ -37,7 +37,7 @@ export function createEtsyMarketplace({
   applications,
   ...options
 }: EtsyMarketplaceOptions): EtsyMarketplace {
-  /** Those of applications that accounts brought; a secret that was replaced leaves its client unused. */
+  /** Clients of applications that accounts brought; a replaced secret leaves its old client unused. */
   const brought = new Map<string, EtsyClient>();
   const own_client = own && createClient(own, undefined);
   let is_stopping = false;
@@ -74,7 +74,7 @@ export function createEtsyMarketplace({
     return application ? getBrought(application) : getOwn();
   }
 
-  /** With an application that was refused, the next one is asked; one whose limit is reached is waited for. */
+  /** Tries the next application when one is refused, but waits for one whose limit is reached. */
   async function askForAccount<T>(account_id: string, ask: (client: EtsyClient) => Promise<T>): Promise<T> {
     if (own_client) return ask(own_client);
     let refused: unknown;

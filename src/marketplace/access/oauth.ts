@@ -19,7 +19,7 @@ export type OAuthOptions = AppIdentity & {
   timeout_ms: number;
 };
 
-/** What listing, store data and order events need. Without listings_d nothing here can ever delete a listing. */
+/** OAuth scopes for listings, shop data and order events. Without listings_d, the service can never delete a listing. */
 export const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'] as const;
 
 /** Less the scopes, which the marketplace does not repeat. */
@@ -66,7 +66,7 @@ export function requestCodeTokens(
   return requestTokens(options, fields, signal);
 }
 
-/** The refresh token is over once this was received, whatever comes back. */
+/** The marketplace ends the refresh token when it receives this, even when no answer comes back. */
 export function requestFreshTokens(
   options: OAuthOptions,
   { refresh_token }: { refresh_token: string },
@@ -103,7 +103,7 @@ function toOutcome(answer: HttpAnswer | LostRequest, asked_at: Date, clock: Cloc
       return { outcome: 'tokens', tokens: toTokenPair(answer, asked_at) };
     } catch (cause) {
       if (!(cause instanceof UnreadableError)) throw cause;
-      // The body could hold a token, so nothing of it is told.
+      // The body could hold a token, so the error has nothing of it.
       const refusal = { text: `HTTP ${answer.status} without usable tokens`, fields: [] };
       return { outcome: 'failed', error: buildAnswerError('unavailable', answer, refusal) };
     }

@@ -7,7 +7,7 @@ import { untilAborted } from '../http/http.js';
 import type { TokenOutcome } from './oauth.js';
 import { createUnsavedTokens } from './unsaved_tokens.js';
 
-/** Sooner than this before its end a token is not used any more: a call can take so long to arrive. */
+/** A token is not used any more when it expires within this time, which a call may take to arrive. */
 const MARGIN_MS = 60_000;
 
 export type Tokens = {
@@ -19,14 +19,14 @@ export type Tokens = {
   countUnsaved(): number;
   /** Ends with this reason what waits for another process's refresh, and what comes later and needs one. */
   turnAway(reason: Error): void;
-  /** Waits for refreshes under way, whose new tokens would be lost otherwise. To be called after `turnAway`. */
+  /** Waits for running refreshes, whose new tokens would be lost otherwise. Called after `turnAway`. */
   close(): Promise<void>;
 };
 
 /**
  * The shops' tokens. A refresh ends the refresh token it was made with; so there is one at a time for each shop, over all
- * processes, and its outcome is committed before anyone uses it, or, where it cannot be, used while other processes wait until it
- * is. It goes on when those who waited for it have left.
+ * processes, and its outcome is committed before a call uses it, or, where it cannot be, used while other processes wait until it
+ * is. It goes on when the calls that waited for it have been cancelled.
  */
 export function createTokens(options: {
   store: TokenStore;

@@ -4,19 +4,19 @@ import type { ShopTokens } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 
 const PAUSE_MS = 1_000;
-/** A process that ends waits so long for a database that is full or locked. */
+/** How long an ending process waits for a database that is full or locked. */
 const LAST_MS = 5_000;
 
 /** Fresh pairs that could not be saved yet. With their refresh the pair before was over, so they are all there is for the shop. */
 export type UnsavedTokens = {
   /** Resolves when saving has been tried once; where that failed, the pair is kept here, and tried again until it is saved. Never throws. */
   save(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<void>;
-  /** What is to be used in place of what is stored. Has it tried again to save it. */
+  /** The tokens to use in place of the stored ones. Starts another attempt to save them. */
   find(shop: ShopRef): ShopTokens | undefined;
   /** Resolves when nothing of the shop is left to be saved, or the process ends. */
   whenSaved(shop: ShopRef): Promise<void>;
   count(): number;
-  /** What cannot be saved within five seconds now is lost, and told in the log. */
+  /** Tokens that cannot be saved within five seconds are lost, and the log says so. */
   close(): void;
 };
 

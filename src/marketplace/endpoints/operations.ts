@@ -12,9 +12,9 @@ export type Operation = {
   /** Sent with the shop's token although the key is enough: what belongs to a draft is shown to its owner alone. */
   is_owner_view?: true;
   body?: 'form' | 'json' | 'multipart';
-  /** Someone is waiting for it: goes before the work of publishing and has a share of the limit kept for it. */
+  /** A person or program waits for its answer: it goes before the work of publishing and has a share of the limit kept for it. */
   is_interactive?: true;
-  /** Nobody waits for it: goes after everything else, and not at all when few of the day's calls are left. */
+  /** Background work: it goes after everything else, and not at all when few of the day's calls are left. */
   is_background?: true;
 };
 
@@ -276,7 +276,7 @@ export const OPERATIONS = {
   },
 } as const satisfies Record<string, Operation>;
 
-/** Whether the shop's token goes with it. */
+/** Whether the shop's token is sent with it. */
 export function needsToken(operation: Operation): boolean {
   return operation.scope !== null || operation.is_owner_view === true;
 }

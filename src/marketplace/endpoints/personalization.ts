@@ -4,7 +4,7 @@ import type { Call } from '../http/call.js';
 import { buildJsonBody } from '../http/encode.js';
 import { OPERATIONS } from './operations.js';
 
-/** What buyers are asked. */
+/** Personalization: the questions to buyers. */
 export function createPersonalization(
   call: Call,
 ): Pick<ShopCalls, 'updateQuestions' | 'deletePersonalization'> {
@@ -32,7 +32,7 @@ export function createPersonalization(
   };
 }
 
-/** What a type of question has no use for is left out: some of it is refused even as null. */
+/** Fields that a type of question does not use are left out: some are refused even as null. */
 function toWireQuestion({ options, instructions, ...question }: ListingQuestion): Record<string, unknown> {
   const given = Object.entries(question).filter(([, value]) => value !== null);
   return {

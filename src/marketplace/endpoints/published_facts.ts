@@ -38,7 +38,7 @@ const CHOICES: readonly { field: string; ours: readonly string[] }[] = [
   { field: 'item_dimensions_unit', ours: MARKETPLACE_FACTS.item_dimensions_units },
 ];
 
-/** Fields whose description holds the expression of what is refused, as `(regex: /…/u)`. */
+/** Fields whose description has the expression of refused values, as `(regex: /…/u)`. */
 const CHARACTERS: readonly { field: string; ours: string }[] = [
   { field: 'title', ours: MARKETPLACE_FACTS.title_forbidden },
   { field: 'tags', ours: MARKETPLACE_FACTS.tag_forbidden },
@@ -47,7 +47,7 @@ const CHARACTERS: readonly { field: string; ours: string }[] = [
 ];
 const EXPRESSION = /\(regex: \/(.{1,200}?)\/u\)/;
 
-/** Numbers that a description tells; the first group of the pattern is the number. */
+/** Numbers in descriptions; the first group of the pattern is the number. */
 const COUNTS: readonly { field: string; what: string; pattern: RegExp; ours: number }[] = [
   {
     field: 'image_ids',
@@ -70,7 +70,7 @@ const COUNTS: readonly { field: string; what: string; pattern: RegExp; ours: num
 ];
 const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** What each operation that is used asked for in its body when the client was written. */
+/** Fields of the body of each operation that is used, as they were when the client was written. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   createDraftListing: ['quantity', 'title', 'description', 'price', 'who_made', 'when_made', 'taxonomy_id'],
   updateListingInventory: ['products'],
@@ -83,7 +83,7 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What the document says otherwise than this release has it, one sentence each; undefined where it is no document of the
+ * The differences between the marketplace's document and this release, one sentence each; undefined where it is no document of the
  * marketplace's interface. Fees, and lengths that only help pages tell, are not in it.
  * @param document parsed JSON, from anywhere
  */

@@ -6,7 +6,7 @@ import { OPERATIONS } from './operations.js';
 import { listAllPages } from './pages.js';
 import * as wire from '../map/wire.js';
 
-/** What a shop is, and the five lists that a listing takes its ids from. */
+/** Shop details, and the five lists that a listing takes its ids from. */
 export function createShops(
   call: Call,
 ): Pick<

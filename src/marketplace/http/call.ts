@@ -23,7 +23,7 @@ import type { Tokens } from '../access/tokens.js';
 import { UnreadableError } from '../map/wire.js';
 
 export type CallRequest = {
-  /** Whose token goes along; not needed where the operation takes none. */
+  /** The shop whose token is sent; undefined where the operation takes none. */
   shop?: ShopRef;
   /** In place of a shop's token, while what the seller gave is not kept yet. Never refreshed. */
   access_token?: string;
@@ -59,7 +59,7 @@ export type CallParts = AppIdentity & {
   read_attempts: number;
 };
 
-/** So often a call is sent again after a 429, whatever it is: a 429 means that nothing was done. */
+/** A call is sent again this often after a 429, also a write: a 429 means that nothing was done. */
 const MAX_RATE_RETRIES = 3;
 const READ_PAUSE_MS = 200;
 

@@ -1,4 +1,4 @@
-/** Wire names that are called otherwise here. */
+/** Names of fields on the wire, with our names of them. */
 const OUR_NAMES: Readonly<Record<string, string>> = {
   type: 'listing_type',
   style: 'styles',

@@ -6,7 +6,7 @@ import type { HttpAnswer } from './http.js';
 const MAX_CHARS = 2_000;
 const MAX_ISSUES = 50;
 
-/** What the body of a refusal says. `code` is the OAuth word (`invalid_grant`), where the body is of that shape. */
+/** The contents of a refusal's body. `code` is OAuth's error code (`invalid_grant`), where the body has that shape. */
 export type RefusalText = { text: string; code: string | undefined; fields: string[] };
 
 /**
@@ -33,7 +33,7 @@ export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
   return { text: cut(`${error}: ${error_description}`), code: error, fields: [] };
 }
 
-/** What a refused, failed or strange answer means. 429 and a token that can be refreshed are dealt with before. */
+/** The failure class of a refused, failed or unreadable answer. 429 and tokens that can be refreshed are handled before. */
 export function toFailure(
   answer: HttpAnswer,
   refusal: RefusalText,
@@ -56,7 +56,7 @@ export function isTokenRefused(answer: HttpAnswer): boolean {
   return answer.status === 401 && !ABOUT_THE_KEY.test(answer.text.slice(0, MAX_CHARS));
 }
 
-/** A read can be made again; what a write did, nobody knows. */
+/** A failure without an answer: a read can be made again, a write may have been done. */
 export function toLostFailure({ is_read }: { is_read: boolean }): MarketplaceFailure {
   return is_read ? 'unavailable' : 'unknown';
 }

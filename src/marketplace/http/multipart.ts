@@ -3,7 +3,7 @@ import type { Randomness } from '../../core/ports/world.js';
 import { dropBroken } from '../../core/text/visible_text.js';
 import type { RequestBody } from './encode.js';
 
-/** A kept file that is not there, cannot be read, or is not what was kept. Nothing the marketplace could act upon has been sent. */
+/** A kept file that is missing, cannot be read, or has other bytes than were kept. The marketplace has not got a whole request. */
 export class StoredFileError extends Error {
   override readonly name = 'StoredFileError';
 }
@@ -18,7 +18,7 @@ export function buildMultipartBody(
   fields: Readonly<Record<string, string>>,
   part?: { name: string; file: MediaFile },
 ): RequestBody {
-  // So many random digits cannot stand in the file by chance.
+  // A boundary of this many random digits cannot occur in the file by chance.
   const boundary = `part-${randomness.bytes(16).toString('hex')}`;
   const content_type = `multipart/form-data; boundary=${boundary}`;
   const plain = Object.entries(fields)

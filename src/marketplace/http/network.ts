@@ -5,7 +5,7 @@ import type { RequestBody } from './encode.js';
 export type HttpRequest = {
   method: Dispatcher.HttpMethod;
   origin: string;
-  /** With its query. */
+  /** URL with its query. */
   path: string;
   headers: Readonly<Record<string, string>>;
   body?: RequestBody | undefined;
@@ -86,9 +86,10 @@ function dispatch(
     let received = { status: 0, headers: {} };
     let size_bytes = 0;
     const chunks: Buffer[] = [];
-    // A socket lives in real time, whatever clock the service has; so this timer is the platform's. A process that slept meets it
-    // before the answer that came meanwhile, which is read before an immediate is run.
+    // A socket lives in real time, so this timer is the platform's and not the clock port's. After a process was suspended, the timer
+    // fires before an answer that arrived meanwhile is read; the immediate lets that answer be read first.
     const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
+    const send_until_ms = performance.now() + timeout_ms;
     const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
     signal?.addEventListener('abort', onCancelled, { once: true });
 
@@ -121,8 +122,10 @@ function dispatch(
         body: content as Buffer | null,
       },
       {
-        /** The connection stands, and the head of the request is about to be written. */
+        /** The connection is open, and the head of the request is about to be written. */
         onRequestStart(started) {
+          // A process that was suspended while it connected comes here before the timer fires; what it is to write may be another's now.
+          if (performance.now() > send_until_ms) fail(new DeadlineError());
           controller = started;
           if (failed) started.abort(failed);
           else progress.has_started = true;

@@ -12,8 +12,21 @@ const PERIOD_MS = 250;
 export type LimitMemory = {
   /** Undefined while what was read last is recent enough. */
   recall(): Promise<AppLimits | undefined> | undefined;
+  /** Reserves a place for a call that all processes count; it counts for `counted_ms`, unless it is freed earlier. */
+  take(limits: { room: number; counted_ms: number }): Promise<Place>;
+  /** Places that were counted within the last `ago_ms`, of all processes; undefined where that is not known. */
+  count(ago_ms: number): Promise<number | undefined>;
   /** @param is_urgent now, even if something was told a moment ago */
   keep(limits: AppLimits, is_urgent?: boolean): void;
+};
+
+/** `wait_ms`: until there is one; 0: taken. `free`: it counts for so long from now. */
+export type Place = {
+  wait_ms: number;
+  /** Of the day, this one taken, and when that was told. */
+  remaining_today: number | null;
+  read_at_ms: number;
+  free(in_ms: number): Promise<void>;
 };
 
 /** Limits are learnt anew with every answer, so a store that fails costs a refusal at most, and stops nobody. */
@@ -22,8 +35,9 @@ export function createLimitMemory(options: {
   keystring: string;
   time: Pick<Timeline, 'now' | 'getAhead_ms'>;
   log: Log;
+  buildId: () => string;
 }): LimitMemory {
-  const { store, keystring, time, log } = options;
+  const { store, keystring, time, log, buildId } = options;
   const { now } = time;
   let recalled_at = Number.NEGATIVE_INFINITY;
   let kept_at = Number.NEGATIVE_INFINITY;
@@ -47,6 +61,17 @@ export function createLimitMemory(options: {
         });
       return running;
     },
+    async take(limits) {
+      const place_id = buildId();
+      const taken = await store.takeAppPlace(keystring, place_id, limits).catch(ignore);
+      return {
+        wait_ms: taken?.wait_ms ?? 0,
+        remaining_today: taken?.remaining_today ?? null,
+        read_at_ms: Math.ceil((taken?.read_at_ms ?? 0) + time.getAhead_ms()),
+        free: (in_ms) => store.freeAppPlace(keystring, place_id, in_ms).catch(ignore),
+      };
+    },
+    count: (ago_ms) => store.countAppPlaces(keystring, ago_ms).catch(ignore),
     keep(limits, is_urgent = false) {
       if (!is_urgent && now() - kept_at < PERIOD_MS) return;
       kept_at = now();

@@ -1,9 +1,9 @@
 import type { AppLimits } from '../../core/ports/store/app_limits.js';
 import type { Clock } from '../../core/ports/world.js';
-import type { LimitMemory } from './limit_memory.js';
+import type { LimitMemory, Place } from './limit_memory.js';
 import type { RateReading } from './rate_headers.js';
 import { createShare } from './rate_share.js';
-import { createRateWindow } from './rate_window.js';
+import { COUNTED_MS, createRateWindow, MAX_WAY_MS } from './rate_window.js';
 import { createTimeline, type Timeline } from '../time/timeline.js';
 
 /** Interactive calls go first, and find a part of each limit that work leaves alone; of a day, work finds one that background leaves. */
@@ -49,6 +49,8 @@ export type PacingOptions = {
 /** Beyond this a hold is told to the caller instead of being waited out. */
 export const MAX_HOLD_MS = 60_000;
 const MAX_JITTER_MS = 250;
+/** Another process may have been answered earlier than expected; so often it is looked for. */
+const LOOK_MS = 250;
 const LANES = ['interactive', 'work', 'background'] as const;
 /**
  * The last part of a day's calls that a lane leaves alone: a hundredth is kept for people, a tenth for all that is not
@@ -70,12 +72,16 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
   let day: { remaining: number; limit: number; read_at: number } | undefined;
   let closed: Error | undefined;
   let isPumping = false;
+  let isWoken = false;
 
   async function pump(): Promise<void> {
     if (isPumping) return;
     isPumping = true;
     try {
-      for (let wait_ms = release(); wait_ms !== undefined; wait_ms = release()) {
+      while (findLane() !== undefined) {
+        isWoken = false;
+        const wait_ms = await release();
+        if (wait_ms === 0 || isWoken) continue;
         await time.sleep(wait_ms);
         adopt(await memory?.recall());
       }
@@ -84,24 +90,56 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
     }
   }
 
-  /** Lets go whoever may go now; answers how long until the next may, undefined when nobody waits. */
-  function release(): number | undefined {
-    for (;;) {
-      const now = time.now();
-      const lane = LANES.find((candidate) => queues[candidate].length > 0);
-      if (lane === undefined) return undefined;
-      // With interactive calls at their limit, the others are at their own, which is lower.
-      const wait_ms = Math.max(hold.until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
-      if (wait_ms > 0) return wait_ms;
-      const answered = window.add(now);
-      if (lane === 'interactive') share.keep();
-      if (day) day.remaining -= 1;
-      queues[lane].shift()?.resolve(() => {
-        answered(time.now());
-        // It may have made room earlier than expected.
-        time.wake();
-      });
+  function wake(): void {
+    isWoken = true;
+    time.wake();
+  }
+
+  function findLane(): Lane | undefined {
+    return LANES.find((candidate) => queues[candidate].length > 0);
+  }
+
+  /** How long until a call of the lane may be sent, by what this process knows. */
+  function getWait(lane: Lane): number {
+    const now = time.now();
+    // With interactive calls at their limit, the others are at their own, which is lower.
+    return Math.max(0, hold.until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
+  }
+
+  /** Lets go the one that is next, if it may; answers how long until it may, 0 when it went. */
+  async function release(): Promise<number> {
+    const lane = findLane();
+    if (lane === undefined) return 0;
+    const wait_ms = getWait(lane);
+    if (wait_ms > 0) return wait_ms;
+    const room = share.getRoom(lane !== 'interactive');
+    const place = await memory?.take({ room, counted_ms: COUNTED_MS });
+    if (place && place.wait_ms > 0) return Math.min(place.wait_ms, LOOK_MS);
+    // Who waited may have gone meanwhile, and a pause may have been asked for.
+    const next = findLane();
+    if (next === undefined || getWait(next) > 0) {
+      void place?.free(0);
+      return next === undefined ? 0 : getWait(next);
     }
+    go(next, place);
+    return 0;
+  }
+
+  function go(lane: Lane, place: Place | undefined): void {
+    const answered = window.add(time.now());
+    if (lane === 'interactive') share.keep();
+    if (day) {
+      day.remaining -= 1;
+      // Others have taken some of it; what was told before this process's last answer is of an earlier count.
+      const left = place && place.read_at_ms >= Math.floor(day.read_at) ? place.remaining_today : null;
+      if (left !== null) day.remaining = Math.min(day.remaining, left);
+    }
+    queues[lane].shift()?.resolve(() => {
+      const in_ms = answered(time.now());
+      // It may have made room earlier than expected.
+      if (place) void place.free(in_ms).then(wake);
+      else wake();
+    });
   }
 
   /** What another process was told counts as if it had been told to this one. */
@@ -117,6 +155,14 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
       share.setLimit(per_second);
     }
     if (remaining !== null) day = { remaining, limit: limits.per_day ?? 0, read_at };
+  }
+
+  /** What neither this process nor one that shares with it has used of the second was used by others with the same key. */
+  async function leaveOthers(used: number, ours: number): Promise<void> {
+    if (used <= ours) return;
+    const counted = memory && (await memory.count(MAX_WAY_MS));
+    const others = used - (counted ?? ours);
+    if (others > 0) share.leave(others);
   }
 
   function holdUntil(until: number, at: number): void {
@@ -149,7 +195,7 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
   function turnAway(reason: Error): void {
     const waiting = LANES.flatMap((lane) => queues[lane].splice(0));
     for (const waiter of waiting) waiter.reject(reason);
-    time.wake();
+    wake();
   }
 
   return {
@@ -169,7 +215,7 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
         queue.push(waiter);
       });
       signal?.addEventListener('abort', onAbort, { once: true });
-      if (lane !== 'background') time.wake();
+      if (lane !== 'background') wake();
       void pump();
       try {
         return await turn;
@@ -183,8 +229,7 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
         per_second = reading.per_second;
         share.setLimit(per_second);
         const used = per_second - (reading.remaining_this_second ?? per_second);
-        const ours = window.countBefore(now);
-        if (used > ours) share.leave(used - ours);
+        void leaveOthers(used, window.countBefore(now));
       }
       if (reading.remaining_today === undefined) return;
       day = { remaining: reading.remaining_today, limit: reading.per_day ?? 0, read_at: now };

@@ -3,12 +3,17 @@ import { createShortestTrip } from './shortest_trip.js';
 /** The marketplace counts by a sliding second; the rest is for clocks that count in whole milliseconds. */
 const WINDOW_MS = 1_020;
 /** A call has arrived at the latest when its answer is here; but not so late when the answer takes long. */
-const MAX_WAY_MS = 300;
+export const MAX_WAY_MS = 300;
+/** How long a call counts whose answer is not here. */
+export const COUNTED_MS = MAX_WAY_MS + WINDOW_MS;
 
 /** The calls of the last second, as the marketplace may be counting them. */
 export type RateWindow = {
-  /** Counts a call that is sent now. What it returns is to be called when the answer is here. */
-  add(now: number): (answered_at: number) => void;
+  /**
+   * Counts a call that is sent now. What it returns is to be called when the answer is here, and tells how long it still counts from
+   * then, in milliseconds.
+   */
+  add(now: number): (answered_at: number) => number;
   /** How long until fewer than `room` calls are counted; 0 or less for now. */
   getWait(room: number, now: number): number;
   /** Calls that may be counted now. */
@@ -43,7 +48,7 @@ export function createRateWindow(): RateWindow {
 
   return {
     add(now) {
-      const call = { free_at: now + MAX_WAY_MS + WINDOW_MS };
+      const call = { free_at: now + COUNTED_MS };
       forgetBefore(now - MAX_WAY_MS);
       calls.push(call);
       const arrive = shortest.start(now);
@@ -51,6 +56,7 @@ export function createRateWindow(): RateWindow {
         arrive(answered_at);
         const delay_ms = Math.max(0, answered_at - now - shortest.get(answered_at));
         call.free_at = Math.min(call.free_at, now + delay_ms + WINDOW_MS);
+        return Math.max(0, call.free_at - answered_at);
       };
     },
     count: countSince,

@@ -17,7 +17,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** Undefined for what is no character: NUL, halves of a pair, beyond the end of Unicode. */
+/** Undefined for a number that is no character: NUL, a lone surrogate, beyond the end of Unicode. */
 function toCharacter(code_point: number): string | undefined {
   const isHalf = code_point >= 0xd800 && code_point <= 0xdfff;
   return code_point === 0 || isHalf || code_point > 0x10ffff ? undefined : String.fromCodePoint(code_point);

@@ -8,7 +8,7 @@ import type { WireInventory, WirePropertyValue, WireVariationImage } from './wir
 import { decodeEntities } from './entities.js';
 import { toPrice } from './money.js';
 
-/** Prices are plain numbers when sent, and everything is there even when it is empty: a missing list is refused. */
+/** Prices are sent as plain numbers, and empty lists are sent too: a missing one is refused. */
 export function toWireInventory({ products, ...on_property }: Inventory): Record<string, unknown> {
   return { products: products.map(toWireProduct), ...on_property };
 }
@@ -17,7 +17,7 @@ function toWireProduct({ sku, property_values, ...offering }: InventoryProduct):
   return { sku, property_values, offerings: [offering] };
 }
 
-/** What was deleted is left out; of several offerings, which the marketplace does not make, the first counts. */
+/** Deleted products are left out; of several offerings, which the marketplace does not make, the first counts. */
 export function toInventory({ products, ...on_property }: WireInventory): Inventory {
   const existing = products.filter(({ is_deleted }) => !is_deleted);
   return { products: existing.flatMap(toProduct), ...on_property };

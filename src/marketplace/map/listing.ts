@@ -47,7 +47,7 @@ export function toDraftFields({ listing_type, ...draft }: DraftListing): Fields 
   return { ...Object.fromEntries(given), type: toWireType(listing_type) };
 }
 
-/** The type goes with every change: without it the marketplace has turned digital listings into physical ones. */
+/** Every change sends the type: without it the marketplace has turned digital listings into physical ones. */
 export function toChangeFields(
   listing_type: ListingType,
   changes: ListingChanges | { state: 'active' | 'inactive' },

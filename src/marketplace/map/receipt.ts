@@ -100,7 +100,7 @@ function toMoney(wire: WireMoney | null): EventMoney | null {
   return wire && { ...wire, decimal: toDecimal(wire) };
 }
 
-/** What the marketplace writes as an empty text was not said. */
+/** The marketplace's empty text means none. */
 function toText(text: string | null): string | null {
   return text === null || text === '' ? null : decodeEntities(text);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 
 /*
- * What this client needs of the wire's answers, and no more: fields that are not named here may come, go and change. Required
+ * Schemas of the marketplace's answers, with only the fields that this client needs: others may come, go and change. Required
  * is what an answer is useless without; the rest may be missing or null.
  */
 
@@ -97,7 +97,7 @@ export const listing = z.object({
   last_modified_timestamp: z.number().nullish(),
   ending_timestamp: z.number().nullish(),
   language: optionalText,
-  // None is told as null, as 0 or as -1.
+  // The marketplace writes none as null, as 0 or as -1.
   featured_rank: z
     .number()
     .int()
@@ -168,7 +168,7 @@ export type WireTranslations = z.output<typeof translations>;
 /** A listing that was asked for with its images. */
 export const listingWithImages = listing.extend({ images: orEmpty(listingImage) });
 export type WireListingWithImages = z.output<typeof listingWithImages>;
-/** What comes with a listing that was asked for with all of it. */
+/** The associations of a listing that was asked for with all of them. */
 export const listingAssociations = z.object({
   images: z.array(listingImage),
   videos: orEmpty(listingVideo),

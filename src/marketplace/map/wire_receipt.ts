@@ -12,9 +12,7 @@ import {
   type WireMoney,
 } from './wire.js';
 
-/*
- * An order on the wire. Next to nothing is required: an order that lacks a field is still an order that somebody waits for.
- */
+/* An order on the wire. Next to nothing is required: an order that lacks a field still has to be made and sent. */
 
 const optionalMoney: z.ZodType<WireMoney | null, z.ZodTypeDef, unknown> = orNull(money);
 

@@ -2,23 +2,23 @@ import type { TimeRange } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 import type { HttpAnswer } from '../http/http.js';
 
-/** Between the Date header and the times of what the marketplace makes; less is what two of its machines may differ. */
+/** Difference between the Date header and the times of new listings that is taken for a wrong header; its machines differ by less. */
 const MAX_OFF_MS = 60_000;
 
-/** The marketplace's own time, by what its last answer told. */
+/** The marketplace's own time, by the Date header of its last answer. */
 export type MarketplaceTime = {
   learn(answer: HttpAnswer): void;
-  /** Holds the Date header against the time that something has which was made just now. */
+  /** Compares the Date header with the creation time of a listing that was made just now. */
   compare(created_at_epoch_s: number): void;
   /** Undefined before the first answer. */
   find(): TimeRange | undefined;
 };
 
 /**
- * The last Date header and its age. Monotonic time nobody can set, but it may stand still while a computer sleeps: by it, it is as
- * late as that at least. A clock counts the sleep, also of an answer that came meanwhile, and may have been set: it is no later
- * than the later of the two. Where listings made a moment ago have another time than the header, theirs counts: something on the
- * way has written it.
+ * The marketplace's time, between two bounds: its last Date header plus the time since then. Monotonic time cannot be set, but may
+ * stand still while a computer sleeps, so it gives the lower bound. The wall clock counts the sleep, but may have been set; the
+ * upper bound is the later of the two. Where listings made a moment ago have another time than the header, theirs counts: a proxy on the
+ * way wrote the header.
  */
 export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'monotonic'>): MarketplaceTime {
   let last: { told_ms: number; received_ms: number; sent_at_ms: number } | undefined;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/world.js';
 
-/** The clock as pacing needs it: it never goes back nor stands still, and a sleep that was slept counts as passed. */
+/** The clock as pacing needs it: it never goes back nor stands still, and the time of a finished sleep counts as passed. */
 export type Timeline = {
   now(): number;
   /** How far the above is ahead of the clock by now, in milliseconds: by so much the clock was set back. */

@@ -29,7 +29,7 @@ export function createAddressPolicy(egress_allow_cidrs: readonly string[]): Addr
   };
 }
 
-/** The one spelling of an address (IPv4-mapped unwrapped), or undefined for what is none. */
+/** The canonical form of an address (IPv4-mapped unwrapped); undefined for an invalid one. */
 export function toCanonicalAddress(text: string): string | undefined {
   return parseAddress(text)?.toString();
 }

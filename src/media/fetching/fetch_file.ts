@@ -73,11 +73,11 @@ async function fetchOnce(
     checkHead(response, limit_bytes);
     return await stageBody(options, response, limit_bytes, abort);
   } catch (error) {
-    // What the layers below make of an abort is less than why it was aborted.
+    // The reason of the abort says more than the error that the layers below make of it.
     signal.throwIfAborted();
     throw error;
   } finally {
-    // Also drops a body that nobody read, with its socket.
+    // Also drops a body that was not read, with its socket.
     await client.destroy();
   }
 }
@@ -97,7 +97,7 @@ export async function request(
       headers: { 'user-agent': user_agent, accept: '*/*', 'accept-encoding': 'identity' },
       signal,
     });
-    // A body that is dropped unread ends in an error event, which would end the process if nobody listened.
+    // A body that is dropped unread ends in an error event, which would end the process if it had no listener.
     response.body.on('error', () => undefined);
     return response;
   } catch (cause) {
@@ -135,7 +135,7 @@ function findLocation(response: Dispatcher.ResponseData): string | undefined {
 
 /** Throws MediaError unless the answer brings the bytes themselves, not encoded and not too many. */
 export function checkHead({ statusCode, headers }: Dispatcher.ResponseData, limit_bytes: number): void {
-  // 206 would be a part that nobody asked for.
+  // 206 would be a part of the file, which was not asked for.
   if (statusCode < 200 || statusCode > 299 || statusCode === 206) {
     throw new MediaError(`status_${statusCode}`, `The server of the URL answered with status ${statusCode}.`);
   }

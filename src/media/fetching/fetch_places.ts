@@ -5,7 +5,7 @@ type Waiting = { owner: string; begin: () => void };
 /** How many files are fetched at a time, for all who ask. */
 export type FetchPlaces = {
   /**
-   * Runs in the order of asking, but nobody has more than half of the places, so that one who fetches slowly leaves room for
+   * Runs in the order of asking, but no owner has more than half of the places, so that slow downloads of one leave room for
    * others. Throws MediaError busy when no place was free in time, or why the signal was aborted.
    */
   run<T>(owner: string, fetch: () => Promise<T>, signal?: AbortSignal): Promise<T>;

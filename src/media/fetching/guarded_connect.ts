@@ -107,7 +107,7 @@ function whenReady(socket: Socket, event: 'connect' | 'secureConnect', signal: A
     };
     const fail = (reason: Error): void =>
       settle(() => {
-        // An error after this one has nobody left to hear it.
+        // A later error of the socket needs a listener too, or it would end the process.
         socket.on('error', () => undefined).destroy();
         reject(reason);
       });

@@ -34,7 +34,7 @@ export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & 
 type Pools = { request(url: URL, options: PoolRequest): Promise<Dispatcher.ResponseData> };
 export type PoolRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
 
-/** Connections are kept to so many origins, those that were asked for last. */
+/** Connections are kept to this many origins, the most recently used ones. */
 const MAX_POOLS = 200;
 
 /** Throws an Error that quotes a CIDR it cannot read. */
@@ -91,7 +91,7 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
         const [oldest] = pools;
         if (oldest && pools.size > MAX_POOLS) {
           pools.delete(oldest[0]);
-          // What it has been given is still answered.
+          // Requests that it has taken are still answered.
           void oldest[1].close();
         }
         return pool;

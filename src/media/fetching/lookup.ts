@@ -1,7 +1,7 @@
 import { lookup as lookupSystem, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
-import { createTurns, type Turns } from '../turns.js';
+import pLimit, { type LimitFunction } from 'p-limit';
 import { isLocalName } from './url_policy.js';
 
 export type ResolvedAddress = { address: string; family: number };
@@ -24,14 +24,14 @@ export type LookupOptions = {
  * addresses, they are refused before they come here.
  */
 export function createLookup({ name_servers, hosts_file = HOSTS_FILE }: LookupOptions): Lookup {
-  const inTurn = createTurns(1);
+  const limit = pLimit(1);
 
   async function find(hostname: string, signal: AbortSignal): Promise<readonly ResolvedAddress[]> {
     const listed = await findInHosts(hosts_file, hostname);
     if (listed.length > 0) return listed;
     if (/(^|\.)localhost$/.test(hostname)) return LOOPBACK;
     return isLocalName(hostname)
-      ? await askSystem(inTurn, hostname, signal)
+      ? await askSystem(limit, hostname, signal)
       : await askNameServers(name_servers, hostname, signal);
   }
 
@@ -65,14 +65,18 @@ async function askNameServers(
   signal.removeEventListener('abort', onAbort);
   signal.throwIfAborted();
   if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
-  // What is not known of one family, or not told in time, does not take the other away.
+  // When one address family fails or is late, the addresses of the other still count.
   return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(toResolved) : []));
 }
 
 /** The system's function cannot be called off: it is left behind then, and the next name waits for its end. */
-async function askSystem(inTurn: Turns, hostname: string, signal: AbortSignal): Promise<ResolvedAddress[]> {
+async function askSystem(
+  limit: LimitFunction,
+  hostname: string,
+  signal: AbortSignal,
+): Promise<ResolvedAddress[]> {
   signal.throwIfAborted();
-  const asked = inTurn(async () => {
+  const asked = limit(async () => {
     signal.throwIfAborted();
     return await lookupSystem(hostname, { all: true, verbatim: true });
   });
@@ -104,5 +108,5 @@ const TRIES = 2;
 
 const HOSTS_FILE = process.platform === 'win32' ? 'C:\\Windows\\System32\\drivers\\etc\\hosts' : '/etc/hosts';
 
-/** What no name server is asked for (RFC 6761, section 6.3). */
+/** Addresses of localhost, for which no name server is asked (RFC 6761, section 6.3). */
 const LOOPBACK = ['127.0.0.1', '::1'].map(toResolved);

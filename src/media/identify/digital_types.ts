@@ -16,7 +16,7 @@ export function findDigitalType(extension: string): DigitalType | undefined {
   return TYPES.get(extension);
 }
 
-/** Programs of Windows, Linux and macOS, whatever their name says. */
+/** Programs of Windows, Linux and macOS, told by their first bytes and not by their names. */
 export function isProgram(head: Buffer): boolean {
   if (head.toString('latin1', 0, 2) === 'MZ') return head.includes(0);
   return PROGRAM_SIGNATURES.some((signature) => startsWith(head, signature));

@@ -5,7 +5,7 @@ export type FileReader = {
   size_bytes: number;
   /** Exactly the bytes asked for; undefined when the file ends before. The buffer is valid until the next read. */
   read(offset: number, length: number): Promise<Buffer | undefined>;
-  /** What the window holds from the offset on: at least one byte; undefined at the end. Valid until the next read. */
+  /** Bytes from the offset on, at least one; undefined at the end of the file. Valid until the next read. */
   readSome(offset: number): Promise<Buffer | undefined>;
 };
 

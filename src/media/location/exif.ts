@@ -108,7 +108,7 @@ function eraseValue(image: Tiff, entry: number): void {
   }
 }
 
-/** A thumbnail is a JPEG, which may carry EXIF or XMP again: then it goes as a whole. */
+/** A thumbnail is a JPEG, which may itself have EXIF or XMP: then it is removed as a whole. */
 function eraseThumbnailMetadata(image: Tiff, offset: number): void {
   if (offset === 0 || offset >= image.bytes.length) return;
   const thumbnail = image.bytes.subarray(offset);

@@ -9,7 +9,7 @@ export type CleanMovie = {
   samples: readonly Range[];
 };
 
-/** Boxes change in place: what goes becomes `free` and zeros. The buffer stays as it is. Throws BoxError. */
+/** Cleans a copy: removed boxes become `free` boxes of zeros, so that no offset changes. Throws BoxError. */
 export function cleanMovie(body: Buffer, budget: BoxBudget): CleanMovie {
   const bytes = Buffer.from(body);
   const samples: Range[] = [];
@@ -17,7 +17,7 @@ export function cleanMovie(body: Buffer, budget: BoxBudget): CleanMovie {
   return { bytes: is_changed ? bytes : undefined, samples };
 }
 
-/** What becomes of a box: it stays, or stays as a text that names no place, or is looked into. Not listed: it goes. */
+/** How a box is cleaned: it stays, stays if its text names no place, or its inner boxes are cleaned. Boxes without a rule are removed. */
 type Rule = 'keep' | 'text' | 'track' | Rules;
 type Rules = { readonly [type: string]: Rule };
 
@@ -44,7 +44,7 @@ function applyRule(rule: Rule | undefined, box: Buffer, body: Buffer, cleaning: 
   return blank(box, body);
 }
 
-/** A track of pictures or sound stays; another goes with its samples, which are told to whoever writes the file. */
+/** A track of pictures or sound stays; another goes with its samples, which are reported to the function that writes the file. */
 function cleanTrack(box: Buffer, body: Buffer, cleaning: Cleaning): boolean {
   const media = listInside(listBoxes(body, cleaning.budget), 'mdia', cleaning.budget);
   const handler = findBox(media, 'hdlr')?.toString('latin1', 8, 12) ?? '';

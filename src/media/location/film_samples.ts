@@ -41,7 +41,7 @@ function readRuns(bytes: Buffer): { first_chunk: number; samples_per_chunk: numb
   }));
 }
 
-/** Sums the sizes of so many samples from one on; each is asked for once, so that all chunks cost one pass. */
+/** Sums the sizes of `count` samples from one on; each is read once, so that all chunks cost one pass. */
 function openSizes(table: readonly Box[]): (first: number, count: number) => number {
   const bytes = need(table, 'stsz');
   const common_bytes = readUInt32(bytes, 4);

@@ -32,7 +32,7 @@ export async function planGif(reader: FileReader): Promise<readonly Part[]> {
   throw unreadable();
 }
 
-/** Where the data of an extension or a picture begins; undefined for what is neither. */
+/** Where the data of an extension or a picture begins; undefined for another block. */
 async function findData(
   reader: FileReader,
   start: number,

@@ -95,7 +95,7 @@ async function findScanEnd(reader: FileReader, start: number): Promise<number> {
   }
 }
 
-/** A marker is 0xff that neither stands for itself (0xff00), restarts the coder nor fills. */
+/** A marker begins with 0xff, unless it is an escaped byte (0xff00), a restart marker or a fill byte. */
 function scanChunk(chunk: Buffer): { is_marker: boolean; used_bytes: number } {
   let at = chunk.indexOf(0xff);
   while (at !== -1 && at + 1 < chunk.length) {

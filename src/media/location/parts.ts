@@ -1,6 +1,6 @@
 import type { FileReader } from '../identify/file_reader.js';
 
-/** A stretch of the original file, or bytes that stand in for one, or so many zeros. */
+/** A range of the original file, bytes that replace one, or a number of zeros. */
 export type Part = { start: number; end: number } | Buffer | { zero_bytes: number };
 
 /** Collects what a cleaned file consists of; neighbouring stretches become one. */
@@ -59,7 +59,7 @@ export async function* readParts(reader: FileReader, parts: readonly Part[]): As
     while (offset < part.end) {
       const chunk = await reader.readSome(offset);
       if (chunk === undefined) throw new Error('The staged file became shorter while it was read.');
-      // A copy: whoever takes it may still write it when the reader's window has moved on.
+      // A copy: its receiver may still write it when the reader's window has moved on.
       const used = Buffer.from(chunk.subarray(0, part.end - offset));
       offset += used.length;
       yield used;

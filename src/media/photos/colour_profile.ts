@@ -34,5 +34,5 @@ export function withColourProfile(jpeg: Buffer, profile: Buffer): Buffer {
 const VERSION_BYTES = 4;
 const ICC_TYPES: ReadonlySet<string> = new Set(['prof', 'rICC']);
 const MAX_BOXES = 10_000;
-/** What one segment of a JPEG holds beside its name. */
+/** Bytes that one segment of a JPEG holds beside its name. */
 const MAX_PROFILE_BYTES = 65_519;

@@ -53,5 +53,5 @@ async function decodeInThread(bytes: Buffer, bounds: HeicBounds): Promise<Answer
 }
 
 const WORKER = fileURLToPath(new URL('./heic_worker.mjs', import.meta.url));
-/** Those of phones have up to 48 megapixels, which take some 600 MB and, on a slow computer, 20 s. */
+/** Photos of phones have up to 48 megapixels, which take some 600 MB and, on a slow computer, 20 s. */
 const BOUNDS = { max_pixels: 50_000_000, max_memory_bytes: 1024 * 1024 * 1024, deadline_ms: 60_000 };

@@ -4,7 +4,7 @@ export type Sharp = typeof sharp;
 
 let library: Promise<Sharp | undefined> | undefined;
 
-/** The library for pictures. An optional package: undefined on a platform without a build of it, which goes without. */
+/** The library for pictures, an optional package: undefined on a platform without a build of it. */
 export async function loadPictureLibrary(): Promise<Sharp | undefined> {
   library ??= load();
   return await library;
@@ -23,5 +23,5 @@ async function load(): Promise<Sharp | undefined> {
   return loaded;
 }
 
-/** Heif stands for AVIF: the library's builds have no decoder for HEIC. */
+/** `heif` means AVIF here: the library's builds have no decoder for HEIC. */
 const READ = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'];

@@ -87,7 +87,7 @@ const HEIC_TYPES: ReadonlySet<string> = new Set([
   'image/heic-sequence',
   'image/heif-sequence',
 ]);
-/** Those of phones have up to 200 megapixels; a picture that must be held as a whole is not read at that size. */
+/** Photos of phones have up to 200 megapixels; a picture that must be decoded as a whole is not read at that size. */
 const MAX_READ_PIXELS = 200_000_000;
 const MAX_SECONDS = 30;
 const QUALITY = 90;

@@ -5,12 +5,12 @@ import { THUMBNAIL_WIDTHS, type ThumbnailWidth } from '../../core/ports/media.js
 import { ignoreMissing } from '../staging.js';
 import type { Rendered } from './render.js';
 
-/** Thumbnails on disk, `<key>-<width>.webp`. Whatever is not there is made again, so anything may go at any time. */
+/** Thumbnails on disk, `<key>-<width>.webp`. A missing thumbnail is made again, so files here may be deleted at any time. */
 export type ThumbnailFolder = {
   read(key: string, width: ThumbnailWidth): Promise<Buffer | undefined>;
   write(key: string, rendered: readonly Rendered[]): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Removes what was made before the time, and the oldest beyond the size that the folder may have. Answers how many. */
+  /** Deletes thumbnails that were made before the time, and the oldest beyond the folder's size limit. Answers how many. */
   sweep(made_before: Date): Promise<number>;
 };
 

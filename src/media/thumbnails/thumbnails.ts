@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import pLimit, { type LimitFunction } from 'p-limit';
 import {
   MAX_FILE_BYTES,
   type Media,
@@ -11,11 +12,10 @@ import {
 import { discardStaged } from '../staging.js';
 import { createThumbnailFolder } from './folder.js';
 import { renderThumbnails } from './render.js';
-import { createTurns, type Turns } from '../turns.js';
 
 export type ThumbnailsOptions = {
-  /** Waits until no other picture is decoded. */
-  inPictureTurn: Turns;
+  /** Lets one picture be decoded at a time. */
+  decodeLimit: LimitFunction;
   thumbnail_dir: string;
   /** The folder is held to about this size. */
   limit_bytes: number;
@@ -26,7 +26,7 @@ export type ThumbnailsOptions = {
 
 export type Thumbnails = {
   find(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
-  /** Those of bytes that are kept no longer. */
+  /** Removes the thumbnails of bytes that are kept no longer. */
   remove(sha256: string): Promise<void>;
   sweep(made_before: Date): Promise<number>;
 };
@@ -34,7 +34,7 @@ export type Thumbnails = {
 /** Pictures are made in all widths when the first is asked for, once for all who ask meanwhile, and kept in a folder. */
 export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   const folder = createThumbnailFolder(options.thumbnail_dir, options.limit_bytes);
-  const fetching = createTurns(MAX_FETCHES);
+  const fetching = pLimit(MAX_FETCHES);
   const making = new Map<string, Promise<void>>();
   const hopeless = createHopeless();
 
@@ -70,7 +70,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
 
   async function render(key: string, staged: StagedFile): Promise<boolean> {
     try {
-      const rendered = await options.inPictureTurn(() => renderThumbnails(staged.path));
+      const rendered = await options.decodeLimit(() => renderThumbnails(staged.path));
       if (rendered) await folder.write(key, rendered);
       return rendered !== undefined;
     } finally {
@@ -98,7 +98,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   };
 }
 
-/** What just failed is not tried again by every look at a page. */
+/** Remembers failures for a while, so that not every view of a page tries again. */
 function createHopeless(): { add: (key: string) => void; has: (key: string) => boolean } {
   const until_ms = new Map<string, number>();
   return {
@@ -115,7 +115,7 @@ function createHopeless(): { add: (key: string) => void; has: (key: string) => b
 function toKey(source: ThumbnailSource): string {
   if ('sha256' in source) return source.sha256;
   const { url, named_by } = source;
-  // What one who named it may not reach is hopeless for that one alone.
+  // An address that is forbidden to a caller may be allowed to the marketplace, so both are remembered apart.
   return `url-${createHash('sha256').update(`${named_by} ${url}`).digest('hex')}`;
 }
 

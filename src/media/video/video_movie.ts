@@ -8,12 +8,12 @@ import {
   readUInt64,
 } from './iso_boxes.js';
 
-/** What the `moov` box tells. */
+/** Facts of the `moov` box. */
 export type Movie = {
   /** 0 when it does not say (a fragmented file). */
   duration_seconds: number;
   has_sound: boolean;
-  /** Of the first picture track, after rotation. */
+  /** Size of the first picture track, after rotation, in pixels. */
   width: number | null;
   height: number | null;
   tracks: readonly Track[];
@@ -65,7 +65,7 @@ function measureMovie(
 ): number {
   const fragments_header = findBox(extension_boxes, 'mehd');
   const fragments_duration = fragments_header === undefined ? 0 : readVersioned(fragments_header, 4, 4);
-  // The longest of what is said: a header that claims less than a track holds would pass a limit it should not.
+  // The longest duration counts: a header that claims less than a track has would pass the limit wrongly.
   const duration = Math.max(
     header.duration,
     fragments_duration,

@@ -29,7 +29,7 @@ async function copy(text: string): Promise<boolean> {
   }
 }
 
-/** Once per place: what has its button loses its mark. */
+/** Adds a button to each marked element once, and removes the mark. */
 function addButtons(): void {
   for (const place of document.querySelectorAll<HTMLElement>('[data-copy]')) {
     addButton(place);

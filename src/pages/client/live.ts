@@ -12,7 +12,7 @@ function follow(region: HTMLElement, href: string): void {
     source = new EventSource(href);
     source.addEventListener('part', showPart);
     source.addEventListener('end', end);
-    // Ended for good, as after signing out: the page says what is the matter. Else it asks again by itself.
+    // The stream is closed for good, as after signing out: a reload shows why. Otherwise the browser connects again by itself.
     source.addEventListener('error', () => {
       if (source?.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_MS);
     });
@@ -27,7 +27,7 @@ function follow(region: HTMLElement, href: string): void {
     source?.close();
     location.reload();
   };
-  // A browser has few connections to one service, and windows that nobody sees would keep them all.
+  // A browser allows few connections to one service, and hidden windows would keep them all.
   document.addEventListener('visibilitychange', () => {
     source?.close();
     if (!document.hidden) listen();

@@ -3,7 +3,7 @@ const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 /** Of moments that follow one another closely. */
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** Once per element: what has been turned loses its mark. */
+/** Rewrites each marked time once, and removes the mark. */
 function showLocalTimes(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const chosen = time.dataset['local'] === 'exact' ? exact : format;

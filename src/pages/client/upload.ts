@@ -1,5 +1,5 @@
 /*
- * Sends a form's files with bars that tell how far they are. Of one file, what comes back is a page and takes the place of this one;
+ * Sends a form's files with progress bars. Of one file, what comes back is a page and takes the place of this one;
  * several go one after the other, each with an outcome of its own.
  */
 const PERCENT = new Intl.NumberFormat(undefined, { style: 'percent' });

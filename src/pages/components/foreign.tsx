@@ -2,8 +2,8 @@
 const UNSEEN = /(?!\n)[\p{Cc}\p{Cs}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
 
 /**
- * Text that somebody else wrote: sellers, buyers, the marketplace. It cannot turn the text around it, and what would be
- * unseen in it is shown by its number.
+ * Text from outside: of sellers, buyers, the marketplace. Its direction marks do not affect the text around it, and invisible
+ * characters in it are shown as their code points.
  */
 export function Foreign({ text }: { text: string }) {
   const parts = text.split(UNSEEN);

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
 type Props = {
-  /** What may be chosen, in words. */
+  /** The accepted files, in words. */
   children: ComponentChildren;
   /** For the browser's chooser. */
   accept?: string | undefined;

@@ -91,7 +91,7 @@ export function describePicture(call: Call, picture: ListingPicture): Record<str
   return toListingImage(picture, call.origin, call.now_ms, call.settings.image_processing_ms);
 }
 
-/** What a list of a listing's images, videos or files shows by now. */
+/** The images, videos or files of a listing that a list shows by now; new ones may show up late. */
 export function leaveOutNew<Item extends { created_at: number }>(call: Call, items: readonly Item[]): Item[] {
   const { media_list_lag_ms } = call.settings;
   return items.filter(({ created_at }) => created_at + media_list_lag_ms <= call.now_ms);

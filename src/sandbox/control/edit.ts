@@ -15,7 +15,7 @@ import { findNamedProduct } from './products.js';
 import { parseId, parseList, parseObject, refuseUnknown } from './requests.js';
 import type { JsonObject } from './requests.js';
 
-/** Fields by what they hold; those with a question mark can be null. */
+/** Types of the fields; those with a question mark can be null. */
 const FIELD_KINDS = {
   title: 'text',
   description: 'text',
@@ -55,8 +55,8 @@ const PARTS = [
 export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...PARTS];
 
 /**
- * Changes a listing as its seller does by hand, without any application: exactly what is named, whatever the API
- * would take away with it. Body, any of:
+ * Changes a listing as its seller does by hand, without any application: exactly what is named, also where the API
+ * would change more with it. Body, any of:
  * - the fields of FIELD_KINDS;
  * - `products: [{sku | values: {"Size": "Large"}, sku_new?, price?, quantity?, is_enabled?, readiness_state_id?}]`, prices in major
  *   units; the only product of a listing needs no name; product ids stay;
@@ -112,7 +112,7 @@ export function parseState(value: unknown): ListingState {
   return state;
 }
 
-/** What only buyers, time, sellers or the marketplace itself bring about, with what is true of it then. No fee. */
+/** States that only buyers, time, sellers or the marketplace itself bring about, with the fields that go with them. No fee. */
 export function enterState(listing: Listing, state: ListingState, now_ms: number): Listing {
   const entered = { ...listing, state, state_at: now_ms, updated_at: now_ms };
   if (state === 'sold_out') return sellOut(entered, now_ms);

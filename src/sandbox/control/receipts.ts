@@ -48,7 +48,7 @@ function summarize(receipt: Receipt): Record<string, unknown> {
 }
 
 /**
- * Somebody buys a product of the listing, which then has less of it: the last one sells the listing out. Body: `{sku? | values?,
+ * A buyer buys a product of the listing, whose quantity sinks: the last one sells the listing out. Body: `{sku? | values?,
  * quantity?, answer?}` and the flags and texts of writeReceipt; without a name the first product that can be bought is.
  */
 export function sellProduct(
@@ -80,7 +80,7 @@ export function sellProduct(
   return { ...summarize(receipt), state: left.state, quantity: left.fields.quantity };
 }
 
-/** Body: `{receipt_id}`. It is delivered, but that neither counts as a change nor is told to anyone. */
+/** Body: `{receipt_id}`. It is delivered, but that neither counts as a change nor sends a message. */
 export function deliverQuietly(db: Database, body: JsonObject): Record<string, unknown> {
   const receipt = getReceipt(db, parseId(body, 'receipt_id'));
   saveReceipt(db, { ...receipt, is_delivered: true });

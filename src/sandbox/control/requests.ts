@@ -108,7 +108,7 @@ function checkPattern(path: unknown): void {
   try {
     if (typeof path === 'string' && RegExp(path)) return;
   } catch {
-    // Told below, together with what is no text.
+    // Refused below, together with values that are no text.
   }
   throw buildRefusal(400, 'path must be a regular expression.');
 }

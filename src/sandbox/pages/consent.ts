@@ -13,10 +13,10 @@ const CARRIED = [
   'code_challenge_method',
 ] as const;
 
-/** A user who can be asked. */
+/** A user who can give consent. */
 export type Grantor = { user_id: number; name: string };
 
-/** Asks who is there, an owner of a shop or a buyer, and for Allow or Deny; the request itself travels in hidden fields. */
+/** The form: which user is signed in (a shop's owner or a buyer), Allow or Deny, and the request itself in hidden fields. */
 export function buildConsentPage(
   fields: Fields,
   request: ConsentRequest,

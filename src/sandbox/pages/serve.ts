@@ -16,7 +16,7 @@ import { buildListingPage, buildShopPage } from './listing.js';
 
 const CSP = "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
-/** What a browser looks at: the consent page, listings and shops, and the pictures and videos themselves. */
+/** Pages for a browser: the consent page, listings and shops, and the pictures and videos themselves. */
 export function listPages(db: Database, ports: SandboxPorts): readonly Endpoint[] {
   return [
     {
@@ -83,7 +83,7 @@ export function listPages(db: Database, ports: SandboxPorts): readonly Endpoint[
     return toPage(200, buildListingPage(db, shop, listing));
   }
 
-  /** Whoever can agree: with an application of a seller's own, that seller alone. */
+  /** The sellers who can agree: with an application of a seller's own, that seller alone. */
   function listGrantors({ application }: ConsentRequest): Grantor[] {
     const { user_id } = application;
     const shop = user_id === null ? undefined : findShopOfUser(db, user_id);

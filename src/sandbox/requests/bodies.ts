@@ -34,7 +34,7 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-// A part with a filename is an upload whatever its name: a rank sent that way is no field, and is not seen.
+// A part with a filename is an upload, under any name: a rank sent that way is no field, and is not seen.
 async function readMultipart(request: Request): Promise<CallBody> {
   const fields = new Map<string, string>();
   const uploads = new Map<string, UploadedPart>();

@@ -3,9 +3,9 @@ import { INVENTED } from './messages.js';
 import { describeOwnFault } from './pipeline.js';
 
 export const BODY_LIMIT_BYTES = 8 * 1024 * 1024;
-/** Of one file. */
+/** Bytes of one file. */
 export const UPLOAD_LIMIT_BYTES = 120 * 1024 * 1024;
-/** Of one multipart body. */
+/** Bytes of one multipart body. */
 export const MAX_PARTS = 25;
 
 /** The answer to a request that could not be read, or whose endpoint failed. `statusCode`: below 500 where it is the request's fault. */

@@ -13,7 +13,7 @@ export type Caller = { user_id: number; scopes: readonly string[] };
 
 /** One admitted call, with everything that a route may use. It runs inside a transaction of `db`. */
 export type Call = CallBody & {
-  /** Of the key that it came with. */
+  /** The application whose key it came with. */
   application_id: number;
   db: Database;
   ports: SandboxPorts;

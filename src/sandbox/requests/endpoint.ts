@@ -6,7 +6,7 @@ export type Part =
   | { type: 'file'; fieldname: string; filename: string; mimetype: string; toBuffer(): Promise<Buffer> }
   | { type: 'field'; fieldname: string; value: unknown };
 
-/** What came, over a socket or from within the process. */
+/** A request, over a socket or from within the process. */
 export type Request = {
   method: string;
   /** Path and query. */
@@ -16,13 +16,13 @@ export type Request = {
   params: unknown;
   /** A Buffer; undefined where there is none, and for multipart. */
   body?: unknown;
-  /** Of a multipart body. Throws for one that is broken or too large. */
+  /** The parts of a multipart body. Throws for one that is broken or too large. */
   parts(): AsyncIterable<Part>;
 };
 
 export type Reply = { status: number; headers: Readonly<Record<string, string>>; body?: Buffer | string };
 
-/** What comes of a request. reset: the connection breaks without an answer. stall: there is never one. */
+/** The outcome of a request. reset: the connection breaks without an answer. stall: there is never one. */
 export type Outcome = Reply | 'reset' | 'stall';
 
 /** `path`: with `:name` for a part of it, and `*` for all that follows. */

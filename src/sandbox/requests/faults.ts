@@ -1,7 +1,7 @@
 import type { Database } from '../store/database.js';
 import { readJson } from '../store/json.js';
 
-/** What happens to a matching call. `raw` sends the body as text of no particular type, as an edge server does. */
+/** The fault of a matching call. `raw` sends the body as text of no particular type, as an edge server does. */
 export type FaultAction =
   | {
       type: 'status' | 'commit_then_status';

@@ -7,7 +7,7 @@ import type { Listing } from '../store/listings.js';
 import { findShop } from '../store/shops.js';
 import type { Shop } from '../store/shops.js';
 
-/** The shop of the path, whoever asks. */
+/** The shop of the path, for any caller. */
 export function getShop(call: Call): Shop {
   const shop = findShop(call.db, getPathId(call, 'shop_id'));
   if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
@@ -21,7 +21,7 @@ export function getOwnShop(call: Call): Shop {
   return shop;
 }
 
-/** The listing of the path, whoever asks. A shop in the path must be the listing's. */
+/** The listing of the path, for any caller. A shop in the path must be the listing's. */
 export function getListing(call: Call): Listing {
   const listing = findListing(call.db, getPathId(call, 'listing_id'));
   const isElsewhere = call.params.shop_id !== undefined && listing?.shop_id !== Number(call.params.shop_id);

@@ -163,7 +163,7 @@ function toLimits(application: Application, settings: Settings): RateLimits {
   };
 }
 
-/** What an answer says itself wins. */
+/** Headers of the answer itself win. */
 function stampReply(stamp: Readonly<Record<string, string>>, outcome: Outcome): Outcome {
   return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...stamp, ...outcome.headers } };
 }
@@ -182,7 +182,7 @@ function toAnswer(refusal: Refusal): Answer {
   return { status: refusal.status, body: refusal.body, headers: refusal.headers };
 }
 
-// What is no refusal is a fault of the sandbox; its text stays inside, as on the marketplace.
+// An error that is no refusal is a fault of the sandbox; its text stays inside, as on the marketplace.
 function toRefusal(error: unknown): Refusal {
   return error instanceof Refusal ? error : buildRefusal(500, describeOwnFault(error));
 }
@@ -194,13 +194,13 @@ export function toParams(request: Request): Record<string, string> {
   return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 }
 
-/** That the path names; undefined where it names none. */
+/** The listing that the path names; undefined where it names none. */
 export function toListingId(request: Request): number | undefined {
   const { listing_id } = toParams(request);
   return listing_id === undefined ? undefined : Number(listing_id) || 0;
 }
 
-/** The fields of a form body, whatever the type says: only the token and consent endpoints are so lenient. */
+/** The fields of a form body, under any content type: only the token and consent endpoints are so lenient. */
 export function toForm(request: Request): Fields {
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   return new Map(new URLSearchParams(text));

@@ -71,7 +71,7 @@ export const FILE_ROUTES: readonly Route[] = [
   },
 ];
 
-// Attaching a file makes a physical listing digital, whatever its seller meant.
+// Attaching a file makes a physical listing digital, as on the marketplace.
 function uploadFile(call: Call): Answer {
   const { listing } = getOwnListing(call);
   const attached = listFiles(call.db, listing.listing_id);

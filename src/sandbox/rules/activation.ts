@@ -15,7 +15,7 @@ import { isOfferable, toEndingAt } from './new-listing.js';
 /**
  * Moves a listing to active or inactive. Publishing a draft, and renewing an expired or sold out listing, writes one
  * fee and starts four months; a listing that is active already, or only comes back from inactive while they run, costs nothing.
- * What becomes inactive loses its translations.
+ * A listing that becomes inactive loses its translations.
  */
 export function changeState(call: Call, shop: Shop, listing: Listing, state: 'active' | 'inactive'): Listing {
   if (listing.state === 'removed') throw buildRefusal(400, INVENTED.state_removed);

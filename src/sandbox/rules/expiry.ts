@@ -6,7 +6,7 @@ import { toEndingAt } from './new-listing.js';
 
 /**
  * Ends the active listings whose four months are over: expired, or renewed for a fee for each four months since. The seeded world
- * goes on for nothing, since nobody looks after it.
+ * is renewed without a fee, since it has no seller who would look after it.
  */
 export function endListings(db: Database, now_ms: number): void {
   for (const listing of listEnded(db, now_ms)) saveListing(db, end(db, listing, now_ms));

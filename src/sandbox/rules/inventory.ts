@@ -13,7 +13,7 @@ import { resolveValue } from './variation-values.js';
 const MAX_PRODUCTS = [1, 70, 4900, 2500] as const;
 
 /**
- * What an accepted inventory write makes of a listing. Every product and offering gets a new id, value ids become the
+ * The inventory after an accepted write. Every product and offering gets a new id, value ids become the
  * shop's own, and products with equal values collapse into the first of them without a word.
  */
 export function buildInventory(

@@ -9,7 +9,7 @@ import { findSubscription, saveMessage } from '../store/webhook-messages.js';
 
 type World = { db: Database; ports: SandboxPorts; now_ms: number };
 
-/** What the events of one listing are about. Each part is told by the text that it is, so that two of them can be compared. */
+/** The parts of a listing that have events, each as a text, so that two states can be compared. */
 type View = { shop_id: number; content: string; products: ReadonlyMap<string, ProductView> };
 type ProductView = { product_id: number; content: string; quantity: number };
 

@@ -16,7 +16,7 @@ export function changeType(call: Call, listing: Listing, listing_type: ListingTy
   return toDigital(call, listing);
 }
 
-/** What attaching a file does to a physical listing: shipping, processing and variations are gone. */
+/** Attaching a file makes a physical listing digital: shipping, processing and variations are gone. */
 export function toDigital(call: Call, listing: Listing): Listing {
   const { price_amount, quantity } = listing.fields;
   const sku = listing.inventory.products.length === 1 ? (listing.inventory.products[0]?.sku ?? '') : '';

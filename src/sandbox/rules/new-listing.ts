@@ -7,7 +7,7 @@ export function toEndingAt(from_ms: number): number {
   return from_ms + FOUR_MONTHS_MS;
 }
 
-/** What a field is when creation does not name it. */
+/** Defaults of fields that creation does not name. */
 export const LISTING_DEFAULTS: Omit<
   ListingFields,
   | 'title'

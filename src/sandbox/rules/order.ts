@@ -9,7 +9,7 @@ const NOTHING: ReceiptFlags = { is_paid: false, is_shipped: false, is_delivered:
 
 type World = { db: Database; ports: SandboxPorts; now_ms: number };
 
-/** Someone buys; `flags` says what has happened to the order by the time it is there. */
+/** A buyer's order; `flags` says what has happened to it by the time that it is readable. */
 export function placeOrder(
   world: World,
   { shop_id, data }: Pick<Receipt, 'shop_id' | 'data'>,
@@ -22,8 +22,8 @@ export function placeOrder(
 }
 
 /**
- * Something happens to an order: what has to come with it comes along (a moment of payment, a parcel for what is shipped,
- * the money back for what is canceled), and the subscriber is told.
+ * Changes an order, with all that belongs to the change (a time of payment, a parcel for a shipped order, a refund for a canceled
+ * one), and sends the subscriber a message.
  */
 export function changeOrder(
   { db, ports, now_ms }: World,

@@ -53,7 +53,7 @@ export function parseQuestions(
   return questions;
 }
 
-/** As it is kept: what is there already keeps its id. */
+/** The questions as they are kept: existing ones keep their ids. */
 export function toQuestion(db: Database, sent: SentQuestion): Question {
   return {
     ...sent,
@@ -66,7 +66,7 @@ export function toQuestion(db: Database, sent: SentQuestion): Question {
   };
 }
 
-/** What a caller from before there were several questions can show and send. */
+/** Whether callers of the older form, with one question of text, can show and send these. */
 function isSimple(questions: readonly { question_type: QuestionType }[]): boolean {
   return questions.length <= 1 && questions.every((question) => question.question_type === 'text_input');
 }

@@ -6,7 +6,7 @@ export type Application = {
   application_id: number;
   keystring: string;
   shared_secret: string;
-  /** Whose shop it is for alone, as with Seller API Access; null: any. */
+  /** The one user whose shop it is for, as with Seller API Access; null: any. */
   user_id: number | null;
   rate_per_second: number | null;
   rate_per_day: number | null;
@@ -14,7 +14,7 @@ export type Application = {
   is_revoked: boolean;
 };
 
-/** The one that is always there; the others are made by the control route. */
+/** The application that always exists; the others are made by the control route. */
 const FIRST: Application = {
   ...SANDBOX_APP,
   user_id: null,
@@ -57,7 +57,7 @@ export function saveApplication(db: Database, application: Omit<Application, 'ap
   return saved;
 }
 
-/** What each application was let do, for assertions. `refused`: for its limits. */
+/** Calls of each application, for assertions. `refused`: because of its limits. */
 export type ApplicationUse = { calls: number; refused: number; most_in_a_second: number };
 
 /** @param in_second calls of the last second, with this one; null where it was refused */

@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unnecessary-type-parameters, typescript/no-unsafe-type-assertion --
-   the type of a row is the word of whoever wrote the SQL; STRICT tables keep the columns to it */
+   a row's type is stated beside its SQL and not checked; STRICT tables hold the columns to it */
 import SqliteDatabase from 'better-sqlite3';
 import { TABLES } from './tables.js';
 
@@ -50,6 +50,20 @@ export function openDatabase(file: string): Database {
       sqlite.close();
     },
   };
+}
+
+/** One moment of the file, in a new one. Throws when there is none, or when `to` exists. */
+export function copyDatabase(file: string, to: string): void {
+  const sqlite = new SqliteDatabase(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  const statements = new Map<string, SqliteDatabase.Statement>();
+  KEPT.add({ sqlite, statements });
+  try {
+    const copy = sqlite.prepare('VACUUM INTO ?');
+    statements.set('copy', copy);
+    copy.run(to);
+  } finally {
+    sqlite.close();
+  }
 }
 
 /** Raised with each addition to the tables: what an older file lacks is made when it is opened. */

@@ -14,7 +14,7 @@ export type Fee = {
   created_at: number;
 };
 
-/** What four months of the listing cost, as it is before they begin. */
+/** Writes the fee for four months on sale. @param listing as it is before they begin, which tells the kind of fee */
 export function writeFee(db: Database, listing: Listing, now_ms: number): void {
   db.run(
     'INSERT INTO fees VALUES (?,?,?,?,?,?,?)',

@@ -35,7 +35,7 @@ export type OnPropertyField = (typeof ON_PROPERTY_FIELDS)[number];
 /** A listing's inventory as stored; `sent` is the body of the last inventory write, for inspection in tests. */
 export type Inventory = { products: Product[]; sent: unknown } & Record<OnPropertyField, number[]>;
 
-/** What a new listing has before its first inventory write: one product without variations. */
+/** The inventory of a new listing before its first inventory write: one product without variations. */
 export function buildSingleInventory(
   db: Database,
   offering: Omit<Offering, 'offering_id' | 'is_enabled'>,

@@ -5,7 +5,7 @@ import { readJson } from './json.js';
 export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'removed' | 'expired';
 export type ListingType = 'physical' | 'download' | 'both';
 
-/** What a seller says about a listing. Text is kept raw; answers encode it. `price_amount` is in the currency's hundredths. */
+/** The fields of a listing that its seller sets. Text is kept raw; answers encode it. `price_amount` is in the currency's hundredths. */
 export type ListingFields = {
   title: string;
   description: string;
@@ -103,7 +103,7 @@ export function saveListing(db: Database, listing: Listing): void {
   );
 }
 
-/** What hangs on a listing was changed. */
+/** Sets the listing's time of change, after its photos or other parts were changed. */
 export function touchListing(db: Database, listing_id: number, now_ms: number): void {
   db.run('UPDATE listings SET updated_at = ? WHERE listing_id = ?', now_ms, listing_id);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from './database.js';
 import { takeId } from './sequences.js';
 
-/** An uploaded picture. `sha256` is null for seeded ones, which are drawn when somebody looks. */
+/** An uploaded picture. `sha256` is null for seeded ones, which are drawn when they are asked for. */
 export type Picture = {
   listing_image_id: number;
   shop_id: number;

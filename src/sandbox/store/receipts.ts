@@ -23,7 +23,7 @@ export type ReceiptLine = {
   price_amount: number;
   is_digital: boolean;
   shipping_profile_id: number | null;
-  /** What the buyer chose, and answered to questions. */
+  /** The buyer's choices, and answers to questions. */
   choices?: ReceiptChoice[];
 };
 
@@ -96,7 +96,7 @@ export function listReceipts(
   return { count: counted?.count ?? 0, receipts: rows.map(toReceipt) };
 }
 
-/** What is due for the lines and their way, in hundredths. */
+/** The total of lines and shipping, in the currency's hundredths. */
 export function getTotal({ data }: Pick<Receipt, 'data'>): { items: number; grand: number } {
   const items = data.lines.reduce((sum, line) => sum + line.price_amount * line.quantity, 0);
   return { items, grand: items + data.shipping_amount };

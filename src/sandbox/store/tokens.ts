@@ -2,7 +2,7 @@ import type { SandboxPorts } from '../ports.js';
 import { SANDBOX_APP } from '../world/shops.js';
 import type { Database } from './database.js';
 
-/** What the token endpoint answers; both tokens are `<user_id>.<random text>`. */
+/** The answer of the token endpoint; both tokens are `<user_id>.<random text>`. */
 export type TokenPair = {
   access_token: string;
   token_type: 'Bearer';
@@ -11,7 +11,7 @@ export type TokenPair = {
 };
 
 export type TokenKind = 'access' | 'refresh';
-/** Whose grant it is, and to which application. */
+/** The user who gave a grant, and the application that has it. */
 export type Grant = { user_id: number; scopes: readonly string[]; keystring: string };
 
 export type Token = Grant & {

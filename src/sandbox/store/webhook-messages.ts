@@ -18,7 +18,7 @@ export type WebhookMessage = {
   due_at: number;
 };
 
-/** Where messages go and what signs them; undefined when nobody wants any. */
+/** Where messages go and what signs them; undefined when none are wanted. */
 export type Subscription = { url: string; secret: string };
 
 /** The last subscriber is the one: every process on the file sends there. */

@@ -15,7 +15,7 @@ export type ShopSettingsSeed = {
   production_partners: readonly Omit<ProductionPartner, 'shop_id'>[];
 };
 
-/** What the two connectable shops have set up, by shop id. */
+/** Settings of the two connectable shops, by shop id. */
 export const SHOP_SETTINGS: Readonly<Record<number, ShopSettingsSeed>> = {
   48_213_377: {
     sections: [

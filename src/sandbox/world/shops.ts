@@ -58,7 +58,7 @@ export const SANDBOX_SHOPS: readonly ShopSeed[] = [
 /** A user who only buys: may agree to anything, and has no shop. */
 export const SANDBOX_BUYER = { user_id: 913_440_076, name: 'Ada, who only buys' } as const;
 
-/** Shops that only fill the search; nobody can connect them. */
+/** Shops that only fill the search; they cannot be connected. */
 export const OTHER_SHOPS: readonly ShopSeed[] = [
   otherShop(31_450_228, 412_900_117, 'MapleKilnStudio', 'US', 'USD', 'Hand-thrown pottery from Vermont'),
   otherShop(37_002_451, 498_113_620, 'TwoOwlsPress', 'GB', 'GBP', 'Letterpress cards and prints'),

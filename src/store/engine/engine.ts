@@ -1,4 +1,6 @@
 import type { Transaction } from 'kysely';
+import type { RateTables } from '../limits/schema.js';
+import type { Tables } from '../schema.js';
 
 /**
  * The database under the repositories. What differs between databases is here and in the folders beside this file: connections,
@@ -12,7 +14,11 @@ export type Engine<Tables> = {
   read<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
    * One write transaction: all of `work` or nothing, on the disk when it resolves. `work` awaits nothing but its queries, and asks
-   * for no further transaction: that one would wait for this one.
+   * for no further transaction: that one would wait for this one. It may run more than once, the last time alone to any effect.
+   *
+   * Of databases with several writers, others may commit between two queries of it: what is read first and written after is right
+   * only where the row that decides was taken before (lockAccount, lockEndpoint, requireClaim), or where the write itself has the
+   * condition.
    */
   write<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
@@ -29,7 +35,8 @@ export type Engine<Tables> = {
   isAlive(instance: string): Promise<boolean>;
   /**
    * The query, made to pass over rows that another transaction has locked where the database knows such rows: for the choice of
-   * what a claim takes, so that two that claim at once choose differently. It must be limited, and ordered by what is chosen first.
+   * what a claim takes, so that two that claim at once choose differently. It must be limited, and ordered by what is chosen first;
+   * what comes back is the right side of an `in`, and nothing else.
    */
   skipLocked<Query>(query: Query): Query;
   /** Whether a query failed because another row has the same unique key. */
@@ -43,3 +50,11 @@ export type Engine<Tables> = {
 export function shiftTime(time: string, by_ms: number): string {
   return new Date(Date.parse(time) + by_ms).toISOString();
 }
+
+/** The two of a store, opened and closed together: the counters first lose their connection when `service` is closed. */
+export type Engines = {
+  service: Engine<Tables>;
+  rates: Engine<RateTables>;
+  /** Why the database must not be used as it is now, a sentence each. Rejects where it does not answer. */
+  listTroubles(): Promise<string[]>;
+};

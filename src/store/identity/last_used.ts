@@ -3,7 +3,7 @@ import type { Log } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
-/** What is used all the time costs one write a minute. */
+/** A key that is used all the time costs one write a minute. */
 const STEP_MS = 60_000;
 
 /**
@@ -19,7 +19,7 @@ type NoteUse = (
 
 /** Of all keys and grants of this process: one of each is written at a time. */
 export function createNoteUse({ write }: Engine<Tables>, log: Log): NoteUse {
-  /** What is being written: while the database is locked, calls would add one write each to those that wait. */
+  /** Ids being written: while the database is locked, each call would otherwise add a write to those that wait. */
   const saving = new Set<string>();
   return ({ id, before, at }, save) => {
     const due_before = shiftTime(at, -STEP_MS);

@@ -1,9 +1,10 @@
 import { sql, type ExpressionBuilder, type Selectable, type SqlBool, type Transaction } from 'kysely';
 import { ClaimLostError, type JobClaim, type ListingStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
+import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** The index of what runs is used only where its condition stands in the text of the query, so `processing` is no parameter. */
+/** The partial index of running jobs is used only when its condition is in the text of the query, so `processing` is no parameter. */
 export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
 
 /**
@@ -12,7 +13,10 @@ export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
  */
 export function createJobClaims(
   engine: Engine<Tables>,
-): Pick<ListingStore, 'claimJob' | 'renewClaim' | 'releaseClaim' | 'listClaimableJobs'> {
+): Pick<
+  ListingStore,
+  'claimJob' | 'renewClaim' | 'releaseClaim' | 'listClaimableJobs' | 'saveJobProgress' | 'findJobProgress'
+> {
   const { read, write, instance } = engine;
 
   async function listGone(owners: readonly string[]): Promise<string[]> {
@@ -47,7 +51,7 @@ export function createJobClaims(
             .where('account_id', '=', account_id)
             .where('job_id', '=', job_id)
             .where(IS_RUNNING)
-            // What is known of the one before counts only as long as no other came in between.
+            // Whether the holder before is gone counts only as long as no other claim came in between.
             .where('fence', '=', before.fence)
             .$if(!is_alone, (query) => query.where(isFree(now)))
             .returning('fence')
@@ -69,6 +73,28 @@ export function createJobClaims(
           .executeTakeFirst();
         if (numUpdatedRows === 0n) throw buildClaimLost(claim);
       });
+    },
+    async saveJobProgress(claim, progress) {
+      await write((trx) =>
+        trx
+          .updateTable('jobs')
+          .set({ progress: toJson(progress) })
+          .where('account_id', '=', claim.account_id)
+          .where('job_id', '=', claim.job_id)
+          .where('fence', '=', claim.fence)
+          .execute(),
+      );
+    },
+    async findJobProgress(account_id, job_id) {
+      const row = await read((trx) =>
+        trx
+          .selectFrom('jobs')
+          .select('progress')
+          .where('account_id', '=', account_id)
+          .where('job_id', '=', job_id)
+          .executeTakeFirst(),
+      );
+      return row?.progress ? fromJson(row.progress) : undefined;
     },
     async releaseClaim(claim) {
       await write((trx) =>

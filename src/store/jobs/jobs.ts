@@ -195,7 +195,7 @@ export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: stri
   return toJob(row);
 }
 
-/** All of one listing. */
+/** All jobs of one listing. */
 export async function deleteJobs(
   trx: Transaction<Tables>,
   account_id: string,

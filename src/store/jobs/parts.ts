@@ -8,7 +8,7 @@ import { addActivation, removeActivation } from '../listings/spending.js';
 import type { Tables } from '../schema.js';
 import { requireClaim } from './claims.js';
 
-/** What a job has done of each of its parts. Saving takes the job's row, and needs its claim. */
+/** The progress of a job's parts. Saving locks the job's row, and needs its claim. */
 export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'listJobParts' | 'saveJobPart'> {
   const { read, write } = engine;
   return {

@@ -5,7 +5,7 @@ import type { Tables } from '../schema.js';
 /**
  * Jobs grow without end, so how many there are of each status is kept beside them. What adds, ends and deletes jobs counts them here in
  * the same transaction, with the account's row taken.
- * @param by below zero for what is less
+ * @param by negative to subtract
  */
 export async function addToJobTotals(
   trx: Transaction<Tables>,

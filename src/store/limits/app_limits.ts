@@ -1,10 +1,13 @@
 import type { AppLimitStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { createAppPlaceRepository } from './app_places.js';
 import type { RateTables } from './schema.js';
 
 /** With the counters: what the marketplace says of its limits is said again by its next answer. */
-export function createAppLimitRepository({ read, write }: Engine<RateTables>): AppLimitStore {
+export function createAppLimitRepository(engine: Engine<RateTables>): AppLimitStore {
+  const { read, write } = engine;
   return {
+    ...createAppPlaceRepository(engine),
     findAppLimits: (app) =>
       read((trx) =>
         trx

@@ -14,4 +14,8 @@ export type RateTables = {
   };
   recent_calls: { account_id: string; called_at_ms: number; calls_before: number };
   app_limits: AppLimits & { app: string };
+  /** Calls to the marketplace that count towards the application's second until then. */
+  app_places: { app: string; place_id: string; free_at_ms: number };
+  /** How often something was done in a window that began with the first time. */
+  window_counts: { subject: string; counted: number; ends_at_ms: number };
 };

@@ -2,7 +2,7 @@ import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
-/** The first backup put in place that had the listing already: what was made of it after that backup may be unknown here. */
+/** The first restored backup that had the listing already: changes of it after that backup may be unknown here. */
 export function createBackupTimes({ read }: Engine<Tables>): Pick<ListingStore, 'findBackupTime'> {
   return {
     async findBackupTime(listing_pk) {

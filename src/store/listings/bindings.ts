@@ -66,7 +66,7 @@ async function getBound(
   };
 }
 
-/** What an equal request made that came before, while that runs or as long as its key counts. Throws KeyReusedError. */
+/** The listing and job of an equal request that came before, while the job runs or as long as its key counts. Throws KeyReusedError. */
 export async function findBound(
   trx: Transaction<Tables>,
   account_id: string,

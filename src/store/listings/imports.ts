@@ -86,7 +86,7 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
   }
 }
 
-/** Why what was decided on what was read cannot be saved any more. */
+/** Why the import's decision cannot be saved any more. */
 async function findObstacle(
   trx: Transaction<Tables>,
   account_id: string,

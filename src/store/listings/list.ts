@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { ListingFilter, ListingRecord, ListingSort, SeenPlace } from '../../core/ports/index.js';
+import { contains } from '../contains.js';
 import { fromJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
@@ -23,7 +24,7 @@ export async function countFound(
   return toNumber(total);
 }
 
-/** With where each stands, in the order of its shops. */
+/** Adds the places of each listing, in the order of its shops. */
 export async function listPage(
   trx: Transaction<Tables>,
   account_id: string,
@@ -63,7 +64,7 @@ export async function listPage(
 }
 
 /**
- * What narrows it down most is asked for first, by itself: row by row beside each listing, a search of a hundred thousand would take
+ * The most selective condition is evaluated first, in a subquery: row by row beside each listing, a search of a hundred thousand would take
  * seconds.
  */
 function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilter) {
@@ -78,11 +79,8 @@ function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilte
   if (words.length > 0 || shop_id !== undefined) {
     query = query.where('listings.listing_pk', 'in', ({ selectFrom }) => {
       let named = selectFrom('listing_words').select('listing_pk').where('account_id', '=', account_id);
-      for (const word of words) {
-        const pattern = `%${word.replace(/[\\%_]/g, String.raw`\$&`)}%`;
-        named = named.where(sql<boolean>`words like ${pattern} escape '\\'`);
-      }
-      return shop_id === undefined ? named : named.where('shops', 'like', `%${toShopMark(shop_id)}%`);
+      for (const word of words) named = named.where(contains('words', word));
+      return shop_id === undefined ? named : named.where(contains('shops', toShopMark(shop_id)));
     });
   }
   if (shop_state === undefined) return query;

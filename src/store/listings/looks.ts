@@ -136,18 +136,20 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
     whole_in_ms: number | undefined,
     pause_ms: number | undefined,
   ): Promise<void> {
+    // Taken before it is known what is stale: what is marked meanwhile is marked after, and brings the next look forward.
     const look = await trx
-      .selectFrom('listing_looks')
-      .select('whole_at')
+      .updateTable('listing_looks')
+      .set((eb) => ({ fence: eb.ref('fence') }))
       .where('account_id', '=', account_id)
       .where('shop_id', '=', shop_id)
       .where('fence', '=', fence)
+      .returning('whole_at')
       .executeTakeFirst();
     if (!look) return;
     const now = await engine.now(trx);
     const whole_at = whole_in_ms === undefined ? look.whole_at : shiftTime(now, whole_in_ms);
     const paused_until = pause_ms === undefined ? undefined : shiftTime(now, pause_ms);
-    // What has changed since it was read is read at once.
+    // Listings that changed since they were read are due at once.
     const next_at = paused_until ?? ((await hasStale(trx, account_id, shop_id)) ? null : whole_at);
     await trx
       .updateTable('listing_looks')
@@ -171,7 +173,7 @@ export async function markStale(
     shop_id: number;
     /** Left out: all listings of the shop. */
     listing_ids: readonly number[] | undefined;
-    /** They are read again so long from now. */
+    /** They are read again after this pause. */
     pause_ms: number;
   },
 ): Promise<void> {
@@ -187,12 +189,14 @@ export async function markStale(
   const soon = shiftTime(now, pause_ms);
   for (const account_id of new Set(marked.map((row) => row.account_id))) {
     await addLook(trx, { account_id, shop_id });
+    // In any case, so that a look which ends now waits until what is marked can be seen.
     await trx
       .updateTable('listing_looks')
-      .set({ next_at: soon })
+      .set(({ case: choose, ref }) => ({
+        next_at: choose().when('next_at', '>', soon).then(soon).else(ref('next_at')).end(),
+      }))
       .where('account_id', '=', account_id)
       .where('shop_id', '=', shop_id)
-      .where('next_at', '>', soon)
       .execute();
   }
 }

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** What is not on the marketplace as far as is known, but may be: read where an answer was lost, and nowhere else. */
+/** Creates of unknown outcome, whose listings may be on the marketplace. Read only after a lost answer. */
 export function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 'listOpenCreates'> {
   return {
     async listOpenCreates(shop_id) {

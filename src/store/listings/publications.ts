@@ -61,7 +61,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
   };
 }
 
-/** Of one listing in all its shops, by shop_id. */
+/** The publications of one listing, by shop_id. */
 export async function listPublications(
   trx: Transaction<Tables>,
   account_id: string,
@@ -79,7 +79,7 @@ export async function listPublications(
 
 /**
  * One for each of the shops; where an earlier job left one, the new job goes on from it.
- * @param shops `changes`: of one that the listing was copied to
+ * @param shops `changes`: for a shop that the listing was copied to
  */
 export async function insertMissing(
   trx: Transaction<Tables>,
@@ -156,8 +156,8 @@ export async function savePublication(
 }
 
 /**
- * Counts the activation from the first save that has an intent, whichever job goes on with it, until one has none any more. Answers the
- * time that it counts by, which is the engine's; that in `progress` is of the process that publishes.
+ * Counts the activation from the first save that has an intent until a save has none any more, across the jobs that go on with it.
+ * Answers the time that it counts by, which is the engine's; the time in `progress` is of the process that publishes.
  */
 async function saveIntent(
   engine: Engine<Tables>,
@@ -176,7 +176,7 @@ async function saveIntent(
   const intended_at = before?.activation_intended_at ?? null;
   if (is_intended === (intended_at !== null)) return intended_at;
   if (intended_at !== null) {
-    // Whichever job counted it.
+    // Also when another job counted it.
     await trx
       .deleteFrom('activations')
       .where('account_id', '=', account_id)

@@ -10,7 +10,7 @@ import { getListing, requireUnchanged } from './rows.js';
 import { saveRequest } from './save_request.js';
 import { moveListing, requireDraftBytes } from './totals.js';
 
-/** Changes of listings that no job makes: those of drafts. */
+/** Changes of listings without a job: those of drafts. */
 export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'replaceRequest'> {
   return {
     replaceRequest: ({ account_id, listing_pk, as_of, request, copied, binding, most }) =>
@@ -27,7 +27,7 @@ export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingSt
         await saveRequest(engine, trx, account_id, listing_pk, request);
         if (copied) {
           await insertMissing(trx, account_id, listing_pk, copied);
-          // What is in other shops is not all that there is to be.
+          // With a further shop, a listing that is no draft is incomplete until it is published there.
           const status = before.status === 'draft' ? 'draft' : 'incomplete';
           await moveListing(trx, account_id, listing_pk, { status, updated_at: now });
         }

@@ -9,7 +9,7 @@ type ListingRetention = Pick<
   'sweepPlans' | 'sweepJobParts' | 'sweepKeptFiles' | 'sweepKeyBindings' | 'sweepDigestBindings'
 >;
 
-/** What is old is found by an index or among few, and removed by its key. */
+/** Old rows are found by an index or among few, and deleted by their keys. */
 export function createListingRetention(engine: Engine<Tables>): ListingRetention {
   const { write } = engine;
   return {

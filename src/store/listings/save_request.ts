@@ -7,7 +7,7 @@ import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
 import { saveSearchRow } from './search_text.js';
 import { addToListingTotals } from './totals.js';
 
-/** What a listing names no longer is kept for so long, so that a change can be taken back. */
+/** Uploads that a listing does not name any more are kept for this time, so that a change can be undone. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /** Puts another request in place of a listing's, and answers the one before. Call it with the account's row taken. */

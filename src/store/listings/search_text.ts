@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { Tables } from '../schema.js';
 
-/** What a listing is found by. `words`: its title and its SKUs, folded, a line each. `shops`: a mark for each of its shops. */
+/** The columns that searches use. `words`: its title and its SKUs, folded, a line each. `shops`: a mark for each of its shops. */
 export function toSearchRow({ listing, variations, shops }: ListingRequest): {
   words: string;
   shops: string;
@@ -19,7 +19,7 @@ export function toShopMark(shop_id: number): string {
   return `,${shop_id},`;
 }
 
-/** Each of them is somewhere in what is found. */
+/** The words of a search; a result has each of them somewhere. */
 export function toSearchWords(keywords: string): string[] {
   return fold(keywords)
     .split(/\s+/)

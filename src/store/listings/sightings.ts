@@ -4,7 +4,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** What the marketplace last said of each listing, and when. */
+/** Sightings: the last state of each listing as the marketplace said it, and when. */
 export function createSightings(
   engine: Engine<Tables>,
 ): Pick<ListingStore, 'listSightings' | 'saveSightings'> {
@@ -35,7 +35,7 @@ export function createSightings(
   };
 }
 
-/** What a job has read of one listing in one shop, a while before it is saved. Its row has to be there. */
+/** Saves a sighting that a job has read a while ago. The publication's row has to exist. */
 export async function saveSighting(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,

@@ -1,10 +1,11 @@
 import type { Transaction } from 'kysely';
 import type { ListingStore, ShownFields, Snapshot } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** What was last written to each shop's listing, or shown of it. */
+/** Snapshots: each shop's listing as it was last written or shown. */
 export function createSnapshots(
   engine: Engine<Tables>,
 ): Pick<ListingStore, 'listSnapshots' | 'saveSnapshot' | 'saveShown'> {
@@ -22,9 +23,13 @@ export function createSnapshots(
       return rows.map(({ shop_id, snapshot }) => ({ shop_id, snapshot: fromJson(snapshot) }));
     },
     saveSnapshot: (account_id, listing_pk, snapshot) =>
-      engine.write((trx) => mergeSnapshot(engine, trx, account_id, listing_pk, snapshot)),
+      engine.write(async (trx) => {
+        await lockAccount(trx, account_id);
+        await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
+      }),
     saveShown: (account_id, listing_pk, shop_id) =>
       engine.write(async (trx) => {
+        await lockAccount(trx, account_id);
         const row = await trx
           .selectFrom('publications')
           .innerJoin('snapshots', (join) =>
@@ -60,7 +65,7 @@ function withShown(kept: Snapshot['snapshot'], shown: ShownFields): Snapshot['sn
   };
 }
 
-/** Puts the parts that it has in place of those that were kept. */
+/** Replaces the parts that the new snapshot has. Call it with the account's row locked. */
 export async function mergeSnapshot(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,

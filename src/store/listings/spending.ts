@@ -23,7 +23,7 @@ export async function requireSpending(
   account_id: string,
   spending: Spending | undefined,
 ): Promise<void> {
-  // What is free is done also where more was spent than the limit is by now.
+  // Jobs without a fee are created even where more was spent than the limit is by now.
   if (spending?.limit === undefined || spending.wanted === 0) return;
   const { most, window_ms } = spending.limit;
   const spent = await countActivations(engine, trx, account_id, window_ms);

@@ -12,7 +12,7 @@ import type { Tables } from '../schema.js';
 
 type Drafts = Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
 
-/** @param by below zero for what is less */
+/** @param by negative to subtract */
 export async function addToListingTotals(
   trx: Transaction<Tables>,
   account_id: string,
@@ -80,7 +80,7 @@ export async function findDraftUsage(trx: Transaction<Tables>, account_id: strin
   return { drafts: row?.total ?? 0, draft_bytes: row?.bytes ?? 0 };
 }
 
-/** Throws QuotaError where one draft more, with a request of so many bytes, would be more than the account may have. */
+/** Throws QuotaError when one more draft, with a request of this many bytes, would exceed the account's quota. */
 export async function requireDraftQuota(
   trx: Transaction<Tables>,
   account_id: string,
@@ -92,7 +92,7 @@ export async function requireDraftQuota(
   if (used.draft_bytes + bytes > most.draft_bytes) throw new QuotaError('draft_bytes');
 }
 
-/** The same of a draft that is there and grows. */
+/** The same for an existing draft that grows. */
 export async function requireDraftBytes(
   trx: Transaction<Tables>,
   account_id: string,

@@ -18,7 +18,7 @@ type HeardRepository = Pick<
 > &
   Pick<RetentionStore, 'sweepHeardOrders'>;
 
-/** What accounts have heard of orders. */
+/** Changes of orders that accounts were told. */
 export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
   const { read, write } = engine;
   return {

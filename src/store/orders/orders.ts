@@ -6,7 +6,7 @@ import { createHintRepository } from './hints.js';
 import { createPollRepository } from './polls.js';
 import { createWatchRepository } from './watches.js';
 
-/** What was heard of orders, and which process looks next. */
+/** Recorded orders, and the schedule of looks. */
 export function createOrderRepository(
   engine: Engine<Tables>,
 ): OrderStore & Pick<RetentionStore, 'sweepHeardOrders'> {

@@ -6,7 +6,7 @@ import type { Tables } from '../schema.js';
 
 type PollRepository = Pick<OrderStore, 'listPolls' | 'claimPoll' | 'renewPoll' | 'finishPoll'>;
 
-/** What a grant must cover for orders to be read. */
+/** The scope that tokens need for reading orders. */
 export const SCOPE = 'transactions_r';
 
 /** Which process looks at a shop's orders. */

@@ -11,7 +11,7 @@ export const KEY_BYTES = 32;
 const CHECK_PLACE = { table: 'master_key_check', row: [1], column: 'sealed' } as const;
 const CHECK_TEXT = 'this is the key';
 
-/** `file`: of the key, where none is given. */
+/** `file`: the key file, where no key is given. */
 export type KeySource = { master_key: string | undefined; file: string };
 
 /**
@@ -25,15 +25,17 @@ export async function openSecrets(
   randomness: Randomness,
 ): Promise<Secrets> {
   return engine.write(async (trx) => {
-    const check = await findCheck(trx);
     await settleKeyFile(trx, source.file);
     if (source.master_key === undefined) closeFile(source.file);
-    const key = findKey(source) ?? createKeyFile(source.file, check !== undefined, randomness);
+    const found = findKey(source);
+    const key = found ?? randomness.bytes(KEY_BYTES);
     const secrets = createSecrets(key, randomness);
-    if (check) secrets.unseal(check.sealed, CHECK_PLACE);
-    else {
-      const sealed = secrets.seal(CHECK_TEXT, CHECK_PLACE);
-      await trx.insertInto('master_key_check').values({ id: 1, sealed }).execute();
+    const is_first = await insertCheck(trx, secrets.seal(CHECK_TEXT, CHECK_PLACE));
+    if (!is_first) {
+      if (!found) throw buildLostKeyError(source.file);
+      await requireKey(trx, key, source);
+    } else if (!found) {
+      writeSecretFile(source.file, key.toString('base64'));
     }
     return secrets;
   });
@@ -96,11 +98,27 @@ export function readKeyFile(file: string): Buffer {
   return parseMasterKey(readFileSync(file, 'utf8').trim(), file);
 }
 
-function createKeyFile(file: string, isExpected: boolean, randomness: Randomness): Buffer {
-  if (isExpected) throw buildLostKeyError(file);
-  const key = randomness.bytes(KEY_BYTES);
-  writeSecretFile(file, key.toString('base64'));
-  return key;
+/** False when the database is of a key already: of several first starts, also of instances on several computers, one decides. */
+async function insertCheck(trx: Transaction<Tables>, sealed: Buffer): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('master_key_check')
+    .values({ id: 1, sealed })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** Throws StoreError when the database is of another key. */
+async function requireKey(
+  trx: Transaction<Tables>,
+  key: Buffer,
+  { master_key, file }: KeySource,
+): Promise<void> {
+  if (await isKeyOf(trx, key)) return;
+  const name = master_key === undefined ? file : 'MASTER_KEY';
+  throw new StoreError(
+    `${name} is not the key that the database was sealed with. Give this instance the key of the first start, which all instances share.`,
+  );
 }
 
 function buildLostKeyError(file: string): StoreError {

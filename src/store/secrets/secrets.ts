@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { Randomness } from '../../core/ports/index.js';
 import { StoreError } from '../store_error.js';
 
-/** Where a secret stands. It is bound to the place: copied to another row or column it cannot be read. */
+/** The row and column of a secret. It is bound to them: copied elsewhere it cannot be unsealed. */
 export type SecretPlace = { table: string; row: readonly (string | number)[]; column: string };
 
 /** AES-256-GCM with a random nonce. Sealed bytes: format (1), nonce (12), tag (16), ciphertext. */

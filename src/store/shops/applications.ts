@@ -63,7 +63,7 @@ export function createApplicationRepository({ read }: Engine<Tables>, secrets: S
   };
 }
 
-/** Of one account, those it has had longest first. Throws StoreError when they were sealed with another master key. */
+/** The applications of one account, the oldest first. Throws StoreError when they were sealed with another master key. */
 export async function listApplications(
   trx: Transaction<Tables>,
   secrets: Pick<Secrets, 'unseal'>,
@@ -79,7 +79,7 @@ export async function listApplications(
   return rows.map((row) => toApplication(row, secrets));
 }
 
-/** A webhook secret that is kept stays where none is given. */
+/** A kept webhook secret stays where none is given. Call it with the account's row locked. */
 export async function saveApplication(
   trx: Transaction<Tables>,
   secrets: Secrets,
@@ -102,7 +102,7 @@ export async function saveApplication(
     .execute();
 }
 
-/** To be called where tokens went: with its last shop an application goes too. */
+/** To be called where tokens went, with the account's row taken: with its last shop an application goes too. */
 export async function forgetUnusedApplications(trx: Transaction<Tables>, account_id: string): Promise<void> {
   await trx
     .deleteFrom('applications')

@@ -10,13 +10,13 @@ import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 const POLL_MS = 50;
-/** As long as the token endpoint has for its answer. */
+/** The time-out of the token endpoint. */
 const PATIENCE_MS = 60_000;
 const RELEASE_PAUSE_MS = 1000;
 
 export type RefreshLock = {
   withRefreshLock: TokenStore['withRefreshLock'];
-  /** Ends the waiting for a lock. A lock that could not be let go yet is let go with the process. */
+  /** Ends the waiting for a lock. A lock that could not be released yet is released with the process. */
   close(): void;
 };
 

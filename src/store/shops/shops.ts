@@ -3,10 +3,11 @@ import type { ShopLists } from '../../../schemas/shop.js';
 import type { ConnectedShop, ShopStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { forgetUnusedApplications } from './applications.js';
+import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson, type Json } from '../json.js';
 import type { Tables } from '../schema.js';
 
-/** Connected shops and what was last read of them; their tokens are kept apart. */
+/** Connected shops with their last read details and lists; their tokens are kept apart. */
 export function createShopRepository({ read, write }: Engine<Tables>): ShopStore {
   return {
     listShops: (account_id) => read((trx) => listShops(trx, account_id)),
@@ -61,6 +62,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
     },
     async deleteShop({ account_id, shop_id }) {
       const result = await write(async (trx) => {
+        await lockAccount(trx, account_id);
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)
@@ -78,7 +80,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
   };
 }
 
-/** Of one account, by shop_id. */
+/** The shops of one account, by shop_id. */
 export async function listShops(trx: Transaction<Tables>, account_id: string): Promise<ConnectedShop[]> {
   const rows = await trx
     .selectFrom('shops')
@@ -110,7 +112,7 @@ function toListColumns(lists: ShopLists): ListColumns {
   };
 }
 
-/** Only the lists that are there; one that is undefined stays as it was. */
+/** Replaces only the given lists; an undefined one stays as it was. */
 function toPartialColumns(lists: Partial<ShopLists>): Partial<ListColumns> {
   const given = Object.entries(lists).filter(([, list]) => list !== undefined);
   return Object.fromEntries(given.map(([name, list]) => [name, toJson(list)]));

@@ -8,6 +8,7 @@ import type {
   TokenStore,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
 import type { Bit, Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
@@ -23,7 +24,10 @@ export function createTokenRepository(
   return {
     findTokens: (shop) => read((trx) => findTokens(trx, secrets, shop)),
     saveTokens: (shop, tokens, application = null) =>
-      write((trx) => saveTokens(trx, shop, tokens, application)),
+      write(async (trx) => {
+        await lockAccount(trx, shop.account_id);
+        await saveTokens(trx, shop, tokens, application);
+      }),
     renewTokens: (shop, used, fresh) =>
       write(async (trx) => {
         const row = await findRow(trx, shop);
@@ -43,6 +47,7 @@ export function createTokenRepository(
       }),
     replaceTokens: (shop, tokens, application) =>
       write(async (trx) => {
+        await lockAccount(trx, shop.account_id);
         await saveTokens(trx, shop, tokens, application);
         await forgetUnusedApplications(trx, shop.account_id);
         await setReconnectRequired(trx, shop, 0);
@@ -50,6 +55,7 @@ export function createTokenRepository(
     markReconnectRequired: (shop) => write((trx) => setReconnectRequired(trx, shop, 1)),
     async deleteTokens({ account_id, shop_id }) {
       await write(async (trx) => {
+        await lockAccount(trx, account_id);
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)

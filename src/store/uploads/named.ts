@@ -8,9 +8,8 @@ export async function saveNamedUploads(
   trx: Transaction<Tables>,
   { account_id, listing_pk, request }: { account_id: string; listing_pk: number; request: string },
 ): Promise<void> {
-  for (const upload_id of listNamedUploads(request)) {
-    await trx.insertInto('listing_uploads').values({ account_id, upload_id, listing_pk }).execute();
-  }
+  const rows = listNamedUploads(request).map((upload_id) => ({ account_id, upload_id, listing_pk }));
+  if (rows.length > 0) await trx.insertInto('listing_uploads').values(rows).execute();
 }
 
 /** Ids of the uploads that a request names, once each. @param request as its JSON text */

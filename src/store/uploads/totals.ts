@@ -22,7 +22,7 @@ export async function addToTotals(
   if (numUpdatedRows === 0n) throw new QuotaError('upload_bytes');
 }
 
-/** Takes out what was deleted. */
+/** Subtracts deleted uploads. */
 export async function takeFromTotals(
   trx: Transaction<Tables>,
   account_id: string,

@@ -1,5 +1,6 @@
-import { sql, type Transaction } from 'kysely';
+import type { Transaction } from 'kysely';
 import type { UploadStore } from '../../core/ports/index.js';
+import { contains } from '../contains.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { isNamed } from './named.js';
@@ -17,7 +18,7 @@ type UploadRepository = Pick<
   | 'keepFile'
 >;
 
-/** As long as a change can be taken back. */
+/** A change can be undone for this time. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /** `findUpload` answers expired ones too: a listing may still use the file. */
@@ -96,7 +97,7 @@ async function isOfChange(trx: Transaction<Tables>, account_id: string, upload_i
     .selectFrom('jobs')
     .select('job_id')
     .where('account_id', '=', account_id)
-    .where(sql<boolean>`instr(request_change, ${`://${upload_id}/`}) > 0`)
+    .where(contains('request_change', `://${upload_id}/`))
     .executeTakeFirst();
   return change !== undefined;
 }
@@ -124,7 +125,7 @@ async function isUsed(trx: Transaction<Tables>, sha256: string): Promise<boolean
     )
     .select('jobs.job_id')
     .where('listings.status', 'in', ['processing', 'incomplete'])
-    .where(sql<boolean>`jobs.plan LIKE ${`%${sha256}%`}`)
+    .where(contains('jobs.plan', sha256))
     .executeTakeFirst();
   return job !== undefined;
 }

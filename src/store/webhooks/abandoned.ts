@@ -51,7 +51,7 @@ export function createAbandonedRepository(engine: Engine<Tables>): Pick<WebhookS
   };
 }
 
-/** Claims that are over: those of owners that are gone, and those of all whose time is up. */
+/** Claims that are over: of owners that are gone, and expired ones of all owners. */
 type Over = { gone: string[]; now: string };
 
 async function endOfAccount(

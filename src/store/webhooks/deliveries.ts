@@ -5,7 +5,7 @@ import { adjustTotals } from './totals.js';
 
 /*
  * Indexes of what is pending are used only where their conditions stand in the text of the query, so `pending` is no parameter here.
- * What happens to an account's deliveries happens one after another: all that adds or ends some takes the row of the account's
+ * Writes to an account's deliveries are serialised: all that add or end some lock the row of the account's
  * endpoint first (see lockEndpoint).
  */
 
@@ -85,7 +85,7 @@ export function listOfEvent(trx: Transaction<Tables>, account_id: string, event_
     .execute();
 }
 
-/** An event that has arrived needs no further tries: ends those that are not being sent. */
+/** A delivered event needs no further attempts: cancels those that are not being sent. */
 export async function cancelEvent(
   trx: Transaction<Tables>,
   account_id: string,

@@ -6,7 +6,7 @@ import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 export type EndpointRow = Selectable<Tables['webhook_endpoints']>;
 
-/** What is no secret. */
+/** The columns without secrets. */
 export function toState(row: EndpointRow): EndpointState {
   return pickState({ ...row, is_enabled: row.is_enabled === 1 });
 }
@@ -18,7 +18,7 @@ export function pickState(endpoint: EndpointState): EndpointState {
   return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
-/** With its secrets unsealed: throws where the master key is another one or the row was changed. */
+/** An endpoint with its secrets unsealed: throws where the master key is another one or the row was tampered with. */
 export function toEndpoint(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>): EndpointRecord {
   return {
     ...toState(row),
@@ -28,7 +28,7 @@ export function toEndpoint(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>): 
   };
 }
 
-/** With its secrets sealed. */
+/** A row with its secrets sealed. */
 export function toRow(endpoint: EndpointRecord, secrets: Secrets): Insertable<Tables['webhook_endpoints']> {
   return {
     account_id: endpoint.account_id,

@@ -9,7 +9,7 @@ import { toEndpoint, toHealthColumns, toRow, type EndpointRow } from './endpoint
 
 type EndpointRepository = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
 
-/** What is decided on an endpoint that has changed by then is decided again: each time at least one of those that compete is done. */
+/** A decision about an endpoint that has changed by the write is made again: of competing writes, at least one succeeds each time. */
 export const MAX_DECISIONS = 50;
 
 /** The webhook destination of each account: one at most. */
@@ -42,7 +42,7 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
   };
 }
 
-/** As it is now; what is written because of it needs `lockEndpoint`. */
+/** The endpoint as it is now; a write that depends on it needs `lockEndpoint`. */
 export function findEndpoint(trx: Transaction<Tables>, account_id: string): Promise<EndpointRow | undefined> {
   return trx
     .selectFrom('webhook_endpoints')

@@ -15,7 +15,7 @@ import { lockEndpoint, MAX_DECISIONS, saveHealth } from './endpoints.js';
 import { isBehind, releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
-/** Telling how a delivery ended, and what follows. The first outcome stands: a delivery that has ended is left as it is. */
+/** Records how a delivery ended, and what follows. The first outcome counts: a delivery that has ended stays as it is. */
 export function createEndRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endDelivery'> {
   return {
     async endDelivery(delivery, end, decide) {
@@ -53,7 +53,7 @@ async function endAs(
   const state = row && toState(row);
   if (!isDeepStrictEqual(state, known)) return { changed: state };
   if (!(await endClaimed(trx, delivery, end))) return false;
-  // One that arrived on its schedule is the only one that was planned.
+  // A success by hand cancels the planned delivery of the event; one on the schedule was itself the planned one.
   if (end.status === 'success' && delivery.step === null) {
     await cancelEvent(trx, account_id, event_id, now);
   }
@@ -98,7 +98,7 @@ async function follow(
     return;
   }
   if (!next) return;
-  // One that was sent by hand before its turn waits for it again.
+  // A delivery that was sent by hand before it was due waits for its time again.
   const due_at = (await isBehind(trx, delivery)) ? null : shiftTime(now, next.wait_ms);
   await insertNext(trx, endpoint, delivery, { step: next.step, due_at, created_at: now });
 }

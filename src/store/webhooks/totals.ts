@@ -5,7 +5,7 @@ import type { Tables } from '../schema.js';
 
 type DeliveryTotals = Record<DeliveryStatus, number>;
 
-/** Counts what was added, taken away or has changed, by status. All that changes deliveries calls it in the same transaction. */
+/** Updates the totals by status. Each change of deliveries calls it in the same transaction. */
 export async function adjustTotals(
   trx: Transaction<Tables>,
   account_id: string,

@@ -19,7 +19,7 @@ export function createHostCheck(base_url: string, host: string): (headers: Incom
     const name = parseUrl(url)?.hostname;
     return name !== undefined && allowed.has(name);
   };
-  // Of the last request that was let in: most name the same.
+  // The host of the last accepted request: most requests name the same.
   let known_host: string | undefined;
   return ({ host: hostHeader, origin }) => {
     if (origin === undefined && hostHeader !== undefined && hostHeader === known_host) return true;

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.js';
 
 /** The memory that bodies may take together while they arrive: each is small enough, and many at once are not. */
 export type BodyBudget = {
-  /** The part of one sender: half of it at most, so that no one who sends slowly keeps the others out. */
+  /** The part of one sender: half of it at most, so that a slow sender cannot keep the others out. */
   getShare(sender: string): BodyShare;
   getTaken(): number;
 };
@@ -54,7 +54,7 @@ export function createBodyBudget(most_bytes = MOST_BYTES): BodyBudget {
 
 export type BudgetedRequest = IncomingMessage & { [SHARE]?: BodyShare };
 
-/** What its body is counted in, when it is read. */
+/** The budget that a request's body is counted in when it is read. */
 export function setShare(request: BudgetedRequest, share: BodyShare): void {
   request[SHARE] = share;
 }

@@ -16,7 +16,7 @@ type Connection = {
   last: Exchange | undefined;
 };
 
-/** What a connection last asked, and what it had sent by then. */
+/** The last request of a connection, and the bytes that it had sent by then. */
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -25,11 +25,11 @@ type Exchange = {
 };
 
 /**
- * Keeps at most so many connections open, so that descriptors cannot run out. Whoever comes beyond that takes the place of
- * a silent one: first of those that never asked anything, or whose headers never end, then of those that are kept for
- * later; of each the one that has been silent longest. Next is the slowest of those that have yet to send the rest of a
- * body or to read their answer, then whoever has been silent only for a moment. When every connection waits for us, the
- * newcomer is turned away.
+ * Keeps at most so many connections open, so that descriptors cannot run out. A connection beyond that takes the place of
+ * a silent one: first of those that never sent a request, or whose headers never end, then of idle keep-alive connections;
+ * of each kind the one that has been silent longest. Next is the slowest of those that have yet to send the rest of a
+ * body or to read their answer, then those that have been silent only for a moment. When every connection waits for us, the
+ * new one is closed.
  */
 export function capConnections(server: Server, max_connections: number): void {
   const open = new Map<Socket, Connection>();
@@ -73,7 +73,7 @@ function chooseForNewcomer(connections: readonly Connection[]): Connection | und
   return (unheard ?? kept ?? slowest)?.connection;
 }
 
-/** The one that has been silent longest. */
+/** The connection that has been silent longest. */
 function findSilent(
   connections: readonly Connection[],
   isMeant: (connection: Connection) => boolean,
@@ -102,7 +102,7 @@ function findSlowest(
   return slowest;
 }
 
-/** Whether a body or the reading of an answer is what is waited for. */
+/** Whether the connection waits for the client: for the rest of a body, or until it reads an answer. */
 function isTheirTurn({ request, response }: Exchange): boolean {
   return !request.complete || (response.writableEnded && !response.writableFinished);
 }

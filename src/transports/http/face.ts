@@ -15,6 +15,7 @@ import { recordCalls } from '../recorded_calls.js';
 import { addRest, API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { createBodyBudget, setShare } from './body_budget.js';
+import { addProbes } from './probes.js';
 import { refuseForeignRequests } from './foreign_requests.js';
 import { addMarketplaceMessages } from './marketplace_messages.js';
 import { addFormRoutes } from './multipart.js';
@@ -27,7 +28,9 @@ export type HttpFaceOptions = HttpOptions & {
   port: number;
   /** Pages for people, if there are any. */
   site?: Site;
-  /** What /metrics asks for. Undefined: this computer may read them, while BASE_URL is a name of this computer. */
+  /** `worker`: a process for background work, which serves probes and metrics alone. */
+  role?: 'both' | 'web' | 'worker';
+  /** The token of /metrics. Undefined: programs on this computer may read it, while BASE_URL is a name of this computer. */
   metrics_token?: string | undefined;
 };
 
@@ -35,7 +38,7 @@ export type HttpFaceOptions = HttpOptions & {
 export type HttpFace = {
   /** The port it listens on. */
   port: number;
-  /** Stops accepting, lets requests that run end, but not longer than so many milliseconds. */
+  /** Stops accepting, and waits for running requests, at most `grace_ms`. */
   close(grace_ms: number): Promise<void>;
 };
 
@@ -50,6 +53,8 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   });
   refuseForeignRequests(server, given, { ...options, own_checks: [MCP_PATH] });
   addMetrics(server, metrics, { ...options, base_url: given.base_url });
+  addProbes(server, given);
+  if (options.role === 'worker') return listenOn(server, options);
   const guesses = createGuesses(service);
   const identify = createAuthenticate(service, guesses);
   const authenticate: typeof identify = async (request, door) => {

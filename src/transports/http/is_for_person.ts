@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /**
  * Whether the answer is read by a person: browsers ask for HTML by name where they open an address, programs for JSON or for
- * anything. Who asks for both by name gets what has the higher weight, and JSON where they weigh the same.
+ * anything. A client that names both gets the one with the higher weight, and JSON for equal weights.
  */
 export function isForPerson({ accept = '' }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   return getWeight(accept, 'text/html') > getWeight(accept, 'application/json');

@@ -10,7 +10,7 @@ const MAX_BYTES = 64 * 1024;
 
 /**
  * Where the marketplace's own webhooks arrive. Their signature is the credential, and it is over the bytes as they came; a
- * wrong one counts by address as everywhere, and a right one works whoever guesses beside it.
+ * wrong one counts by address as everywhere, and a right one always works, also from an address that failed before.
  */
 export function addMarketplaceMessages(
   server: FastifyInstance,
@@ -27,8 +27,7 @@ export function addMarketplaceMessages(
       await receiveMarketplaceMessage(message);
     } catch (cause) {
       if (cause instanceof ServiceError && cause.code === 'UNAUTHORIZED') {
-        guesses.refuse(address);
-        guesses.record(address);
+        await guesses.count(address);
       }
       throw cause;
     }

@@ -6,7 +6,7 @@ import type { Service } from '../service.js';
 import { refuseEncoding } from './read_body.js';
 import { watchRate } from './watch_rate.js';
 
-/** The file's own limit is told by the core, which counts while it writes; here it is only kept from being cut in silence. */
+/** The core enforces the file's limit while it writes; this one only keeps the parser from cutting the file silently. */
 const LIMITS = {
   files: 1,
   fields: 8,
@@ -30,7 +30,7 @@ export function addFormRoutes(server: FastifyInstance, add: (server: FastifyInst
 export type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
 
 /**
- * Reads a form with at most one file, in the part `file`, streamed to disk. Whoever calls discards the file in the end.
+ * Reads a form with at most one file, in the part `file`, streamed to disk. The caller discards the file in the end.
  * Throws UNSUPPORTED_CONTENT, VALIDATION_FAILED for a broken form, or what the core says of the file.
  */
 export async function readForm(request: FastifyRequest, uploads: Service['uploads']): Promise<Form> {

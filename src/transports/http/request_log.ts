@@ -3,13 +3,13 @@ import type { Caller } from '../../core/operations/call.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
-/** What is known of a request beside what HTTP says. */
+/** Facts of a request that HTTP itself does not have. */
 type Entry = { request_id: string; calls: RecordedCall[] };
 
 /** Where each request has its entry. */
 const ENTRY = Symbol('entry');
 
-/** A caller who knows with which request it came. */
+/** A caller with the id of its request. */
 class RequestCaller implements Caller {
   readonly account_id: Caller['account_id'];
   readonly credential: Caller['credential'];
@@ -46,7 +46,7 @@ export function addRequestLog(
   server: FastifyInstance,
   { log, ids }: Pick<Service, 'log' | 'ids'>,
 ): RequestLog {
-  // An AsyncLocalStorage would do the same for everybody, at a quarter of the processor time of a small call.
+  // An AsyncLocalStorage would do the same, but would cost a quarter of the processor time of a small call.
   server.decorateRequest(ENTRY, null);
   server.addHook('onRequest', (request, reply, done) => {
     const request_id = findGivenId(request) ?? ids.build('req_');

@@ -24,11 +24,11 @@ const MAX_HEADER_BYTES = 16 * 1024;
 const MAX_CONNECTIONS = 1_000;
 
 export type HttpOptions = {
-  /** Whose X-Forwarded-For counts: true for whoever connects, or these addresses and networks. */
+  /** Whose X-Forwarded-For counts: true for every peer, or these addresses and networks. */
   trust_proxy: boolean | string[];
   /** Beyond it, silent connections make room for new ones. */
   max_connections?: number;
-  /** What requests that are being read may take together, in MB. */
+  /** Memory for all request bodies that are being read, in MB. */
   max_bodies_mb?: number;
 };
 
@@ -51,7 +51,7 @@ export function buildHttpServer(
 ): FastifyInstance {
   const server = fastify({
     logger: false,
-    // Of what X-Forwarded-For says, only what the proxy itself wrote: the last. What stands before came with the request.
+    // Only the last entry of X-Forwarded-For is the proxy's own; the ones before came with the request.
     trustProxy: trust_proxy === true ? (_address, hop) => hop === 0 : trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 200 },
@@ -138,7 +138,7 @@ function isHostName(text: string, index: number): boolean {
   return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 }
 
-/** The framework's own refusals, in our words; what is not known stays what it is. */
+/** The framework's own refusals, in our words; an unknown error stays as it is. */
 function toKnownError(error: unknown, request: FastifyRequest, is_page: boolean): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number };

@@ -47,7 +47,7 @@ export function addSite(
       cookies: parseCookies(request.headers.cookie),
       signal: buildSignal(reply),
       readForm: (options) => readPageForm(request, received, options),
-      guesses: { refuse: () => guesses.refuse(request.ip), record: () => guesses.record(request.ip) },
+      countGuess: () => guesses.count(request.ip),
     };
   }
 

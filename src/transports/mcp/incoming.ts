@@ -7,13 +7,16 @@ import { ProtocolError, RPC } from './protocol_error.js';
 /** Room for a file of 5 MB in base64. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-/** Of anything but a file. */
+/** Bytes of a message without a file. */
 const MOST_BYTES = 1024 * 1024;
-/** Of a client that says who it is. */
+/** Bytes of a message with which a client introduces itself. */
 const MOST_INTRODUCTION_BYTES = 64 * 1024;
 
 /** Far more than a UUID has. What a client chooses is sent back, some of it with each notice of progress. */
 export const MAX_TOKEN_CHARS = 1_000;
+
+/** The notification that ends a request. */
+export const CANCELLED = 'notifications/cancelled';
 
 /** Bytes to JSON, which may be a message or a batch of them. Throws a ProtocolError. */
 export function parseIncoming(bytes: Buffer): unknown {

@@ -1,6 +1,6 @@
 import { LISTING_FEE } from '../../../schemas/marketplace_facts.js';
 
-/** How a listing is built, each step told only where its tools are offered. */
+/** The steps of building a listing; a step is left out when its tools are not offered. */
 const STEPS: readonly { needs: readonly string[]; text: string }[] = [
   { needs: ['stores_list'], text: 'stores_list for the shop ids' },
   { needs: ['store_sync'], text: 'store_sync for shipping profiles, return policies and sections' },
@@ -17,11 +17,11 @@ const REPEATING =
   'Repeating a call that timed out is safe: the same body gives the same job, never a second listing.';
 const RUNNING = 'An answer with status processing is still running: ask listing_create_status.';
 
-/** An assistant that is not told guesses, or looks for a tool. */
+/** Said explicitly, since an assistant would otherwise guess, or look for a tool. */
 const IMPOSSIBLE =
   "Etsy's interface has no messages, statistics, coupons, sales or advertising: say so, and send the seller to Shop Manager.";
 
-/** What a server tells the model that uses it, once, at the beginning: only of tools that it offers. */
+/** MCP's `instructions`: sent to the model once, at the beginning. They speak only of tools that the server offers. */
 export function buildInstructions(names: ReadonlySet<string>, is_read_only: boolean): string {
   const has = (name: string) => names.has(name);
   const steps = STEPS.filter(({ needs }) => needs.every(has)).map(({ text }) => text);

@@ -12,7 +12,7 @@ export type Params = Readonly<Record<string, unknown>>;
 /** How to come by what only a service that runs has. */
 export type Later<Value> = Value | (() => Promise<Value>);
 
-/** What a revision tells of the client, and the way back to it. */
+/** The client of a request, as the protocol's revision knows it, and the way to send it messages. */
 export type RequestContext = {
   caller: Call['caller'];
   face: 'mcp_http' | 'mcp_stdio';

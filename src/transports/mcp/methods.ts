@@ -11,7 +11,7 @@ import { createResourceReader } from './resources/read.js';
 import { buildTool } from './tools/tool.js';
 import { createToolbox } from './tools/toolbox.js';
 
-/** All that a client is told, and can ask for by method name. One for every revision of the protocol and every connection. */
+/** All methods of the server, with their fixed answers. One object for every revision of the protocol and every connection. */
 export type Methods = Omit<Offer, 'runs'> & { byName: ReadonlyMap<string, Method> };
 
 export function createMethods(service: Service): Methods {

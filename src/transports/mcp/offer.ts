@@ -6,13 +6,13 @@ import { describeResource, hasParameters, listOfferedResources } from './resourc
 /** The methods that do something. */
 export type RunMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete';
 
-/** What clients are told before anything is called. It needs the tools and nothing of the service that runs them. */
+/** The answers to a client before it calls a tool (initialize, tools/list). They need the tools and nothing of the service that runs them. */
 export type Offer = {
   capabilities: ServerCapabilities;
   instructions: string;
   /** By method. Always these objects, so that the text of each is made once. */
   told: ReadonlyMap<string, Result>;
-  /** Of the methods that do something, those that are offered. */
+  /** The methods that do something and are offered. */
   runs: readonly RunMethod[];
 };
 

@@ -21,9 +21,9 @@ export const RPC = {
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;
-  /** What the protocol wants told beside the message: supported versions, required capabilities. */
+  /** The `data` that the protocol wants beside the message: supported versions, required capabilities. */
   readonly data: unknown;
-  /** Of the request, where the place that catches this cannot know it. */
+  /** Id of the request, where the code that catches this cannot know it. */
   readonly id: RequestId | undefined;
   /** Whole seconds, where there is a time to come again. */
   readonly retry_after_seconds: number | undefined;

@@ -13,7 +13,7 @@ export type Metrics = {
 
 /** Seconds; from a cached read to several shops with ten photos each. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Counting what is kept reads the tables; scrapers that come more often are told the same. */
+/** Counting reads the tables, so figures are reused for this time when scrapers come more often. */
 const FIGURES_AGE_MS = 10_000;
 
 /** Gauges of the library with the suffix of counters, which checkers of metrics refuse. The same numbers stand there by type. */
@@ -23,7 +23,7 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ];
 
-/** Names begin with `listing_service_`, but for those of the process, which have the names that dashboards know. */
+/** Names begin with `listing_service_`, except those of the process, which have the names that dashboards know. */
 export function createMetrics(
   { getFigures, clock, version }: Pick<Service, 'getFigures' | 'clock' | 'version'>,
   bodies: Pick<BodyBudget, 'getTaken'>,

@@ -24,27 +24,27 @@ import { readUrlForm } from './parameters.js';
  */
 const CONSENT_POLICY = buildPolicy({ form_targets: 'anywhere' });
 
-/** To understand a request may take a look at the client's site, of which all callers together may have a few at a time. */
+/** Checking a request may fetch the client's metadata document; this many checks run at a time, over all callers. */
 const MAX_UNDERSTANDING = 4;
 
-/** What of the request can be said in the address that a browser is sent to. */
+/** The query of the request, as text, to repeat it, and parsed. */
 type Asked = { search: string; query: URLSearchParams };
 
 export type AuthorizeOptions = { guesses: Guesses };
 
 /**
- * Where a person is asked. A GET shows who asks and, to somebody without a session, where to sign in; only a POST with the
- * session's token answers. What is wrong with a request is shown and never sent back by itself, since anybody can register
- * a client and would have an open redirect.
+ * The consent page. A GET shows which client asks and, to a person without a session, where to sign in; only a POST with the
+ * session's token answers. A wrong request is shown on a page and never redirected by itself: registering a client needs no
+ * credentials, so that would be an open redirect.
  */
 export function addAuthorizeRoute(
   server: FastifyInstance,
   service: Service,
   { guesses }: AuthorizeOptions,
 ): void {
-  const { grants, sessions, accounts, base_url, clock, is_sandbox } = service;
+  const { grants, sessions, accounts, base_url, window_counts, is_sandbox } = service;
   const cookie = createSessionCookie(base_url);
-  const lookups = createAddressLimit(clock, { max: 60, window_ms: 60_000, what: 'log-ins' });
+  const lookups = createAddressLimit(window_counts, { max: 60, window_ms: 60_000, what: 'log-ins' });
   const inPlace = createAddressPlaces({ max: MAX_UNDERSTANDING, what: 'log-ins' });
 
   server.get(PATHS.authorize, { exposeHeadRoute: false }, (request, reply) => handle(request, reply, show));
@@ -58,8 +58,7 @@ export function addAuthorizeRoute(
     // Forms need the Origin header, which no-referrer would blank.
     reply.header('referrer-policy', 'same-origin');
     try {
-      lookups.refuse(request.ip);
-      lookups.record(request.ip);
+      await lookups.count(request.ip);
       const { search } = new URL(request.url, 'http://unused');
       return await next(request, reply, { search, query: new URLSearchParams(search) });
     } catch (cause) {
@@ -110,8 +109,7 @@ export function addAuthorizeRoute(
   ): Promise<FastifyReply> {
     const key = await accounts.findKey(text);
     if (!key) {
-      guesses.refuse(request.ip);
-      guesses.record(request.ip);
+      await guesses.count(request.ip);
       const problem = 'This key is unknown, mistyped, or revoked.';
       return sendPage(reply.code(401), buildSignInPage({ is_sandbox, authorization, search, problem }));
     }
@@ -147,7 +145,7 @@ export function addAuthorizeRoute(
   }
 }
 
-/** With a key that may only read, nobody is let in to do more. */
+/** A session of a read-only key can consent to reading alone. */
 function narrow(authorization: Authorization, { is_read_only }: Session): Authorization {
   return is_read_only ? { ...authorization, scope: 'read' } : authorization;
 }

@@ -11,7 +11,7 @@ export type ConsentProps = {
   /** Name of the account that it would act for. */
   account: string;
   csrf_token: string;
-  /** Of the request, which the forms repeat. */
+  /** Parameters of the request, which the forms repeat. */
   search: string;
   problem: string | undefined;
   operations: readonly Operation[];

@@ -12,7 +12,7 @@ export type Parameters = {
   resource: readonly string[];
 };
 
-/** Throws OAuthError invalid_request for a parameter that is given twice: whoever looks at the other one is deceived. */
+/** Throws OAuthError invalid_request for a parameter that is given twice: a program that reads the other value would be deceived. */
 export function toParameters(query: URLSearchParams): Parameters {
   const names = [...query.keys()].filter((name) => name !== 'resource');
   if (new Set(names).size < names.length) {

@@ -13,20 +13,24 @@ import type { IncomingMessage } from 'node:http';
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Dynamic client registration (RFC 7591), for clients without a metadata document. Whatever else a client asks for, it is
- * registered as a public one and told so.
+ * Dynamic client registration (RFC 7591), for clients without a metadata document. A client that asks to be confidential is
+ * registered as a public one all the same, and the answer says so.
  */
 export function addRegisterRoute(
   server: FastifyInstance,
-  { grants, clock, log }: Pick<Service, 'grants' | 'clock' | 'log'>,
+  { grants, window_counts, log }: Pick<Service, 'grants' | 'window_counts' | 'log'>,
 ): void {
-  const limit = createAddressLimit(clock, { max: 30, window_ms: 60 * 60 * 1000, what: 'registrations' });
+  const limit = createAddressLimit(window_counts, {
+    max: 30,
+    window_ms: 60 * 60 * 1000,
+    what: 'registrations',
+  });
 
   server.post(PATHS.register, async (request, reply) => {
     try {
-      limit.refuse(request.ip);
-      const client = await grants.register(await readMetadata(request.raw));
-      limit.record(request.ip);
+      const metadata = await readMetadata(request.raw);
+      await limit.count(request.ip);
+      const client = await grants.register(metadata);
       return reply.code(201).send({
         client_id: client.client_id,
         client_id_issued_at: Math.floor(Date.parse(client.created_at) / 1000),

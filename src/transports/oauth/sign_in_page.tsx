@@ -6,7 +6,7 @@ import { PATHS } from './metadata.js';
 type Props = {
   is_sandbox: boolean;
   authorization: Authorization;
-  /** Of the request, which the form repeats. */
+  /** Parameters of the request, which the form repeats. */
   search: string;
   problem?: string;
 };

@@ -26,18 +26,17 @@ export function addTokenRoutes(
       const result = await work(toParameters(await readUrlForm(request.raw)));
       return reply.header('pragma', 'no-cache').send(result);
     } catch (cause) {
-      return sendFailure(reply, countGuess(cause, request.ip), log);
+      return sendFailure(reply, await countGuess(cause, request.ip), log);
     }
   }
 
-  /** Wrong secrets count by address as everywhere; a right one works whoever guesses beside it. */
-  function countGuess(cause: unknown, address: string): unknown {
+  /** Wrong secrets count by address as everywhere; a right one always works, also from an address that failed before. */
+  async function countGuess(cause: unknown, address: string): Promise<unknown> {
     if (!(cause instanceof OAuthError) || !['invalid_grant', 'invalid_client'].includes(cause.code)) {
       return cause;
     }
     try {
-      guesses.refuse(address);
-      guesses.record(address);
+      await guesses.count(address);
       return cause;
     } catch (refusal) {
       return refusal;

@@ -7,7 +7,7 @@ export function nameEvent({ type }: EventDescription): string {
   return `${words.join('')}Event`;
 }
 
-/** What the account's own server has to expect, and how it may answer. */
+/** The webhook as OpenAPI has it: the request to the account's own server, and its answers. */
 export function buildWebhook(event: EventDescription): JsonSchema {
   const schema = { $ref: `#/components/schemas/${nameEvent(event)}` };
   const examples = { example_1: { summary: event.when, value: event.example } };

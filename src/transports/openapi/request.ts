@@ -13,7 +13,7 @@ export function listPathNames({ path }: Pick<Route, 'path'>): string[] {
 /** Keys of the input that tell an assistant's tool where a file is; over REST the file itself is a part of the form. */
 const FILE_KEYS = ['path', 'file', 'filename'];
 
-/** Of an input, the keys that a body carries over REST: neither those of the path nor those that only an assistant sends. */
+/** The keys of an input that a REST body has: neither those of the path nor those that only an assistant sends. */
 export function listBodyNames(route: Route, names: readonly string[]): string[] {
   const left_out = new Set([...listPathNames(route), ...(route.body === 'multipart' ? FILE_KEYS : [])]);
   return names.filter((name) => !left_out.has(name));

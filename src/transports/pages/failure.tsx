@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../schemas/error.js';
 import { Foreign, Layout, renderPage } from '../../pages/index.js';
 
-/** A failure for a person, outside the dashboard: what is wrong, and where to go instead. */
+/** An error page outside of the dashboard: the problem, and where to go instead. */
 export function buildFailurePage({ error }: ErrorBody, is_sandbox: boolean): string {
   const title = TITLES[error.status] ?? 'This did not work';
   return renderPage(

@@ -1,6 +1,6 @@
 import { MCP_PATH } from '../mcp/http/routes.js';
 
-/** How an assistant's program is told of this service. `place`: where the text goes. */
+/** How an assistant's program is configured for this service. `place`: where the text goes. */
 export type McpClient = { name: string; place: string; text: string };
 
 const NAME = 'listing-service';

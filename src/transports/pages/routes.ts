@@ -11,7 +11,7 @@ import { buildHomePage } from './home.js';
 
 const PAGE_CACHE = 'public, max-age=300';
 
-/** Pages and probes: what is not an operation, needs no key and counts for no limit. */
+/** Pages: no operations, without a key and without limits. */
 export function addPages(server: FastifyInstance, service: Service): void {
   const { operations, base_url } = service;
   addAssets(server, [STYLE, ICON, ...SCRIPTS]);
@@ -24,10 +24,4 @@ export function addPages(server: FastifyInstance, service: Service): void {
       .type('application/json; charset=utf-8')
       .send(JSON.stringify(buildOpenApi(operations, EVENTS, base_url))),
   );
-  server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
-  server.get('/readyz', async (_request, reply) => {
-    const reasons = await service.listTroubles();
-    if (reasons.length > 0) return reply.code(503).send({ status: 'not ready', reasons });
-    return reply.send({ status: 'ready' });
-  });
 }

@@ -35,7 +35,7 @@ export async function readInput(
   if (body === 'json') return { ...(await readJsonObject(request)), ...path };
   const { fields, file } = await readForm(request, uploads);
   if (file) call.file = file;
-  // What names the file in an assistant's arguments is none here: without the part, the file is missing.
+  // Arguments that name a file over MCP name none over REST: without the part, the file is missing.
   const { path: local, file: text, ...rest } = fields;
   if (file && (local !== undefined || text !== undefined)) {
     const message =

@@ -30,7 +30,7 @@ export type Told = { order: Unsigned<OrderHint> } | { listing: Unsigned<ListingH
 
 /**
  * Which order or listing a message of the marketplace is about. Of its address only the numbers are taken: no call fetches what a
- * message says. Undefined for what is about neither, or says two things about the shop or the listing.
+ * message says. Undefined for a message about neither, or with contradictory ids of the shop or the listing.
  */
 export function parseMessage(value: unknown): Told | undefined {
   const message = wireMessage.safeParse(flatten(value));

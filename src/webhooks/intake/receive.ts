@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/errors.js';
-import { BURST_MS } from '../../core/listings/truth/looks.js';
+import { BURST_MS } from '../../core/listings/observed/looks.js';
 import type { Hints } from '../../core/orders/hints.js';
 import type { SignedMessage } from '../../core/orders/message.js';
 import type { Clock, ListingHintStore, Log } from '../../core/ports/index.js';
@@ -14,7 +14,7 @@ type ReceiveMessage = (message: SignedMessage) => Promise<void>;
 
 export function createReceiveMessage(options: {
   /**
-   * Of the installation's application, and of those that this shop is connected with: an application speaks for its own shops. Each
+   * Accepts messages of the installation's application, and of those that the shop is connected with: an application speaks for its own shops. Each
    * of them is good; while a secret is replaced, there are two.
    */
   getSecrets: (shop_id: number | undefined) => Promise<readonly string[]>;

@@ -4,7 +4,7 @@ import type { SignedMessage } from '../../core/orders/message.js';
 /** Standard Webhooks: a message is signed for its moment, so that a recorded one is worth nothing later. */
 const TOLERANCE_S = 300;
 
-/** What is wrong with it, in a few words; undefined when one of the secrets signed it within the last five minutes. */
+/** The problem of a message, in a few words; undefined when one of the secrets signed it within the last five minutes. */
 export function findForgery(
   { id, timestamp, signature, body }: SignedMessage,
   secrets: readonly string[],
@@ -18,7 +18,7 @@ export function findForgery(
   const expected = secrets.map((secret) =>
     createHmac('sha256', toKey(secret)).update(`${id}.${timestamp}.`).update(body).digest(),
   );
-  // Every pair is compared, so that the time taken tells nothing of which came close.
+  // Every pair is compared, so that the time taken does not tell which one matched.
   const matches = expected.flatMap((right) => signatures.map((given) => isEqual(given, right)));
   return matches.includes(true) ? undefined : 'no signature matches';
 }

@@ -33,7 +33,7 @@ it('never lets more go live in a day than allowed, however many ask at once', as
   expect((await look()).fees).toHaveLength(2);
 });
 
-it('is 20 a day where nobody says, none at all for 0, and as many as one likes for unlimited', async () => {
+it('is 20 a day by default, none at all for 0, and no limit for unlimited', async () => {
   const drafts = (count: number) =>
     Promise.all(
       Array.from({ length: count }, async (_, index) => {
@@ -75,7 +75,7 @@ it('tells the limit with everything else that is wrong, in a dry run too', async
   expect(message.split('\n').map((line) => line.split(':')[0])).toEqual(['state', 'listing.title']);
 });
 
-it('asks before it spends, and creates nothing when nobody agrees', async () => {
+it('asks before it spends, and creates nothing without a consent', async () => {
   for (const [answer, words] of [
     ['declined', 'The fee was declined.'],
     ['unanswered', 'Nobody agreed to the fee in time.'],

@@ -21,7 +21,7 @@ describe('buildValidationError', () => {
     ]);
     expect(message).toBe('a shops[0].price: fine : is "x y "\nb: has 👩‍🍳 in it');
   });
-  it('stays readable whatever was sent', () => {
+  it('stays readable for any input', () => {
     const issues = Array.from({ length: 300_000 }, (_, index) => ({
       path: `shops[${index}]`,
       message: 'is wrong',

@@ -56,7 +56,7 @@ describe('an operation', () => {
     });
   });
 
-  it('shows nothing of a failure that nobody expected', async () => {
+  it('shows nothing of an unexpected failure', async () => {
     for (const run of [() => fail(new Error('the secret')), async () => ({ item_id: 'the secret' })]) {
       const outcome = await runWith(run);
       expect(outcome).toMatchObject({ ok: false, error: { error: { code: 'INTERNAL', status: 500 } } });

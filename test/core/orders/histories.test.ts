@@ -48,7 +48,7 @@ const steps = fc.array(
 
 type Order = { receipt_id: number; history: OrderChange[] };
 
-describe('whatever happens to orders, and however it is heard of', () => {
+describe('any history of orders, by looks and by messages', () => {
   it('each change is one event, in order, though processes stop anywhere', { timeout: 240_000 }, async () => {
     const rig = await openOrderRig();
     await rig.connect(rig.account_id, CLAY);
@@ -63,7 +63,7 @@ describe('whatever happens to orders, and however it is heard of', () => {
         const orders: Order[] = [];
         for (let n = 0; n < FIRST_ORDERS; n += 1) await take(rig, { kind: 'place', crash: 0 }, orders);
         for (const step of run) crashes += await take(rig, step, orders);
-        // Nobody stops any more: what is left is heard at the next looks.
+        // No process is stopped any more: the next looks find the rest.
         for (let looks = 0; looks < 2; looks += 1) await last.poll();
         const events = await rig.listEvents();
         for (const { receipt_id, history } of orders) {

@@ -24,7 +24,7 @@ describe('looking at a shop', () => {
     expect(await rig.listEvents()).toEqual([]);
   });
 
-  it('tells each change of an order once, in order, whatever else changes', async () => {
+  it('tells each change of an order once, in order, beside other changes', async () => {
     const rig = await begin();
     const receipt_id = await rig.order({ is_paid: false });
     await rig.poll();
@@ -277,7 +277,7 @@ describe("the marketplace's messages", () => {
     ]);
   });
 
-  it('are believed of orders that nobody here has heard of, as far as the order bears it out', async () => {
+  it('are believed of orders that were not known before, as far as the order bears it out', async () => {
     const rig = await openOrderRig();
     const receipt_id = await rig.order({ is_shipped: true });
     rig.advance(100 * DAY_MS);

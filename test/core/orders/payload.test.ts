@@ -75,7 +75,7 @@ it('every event of an order through its life is as the schema has it, and has no
   const canceled = events.find(({ type }) => type === 'order.canceled')?.body.data.order;
   expect(canceled).toMatchObject({ receipt_id: lost, is_paid: true, is_canceled: true, fulfillment: null });
   expect(canceled?.refunds[0]?.amount).toEqual(canceled?.totals.grand_total);
-  // Whoever cancels or delivers needs nothing of the buyer.
+  // Events of canceled and delivered orders carry no data of the buyer.
   expect(JSON.stringify(events.filter(({ body }) => !body.data.order.fulfillment))).not.toContain(
     'Springfield',
   );

@@ -148,6 +148,7 @@ export async function openOrderRig(): Promise<OrderRig> {
         ...(reachPoint && { reachPoint }),
       },
       {
+        role: 'both',
         base_url: 'http://127.0.0.1:3000',
         upload_roots: [],
         confirm_spending: true,
@@ -233,7 +234,7 @@ export async function openOrderRig(): Promise<OrderRig> {
   };
 }
 
-/** Somebody who wants all events; nothing is sent, since no worker runs. */
+/** A destination for all events; nothing is sent, since no worker runs. */
 export async function subscribe({ store }: OrderRig, account_id: string, core: Core): Promise<void> {
   await core.endpoints.set(account_id, { url: 'https://receiver.example/hook' });
   if (!(await store.webhooks.findEndpoint(account_id))) throw new Error('no endpoint was set');

@@ -104,7 +104,7 @@ describe('what is no picture that a listing takes', () => {
   it.each([
     ['TIFF', Buffer.from('49492a0008000000', 'hex'), 'tiff'],
     ['BMP', latin1('BM\0\0\0\0\0\0\0\0'), 'bmp'],
-  ])('is refused whatever its name: %s', async (_name, bytes, type) => {
+  ])('is refused under any name: %s', async (_name, bytes, type) => {
     const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
     expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
       `VALIDATION_FAILED file: is image/${type}; send a JPG, PNG or GIF`,
@@ -164,7 +164,7 @@ describe('a path', () => {
     await writeFile(path, await readFile(fixturePath('photo-01.jpg')));
     expect((await send({ path }))['filename']).toBe('写真.jpg');
   });
-  it('that leads out, by whatever way, is refused in the words for a file that is not there', async () => {
+  it('that leads out of the folder, by any way, is refused in the words for a missing file', async () => {
     const link = join(folder, 'link.jpg');
     await symlink(fixturePath('photo-01.jpg'), link);
     for (const path of [

@@ -1,5 +1,5 @@
 /*
- * Mends a request by what the refusal says, line by line, and by nothing else: whatever this cannot mend, the error did not explain.
+ * Mends a request by what the refusal says, line by line, and by nothing else: a request that this cannot mend was refused without explaining why.
  * `knowledge` is what the seller has said: `fields` by path, `names` of shops, sections and so on, `files` by path of their url.
  */
 

@@ -45,7 +45,7 @@ export async function openWorld() {
       const { listing_ids } = await control('POST', '/listings', { shop_id, ...fields });
       return listing_ids[0];
     },
-    /** What someone changes behind the back of the service. */
+    /** Edits by hand on the marketplace, which the service does not see. */
     editByHand: (listing_id, fields) => control('POST', `/listings/${listing_id}/edit`, fields),
     /** Time passes for the marketplace's listings. */
     advance: (advance_ms) => control('POST', '/clock', { advance_ms }),

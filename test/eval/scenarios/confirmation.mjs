@@ -14,7 +14,7 @@ async function askFor(assistant, tool, input) {
   return answer;
 }
 
-/** The call is refused for its token, whatever else is wrong with it. */
+/** The call is refused for its token, and for nothing else that is wrong with it. */
 async function expectRefused(assistant, tool, input) {
   const { answer, error } = await assistant.send(tool, input);
   if (!error?.message.includes('confirm: ')) throw new Error(answer?.status ?? error.message);

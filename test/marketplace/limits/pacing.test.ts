@@ -106,10 +106,9 @@ describe('a second', () => {
     pacing.learn(limits(5));
     const order: string[] = [];
     const enter = (lane: Lane, name: string) => pacing.enter(lane).then(() => order.push(name));
-    await Promise.all([
-      ...['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'].map((name) => enter('work', name)),
-      ...['p1', 'p2', 'p3'].map((name) => enter('interactive', name)),
-    ]);
+    const working = ['w1', 'w2', 'w3', 'w4', 'w5', 'w6', 'w7'].map((name) => enter('work', name));
+    while (order.length < 5) await Promise.resolve();
+    await Promise.all([...working, ...['p1', 'p2', 'p3'].map((name) => enter('interactive', name))]);
     expect(order.slice(0, 5)).toEqual(['w1', 'w2', 'w3', 'w4', 'w5']);
     expect(order.slice(5)).toEqual(['p1', 'p2', 'p3', 'w6', 'w7']);
   });
@@ -137,7 +136,7 @@ describe('others with the same key', () => {
 });
 
 describe('after a 429', () => {
-  it('nobody goes before the time is over, and then half as many as before', async () => {
+  it('no call goes before the time is over, and then half as many as before', async () => {
     const { pacing, since } = open();
     pacing.learn(limits(8));
     pacing.hold(3_000);
@@ -164,7 +163,7 @@ describe('after a 429', () => {
     expect(clock.now().getTime() - NOW.getTime()).toBe(10_125);
   });
 
-  it('tells those who wait and those who come when it takes longer than a minute', async () => {
+  it('tells waiting and new calls when it takes longer than a minute', async () => {
     const { clock, pacing } = open();
     pacing.learn(limits(1));
     await pacing.enter('work');
@@ -196,8 +195,10 @@ describe('background', () => {
     pacing.learn(limits(5));
     const order: string[] = [];
     const enter = (lane: Lane, name: string) => pacing.enter(lane).then(() => order.push(name));
+    const waiting = ['b1', 'b2', 'b3', 'b4', 'b5', 'b6'].map((name) => enter('background', name));
+    while (order.length < 5) await Promise.resolve();
     await Promise.all([
-      ...['b1', 'b2', 'b3', 'b4', 'b5', 'b6'].map((name) => enter('background', name)),
+      ...waiting,
       ...['w1', 'w2'].map((name) => enter('work', name)),
       enter('interactive', 'p1'),
     ]);
@@ -216,7 +217,7 @@ describe('background', () => {
   });
 });
 
-describe('whoever leaves', () => {
+describe('a call that is cancelled', () => {
   it('gets the reason, and gives the place to the next', async () => {
     const { pacing, since } = open();
     pacing.learn(limits(1));
@@ -237,7 +238,7 @@ describe('whoever leaves', () => {
 });
 
 describe('a clock', () => {
-  it('that was set back stops nobody', async () => {
+  it('that was set back stops no call', async () => {
     const { clock, pacing } = open();
     pacing.learn(limits(4));
     await enterMany(pacing, () => 0, 'interactive', 4);
@@ -266,7 +267,7 @@ describe('a clock', () => {
     expect(clock.slept_ms).toEqual([]);
   });
 
-  it('whose sleeps leave its time as it was stops nobody', async () => {
+  it('whose sleeps leave its time as it was stops no call', async () => {
     const clock = { now: () => NOW, monotonic: () => 0, sleep: () => Promise.resolve() };
     const pacing = createPacing({ clock, random: () => 0 });
     expect(await enterMany(pacing, () => 1, 'work', 30)).toHaveLength(30);
@@ -274,7 +275,7 @@ describe('a clock', () => {
 });
 
 describe('closing', () => {
-  it('turns away those who wait and those who come', async () => {
+  it('turns away waiting and new calls', async () => {
     const { pacing } = open();
     pacing.learn(limits(1));
     await pacing.enter('work');

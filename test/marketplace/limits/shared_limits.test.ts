@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createLimitMemory } from '../../../src/marketplace/limits/limit_memory.js';
+import { createPacing, type Pacing } from '../../../src/marketplace/limits/pacing.js';
 import { makeDirectory, openWorld } from '../../store/world.js';
-import { buildRig, NOW, SHOP, type Rig } from '../rig.js';
+import { buildRig, createStillClock, NOW, SHOP, type Rig } from '../rig.js';
 import { buildWireListing, DRAFT } from '../samples.js';
 import { startScriptedServer, type ScriptedAnswer, type ScriptedServer } from '../scripted_server.js';
 
@@ -37,22 +39,29 @@ afterEach(async () => {
 });
 
 async function open(keystring = 'key'): Promise<Rig> {
-  const { store } = await openWorld({ data_dir });
-  const rig = buildRig(server.url, { app_limits: store.app_limits, keystring, call_timeout_ms: 2_000 });
+  const clock = createStillClock();
+  const { store } = await openWorld({ data_dir, clock });
+  const { app_limits } = store;
+  const rig = { ...buildRig(server.url, { app_limits, keystring, call_timeout_ms: 2_000, clock }), clock };
   rigs.push(rig);
   return rig;
 }
 
-/** Until others can read what was learnt: it is written a moment after the answer, and nobody waits for that. */
+/** Until others can read what was learnt: it is written a moment after the answer, without making the call wait. */
 async function untilTold(): Promise<void> {
   const { store } = await openWorld({ data_dir });
-  await expect.poll(() => store.app_limits.findAppLimits('key')).toBeDefined();
+  await expect
+    .poll(async () => {
+      const limits = await store.app_limits.findAppLimits('key');
+      return Math.max(limits?.read_at_ms ?? 0, limits?.held_at_ms ?? 0);
+    })
+    .toBeGreaterThan(0);
 }
 
 const getElapsed = ({ clock }: Rig) => clock.now().getTime() - NOW.getTime();
 
 describe('a long pause that one was asked for', () => {
-  it('is kept by those that run, by those that start, and by nobody with another key', async () => {
+  it('is kept by running and starting processes, but not with another key', async () => {
     const one = await open();
     const other = await open();
     answer = LONG_PAUSE;
@@ -137,6 +146,34 @@ describe('the limit of a second', () => {
     expect(getElapsed(rig)).toBeGreaterThanOrEqual(4_000);
   });
 
+  it('is one for two that call all at once', async () => {
+    const clock = createStillClock();
+    const sent_ms: number[] = [];
+    const openPacing = async (name: string) => {
+      const { store, log } = await openWorld({ data_dir, clock });
+      let count = 0;
+      const buildId = () => `${name} ${(count += 1)}`;
+      const shared = { store: store.app_limits, keystring: 'key', log, buildId };
+      return createPacing({
+        clock,
+        random: () => 0,
+        createMemory: (time) => createLimitMemory({ ...shared, time }),
+      });
+    };
+    const both = [await openPacing('one'), await openPacing('other')];
+    const enter = async (pacing: Pacing) => {
+      const leave = await pacing.enter('work');
+      sent_ms.push(clock.monotonic());
+      leave();
+    };
+    await Promise.all(Array.from({ length: 15 }, () => both.map(enter)).flat());
+    const in_second = sent_ms.map(
+      (start) => sent_ms.filter((at) => at >= start && at < start + 1_000).length,
+    );
+    // Nothing was told of it, so it is taken for five.
+    expect([sent_ms.length, Math.max(...in_second)]).toEqual([30, 5]);
+  });
+
   it.each(['x-remaining-this-second', 'x-remaining-this-secon'])(
     'leaves others their part: %s',
     async (name) => {
@@ -153,8 +190,16 @@ describe('the limit of a second', () => {
 const broken = () => Promise.reject(new Error('disk full'));
 
 describe('a store that fails', () => {
-  it('stops nobody', async () => {
-    const rig = buildRig(server.url, { app_limits: { findAppLimits: broken, saveAppLimits: broken } });
+  it('stops no call', async () => {
+    const rig = buildRig(server.url, {
+      app_limits: {
+        findAppLimits: broken,
+        saveAppLimits: broken,
+        takeAppPlace: broken,
+        freeAppPlace: broken,
+        countAppPlaces: broken,
+      },
+    });
     rigs.push(rig);
     answer = list({ 'x-limit-per-day': '10000', 'x-remaining-today': '60' });
     await rig.client.listShopSections(SHOP);

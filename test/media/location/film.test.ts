@@ -91,7 +91,7 @@ describe('planFilm', () => {
       box('udta', itunes(gone(text('\xa9xyz', PLACE)), text('\xa9too', 'Lavf'))),
     ],
     ['XMP', uuid, gone(uuid)],
-    ['a box that nobody knows', box('GPS ', latin1(PLACE)), gone(box('GPS ', latin1(PLACE)))],
+    ['an unknown box', box('GPS ', latin1(PLACE)), gone(box('GPS ', latin1(PLACE)))],
     ['what an editor left in free space', box('free', latin1(PLACE)), gone(box('free', latin1(PLACE)))],
     [
       'a place behind the last box',
@@ -183,7 +183,7 @@ describe('planFilm of a track of data', () => {
   it.each([
     ['positions', { media: 'meta' }],
     ['subtitles', { media: 'sbtl' }],
-    ['whatever, with offsets of 64 bits', { media: 'xyz ', is_long: true }],
+    ['an unknown kind, with offsets of 64 bits', { media: 'xyz ', is_long: true }],
   ])('takes out a track of %s with its samples', async (_what, options) => {
     const track = dataTrack(
       {

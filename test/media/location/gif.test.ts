@@ -44,7 +44,7 @@ describe('planGif', () => {
     ['a comment', comment('Berlin, 52.5 13.4')],
     ['an extension of some program', application('MGK8BIM0000', 'place')],
     ['an extension without a name', Buffer.concat([hex('21ff'), blocks('short')])],
-    ['an extension that nobody knows', Buffer.concat([hex('21aa'), blocks('place')])],
+    ['an unknown extension', Buffer.concat([hex('21aa'), blocks('place')])],
   ])('drops %s, before and behind the picture', async (_what, metadata) => {
     expect(await clean(gif(metadata))).toEqual(gif());
     expect(await clean(Buffer.concat([HEAD, PICTURE, metadata, END]))).toEqual(

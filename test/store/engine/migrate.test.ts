@@ -116,7 +116,7 @@ it('uploads that listings of before name are known', () => {
 
 const FROZEN = join(import.meta.dirname, '..', 'frozen');
 
-/** Of each table its columns with what holds for them, whatever order they were added in, and what it refers to. */
+/** By table: its columns with their constraints, sorted since the order of adding differs, and its references. */
 function listTables(sqlite: BetterSqlite3.Database): Record<string, string[]> {
   type Column = { name: string; type: string; notnull: number; dflt_value: string | null; pk: number };
   type Reference = { table: string; from: string; to: string; on_delete: string };

@@ -6,7 +6,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createPresence, forgetOwners, listOwners } from '../../../src/store/engine/sqlite/presence.js';
 import { makeDirectory } from '../world.js';
 
-it('knows who is there, and that nobody is where there is no folder of locks', () => {
+it('knows which processes are there, and none without a folder of locks', () => {
   const folder = join(makeDirectory(), 'processes');
   const [here, there] = [createPresence(folder), createPresence(folder)];
   onTestFinished(() => {

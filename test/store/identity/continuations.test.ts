@@ -41,7 +41,7 @@ describe('a sealed continuation', () => {
 });
 
 describe('taking', () => {
-  it('succeeds once, whoever asks, and once for each account', async () => {
+  it('succeeds once over all processes, and once for each account', async () => {
     const data_dir = join(makeDirectory(), 'data');
     const { store } = await openWorld({ data_dir });
     const { mine, other } = await createTwoAccounts(store);

@@ -35,7 +35,7 @@ it('of claims at once one is given', async () => {
   expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
 });
 
-it('a claim of a process that is there stays, whichever asks, and of one that is gone is free at once', async () => {
+it('a claim of a running process stays for all others, and one of a process that is gone is free at once', async () => {
   const { store, data_dir, mine } = await createWorldWithJob();
   await claim(store, mine);
   const neighbour = await openWorld({ data_dir });

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { openWorld, START, type World } from '../world.js';
+import { ask } from '../raw.js';
+import { ON_SQLITE, openWorld, START, type World } from '../world.js';
 
 const LIMITS = { per_second: 2, per_day: 5000 };
 const NOW = Date.parse(START);
@@ -199,13 +200,12 @@ it('keeps few calls that are no longer of the last second', async () => {
   const world = await openWorld();
   const limits = { per_second: 1, per_day: 5000 };
   for (let call = 0; call < 100; call += 1) await take(world, call * 1000, limits);
-  const other = new BetterSqlite3(join(world.data_dir, 'rates.db'), { readonly: true });
 
-  expect(other.prepare('SELECT count(*) FROM recent_calls').pluck().get()).toBeLessThan(20);
-  other.close();
+  const kept = await ask(world.data_dir, 'SELECT called_at_ms FROM recent_calls', [], 'rates.db');
+  expect(kept.length).toBeLessThan(20);
 });
 
-it('a store starts while another process holds the lock on the counters', async () => {
+it.runIf(ON_SQLITE)('a store starts while another process holds the lock on the counters', async () => {
   const { data_dir } = await openWorld();
   const other = new BetterSqlite3(join(data_dir, 'rates.db'));
   other.exec('BEGIN IMMEDIATE');
@@ -215,7 +215,7 @@ it('a store starts while another process holds the lock on the counters', async 
   expect(await take(world, 0)).toMatchObject({ is_allowed: true });
 });
 
-it('begins anew when the file is damaged', async () => {
+it.runIf(ON_SQLITE)('begins anew when the file is damaged', async () => {
   const first = await openWorld();
   await take(first, 0);
   await first.store.close();

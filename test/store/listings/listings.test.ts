@@ -66,7 +66,7 @@ describe('creating', () => {
     await store.listings.createListing(buildListing(mine), REPLAY_MS);
     const sameJobId = buildListing(mine, { digest: 'digest-2' });
 
-    await expect(store.listings.createListing(sameJobId, REPLAY_MS)).rejects.toThrow(/UNIQUE/);
+    await expect(store.listings.createListing(sameJobId, REPLAY_MS)).rejects.toThrow(/unique/i);
     expect(await store.listings.listListings(mine, { limit: 10, offset: 0 })).toMatchObject({ total: 1 });
     expect(await store.listings.findBinding(mine, sameJobId.binding, REPLAY_MS)).toEqual({
       match: 'none',

@@ -23,7 +23,7 @@ async function open() {
   }
   await store.listings.createListing(buildListing(mine), HOUR_MS);
   const job = await store.listings.claimJob(mine, 'job_1', MINUTE_MS);
-  if (!job) throw new Error('nobody else has it');
+  if (!job) throw new Error('no other claim exists');
   const shop = { account_id: mine, shop_id: SHOP_ID };
   const publish = (sighting?: SeenListing, age_ms = 0) =>
     store.listings.savePublication(job, {

@@ -42,7 +42,7 @@ it('publications that are saved in the same moment are refused each for its own 
   ]);
 });
 
-it('a publication is saved as it is when that is asked for, whatever becomes of it meanwhile', async () => {
+it('a publication is saved as it is at the call, without later changes of the object', async () => {
   const { store, mine } = await createWorldWithJobs();
   const claimed = await claim(store, mine);
   const progress = buildEmptyProgress();
@@ -129,7 +129,7 @@ it('each activation of the same listing counts, and one that was not done does n
     const job = { kind: 'update', account_id: mine, listing_pk: 1, job_id, plan } as const;
     await store.listings.createJob({ ...job, spending: { wanted: 1 } });
     const taken = await store.listings.claimJob(mine, job_id, MINUTE_MS);
-    if (!taken) throw new Error('nobody else has it');
+    if (!taken) throw new Error('no other claim exists');
     return taken;
   };
   const part = { before: null, target: null, after: null, diff: [], taken_over: [], warnings: [] };

@@ -8,7 +8,7 @@ const KEY = Buffer.alloc(32, 7);
 const PLACE = { table: 't', row: ['a', 1], column: 'c' };
 
 describe('secrets', () => {
-  it('unseals what it sealed, whatever it was', () => {
+  it('unseals every text that it sealed', () => {
     const secrets = createSecrets(KEY, systemRandomness);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (secret) => {

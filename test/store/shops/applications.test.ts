@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { backupDatabase, inspectFolder } from '../../../src/store/index.js';
 import { buildShop } from '../shop_samples.js';
-import { createTwoAccounts, makeDirectory, openWorld } from '../world.js';
+import { ask } from '../raw.js';
+import { createTwoAccounts, makeDirectory, ON_SQLITE, openWorld } from '../world.js';
 
 const TOKENS = {
   access_token: '900.access',
@@ -31,11 +31,12 @@ describe('an application that an account has brought', () => {
     expect(await store.tokens.renewTokens(shop, TOKENS, fresh)).toBe(true);
     expect(await store.tokens.findTokens(shop)).toEqual({ ...fresh, keystring: FIRST.keystring });
 
-    const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
-    const row = sqlite.prepare('SELECT * FROM applications').get() as Record<string, Buffer>;
-    sqlite.close();
-    expect(row['shared_secret']?.includes(FIRST.shared_secret)).toBe(false);
-    expect(row['webhook_secret']?.includes(FIRST.webhook_secret)).toBe(false);
+    const [row] = await ask<Record<string, Buffer>>(
+      data_dir,
+      'SELECT shared_secret, webhook_secret FROM applications',
+    );
+    expect(row?.['shared_secret']?.includes(FIRST.shared_secret)).toBe(false);
+    expect(row?.['webhook_secret']?.includes(FIRST.webhook_secret)).toBe(false);
   });
 
   it('takes a new secret, and keeps its webhook secret where no other is given', async () => {
@@ -78,7 +79,7 @@ describe('an application that an account has brought', () => {
     expect(await store.applications.hasWebhookSecrets()).toBe(true);
   });
 
-  it('is in a backup, which the same key opens', async () => {
+  it.runIf(ON_SQLITE)('is in a backup, which the same key opens', async () => {
     const master_key = 'a'.repeat(64);
     const { store, data_dir, clock } = await openWorld({ master_key });
     const { mine } = await createTwoAccounts(store);
@@ -112,21 +113,17 @@ describe('a consent that was asked for with an application', () => {
     };
     const create = (state_sha256: string) =>
       store.connect_requests.createConnectRequest({ ...request, state_sha256 });
-    const countSealed = () => {
-      const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
-      const sql = 'SELECT count(*) FROM connect_requests WHERE shared_secret IS NOT NULL';
-      const count = sqlite.prepare(sql).pluck().get();
-      sqlite.close();
-      return count;
-    };
+    const countSealed = async () =>
+      (await ask(data_dir, 'SELECT state_sha256 FROM connect_requests WHERE shared_secret IS NOT NULL'))
+        .length;
     await create('a');
     await create('b');
     expect(await store.connect_requests.findConnectRequest('a')).not.toHaveProperty('shared_secret');
     expect(await store.connect_requests.takeConnectRequest('a')).toMatchObject({ keystring, brought });
-    expect(countSealed()).toBe(1);
+    expect(await countSealed()).toBe(1);
     clock.advance(120_000);
     await create('c');
-    expect(countSealed()).toBe(1);
+    expect(await countSealed()).toBe(1);
     expect(await store.connect_requests.takeConnectRequest('b')).toBeUndefined();
   });
 });

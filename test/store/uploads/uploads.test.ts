@@ -1,8 +1,7 @@
-import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { Store, Upload } from '../../../src/core/ports/index.js';
 import { buildListing } from '../listing_samples.js';
+import { ask } from '../raw.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const AT_15_MIN = '2026-11-20T10:15:00.000Z';
@@ -36,20 +35,18 @@ describe('uploads', () => {
   it('are counted as what there is, however they come and go', async () => {
     const { store, clock, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
-    const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
-    const count = () => sqlite.prepare('SELECT total, bytes FROM upload_totals').get();
+    const count = async () => (await ask(data_dir, 'SELECT total, bytes FROM upload_totals'))[0];
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_1'), size_bytes: 1000 });
     const later = { expires_at: '2026-12-30T10:00:00.000Z' };
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_2'), ...later, size_bytes: 30 });
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_3'), ...later, size_bytes: 2 });
-    expect(count()).toEqual({ total: 3, bytes: 1032 });
+    expect(await count()).toEqual({ total: 3, bytes: 1032 });
     clock.advance(30 * 24 * 60 * 60_000);
     expect(await store.uploads.deleteExpiredUploads(9)).toMatchObject({ deleted: 1 });
-    expect(count()).toEqual({ total: 2, bytes: 32 });
+    expect(await count()).toEqual({ total: 2, bytes: 32 });
     await store.uploads.deleteUpload(mine, 'up_2');
     await store.uploads.deleteUpload(mine, 'up_2');
-    expect(count()).toEqual({ total: 1, bytes: 2 });
-    sqlite.close();
+    expect(await count()).toEqual({ total: 1, bytes: 2 });
   });
 
   it('stay while a listing names them, and then go', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import type { EndpointHealth } from '../../../src/core/ports/index.js';
-import { createTwoAccounts, openWorld, START } from '../world.js';
+import { createTwoAccounts, ON_SQLITE, openWorld, START } from '../world.js';
 
 const WELL: EndpointHealth = {
   is_enabled: true,
@@ -61,14 +61,14 @@ async function openBroken({ is_ended }: { is_ended: boolean }) {
   return { store, clock, listTouched, expected: [`endpoint of ${first}`, `delivery of ${first}`] };
 }
 
-it('what processes left behind ends account by account, the endpoint first', async () => {
+it.runIf(ON_SQLITE)('what processes left behind ends account by account, the endpoint first', async () => {
   const { store, clock, listTouched, expected } = await openBroken({ is_ended: false });
   clock.advance(DAY_MS);
   await expect(store.webhooks.endAbandoned('interrupted')).rejects.toThrow('broken');
   expect(listTouched()).toEqual(expected);
 });
 
-it('what is old goes account by account, the endpoint first', async () => {
+it.runIf(ON_SQLITE)('what is old goes account by account, the endpoint first', async () => {
   const { store, clock, listTouched, expected } = await openBroken({ is_ended: true });
   clock.advance(2 * DAY_MS);
   await expect(store.retention.sweepDeliveries(DAY_MS, 9)).rejects.toThrow('broken');

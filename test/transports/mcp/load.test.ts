@@ -4,7 +4,7 @@ import { serveSample, waiting } from '../sample.js';
 import { createStatelessClient } from './stateless_client.js';
 
 /*
- * What one account may ask of /mcp, however small or large, and whatever it is.
+ * The limits of one account on /mcp: bodies small and large, requests, notifications and garbage.
  */
 
 const MAX = 1_000;
@@ -72,7 +72,7 @@ describe('the messages of one account', () => {
     ['a notification', '{"jsonrpc":"2.0","method":"notifications/initialized"}'],
     ['what is no message', '{}'],
     ['what is no JSON', '{'],
-  ])('are counted, whatever they are: %s', async (_name, body) => {
+  ])('are counted, requests or not: %s', async (_name, body) => {
     const { use, send, pass, service } = await open();
     await use(1);
     expect((await send(body)).status).not.toBe(429);

@@ -170,7 +170,7 @@ describe('what is refused', () => {
     ]);
   });
 
-  it('GET and DELETE, a batch, an answer, and whoever is not known', async () => {
+  it('GET and DELETE, a batch, an answer, and an unknown key', async () => {
     const { url, headers } = await open();
     const send = (method: string, body?: string, more: Record<string, string> = headers) =>
       fetch(`${url}/mcp`, {

@@ -18,7 +18,7 @@ export type Sent = {
 export type Received = {
   status: number;
   content_type: string | null;
-  /** The answer, after whatever came before it on the stream. */
+  /** The answer, after the messages that came before it on the stream. */
   answer: {
     id?: unknown;
     result?: Record<string, unknown>;

@@ -52,7 +52,7 @@ const call = (id: unknown, name: string, input: object) => ({
 });
 
 describe('stdio', () => {
-  it('answers each line, whatever it is', async () => {
+  it('answers each line, also one that is no message', async () => {
     const { send, messages } = await start();
     send(
       '',

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { BURST_MS } from '../../../src/core/listings/truth/looks.js';
+import { BURST_MS } from '../../../src/core/listings/observed/looks.js';
 import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import type { Hints } from '../../../src/core/orders/hints.js';
 import { createReceiveMessage } from '../../../src/webhooks/index.js';
@@ -103,7 +103,7 @@ describe('a message about a listing', () => {
     expect(countTaken()).toBe(1);
   });
 
-  it('with others of the same listing leads to one, in whatever order they come', async () => {
+  it('with others of the same listing leads to one, in any order', async () => {
     const { send, look } = await open();
     for (const [index, event_type] of EVENTS.toReversed().entries())
       await send(`msg_${index}`, { event_type });

@@ -18,7 +18,7 @@ describe('a message of the marketplace', () => {
     ['with the older name of the event', build({ event_type: 'ORDER_PAID' })],
     ['from its other host', build({ resource_url: URL_OF_ORDER.replace('api.', 'openapi.') })],
     [
-      'from a host that is not its own, which nobody asks',
+      'from a host that is not its own, which is never called',
       build({ resource_url: 'http://10.0.0.1/shops/42/receipts/7' }),
     ],
     ['with something behind the address', build({ resource_url: `${URL_OF_ORDER}/?legacy=1#x` })],
@@ -80,7 +80,7 @@ describe('a message about a listing', () => {
     ['a product', buildUpdate('/listings/9/inventory/products/77')],
     ['the shop as a text', buildUpdate('/listings/9/', { shop_id: '42' })],
     [
-      'a host that nobody asks',
+      'a host that is never called',
       buildUpdate('', { resource_url: 'http://169.254.169.254/listings/9?x=/listings/8' }),
     ],
   ])('by an address of %s', (_what, message) => {

@@ -64,7 +64,7 @@ describe('a message of the marketplace', () => {
     await connect(other.account_id, 77, 'theirs', OF_THE_OTHER_ACCOUNT);
     expect(await tell(CLAY.shop_id, OF_CLAY)).toBe(204);
     expect(await tell(LINEN.shop_id, OF_LINEN)).toBe(204);
-    // Somebody who has an application here as well speaks for the shop of a stranger.
+    // Another account with an application of its own speaks for this account's shop.
     expect(await tell(CLAY.shop_id, OF_THE_OTHER_ACCOUNT)).toBe(401);
     expect(await tell(CLAY.shop_id, OF_LINEN)).toBe(401);
     expect(await tell(undefined, OF_CLAY)).toBe(401);

@@ -16,7 +16,7 @@ export type AuthorizationParameters = {
   resource: readonly string[];
 };
 
-/** A request that may be put to a person. */
+/** A valid request, to show to a person. */
 export type Authorization = {
   client: Client;
   redirect_uri: string;
@@ -27,7 +27,7 @@ export type Authorization = {
 
 const MAX_STATE_CHARS = 2_000;
 
-/** Throws OAuthError invalid_redirect_uri: then nobody must be sent anywhere. */
+/** Throws OAuthError invalid_redirect_uri: then the browser must not be redirected. */
 export function checkRedirectUri(client: Client, redirect_uri: string | undefined): string {
   if (redirect_uri !== undefined && isOneOf(redirect_uri, client.redirect_uris)) return redirect_uri;
   throw new OAuthError(
@@ -38,7 +38,7 @@ export function checkRedirectUri(client: Client, redirect_uri: string | undefine
   );
 }
 
-/** Throws OAuthError for what the client must hear. PKCE with S256 is required of everybody. */
+/** Checks the other parameters. Throws OAuthError, which the client is told. PKCE with S256 is required of every client. */
 export function checkAuthorization(
   client: Client,
   redirect_uri: string,

@@ -12,9 +12,9 @@ const MAX_KEPT = 500;
 const USUAL_AGE_MS = 60 * 60 * 1000;
 const MIN_AGE_MS = 5 * 60 * 1000;
 const MAX_AGE_MS = 24 * 60 * 60 * 1000;
-/** A document that cannot be had is not asked for again at once, whoever asks. */
+/** A document that could not be fetched is not fetched again at once, for any caller. */
 const FAILURE_AGE_MS = 30_000;
-/** Documents that are asked for or wait for their turn: anybody may name one. */
+/** Documents being fetched or queued at a time: a request without credentials can name one. */
 const MAX_READING = 40;
 
 export type ClientDocuments = {
@@ -25,8 +25,8 @@ export type ClientDocuments = {
 /**
  * Clients whose id is the https URL of a document about them (draft-ietf-oauth-client-id-metadata-document). The document
  * must name its own URL, is at most 10 KiB, and no redirect is followed. Kept in memory for an hour, or as long as its
- * Cache-Control says, but between 5 minutes and a day. Everything that fails is told in the same words, since the caller has
- * shown no credentials and is not to learn what stands behind a name and a port. The log has the reason.
+ * Cache-Control says, but between 5 minutes and a day. All failures have the same message, since the caller has
+ * shown no credentials and must not find out what is behind a name and a port. The log has the reason.
  */
 export function createClientDocuments({
   media,

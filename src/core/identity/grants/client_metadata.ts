@@ -9,7 +9,7 @@ const MAX_NAME_CHARS = 60;
 /** A program that asks for a grant, as far as it matters here: every client is public, so it has no secret. */
 export type Client = {
   client_id: string;
-  /** What it calls itself: foreign words, cleaned and cut. */
+  /** The name that the client gave itself: text from outside, cleaned and cut. */
   name: string;
   redirect_uris: readonly string[];
 };
@@ -27,7 +27,7 @@ const clientMetadata = z.object({
 
 export type ClientMetadata = z.output<typeof clientMetadata>;
 
-/** What a client says of itself (RFC 7591). Throws OAuthError invalid_client_metadata or invalid_redirect_uri. */
+/** Checks the metadata that a client sends (RFC 7591). Throws OAuthError invalid_client_metadata or invalid_redirect_uri. */
 export function parseClientMetadata(value: unknown): ClientMetadata {
   const parsed = clientMetadata.safeParse(value);
   if (!parsed.success) {

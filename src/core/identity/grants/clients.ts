@@ -15,12 +15,12 @@ export type Clients = {
   find(client_id: string): Promise<Client>;
   /** Dynamic registration (RFC 7591). Throws OAuthError invalid_client_metadata or invalid_redirect_uri. */
   register(metadata: unknown): Promise<OAuthClient>;
-  /** Somebody allowed it something. */
+  /** A person allowed it something. */
   keep(client_id: string): Promise<void>;
 };
 
 /**
- * Anybody may register, so a registration that nobody allows anything goes after a day, and the oldest of them when there
+ * Registering needs no credentials, so a client without any consent is removed after a day, and the oldest of these when there
  * are more than a thousand; the others stay for half a year after the last consent, and while a grant names them.
  */
 export function createClients({

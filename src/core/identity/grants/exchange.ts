@@ -20,15 +20,15 @@ export type CodeExchange = {
 };
 
 export type Exchange = {
-  /** Throws OAuthError invalid_grant. A code that comes a second time ends what the first one made. */
+  /** Throws OAuthError invalid_grant. A code that comes a second time ends the grant that it was exchanged for. */
   exchangeCode(request: CodeExchange): Promise<TokenAnswer>;
-  /** Throws OAuthError invalid_grant. A refresh token that was replaced before ends the grant: somebody has a copy. */
+  /** Throws OAuthError invalid_grant. A refresh token that was already replaced ends the grant: there is a copy of it. */
   refresh(request: { client_id: string; refresh_token: string }): Promise<TokenAnswer>;
   /** Ends the grant that an access or refresh token belongs to, if it is the client's (RFC 7009). */
   revoke(request: { client_id: string | undefined; token: string }): Promise<void>;
 };
 
-/** What clients exchange at the token endpoint. Every change of a grant is one statement, so that of two calls one wins. */
+/** The token endpoint: codes and refresh tokens for tokens. Each change of a grant is one statement, so that of two calls one wins. */
 export function createExchange({
   store,
   clock,

@@ -11,37 +11,37 @@ import { buildCode, isAccessToken } from './tokens.js';
 
 const CODE_LIFE_MS = 60_000;
 
-/** What somebody allowed an assistant, as a person wants to see it. */
+/** A grant, as the dashboard shows it. */
 export type Grant = {
   grant_id: string;
-  /** What the client calls itself: foreign words. */
+  /** The name that the client gave itself: text from outside. */
   client_name: string;
-  /** Who was sent the code: the host of a site, an address on the person's computer, or the scheme of an application. */
+  /** Where the code was sent: a site's host, an address on the person's computer, or an application's URL scheme. */
   receiver: string;
   scope: GrantScope;
   created_at: string;
   last_used_at: string | null;
-  /** When it ends if the client stays away. */
+  /** When it expires if the client does not refresh. */
   expires_at: string;
 };
 
 /**
- * Who may act for an account without a key: clients that a person let in (OAuth 2.1). Keeps the whole state; the faces
+ * OAuth 2.1 grants: clients that a person allowed to act for an account. Keeps the whole state; the transports
  * bring the words of the protocol.
  */
 export type Grants = Pick<Clients, 'find' | 'register'> &
   Exchange & {
     list(account_id: string): Promise<Grant[]>;
-    /** Its tokens are worthless from then on. False when the account has no such grant. */
+    /** Ends a grant: its tokens are refused from then on. False when the account has no such grant. */
     end(account_id: string, grant_id: string): Promise<boolean>;
-    /** Whom an access token stands for, or undefined when it is malformed, unknown, expired or ended. */
+    /** The caller behind an access token; undefined when it is malformed, unknown, expired or ended. */
     authenticate(access_token: string): Promise<{ account_id: string; scope: GrantScope } | undefined>;
     /**
      * The person agreed: a code for the client, good once within a minute.
      * @param key_id the API key that the person signed in with, if one was: the grant ends with it
      */
     allow(account_id: string, authorization: Authorization, key_id?: string | null): Promise<string>;
-    /** What tokens are good for: the MCP endpoint, under each of its names. */
+    /** The resources that tokens are valid for: the MCP endpoint, by each of its URLs. */
     resources: readonly string[];
   };
 

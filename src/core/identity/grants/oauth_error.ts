@@ -12,7 +12,7 @@ export type OAuthErrorCode =
   | 'temporarily_unavailable'
   | 'server_error';
 
-/** What a client is told in the words of OAuth. `message` is its error_description: printable ASCII without quotes. */
+/** An error of OAuth, as the client is told it. `message` is its error_description: printable ASCII without quotes. */
 export class OAuthError extends Error {
   override readonly name = 'OAuthError';
   readonly code: OAuthErrorCode;

@@ -42,7 +42,7 @@ function dropPort(uri: string): string {
   return uri.replace(LOOPBACK, '$1');
 }
 
-/** Who gets the code, in words for a person: a web site's host, a program on this computer, or an application by its scheme. */
+/** The receiver of the code, in words for a person: a web site's host, a program on this computer, or an application by its scheme. */
 export function describeReceiver(uri: string): { kind: 'site' | 'computer' | 'application'; name: string } {
   const { protocol, host } = new URL(uri);
   if (protocol === 'https:') return { kind: 'site', name: host };

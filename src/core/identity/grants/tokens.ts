@@ -20,7 +20,7 @@ export const SCOPES = ['read', 'write'] as const;
 export const FULL_SCOPE: GrantScope = 'read write';
 
 /**
- * What a client asks for. Reading alone only when it says so: one that names nothing, or words that are not known here, asks for all,
+ * The scope that a client asks for. Reading alone only when it says so: a client that names no scope, or unknown ones, asks for all,
  * which is what the person is shown and what the answer with the tokens tells.
  */
 export function chooseScope(asked: string | undefined): GrantScope {

@@ -243,7 +243,7 @@ function groupShops({ shops }: PreparedCopy): Group[] {
   return [...groups.values()];
 }
 
-/** What is wrong with a shop is so in the call; all else is mended by changes. */
+/** Paths of problems, as the caller of a copy can mend them: a shop's in the call itself, all others through `changes`. */
 function toCallPath(path: string, indexes: readonly number[]): string {
   const [, position, rest = ''] = /^shops\[(\d+)\](.*)$/.exec(path) ?? [];
   if (position !== undefined) return `shops[${indexes[Number(position)] ?? position}]${rest}`;

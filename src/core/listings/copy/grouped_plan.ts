@@ -8,9 +8,9 @@ import { mergePatch } from '../update/changes/merge_patch.js';
 type PlanOptions = Parameters<Preflight['buildPlan']>[1];
 
 /**
- * One plan of several requests, each for shops of its own: the listing as a whole is as in the first, and what is otherwise in another
- * one's shops is said with these. Throws as Preflight.buildPlan does, for all of them at once.
- * @param toPath where the caller named what a request of that position says at a path
+ * Builds one plan of several requests, each for its own shops: the common part is that of the first request, and the shops of the
+ * others have the differences. Throws as Preflight.buildPlan does, with the problems of all requests.
+ * @param toPath translates a path in the request at that position to the caller's path
  */
 export async function buildGroupedPlan(
   preflight: Pick<Preflight, 'buildPlan'>,
@@ -50,8 +50,8 @@ function toOwn({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPlan {
 }
 
 /**
- * A saved listing as it is to be made in these of its shops: one request for those where it is as our form says, and one for each way
- * in which it was copied.
+ * The requests for publishing a saved listing in these shops: one for the shops without changes of their own, and one for each
+ * different set of changes that it was copied with.
  */
 export function listShopRequests(
   { request }: Pick<ListingRecord, 'request'>,

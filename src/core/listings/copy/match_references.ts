@@ -43,8 +43,8 @@ const READ: { [Field in ReferenceField]: (lists: ShopLists) => Reference[] } = {
 };
 
 /**
- * What of another shop is the same as this: the only one of that name, or of several of that name the only one with the same terms.
- * What has no name is known by its terms. Undefined where that is not certain.
+ * Finds the profile, policy or section of another shop that is the same as this one: the only one of that name, or of several of that
+ * name the only one with the same terms. One without a name is compared by its terms. Undefined where that is not certain.
  */
 export function matchReference(
   field: ReferenceField,
@@ -64,7 +64,7 @@ function fold(name: string): string {
   return name.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
-/** What a new shop names, with null for what it is not to have. */
+/** The references of a new shop; null for one that it is not to have. */
 export type CopyTarget = CopyRequest['shops'][number];
 
 /** Fields that a listing cannot do without are told by the rules of creation, with the choices that there are. */

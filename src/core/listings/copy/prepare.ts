@@ -16,16 +16,16 @@ export type CopyFacts = {
   listing: ListingRecord;
   input: Pick<CopyRequest, 'shops' | 'changes' | 'state'>;
   connected: readonly ConnectedShop[];
-  /** Of the first of its shops; what our form cannot say stands there. */
+  /** The snapshot of its first shop, for data that a request cannot express. */
   kept: KeptSnapshot | undefined;
-  /** Undefined where it is not kept. */
+  /** The category's schema; undefined where it is not kept. */
   schema: CategorySchema | undefined;
 };
 
-/** A copy in one new shop: the whole request, and what is otherwise in it than our form says. */
+/** A copy in one new shop: the whole request, and its differences from the listing's request. */
 export type PreparedShop = { request: ListingRequest; changes: Record<string, unknown> | undefined };
 
-/** `request`: our form with the new shops. `issues`: by the caller's paths. */
+/** `request`: the listing's request with the new shops. `issues`: with the caller's paths. */
 export type PreparedCopy = {
   request: ListingRequest;
   shops: PreparedShop[];
@@ -33,7 +33,7 @@ export type PreparedCopy = {
   issues: Issue[];
 };
 
-/** What a copy sends to each new shop. Throws VALIDATION_FAILED for changes that cannot be made at all. */
+/** Builds the request of a copy for each new shop. Throws VALIDATION_FAILED for changes that no shop could take. */
 export function prepareCopy({ listing, input, connected, kept, schema }: CopyFacts): PreparedCopy {
   const { request: saved } = listing;
   const changed = withChanges(saved, input.changes);
@@ -70,7 +70,7 @@ export function prepareCopy({ listing, input, connected, kept, schema }: CopyFac
   };
 }
 
-/** Those of combinations. */
+/** The request without the prices of single combinations. */
 function withoutPrices(request: ListingRequest): ListingRequest {
   const { variations } = request;
   if (!variations?.offerings) return request;
@@ -82,7 +82,7 @@ function hasOwnPrices({ variations }: ListingRequest): boolean {
   return (variations?.offerings ?? []).some(({ price }) => price !== undefined);
 }
 
-/** What the product is, as against where it is sold and how it was asked for. */
+/** The part of a request that is about the product, and not about shops or the call. */
 function toProduct(request: ListingRequest): Record<string, unknown> {
   const { shops: _shops, state: _state, idempotency_key: _key, ...product } = request;
   return product;
@@ -107,7 +107,7 @@ function withChanges(saved: ListingRequest, changes: CopyRequest['changes']): Li
 
 type Attribute = NonNullable<ListingRequest['category_attributes']>[string];
 
-/** Values that are the first shop's own go by their names; what the category does not know is left out, and told. */
+/** Values with ids of the first shop are sent by name; names that the category does not know are left out, with a warning. */
 function withKnownAttributes(
   request: ListingRequest,
   schema: CategorySchema | undefined,
@@ -175,7 +175,7 @@ function listUnsayable(
   return [{ path: 'changes.variations', message }];
 }
 
-/** What the first shop's listing has and a copy does not. */
+/** Fields that the first shop's listing has and a copy does not. */
 function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest): Warning[] {
   if (!isComparable(kept)) return [];
   return listFormGaps(kept, request).map((gap) => ({

@@ -3,11 +3,11 @@ import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_req
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 
-/** What a copy says of prices. `own_currency`: that of the prices that our form has; undefined where its shop is not connected any more. */
+/** The prices of a copy. `own_currency`: of the request's prices; undefined where their shop is not connected any more. */
 export type PriceFacts = {
-  /** With the changes made in it. */
+  /** The request with the changes applied. */
   request: ListingRequest;
-  /** The same, where no combination had a price before: what has one got it from the changes. */
+  /** The same where no combination had a price before, so that each price is from the changes. */
   bare: ListingRequest;
   changes: ListingChanges | undefined;
   own_currency: string | undefined;
@@ -15,13 +15,13 @@ export type PriceFacts = {
   shops: readonly (ConnectedShop | undefined)[];
 };
 
-/** A number is never carried over as another money: a shop with another currency needs its prices given. */
+/** A price is never taken over into another currency: a shop with another currency needs its prices given. */
 export function checkPrices({ request, bare, changes, own_currency, targets, shops }: PriceFacts): Issue[] {
   const currencies = new Set(shops.flatMap((shop) => shop?.details.currency_code ?? []));
   return targets.flatMap((target, index) => {
     const shop = shops[index];
     if (!shop || shop.details.currency_code === own_currency) return [];
-    // What changes say holds for all shops of the call, so it is a price only where these have one currency.
+    // A price in `changes` holds for all shops of the call, so these must have one currency.
     const given = currencies.size === 1 ? changes : undefined;
     if (hasAllPrices(request, bare, target, given)) return [];
     const { currency_code, shop_name } = shop.details;

@@ -25,7 +25,7 @@ export type PaidRequest =
 
 /** The seller's consent to fees, from the arrival of a call to the transaction that makes its job. */
 export type FeeConsent = {
-  /** What is wrong with the confirm_token that came, for preflight to tell with everything else. */
+  /** Problems of the confirm_token that came, for preflight to list with all others. */
   issues: readonly Issue[];
   /** Made with that token before: the answer to the same call again. */
   job: ShopJob | undefined;

@@ -6,7 +6,7 @@ import type { Settings } from '../../settings.js';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type Spending = {
-  /** What MAX_ACTIVATIONS_PER_DAY has against so many more activations, for preflight to tell with everything else. */
+  /** The problem, if any, of so many more activations with MAX_ACTIVATIONS_PER_DAY, for preflight to list with all others. */
   listIssues(account_id: string, wanted: number): Promise<Issue[]>;
   /** For the transaction that makes the job. */
   build(wanted: number): ActivationSpending;

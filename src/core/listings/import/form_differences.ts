@@ -4,10 +4,10 @@ import { toCanonicalJson } from '../../text/canonical_json.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
-/** A description may be long, and that it differs is told, not what it is. */
+/** Characters of a value in a difference, since a description may be long. */
 const MOST_CHARS = 200;
 
-/** What no shop tells, or what is a place and no property of the product. */
+/** Fields that cannot be read back from a shop, or that say where the product is sold. */
 const UNTOLD: ReadonlySet<string> = new Set([
   'state',
   'shops',
@@ -17,7 +17,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'confirm',
 ]);
 
-/** What two forms of a listing say otherwise, by field; photos by their texts, since the same photo has two addresses. */
+/** The fields in which two requests differ; photos are compared by their alt texts, since the same photo has two URLs. */
 export function compareForms(ours: ListingRequest, theirs: ListingRequest): FormDifference[] {
   const mine = toFields(ours);
   const other = toFields(theirs);
@@ -59,7 +59,7 @@ function toFields(request: ListingRequest): Map<string, unknown> {
   return fields;
 }
 
-/** One for each member; a list is one value. */
+/** One path for each member; a list is one value. */
 function addFields(fields: Map<string, unknown>, path: string, value: unknown): void {
   if (value === null || value === undefined) return;
   if (typeof value !== 'object' || Array.isArray(value)) {

@@ -9,7 +9,7 @@ import { getListing } from '../get_listing.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ImportPlan, ImportProgress } from './plan.js';
 
-/** The operation listing_import, and what is told of its jobs. */
+/** The operation listing_import, and the answers about its jobs. */
 export type Imports = {
   start(input: z.output<typeof importRequest>, call: Call): Promise<ImportJobResult>;
   answer(job: ImportJob): Promise<ImportJobResult>;

@@ -22,17 +22,17 @@ import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../publish/steps/attempt.js';
 import { JobFailure, type Patience } from '../publish/steps/step.js';
-import { toAgedSighting } from '../truth/sighting.js';
+import { toAgedSighting } from '../observed/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
 import type { ImportPlan } from './plan.js';
 import { takeMedia, toSources, type TakenMedia } from './take_media.js';
 
-/** How often it is decided anew where the listing of ours has changed since it was read. */
+/** Attempts to decide anew when our listing was changed since it was read. */
 const MOST_TIMES = 5;
 
-/** Why one listing of an import is not taken; the others go on. */
+/** Why one listing of an import was not imported; the others go on. */
 class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;
@@ -45,7 +45,7 @@ class Refusal extends Error {
   }
 }
 
-/** What is kept of the listing of ours that the shop's one is, or joins. */
+/** Our listing that the shop's listing belongs to. */
 type Known = {
   listing: ListingRecord;
   publications: Publication[];
@@ -55,8 +55,8 @@ type Known = {
 };
 
 /**
- * Takes one listing over, with all that its shop tells of it, and saves it in one piece. What is wrong with it is its result; thrown is
- * what is to go on later (StoppedError, ClaimLostError).
+ * Imports one listing with all its data of the shop, in one transaction. A problem of the listing becomes its result; StoppedError and
+ * ClaimLostError are thrown, as the import goes on later.
  */
 export async function importListing(
   ports: WorkPorts & { uploads: Uploads },
@@ -97,7 +97,7 @@ export async function importListing(
     };
   }
 
-  /** Ours is looked at before the shop's is read, so that what a job has written meanwhile is never saved as it was before. */
+  /** Our listing is read before the shop's, so that a write of a job in between is noticed and not overwritten. */
   async function take(): Promise<ImportOutcome> {
     const known = await findKnown();
     const asked_ms = clock.monotonic();
@@ -113,7 +113,7 @@ export async function importListing(
     const imported = decide(snapshot, known, media, asked_ms);
     ports.reachPoint?.('import.before_commit');
     const outcome = await store.listings.saveImport(claim, imported).catch((cause: unknown) => {
-      // Another import was quicker, of this account or of another that has the same shop.
+      // Another import has saved the listing first, of this account or of another one with the same shop.
       if (cause instanceof ListingTakenError) return { saved: false, reason: 'changed' } as const;
       throw cause;
     });
@@ -200,7 +200,7 @@ export async function importListing(
     };
   }
 
-  /** Our form from now on, and what it said otherwise before, or says otherwise than this shop. */
+  /** The new request, and warnings about its differences from the request before and from this shop. */
   function merge(
     known: Known | undefined,
     { request: theirs }: OwnForm,
@@ -211,7 +211,7 @@ export async function importListing(
     const { request: ours } = listing;
     const differences = compareForms(ours, theirs);
     if (!publication) expectSameProduct(ours, theirs, differences);
-    // Of a listing in several shops the form is that of the first; what another has otherwise is kept with what was read of it.
+    // The request of a listing in several shops is that of the first; the snapshots of the others keep their differences.
     const isFirst = ours.shops[0]?.shop_id === plan.shop_id;
     const request =
       publication && isFirst
@@ -255,7 +255,7 @@ function fold(text: string): string {
   return text.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
-/** What this or an earlier import told of the form is told once. */
+/** Warnings about the request that this or an earlier import gave already are left out. */
 function mergeWarnings(before: readonly Warning[], now: readonly Warning[]): Warning[] {
   const told = new Set(now.map(({ code }) => code));
   return [...before.filter(({ code }) => !told.has(code)), ...now];

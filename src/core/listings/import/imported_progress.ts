@@ -3,7 +3,7 @@ import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../publ
 import { takeMedia } from '../publish/take_media.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
-/** Everything is done there, so that publishing sends nothing anew; what was live before does not go live by itself. */
+/** Progress with all steps done, so that publishing sends nothing again; a listing that was live before is not activated by itself. */
 export function buildImportedProgress(
   snapshot: ListingSnapshot,
   known: ShopProgress | undefined,
@@ -21,8 +21,8 @@ export function buildImportedProgress(
 }
 
 /**
- * Where a listing stands over all its shops, once one of them is as an import found it.
- * @param others of its other shops; undefined where nothing was begun
+ * A listing's status over all its shops, with one of them as an import found it.
+ * @param others publications of its other shops; undefined where nothing was begun
  */
 export function toImportedStatus(
   { listing }: Pick<ListingSnapshot, 'listing'>,

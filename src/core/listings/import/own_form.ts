@@ -1,7 +1,7 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
-/** Our form of a listing that is managed already, as the shop has it now. What no shop tells is kept. */
+/** The request of a managed listing, updated from the shop. Fields that cannot be read from a shop stay. */
 export function refreshForm(
   ours: ListingRequest,
   theirs: ListingRequest,
@@ -29,7 +29,7 @@ export function refreshForm(
   };
 }
 
-/** The same with one more shop, or with another place in that shop. @param is_foreign see withPrice */
+/** The request with one more shop, or with new values for a shop. @param is_foreign see withPrice */
 export function addShop(
   ours: ListingRequest,
   theirs: ListingRequest,

@@ -1,13 +1,13 @@
 import type { ImportResult } from '../../../../schemas/import.js';
 
-/** What an import takes over from one shop. */
+/** The listings that an import takes over from one shop. */
 export type ImportPlan = {
   shop_id: number;
   shop_name: string;
   listing_ids: number[];
-  /** The listing of ours that this shop's one joins; null where each becomes one of its own. */
+  /** Our listing that the shop's listing is added to; null where each becomes a new one. */
   join: number | null;
 };
 
-/** What has become of one listing of an import; saved with the listing itself. */
+/** The outcome of one listing of an import; saved in one transaction with the listing. */
 export type ImportProgress = { result: ImportResult };

@@ -12,7 +12,7 @@ import type { ImportProgress } from './plan.js';
 /** Listings that are read at a time; the marketplace's client keeps the limits. */
 const PARALLEL = 4;
 
-/** @param stopping ends what is under way where nothing is lost */
+/** Runs an import, listing by listing. @param stopping stops the work where nothing is lost */
 export function createImportRunner(
   ports: WorkPorts & { uploads: Uploads },
   stopping: AbortSignal,
@@ -22,7 +22,7 @@ export function createImportRunner(
     checkStop,
     async pause(duration_ms) {
       checkStop();
-      // The sleep rejects for the stop alone, which is looked at next.
+      // The sleep rejects only for the stop, which is checked next.
       await clock.sleep(duration_ms, stopping).catch(() => undefined);
       checkStop();
     },
@@ -71,7 +71,7 @@ export function createImportRunner(
   };
 }
 
-/** Of a listing for which the job failed before it had a result of its own. */
+/** The result of a listing when the job failed before reaching it. */
 function buildUnknown(listing_id: number, error: string | null): ImportResult {
   return {
     listing_id,

@@ -10,14 +10,14 @@ import type { Patience } from '../publish/steps/step.js';
 const BUSY_PAUSE_MS = 1_000;
 const BUSY_TIMES = 30;
 
-/** Photos and videos of a listing that are here now. `drop` takes away those that were not here before. */
+/** The kept photos and videos of a listing. `drop` deletes those that this import has added. */
 export type TakenMedia = { known: KnownMedia; warnings: Warning[]; drop(): Promise<void> };
 
 /**
- * Fetches the photos and the video that our form has room for, one after the other, and keeps them as uploads; what is here already
- * is not fetched again. One that cannot be had stays at the marketplace's address, which is told. Throws QUOTA_EXCEEDED, with which
- * nothing of this listing is left.
- * @param sources where those of a listing that is managed already are
+ * Fetches the photos and the video that a request can hold, one after the other, and keeps them as uploads; files that are kept
+ * already are not fetched again. One that cannot be fetched is named by the marketplace's address, with a warning. Throws
+ * QUOTA_EXCEEDED, after deleting what it has added.
+ * @param sources urls of the files of a managed listing
  */
 export async function takeMedia(
   uploads: Uploads,
@@ -78,7 +78,7 @@ export async function takeMedia(
   }
 }
 
-/** Where the sources of what the form names are, to be kept with the snapshot. */
+/** The urls of the request's media by the marketplace's ids, to keep with the snapshot. */
 export function toSources(
   snapshot: Pick<ListingSnapshot, 'images' | 'videos'>,
   known: KnownMedia,
@@ -96,7 +96,7 @@ export function toSources(
   return { images: Object.fromEntries(images), videos: Object.fromEntries(videos), files: {} };
 }
 
-/** The same for the same photo, so that an import that goes on, or comes again, keeps it once. */
+/** The upload id, the same for the same photo, so that an import that is resumed or repeated keeps it once. */
 function toUploadId(shop_id: number, type: string, id: number): string {
   return `upl_${createHash('sha256').update(`${shop_id}/${type}/${id}`).digest('hex').slice(0, 22)}`;
 }

@@ -26,10 +26,10 @@ export async function buildHistory(
 
 function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
   const { job_id, status, created_at, completed_at, error_message, results } = job;
-  // Of an old one, whose plan was swept, only the kind is known.
+  // For an old job, whose plan was swept, only the kind is known.
   const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);
   const state = job.kind === 'publish' ? job.state : null;
-  // Each fee is told by one job alone: the one that learnt of it.
+  // Each fee is reported by one job alone: the one that found it charged.
   const cost_usd =
     results && toUsd(results.reduce((sum, { activation_cost_usd = 0 }) => sum + activation_cost_usd, 0));
   return { job_id, kind, state, status, created_at, completed_at, error_message, cost_usd };
@@ -41,7 +41,7 @@ function listShops(job: PublishJob, publications: readonly Publication[]): Listi
   return plan.shops.map((shop_plan) => buildShop(toPlanOf(plan, shop_plan), shop_plan, publications));
 }
 
-/** Without its plan: a job that left nothing to do has done what it had to. */
+/** For a job without its plan: a swept job had nothing left to do, so all its steps were done. */
 function listFinished(
   { results }: Pick<PublishJob, 'results'>,
   publications: readonly Publication[],

@@ -7,10 +7,10 @@ import type { ShopUpdateProgress } from '../update/run/progress.js';
 import { toUpdateResult } from '../update/run/results.js';
 import type { Settings } from '../../settings.js';
 
-/** What a job has done so far, in the words of an answer. */
+/** Builds answers about a job and its progress. */
 export type JobAnswers = {
   answer(job: ShopJob, warnings?: readonly Warning[]): Promise<ListingJobResult>;
-  /** What is known of each shop, during a job too. */
+  /** The result of each shop, also while the job runs. */
   listResults(job: ShopJob): Promise<ShopResult[]>;
 };
 

@@ -12,36 +12,39 @@ import { createUpdateRunner } from '../update/run/run_update.js';
 
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
-/** How often a process looks for jobs that another one left behind. */
+/** How often a process looks for jobs that another one left behind; a worker looks for new jobs of the other processes more often. */
 const SWEEP_MS = 5_000;
+const WORKER_SWEEP_MS = 500;
 
 export type Jobs = {
-  /** Claims the job and runs it in the background; does nothing when this process runs it already, or another one does. */
+  /** Claims the job and runs it in the background. Does nothing when a process runs it already, or this process's role runs no jobs. */
   start(account_id: string, job_id: string): void;
-  /** The job once it has ended, or as it is at the deadline (of monotonic time) or when the caller waits no longer. */
+  /** Answers the job when it ends, or as it is at the deadline (ms of monotonic time) or when the caller stops waiting. */
   wait(
     account_id: string,
     job_id: string,
     options: { deadline_ms: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void },
   ): Promise<JobRecord>;
-  /** When a caller has waited long enough, in milliseconds of monotonic time. Taken as the call arrives: checking and asking count. */
+  /** The deadline of a call's wait, in ms of monotonic time. Computed when the call arrives, so that checks and consent count. */
   getDeadline(call: Call): number;
-  /** The job when it has ended, or as it is when the caller's time is over. Starts it if no process runs it. */
+  /** Answers the job when it ends, or as it is when the caller's time is over. Starts it if no process runs it. */
   follow(job: ShopJob, call: Call, deadline_ms: number): Promise<ShopJob>;
-  /** Takes up what was left unfinished, now and from time to time. */
+  /** Runs unfinished jobs that no process has claimed, now and from time to time. */
   resume(): Promise<void>;
-  /** Lets running jobs stop where nothing is lost, and waits for them. They go on at the next start. */
+  /** Stops running jobs where nothing is lost, and waits for them. They go on at the next start. */
   stop(): Promise<void>;
+  /** The jobs that this process runs. */
+  countRunning(): number;
 };
 
 export function createJobs(
   ports: WorkPorts & { uploads: Uploads },
-  settings: Pick<Settings, 'reconcile_settle_ms'>,
+  settings: Pick<Settings, 'reconcile_settle_ms' | 'role'>,
 ): Jobs {
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
-  // Each step that sleeps listens to it.
+  // Each sleeping step listens to this signal.
   setMaxListeners(0, stopping.signal);
   const run = createJobRunner(ports, {
     publish: createPublishRunner(ports, settings, stopping.signal),
@@ -50,7 +53,7 @@ export function createJobs(
   });
   let is_sweeping = false;
   const sweeper = createBackgroundLoop(
-    { clock, log, longest_sleep_ms: SWEEP_MS, is_idle: true },
+    { clock, log, longest_sleep_ms: settings.role === 'worker' ? WORKER_SWEEP_MS : SWEEP_MS, is_idle: true },
     async () => {
       await sweep();
       return undefined;
@@ -63,7 +66,7 @@ export function createJobs(
   }
 
   function start(account_id: string, job_id: string): void {
-    if (running.has(job_id) || stopping.signal.aborted) return;
+    if (settings.role === 'web' || running.has(job_id) || stopping.signal.aborted) return;
     const meter = createMeter();
     const ended = run(account_id, job_id, meter)
       .catch((error: unknown) => {
@@ -80,18 +83,21 @@ export function createJobs(
     { deadline_ms, signal, onProgress }: Parameters<Jobs['wait']>[2],
   ): Promise<JobRecord> {
     const stopListening = onProgress && running.get(job_id)?.meter.listen(onProgress);
+    let told = '';
     try {
       for (;;) {
         const rest_ms = deadline_ms - clock.monotonic();
         const is_over = rest_ms <= 0 || signal?.aborted || stopping.signal.aborted;
-        // The end of a job of this process is told at once; one of another process is asked for.
+        // The end of a job of this process is known at once; a job of another process is polled.
         const ended = running.get(job_id)?.ended;
         if (is_over || !ended) {
           const job = await store.listings.findJob(account_id, job_id);
           if (!job) throw new Error('a job that was started has a row');
           if (is_over || job.status !== 'processing') return job;
-          // Where nothing looks for what is left unfinished, the one who waits for it does.
+          // Where no worker runs that looks for unfinished jobs, the caller that waits for one takes it over.
           if (!is_sweeping) start(account_id, job_id);
+          const progress = onProgress && (await store.listings.findJobProgress(account_id, job_id));
+          if (progress && told !== (told = JSON.stringify(progress))) onProgress(progress);
         }
         const done = await pause(Math.min(rest_ms, ended ? MAX_PAUSE_MS : POLL_MS), ended, signal);
         if (done) return done;
@@ -101,7 +107,7 @@ export function createJobs(
     }
   }
 
-  /** Ends with the time, the job or the caller's waiting, whichever is first. */
+  /** Ends when the time is over, the job ends or the caller stops waiting. */
   async function pause(
     duration_ms: number,
     ended: Promise<JobRecord | undefined> | undefined,
@@ -136,6 +142,7 @@ export function createJobs(
       is_sweeping = true;
       sweeper.start();
     },
+    countRunning: () => running.size,
     async stop() {
       stopping.abort();
       await sweeper.stop();
@@ -144,7 +151,7 @@ export function createJobs(
   };
 }
 
-/** Of a job that is known to have results by shop. */
+/** Narrows a job that is known to have results by shop. */
 export function toShopJob(job: JobRecord): ShopJob {
   if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
   return job;

@@ -3,14 +3,16 @@ import { PIPELINE } from '../publish/steps/index.js';
 import type { Step } from '../publish/steps/step.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from '../publish/plan.js';
 
-/** Counts what a job has done, for those who wait. */
+/** Counts the steps that a job has done, for the progress that callers see. */
 export type Meter = {
   setTotal(plan: PublishPlan): void;
-  /** Of a job whose units are as many as its parts. */
+  /** For a job that counts one unit for each part. */
   setParts(parts: number): void;
-  /** So many more than was known before. */
+  /** Adds units that were not known before. */
   raise(units: number): void;
   advance(message: string): void;
+  /** Undefined before the first step. */
+  findLast(): Progress | undefined;
   /** @returns how to stop listening */
   listen(onProgress: (progress: Progress) => void): () => void;
 };
@@ -19,6 +21,7 @@ export function createMeter(): Meter {
   const listeners = new Set<(progress: Progress) => void>();
   let done = 0;
   let total = 1;
+  let last: Progress | undefined;
   return {
     setTotal(plan) {
       total = plan.shops.reduce((all, shop) => all + countUnits(plan, shop), 0);
@@ -32,8 +35,10 @@ export function createMeter(): Meter {
     advance(message) {
       done += 1;
       const progress = { done: Math.min(done, total), total, message };
+      last = progress;
       for (const listener of listeners) listener(progress);
     },
+    findLast: () => last,
     listen(onProgress) {
       listeners.add(onProgress);
       return () => listeners.delete(onProgress);

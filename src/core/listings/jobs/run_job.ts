@@ -8,17 +8,20 @@ import {
   type RunningJob,
   type TakenClaim,
 } from '../../ports/index.js';
+import type { Progress } from '../../operations/call.js';
 import type { Meter } from './meter.js';
 import { StoppedError } from '../publish/steps/step.js';
 
 const CLAIM_MS = 30_000;
+/** Callers that wait in other processes get the progress this often. */
+const TELL_MS = 500;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 
-/** The job when it has ended; undefined where another process has it, or this one goes on with it later. */
+/** Runs a job. Answers it when it has ended; undefined where another process has it, or this one goes on with it later. */
 type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
-/** Runs a claimed job of one kind to its end. What is to go on later is thrown: StoppedError, ClaimLostError. */
+/** Runs a claimed job of one kind to its end. Throws StoppedError or ClaimLostError when the job is to go on later. */
 export type KindRunner<Kind extends JobKind> = (
   job: Extract<RunningJob, { kind: Kind }>,
   claim: TakenClaim,
@@ -40,11 +43,14 @@ export function createJobRunner(
     ports.reachPoint?.('job.claimed');
     const over = new AbortController();
     void keepClaim(claim, over.signal);
+    void tellProgress(claim, meter, over.signal);
     try {
       return await runClaimed(claim, meter).finally(() => over.abort());
     } catch (cause) {
-      // A job that has ended holds no claim any more; this one is for the process that goes on with it.
-      await store.listings.releaseClaim(claim);
+      // The claim of an ended job is gone already; this releases the claim of a job that another process goes on with.
+      await store.listings.releaseClaim(claim).catch((error: unknown) => {
+        log.warn('the claim of a job is not given back, and ends by itself', { job_id, error });
+      });
       if (cause instanceof ClaimLostError) log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
       return undefined;
@@ -58,6 +64,20 @@ export function createJobRunner(
       await store.listings.renewClaim(claim, CLAIM_MS).catch((error: unknown) => {
         if (!signal.aborted)
           log.warn('the claim of a job could not be renewed', { job_id: claim.job_id, error });
+      });
+    }
+  }
+
+  async function tellProgress(claim: JobClaim, meter: Meter, signal: AbortSignal): Promise<void> {
+    let told: Progress | undefined;
+    for (;;) {
+      await clock.sleep(TELL_MS, signal).catch(() => undefined);
+      if (signal.aborted) return;
+      const last = meter.findLast();
+      if (!last || last === told) continue;
+      told = last;
+      await store.listings.saveJobProgress(claim, last).catch((error: unknown) => {
+        log.debug('the progress of a job could not be told', { job_id: claim.job_id, error });
       });
     }
   }
@@ -79,7 +99,7 @@ export function createJobRunner(
     return runners.import(job, claim, meter);
   }
 
-  /** What the shops have is there: a lock or a full disk that passes must not leave the job open. */
+  /** Tries again: the work in the shops is done, so a lock or a full disk that passes must not leave the job open. */
   async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
     for (let attempt = 1; ; attempt += 1) {
       try {

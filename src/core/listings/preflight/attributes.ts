@@ -16,7 +16,7 @@ import {
 
 type PartialAttribute = NonNullable<NonNullable<PartialRequest['category_attributes']>[string]>;
 
-/** What the attribute writes send: ids, readable values and the scale, each found from the others where one is missing. */
+/** The attributes as they are written: ids, readable values and the scale, each found from the others where one is missing. */
 export function toAttributes(request: PartialRequest, schema: CategorySchema): ListingAttribute[] {
   return Object.entries(request.category_attributes ?? {}).flatMap(([key, given]) => {
     const known = findAttribute(schema, key);

@@ -25,7 +25,7 @@ export type PlanInput = {
   shops: readonly ConnectedShop[];
   /** By toMediaKey. */
   files: ReadonlyMap<string, PlannedFile>;
-  /** What is sent although the marketplace may refuse it. */
+  /** Fields that are sent although the marketplace may refuse them. */
   limits: readonly Limit[];
   /** About the files. */
   warnings: readonly Warning[];
@@ -79,7 +79,7 @@ function withRoundedPrices(inventory: Inventory, currency_code: string): Invento
   return { ...inventory, products };
 }
 
-/** What creation sends of a listing in one shop, with what was computed for that shop. */
+/** The fields that creating the draft in one shop sends, with those that were computed for that shop. */
 export function toDraft(
   { listing }: ListingRequest,
   target: ShopTarget,

@@ -7,7 +7,7 @@ import type { CheckedReferences } from './media.js';
 import { buildShopPart } from './shop_part.js';
 import { listRequestWarnings } from './warnings.js';
 
-/** What is known of a draft that is right as far as it could be checked. */
+/** Facts about a draft without problems, as far as it could be checked. */
 type Known = {
   /** By position in shops[]. */
   shops: readonly ConnectedShop[];

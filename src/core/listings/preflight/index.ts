@@ -25,7 +25,7 @@ export type Preflight = {
    */
   explain(raw: unknown, found: readonly Issue[], account_id: string): Promise<Issue[]>;
   /**
-   * What publishing would warn about, as far as it can be told now, and what was not checked. Throws VALIDATION_FAILED with
+   * The warnings that publishing would give, as far as they are known now, and the checks that were not made. Throws VALIDATION_FAILED with
    * every problem, STORE_RECONNECT_REQUIRED when that is the only one.
    */
   checkDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
@@ -41,7 +41,7 @@ export type Preflight = {
       state: 'publish' | 'active';
       /** Files of an earlier job of this listing. */
       known_files: readonly PlannedFile[];
-      /** What others have found; told together with everything else. */
+      /** Problems that were found before; listed together with all others. */
       issues: readonly Issue[];
       /** How to mend what is wrong with the request; the usual one when left out. */
       hint?: string;
@@ -107,7 +107,7 @@ export function createPreflight(ports: {
     return inspected;
   }
 
-  /** Both, whichever fails: what was fetched meanwhile must not stay on the disk. */
+  /** Waits for both even when one fails: files fetched meanwhile must not stay on the disk. */
   async function inspectWithMedia(
     request: PartialRequest,
     account_id: string,

@@ -30,7 +30,7 @@ export function toLimitWarnings(limits: readonly Limit[]): Warning[] {
   }));
 }
 
-/** What the marketplace is known to refuse of a question's instructions. */
+/** Instructions of a question that the marketplace is known to refuse. */
 export function listInstructionLimits({ personalization }: PartialRequest): Limit[] {
   const instructions = personalization?.instructions?.trim() ?? '';
   if (personalization?.enabled !== true || instructions === '') return [];

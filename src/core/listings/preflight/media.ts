@@ -24,7 +24,7 @@ const FILE_DEADLINE_MS = 120_000;
 /** One distinct file of a request: a URL in a slot, and everywhere it is named. */
 type Source = { slot: UploadType; url: string; paths: string[] };
 
-/** What can be told of a draft's files without fetching any. */
+/** The problems of a draft's files that are found without fetching any. */
 export type CheckedReferences = {
   issues: Issue[];
   /** Paths of files that only publishing looks at. */
@@ -35,7 +35,7 @@ export type CheckedReferences = {
 /** Files that are on disk and fit, not yet kept. `keep` makes them the plan's; `discard` forgets them. */
 export type CheckedMedia = {
   issues: Issue[];
-  /** What was done to photos that the marketplace does not take as they are. */
+  /** Warnings about photos that were converted, since the marketplace does not take them as they are. */
   warnings: Warning[];
   digital_files: SizedFile[];
   keep(): Promise<Map<string, PlannedFile>>;
@@ -48,7 +48,7 @@ type Checked = {
   kept?: PlannedFile;
   filename: string;
   problem?: string;
-  /** Nobody's file is wrong: the disk, or a fault of ours. */
+  /** The file is not the cause: the disk is, or a fault of ours. */
   failure?: { cause: unknown };
 };
 
@@ -220,7 +220,7 @@ function listSources(request: PartialRequest): Source[] {
     source.paths.push(path);
     byKey.set(key, source);
   }
-  // More than the rules allow is refused anyway; nobody's servers are asked for it.
+  // Files beyond the rules' limit are refused anyway, so they are not downloaded.
   return [...byKey.values()].slice(0, 16);
 }
 

@@ -56,7 +56,7 @@ function isUsedByNone({ variations }: ListingRequest): boolean {
   return offerings.length > 0 && offerings.every((offering) => offering.processing_profile_id !== undefined);
 }
 
-/** What the listing asks for; either end may be open. */
+/** The processing time that the listing asks for, in days; either end may be open. */
 type Days = { min: number | undefined; max: number | undefined };
 
 function isAsked({ min, max }: Days): boolean {

@@ -10,10 +10,10 @@ import {
   toValueChoices,
 } from './category_words.js';
 
-/** What a caller may choose from, as the end of a sentence; undefined where the issue is about something else. */
+/** The valid choices for an issue, as the end of a sentence; undefined where the issue is about something else. */
 type Describe = (issue: Issue, request: PartialRequest, schema: CategorySchema) => string | undefined;
 
-/** Who asks for ids of properties, values and scales knows no category: here is added what the category has. */
+/** Issues about ids of properties, values and scales are found without the category: here the category's choices are added. */
 export function withPropertyChoices(
   issues: readonly Issue[],
   request: PartialRequest,

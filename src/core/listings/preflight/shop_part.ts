@@ -7,7 +7,7 @@ import { cutChars } from '../rules/text.js';
 import { compileVariations, type CompiledVariations } from '../variations/compile.js';
 import { chooseProcessingProfile } from './processing_profile.js';
 
-/** What differs from shop to shop: of a plan, and of what a draft tells in advance. */
+/** The part of a plan, or of a draft's warnings, that differs from shop to shop. */
 export type ShopPart = {
   /** Null for digital listings. */
   readiness_state_id: number | null;

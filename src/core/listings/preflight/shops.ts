@@ -154,7 +154,7 @@ function buildUnconnected(shop_id: number, index: number, connected: readonly Co
   };
 }
 
-/** Who asks for ids that are missing, or are none, knows no shops: here is added which there are, and what each has. */
+/** Issues about missing or wrong ids of shops are found without reading the shops: here the account's shops and their choices are added. */
 export function withShopChoices(
   issues: readonly Issue[],
   request: PartialRequest,

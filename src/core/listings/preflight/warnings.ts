@@ -8,7 +8,7 @@ import { toLimitWarnings, type Limit } from './marketplace_limits.js';
 import type { ShopPart } from './shop_part.js';
 
 /**
- * What is right but will surprise: told before anything is sent. About the listing, the same in every shop.
+ * Warnings about valid requests whose effect may surprise, before anything is sent. They are about the listing, so the same in every shop.
  * @param limits what the marketplace may refuse
  */
 export function listRequestWarnings(

@@ -1,6 +1,6 @@
 import type { DraftListing, MarketplaceListing } from '../../ports/index.js';
 
-/** What of a listing can be read back in the form in which it was sent. */
+/** Fields that the marketplace answers in the form in which they were sent. */
 const SCALARS = [
   'listing_type',
   'taxonomy_id',
@@ -37,7 +37,7 @@ export function listDifferences(listing: MarketplaceListing, draft: DraftListing
 /** How much of what was sent a listing has. */
 export const LIKENESS = {
   none: 0,
-  /** The description alone: somebody may have given it another title. */
+  /** The description alone: its title may have been changed by hand. */
   description: 1,
   /** The title, and perhaps the description. */
   title: 2,
@@ -51,7 +51,7 @@ export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS];
 export function getLikeness(listing: MarketplaceListing, draft: DraftListing): Likeness {
   if (listing.taxonomy_id !== draft.taxonomy_id) return LIKENESS.none;
   const different = new Set(listDifferences(listing, draft));
-  // What was live may have been sold.
+  // A listing that was live may have been sold, so only a draft's quantity is compared.
   if (listing.state === 'draft' && listing.quantity !== draft.quantity) different.add('quantity');
   if (different.size === 0) return LIKENESS.whole;
   if (!PRODUCT.some((field) => different.has(field))) return LIKENESS.product;

@@ -18,7 +18,7 @@ import type { Preflight } from '../preflight/index.js';
 import { buildDigest, readIdempotencyKey } from '../requests/request.js';
 import type { Spending } from '../fees/spending.js';
 
-/** A repeat without a key is the same request this long after the first one's end: assistants repeat calls that timed out. */
+/** Without a key, an equal request counts as a repeat for this long after the first one's end: assistants repeat calls that timed out. */
 const REPLAY_MS = 10 * 60 * 1000;
 
 type Parts = Ports & {
@@ -99,7 +99,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     return toDraftAnswer(listing, names, warnings, settings.base_url);
   }
 
-  /** Of a draft there is no plan yet; what is told of it are warnings about the request. */
+  /** A draft has no plan yet, so its warnings are about the request. */
   async function check(
     request: ListingRequest,
     account_id: string,
@@ -122,7 +122,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     expectSameBody(found);
     if (found.match === 'none') return undefined;
     const { listing } = found;
-    // A draft may have been published since: what became of it is the answer then.
+    // A draft may have been published since: then the answer is its job.
     const job = found.job ?? (await store.listings.findPublishJob(listing));
     if (!job) {
       const told = await preflight.recheckDraft(listing.request, listing.account_id);
@@ -132,7 +132,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   }
 
   /**
-   * What the uploads of a request hold, by URL: an assistant that starts over uploads the same photos again. A request stays the
+   * The SHA-256s of a request's uploads, by URL: an assistant that starts over uploads the same photos again. A request stays the
    * same when their bytes are gone.
    */
   async function listContents(request: ListingRequest, account_id: string): Promise<Map<string, string>> {
@@ -148,7 +148,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   }
 }
 
-/** A key stands for one request; throws IDEMPOTENCY_KEY_REUSED. */
+/** An idempotency key belongs to one request; throws IDEMPOTENCY_KEY_REUSED. */
 function expectSameBody(found: BindingMatch): asserts found is Exclude<BindingMatch, { match: 'reused' }> {
   if (found.match !== 'reused') return;
   throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');

@@ -6,19 +6,19 @@ import type {
   PersonalizationQuestion,
 } from '../../ports/marketplace_listing.js';
 
-/** A file that preflight has fetched, looked at and stored. */
+/** A file that preflight has fetched, checked and stored. */
 export type PlannedFile = {
-  /** As the caller wrote it; how a later job finds the same bytes again. */
+  /** As the caller wrote it; a later job finds the same bytes by it. */
   url: string;
   sha256: string;
   size_bytes: number;
   filename: string;
   content_type: string;
-  /** Of a photo that is not sent as it was fetched: what was done to it, as a sentence. */
+  /** For a photo that was converted: how, as a sentence. */
   changed?: string;
-  /** Of a photo: where the request names it, `images[2]`. Plans from before this was kept have none. */
+  /** For a photo: its path in the request, `images[2]`. Older plans have none. */
   path?: string;
-  /** Of a photo; undefined where it is to have none. */
+  /** For a photo; undefined where it has none. */
   alt_text?: string | undefined;
 };
 
@@ -31,12 +31,12 @@ export type ShopPlan = {
   shop_name: string;
   currency_code: string;
   draft: DraftListing;
-  /** What the inventory write sends; undefined when creation says it all. */
+  /** The inventory to write; undefined when creating the draft sends all of it. */
   inventory: Inventory | undefined;
-  /** Where the request names it, `shops[2]`, where that is not its place in the plan. */
+  /** Its path in the request, `shops[2]`, where that is not its position in the plan. */
   position?: number;
   warnings: Warning[];
-  /** What of the listing is otherwise in this shop than in the others: it was copied there with changes. */
+  /** The fields that differ in this shop from the listing's request: it was copied there with changes. */
   own?: OwnPlan;
 };
 
@@ -54,7 +54,7 @@ export type PublishPlan = {
   shops: ShopPlan[];
 };
 
-/** What a plan says of the listing as a whole. */
+/** The part of a plan that is the same in all shops. */
 export type OwnPlan = Omit<PublishPlan, 'state' | 'shops'>;
 
 /** The plan as it is for one of its shops. */

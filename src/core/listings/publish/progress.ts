@@ -2,7 +2,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { TimeRange } from '../../ports/records.js';
 import type { ListingFile, ListingImage, ListingVideo } from '../../ports/marketplace_listing.js';
 
-/** In the order a person would tell them; which may run side by side is the pipeline's table. */
+/** Steps in the order of reports; the pipeline's table says which may run at the same time. */
 export const STEPS = [
   'create',
   'images',
@@ -22,19 +22,19 @@ export type StepName = (typeof STEPS)[number];
 export type Intent = {
   step: 'create' | 'activate';
   started_at: string;
-  /** After this no answer can come any more. */
+  /** After this time, no answer can come any more. */
   deadline_at: string;
   /** Creates of unknown outcome so far, this one included. */
   attempt: number;
-  /** Of creates alone. */
+  /** For creates alone. */
   made_between?: Period | null;
-  /** Of creates alone: told as an error. The next job looks once more for what they may have made, and creates again without. */
+  /** For creates alone: the failure was reported. The next job looks once more for a listing that they made, and creates again without one. */
   is_told?: true;
 };
 
 /**
- * When the marketplace may have made what a lost answer told of, over all attempts and by the marketplace's own time: ours may be
- * set while the answer is out. Null where it had told no time yet.
+ * When the marketplace may have done a call whose answer was lost, over all attempts and by the marketplace's own time: ours may be
+ * set meanwhile. Null where the marketplace's time was not known.
  */
 export type Period = { since: string; until: string };
 
@@ -43,7 +43,7 @@ export type Period = { since: string; until: string };
  * process that was held up for longer may have lost its job to another one, and must not send any more.
  */
 export const SEND_WINDOW_MS = 15_000;
-/** From the last moment of sending until no answer can come any more; what is left then is the marketplace's own lag. */
+/** From the latest time of sending until no answer can come any more; after that, only the marketplace's own lag remains. */
 const ANSWER_WINDOW_MS = 20_000;
 const CALL_MS = SEND_WINDOW_MS + ANSWER_WINDOW_MS;
 
@@ -68,14 +68,14 @@ export function buildCreateIntent(
 }
 
 /**
- * For who takes up an intent of an earlier run, whose clock may have been another. With the process its calls have ended; while it
- * may still be there, one of them may be under way.
+ * Renews the deadline of an intent that an earlier run saved, whose clock may have been another one. When its process is gone, so
+ * are its calls; while it may still run, one of them may be under way.
  */
 export function renewDeadline(intent: Intent, now: Date, is_alone: boolean): void {
   intent.deadline_at = addMs(now, is_alone ? 0 : CALL_MS);
 }
 
-/** How long to wait until nothing of it can be outstanding, whatever clock was set in the meantime. */
+/** How long to wait, in ms, until no call of it can be under way any more, even when the clock was set in the meantime. */
 export function getSettle_ms({ deadline_at }: Intent, now: Date, settle_ms: number): number {
   const left_ms = Date.parse(deadline_at) - now.getTime();
   return Math.min(Math.max(0, left_ms), CALL_MS) + settle_ms;
@@ -89,44 +89,44 @@ export type StepFailure = { step: StepName; error: string; marketplace_status: n
 
 export type MediaKind = 'images' | 'videos' | 'files';
 
-/** What has happened to one listing in one shop. Saved after every step; a retry skips what is done. */
+/** The progress of one listing in one shop. Saved after every step; a retry skips the steps that are done. */
 export type ShopProgress = {
   done: StepName[];
-  /** When each step was done; what was saved before times were kept has none. */
+  /** When each step was done; progress that was saved before times were kept has none. */
   done_at?: Partial<Record<StepName, string>>;
   intent: Intent | null;
-  /** Positions in the plan of what was being sent, committed before each; gone once the outcome is known. */
+  /** Position in the plan of the file being sent, by kind; committed before each call, and removed once the outcome is known. */
   sending: Partial<Record<MediaKind, number>>;
-  /** Not sooner than this was each of those being sent, in epoch seconds of the marketplace's own time; 0 where it had told none. */
+  /** Lower bound of when each of them was sent, in epoch seconds of the marketplace's own time; 0 where that was not known. */
   sending_since?: Partial<Record<MediaKind, number>>;
   listing_url: string | null;
-  /** Position in the plan's images to what the marketplace made of it. */
+  /** By position in the plan: the photo as the marketplace has it. */
   images: Record<number, ListingImage>;
   videos: ListingVideo[];
   files: ListingFile[];
   /** Fields refused at creation and left out, with the marketplace's reason. */
   left_out: { field: string; reason: string }[];
-  /** Fields to be set again, since a draft that was found after a lost answer may have them otherwise; most have none. */
+  /** Fields to write again, since a draft that was found after a lost answer may differ in them; mostly none. */
   to_mend?: string[];
-  /** By step, so that doing a step again replaces what it said before. */
+  /** By step, so that running a step again replaces its warnings. */
   warnings: Partial<Record<StepName, Warning[]>>;
-  /** When the activation's intent was first written; this is what a daily limit counts. */
+  /** When the activation's intent was first saved; the daily limit counts by it. */
   activation_intended_at: string | null;
   is_active: boolean;
-  /** The job that found the activation's fee charged, and tells it; without one it was none of ours, or is not known to be. */
+  /** The job that found the activation's fee charged, and reports it; undefined when the fee was not ours, as far as is known. */
   paid_in?: string;
   /** Why the last run stopped, if it did. */
   failure: StepFailure | null;
-  /** What is otherwise in this shop than our form says, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
+  /** The differences of this shop from the listing's request, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */
   changes?: Record<string, unknown> | undefined;
 };
 
-/** Whether nothing of it is under way, or left to do, in its shop. */
+/** Whether nothing is under way, or left to do, in this shop. */
 export function isSettled({ done, intent, failure }: ShopProgress): boolean {
   return done.includes('verify') && intent === null && failure === null;
 }
 
-/** What was done turned out not to be: the next run does it again. */
+/** Marks a step as not done after all, so that the next run does it again. */
 export function reopen(progress: ShopProgress, step: StepName): void {
   progress.done = progress.done.filter((name) => name !== step);
 }

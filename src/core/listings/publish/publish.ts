@@ -28,7 +28,7 @@ import {
 import { readIdempotencyKey } from '../requests/request.js';
 import { createSale } from './sale.js';
 import type { Spending } from '../fees/spending.js';
-import type { Freshen } from '../truth/freshen.js';
+import type { SightingReader } from '../observed/sighting_reader.js';
 import { buildReused, lookAgain } from '../update/again.js';
 
 type Parts = Ports & {
@@ -38,22 +38,22 @@ type Parts = Ports & {
   consents: FeeConsents;
   jobs: Jobs;
   job_answers: JobAnswers;
-  freshen: Freshen;
+  sighting_reader: SightingReader;
   naming: Naming;
 };
 
-/** The operation listing_publish: a draft, what an earlier job left undone, or a listing that goes off sale or on sale again. */
+/** The operation listing_publish: publishes a draft, finishes an earlier job, or takes a listing off sale or puts it on sale again. */
 export type PublishListing = (request: PublishRequest, call: Call) => Promise<ListingJobResult>;
 
-/** `again`: another job was quicker, of this listing or with this token. */
+/** `again`: another job of this listing, or with this token, was created first, so the call starts over. */
 type Outcome =
   { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[]; is_confirmed?: boolean } | 'again';
 
-/** A listing and what is known of it, as a call found them. */
+/** A listing with its publications and jobs, as a call found them. */
 type Found = { listing: ListingRecord; publications: readonly Publication[]; last: PublishJob | undefined };
 
 export function createPublishListing(parts: Parts): PublishListing {
-  const { store, preflight, spending, consents, jobs, job_answers, freshen, naming } = parts;
+  const { store, preflight, spending, consents, jobs, job_answers, sighting_reader, naming } = parts;
   const runSale = createSale(parts);
 
   return (request, call) => lookAgain(() => run(request, call));
@@ -64,7 +64,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const { account_id } = call.caller;
     const nameShop = await naming.nameShops(account_id);
     const key = readIdempotencyKey(request, call.idempotency_key);
-    // Without a key only what still runs is joined, which is found without one.
+    // Without a key, only a running job is joined, which is found without a binding.
     const binding = key === null ? undefined : { key, digest: buildPublishDigest(request) };
     for (;;) {
       const listing = await getListing(store, account_id, listing_pk);
@@ -84,7 +84,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
         const other = job.kind === 'publish' ? job.state : state;
         if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
-        // What was asked for is something else; it starts where that job has ended.
+        // The running job does something else; this call starts after its end.
         continue;
       }
       const outcome: Outcome =
@@ -137,7 +137,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         state,
         plan,
         binding: request.binding,
-        // While a person is asked, the saved listing may be changed: another one than was asked about.
+        // While a person is asked, the saved listing may be changed: then the consent was for another one.
         as_of: listing.updated_at,
         spending: spending.build(wanted),
       })
@@ -147,7 +147,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return created && job.kind === 'publish' ? { job, warnings: [] } : 'again';
   }
 
-  /** `wanted`: activations that count anew. A fee whose outcome is still open has been counted when it was intended. */
+  /** `wanted`: activations that are not counted yet. One of unknown outcome was counted with its intent. */
   async function buildPlan(
     { listing, publications, last }: Found,
     state: 'publish' | 'active',
@@ -176,13 +176,13 @@ export function createPublishListing(parts: Parts): PublishListing {
     return { plan, wanted };
   }
 
-  /** What is there is read anew: a listing that was put live may be on sale no longer. */
+  /** Reads the listings anew: one that was activated may not be on sale any more. */
   async function answerUnchanged(
     { listing, publications }: Found,
     { state, shops }: PublishRequest,
   ): Promise<ListingJobResult> {
     const { account_id, listing_pk } = listing;
-    await freshen.freshen(account_id, listing_pk, { max_age_ms: 0 });
+    await sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
     const nameShop = await naming.nameShops(account_id);
     const sightings = await store.listings.listSightings(account_id, listing_pk);
     const asked = sightings.filter(({ shop_id }) => shops?.includes(shop_id) ?? true);
@@ -217,7 +217,7 @@ function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): Li
   return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
 }
 
-/** The request that is wrong is a saved one, which this call does not bring. */
+/** Problems are in the saved request, which this call does not send. */
 const MEND_SAVED =
   'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
 

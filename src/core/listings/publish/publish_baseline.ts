@@ -5,8 +5,8 @@ import type { KeptSnapshot } from '../snapshot/snapshot.js';
 import type { Publishing } from './steps/step.js';
 
 /**
- * What an earlier run was answered is not known any more: it is read, or the first change by other hands would pass for what was written.
- * Where it cannot be read, it stays unknown.
+ * The marketplace's answers to an earlier run are lost, so the listing is read again. Without that, the first edit by hand would pass
+ * for what was written. Where it cannot be read, the baseline stays unknown.
  */
 export async function readUntold({
   ports,
@@ -35,7 +35,7 @@ export async function readUntold({
   }
 }
 
-/** What is known of a listing when its publishing ends, if anything was told of it: from what was answered and read on the way. */
+/** The snapshot of a listing at the end of its publishing, from the answers and reads on the way; empty when there were none. */
 export function listBaseline(publishing: Publishing): Snapshot[] {
   if (Object.keys(publishing.told).length === 0) return [];
   const { shop, told, fresh, progress, plan, is_new } = publishing;
@@ -50,7 +50,7 @@ export function listBaseline(publishing: Publishing): Snapshot[] {
     snapshot.inventory ??= buildOnlyProduct(publishing);
     if (plan.attributes.length === 0) snapshot.attributes ??= [];
   }
-  // One that was refused, or whose answer told nothing, is not known.
+  // An attribute that was refused, or whose answer was empty, is not known.
   if ((told.attributes ?? []).length < plan.attributes.length) delete snapshot.attributes;
   snapshot.sources = {
     images: name(Object.entries(progress.images), plan.images, ({ listing_image_id }) => listing_image_id),
@@ -73,7 +73,7 @@ function name<Item>(
   );
 }
 
-/** What creation makes where it says all there is. */
+/** The inventory that creating the draft makes, where no inventory is written. */
 function buildOnlyProduct({ shop_plan: { draft, inventory } }: Publishing): KeptSnapshot['inventory'] {
   if (inventory) return undefined;
   const { price, quantity, readiness_state_id = null } = draft;

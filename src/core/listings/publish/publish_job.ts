@@ -12,17 +12,17 @@ import { publishShops } from './publish_shops.js';
 import { toListingStatus, toShopResult } from './results.js';
 import type { KindRunner } from '../jobs/run_job.js';
 import { StoppedError, type Publishing } from './steps/step.js';
-import { createTurns } from './steps/turns.js';
+import { createWriteSchedule } from './steps/write_schedule.js';
 
 type RunningPublish = Extract<PublishJob, { status: 'processing' }>;
 
-/** Ports of what works on listings in the background. */
+/** Ports of the runners of jobs. */
 export type WorkPorts = Pick<
   Ports,
   'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'
 >;
 
-/** Makes a job's listings, shop by shop. @param stopping ends what is under way where nothing is lost */
+/** Publishes a job's listing, shop by shop. @param stopping stops the work where nothing is lost */
 export function createPublishRunner(
   ports: WorkPorts,
   settings: Pick<Settings, 'reconcile_settle_ms'>,
@@ -84,7 +84,7 @@ export function createPublishRunner(
     const progress = known?.progress ?? buildEmptyProgress();
     if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
     const name = cleanForeign(shop_plan.shop_name);
-    // Two at once could be committed in the other order.
+    // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
     const publishing: Publishing = {
       job_id: job.job_id,
@@ -105,13 +105,13 @@ export function createPublishRunner(
       inventory: undefined,
       ports,
       settle_ms: settings.reconcile_settle_ms,
-      turns: createTurns(plan, shop_plan),
+      schedule: createWriteSchedule(plan, shop_plan),
       save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
       report: (message) => meter.advance(`${name}: ${message}`),
       checkStop,
       async pause(duration_ms) {
         checkStop();
-        // The sleep rejects for the stop alone, which is looked at next.
+        // The sleep rejects only for the stop, which is checked next.
         await clock.sleep(duration_ms, stopping).catch(() => undefined);
         checkStop();
       },

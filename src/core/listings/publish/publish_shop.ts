@@ -1,5 +1,5 @@
 import { findFault } from '../../faults.js';
-import { ClaimLostError, MarketplaceError } from '../../ports/index.js';
+import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure } from './steps/attempt.js';
@@ -9,9 +9,9 @@ import { isStepDone, JobFailure, StepError, StoppedError, type Publishing, type 
 import { withPoints } from './steps/watched.js';
 
 /**
- * Brings one listing in one shop to where the plan wants it, from wherever it is. A shop's own failure becomes
- * `progress.failure`; what no shop caused is thrown (JobFailure, StoppedError, ClaimLostError, anything unexpected). How it ends
- * is for the caller to save.
+ * Brings one listing in one shop to the plan's state, also from where an earlier run stopped. A failure of the shop becomes
+ * `progress.failure`; other errors are thrown (JobFailure, StoppedError, ClaimLostError, unexpected ones). The caller saves how it
+ * ended.
  */
 export async function publishShop(publishing: Publishing): Promise<void> {
   const { progress, plan, shop_plan } = publishing;
@@ -27,7 +27,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   );
   for (const { name } of steps.filter((step) => !waiting.has(step))) {
     settled.add(name);
-    // A listing may be live since a run that ended before it could say so.
+    // The listing may be live from an earlier run that ended before it could save that.
     if (!progress.done.includes(name)) markDone(name);
   }
   const running = new Map<StepName, Promise<void>>();
@@ -91,22 +91,23 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       return;
     }
     state.thrown ??= { cause };
-    // A cause outside of the shops still left this one unfinished, and its result says so.
+    // An error that is not the shop's has left this shop unfinished, and its result says so.
     if (isPassing(cause)) return;
     progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
   }
 }
 
-/** Whether a listing has in one shop all that its plan asks for, also what a result forgives. */
+/** Whether a listing has in one shop all that its plan asks for, also the parts whose lack is only a warning. */
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure) return false;
   const own = toPlanOf(plan, shop_plan);
   return PIPELINE.filter((step) => step.isNeeded(own, shop_plan)).every((step) => isStepDone(step, progress));
 }
 
-/** The job goes on at another time or place; nothing is to be told yet. */
+/** Errors after which the job goes on later or in another process, so that there is no result yet. */
 export function isPassing(cause: unknown): boolean {
-  return cause instanceof StoppedError || cause instanceof ClaimLostError;
+  const isOurs = cause instanceof StoppedError || cause instanceof ClaimLostError;
+  return isOurs || cause instanceof StoreUnavailableError;
 }
 
 /** @param again the operation that finishes what is left */

@@ -1,14 +1,14 @@
 import type { Ports } from '../../ports/index.js';
 import { isPassing, publishShop } from './publish_shop.js';
-import { toAgedSighting } from '../truth/sighting.js';
+import { toAgedSighting } from '../observed/sighting.js';
 import type { Publishing } from './steps/step.js';
 
-/** `unsaved`: shops whose end is not saved yet. `thrown`: what no shop caused, as publishShop throws it. */
+/** `unsaved`: shops whose end is not saved yet. `thrown`: an error that is not a shop's, as publishShop throws it. */
 type ShopsEnd = { unsaved: readonly Publishing[]; thrown: readonly unknown[] };
 
 /**
- * Publishes in all shops of a job at once. Each is saved when it ends, but for the last, which is left for one commit with the end
- * of the job; so is one that could not be saved.
+ * Publishes in all shops of a job at the same time. Each shop is saved when it ends, but the last one is saved in one commit with the
+ * end of the job, as is one that could not be saved.
  */
 export async function publishShops(
   job_id: string,

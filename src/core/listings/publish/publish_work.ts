@@ -17,7 +17,7 @@ export function buildPublishDigest({ listing_pk, state, shops, stock }: PublishR
     .digest('hex');
 }
 
-/** What a call comes to: publishing in shops where it was never on sale, or a sale of what stands there. */
+/** The work of a call: publishing in shops where the listing was never on sale, or changing its state where it was. */
 export type Work =
   | { kind: 'publish'; state: 'publish' | 'active'; shop_ids: readonly number[] }
   | ({ kind: 'sale' } & Omit<SaleRequest, 'listing' | 'binding'>);
@@ -75,7 +75,7 @@ export function chooseWork(
       : [{ path: 'stock', message: 'is for shops, named in shops, where it is sold out' }],
   );
   const planned = (shop_id: number) => last?.plan?.shops.some((shop) => shop.shop_id === shop_id) === true;
-  // What was taken over when it was on sale already, no plan of ours has to go on with.
+  // A listing that was imported while on sale has no plan of ours to go on with.
   const shop_ids = named ?? all.filter((shop_id) => planned(shop_id) || !wasLive(shop_id));
   return { kind: 'publish', state, shop_ids };
 }

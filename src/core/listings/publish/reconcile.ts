@@ -1,20 +1,20 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { MarketplaceListing } from '../../ports/index.js';
 import {
-  buildClaim,
-  buildRestoredClaim,
-  rule,
-  toClaims,
+  buildPendingCreate,
+  buildRestoredCreate,
+  matchListings,
+  toPendingCreates,
   withoutLeftOut,
-  type Claim,
-  type Ruling,
-} from './claims.js';
+  type PendingCreate,
+  type MatchResult,
+} from './matching.js';
 import { getLikeness, LIKENESS } from './compare.js';
 import { getSettle_ms } from './progress.js';
 import { callRepeatably } from './steps/attempt.js';
 import { StepError, type Publishing } from './steps/step.js';
 
-/** What a draft may have become when nobody looked for long. */
+/** States that a draft may have reached when it was not looked at for long. */
 const LATER_STATES = ['active', 'inactive', 'sold_out', 'expired'] as const;
 
 export type FoundListing = { listing: MarketplaceListing; warnings: Warning[] };
@@ -30,41 +30,44 @@ export async function findListing(
   is_earlier: boolean,
 ): Promise<FoundListing | undefined> {
   const { settle_ms, ports, progress } = publishing;
-  const claims = listClaims(publishing, is_earlier);
-  if (claims.length === 0) return undefined;
+  const pending = listPendingCreates(publishing, is_earlier);
+  if (pending.length === 0) return undefined;
   const drafts = await listInState(publishing, 'draft');
   const later = is_earlier ? await listLater(publishing) : [];
   const unsettled_ms = progress.intent
     ? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)
     : getSinceStart_ms(publishing);
-  if (unsettled_ms <= 0) return toFound(await decide(publishing, [...drafts, ...later], claims));
+  if (unsettled_ms <= 0) return toFound(await decide(publishing, [...drafts, ...later], pending));
   const pauses_ms = [unsettled_ms, settle_ms / 10];
-  // Before the settle time only what can be no other's counts, and an empty look proves nothing.
-  const strict = claims.map((claim) => ({ ...claim, least: LIKENESS.whole }));
-  let ruling = await decide(publishing, [...drafts, ...later], strict);
+  // Before the settle time only an exact match counts, and finding nothing proves nothing.
+  const strict = pending.map((create) => ({ ...create, least: LIKENESS.whole }));
+  let result = await decide(publishing, [...drafts, ...later], strict);
   for (const pause_ms of pauses_ms) {
-    if (ruling.found === 'one') break;
+    if (result.found === 'one') break;
     await publishing.pause(pause_ms);
-    ruling = await decide(publishing, [...later, ...(await listInState(publishing, 'draft'))], claims);
+    result = await decide(publishing, [...later, ...(await listInState(publishing, 'draft'))], pending);
   }
-  return toFound(ruling);
+  return toFound(result);
 }
 
-/** What was made after a backup may have been made by the process that ran until this one started. */
+/** A listing made after a backup may have been made by the process that ran until this one started. */
 function getSinceStart_ms({ started_ms, settle_ms, ports }: Publishing): number {
   return settle_ms - (ports.clock.monotonic() - started_ms);
 }
 
-function listClaims({ shop_plan, progress, backed_up_at }: Publishing, is_earlier: boolean): Claim[] {
+function listPendingCreates(
+  { shop_plan, progress, backed_up_at }: Publishing,
+  is_earlier: boolean,
+): PendingCreate[] {
   const draft = withoutLeftOut(shop_plan.draft, progress);
   const { intent } = progress;
   return [
-    ...(intent ? [buildClaim(intent, draft, is_earlier)] : []),
-    ...(is_earlier && backed_up_at !== undefined ? [buildRestoredClaim(backed_up_at, draft)] : []),
+    ...(intent ? [buildPendingCreate(intent, draft, is_earlier)] : []),
+    ...(is_earlier && backed_up_at !== undefined ? [buildRestoredCreate(backed_up_at, draft)] : []),
   ];
 }
 
-/** One state after the other, and drafts before all: what goes live in between is seen twice rather than never. */
+/** One state after the other, drafts first: a listing that goes live in between is seen twice rather than never. */
 async function listLater(publishing: Publishing): Promise<MarketplaceListing[]> {
   const listings: MarketplaceListing[] = [];
   for (const state of LATER_STATES) listings.push(...(await listInState(publishing, state)));
@@ -79,12 +82,12 @@ function listInState(
   return callRepeatably(publishing, () => ports.marketplace.listListings(shop, state));
 }
 
-/** By the first claim that decides. */
+/** Matches against each pending create in turn; the first clear result counts. */
 async function decide(
   { shop, ports, listing_pk, shop_plan }: Publishing,
   listings: readonly MarketplaceListing[],
-  claims: readonly Claim[],
-): Promise<Ruling> {
+  pending: readonly PendingCreate[],
+): Promise<MatchResult> {
   const alike = new Map(
     listings
       .filter((listing) => getLikeness(listing, shop_plan.draft) !== LIKENESS.none)
@@ -94,18 +97,18 @@ async function decide(
   const known = await ports.store.listings.listKnownListingIds(shop.shop_id, [...alike.keys()]);
   for (const listing_id of known) alike.delete(listing_id);
   const creates = await ports.store.listings.listOpenCreates(shop.shop_id);
-  const others = toClaims(creates.filter((create) => create.listing_pk !== listing_pk));
-  const rulings = claims.map((claim) => rule([...alike.values()], claim, others));
+  const others = toPendingCreates(creates.filter((create) => create.listing_pk !== listing_pk));
+  const results = pending.map((create) => matchListings([...alike.values()], create, others));
   return (
-    rulings.find(({ found }) => found === 'one') ??
-    rulings.find(({ found }) => found === 'undecided') ?? { found: 'none' }
+    results.find(({ found }) => found === 'one') ??
+    results.find(({ found }) => found === 'undecided') ?? { found: 'none' }
   );
 }
 
-function toFound(ruling: Ruling): FoundListing | undefined {
-  if (ruling.found === 'none') return undefined;
-  if (ruling.found === 'undecided') throw new StepError(describeUndecided(ruling.listings), null);
-  const { listing, surplus } = ruling;
+function toFound(result: MatchResult): FoundListing | undefined {
+  if (result.found === 'none') return undefined;
+  if (result.found === 'undecided') throw new StepError(describeUndecided(result.listings), null);
+  const { listing, surplus } = result;
   return { listing, warnings: surplus.length > 0 ? [buildSurplus(surplus)] : [] };
 }
 

@@ -5,7 +5,7 @@ import type { JobRecord } from '../../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import { isSettled, STEPS, type ShopProgress } from './progress.js';
 
-/** One shop's entry in the results, from what has happened there. */
+/** One shop's entry in the results, from its progress. */
 export function toShopResult(
   { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: PublishPlan },
   shop_plan: ShopPlan,
@@ -43,7 +43,7 @@ export function toShopResult(
   };
 }
 
-/** The fee is told once, by the job that learnt of it: a later job of the same listing costs nothing for what is live already. */
+/** The fee is in the result of the one job that found it charged: a later job of a live listing costs nothing. */
 function getCost({ paid_in }: ShopProgress, job_id: string): number {
   return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
 }
@@ -54,8 +54,8 @@ export function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {
 }
 
 /**
- * Where the listing as a whole stands after a job.
- * @param others of shops that the job was not about
+ * The listing's status after a job.
+ * @param others publications of shops that the job was not about
  */
 export function toListingStatus(
   plan: PublishPlan,

@@ -8,15 +8,15 @@ import { toSaleDryRun, toUnchanged } from '../answers.js';
 import type { FeeConsents } from '../fees/consent.js';
 import type { OfferedShop } from '../fees/offered_shop.js';
 import type { Spending } from '../fees/spending.js';
-import { costsFee } from '../truth/fee.js';
-import type { Freshen } from '../truth/freshen.js';
+import { costsFee } from '../observed/fee.js';
+import type { SightingReader } from '../observed/sighting_reader.js';
 import type { ShopUpdate, UpdatePlan } from '../update/plan.js';
 
 type Parts = Pick<Ports, 'store' | 'clock' | 'reachPoint'> & {
   shops: Shops;
   spending: Spending;
   consents: FeeConsents;
-  freshen: Freshen;
+  sighting_reader: SightingReader;
 };
 
 /** A listing that stands in shops, to be taken off sale or put on sale again. */
@@ -41,9 +41,9 @@ export type SaleOutcome =
 /** One shop of the request, as it was just read. */
 type Seen = ConnectedShop['details'] & { id: number; listing_id: number; seen: SeenListing };
 
-/** What is free on the marketplace is done; what costs is asked for, by the states that were just read. */
+/** Activations that are free are made; those with a fee need consent first, by the states that were just read. */
 export function createSale(parts: Parts): (request: SaleRequest, call: Call) => Promise<SaleOutcome> {
-  const { store, shops, spending, consents, freshen, clock } = parts;
+  const { store, shops, spending, consents, sighting_reader, clock } = parts;
 
   return async (request, call) => {
     const { listing, state, stock, is_dry_run } = request;
@@ -99,7 +99,7 @@ export function createSale(parts: Parts): (request: SaleRequest, call: Call) => 
       );
     }
     for (const { shop_id } of places) await shops.getUsable({ account_id, shop_id });
-    const seen = await freshen.readNow(places.map((place) => ({ account_id, ...place })));
+    const seen = await sighting_reader.readNow(places.map((place) => ({ account_id, ...place })));
     return places.flatMap(({ shop_id, listing_id }) => {
       const details = connected.get(shop_id)?.details;
       const now = seen.get(shop_id);

@@ -10,14 +10,14 @@ import {
 import { listValues } from '../rules/values.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
-/** What is done with the request, as against what the product is. */
+/** Keys about the call (where, how often, whether to pay), and not about the product. */
 const CONTROLS: ReadonlySet<string> = new Set(['state', 'idempotency_key', 'dry_run', 'confirm']);
 /** A slip in one of these makes another request of it. */
 const VITAL: ReadonlySet<string> = new Set(['state', 'shops', 'idempotency_key', 'confirm']);
 
 /**
  * Nothing is paid for a request that was not understood. For active, a key is refused that the interface knows in another place or
- * by another name, and a near miss of what decides where and how often; whatever may have meant dry_run is refused for publish
+ * by another name, and a near miss of a key that decides where and how often; a near miss of dry_run is refused for publish
  * too. What the interface has no field for stays a warning, as does any key whose value is null.
  */
 const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
@@ -34,8 +34,8 @@ const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
 export const createKeyRules: UnknownKeyRules = { listFree: listOfferingKeys, ...paid };
 
 /**
- * A key that is not read is a change that is not made, which its caller takes for made. So whatever is known by another name or in
- * another place, and each slip of the pen, is refused; what nothing here has a field for is told.
+ * A key that is not read is a change that is not made, which its caller takes for made. So a key that is known by another name or
+ * in another place, and each slip of the pen, is refused; a key that no field resembles is a warning.
  */
 export const updateKeyRules: UnknownKeyRules = {
   listFree: listChangeKeys,
@@ -50,7 +50,7 @@ export const publishKeyRules: UnknownKeyRules = {
   ...paid,
 };
 
-/** What a saved request says that was told and saved as unknown, and that must not be paid for either. */
+/** Unknown keys that were saved with a draft: they must not be paid for either. */
 export function listMisunderstood(request: ListingRequest): Issue[] {
   const { keys } = listUnknownKeys(listingRequest, request, createKeyRules);
   const wrong = keys.filter(

@@ -33,7 +33,7 @@ const LIST: { [Field in ReferenceField]: (lists: ShopLists) => Choice[] } = {
     })),
 };
 
-/** What can be given for a field, with the names that the seller knows it by. */
+/** The valid ids of a field, with the names that the seller knows them by. */
 export function listReferences(lists: ShopLists, field: ReferenceField): Choice[] {
   return LIST[field](lists);
 }

@@ -1,7 +1,7 @@
 /** The lists of words that a listing is found by. */
 export const WORD_FIELDS = ['tags', 'materials', 'styles'] as const;
 
-/** As they are sent: composed, without space around them, and each once, whatever its case. Undefined where there are none. */
+/** Tags or materials as they are sent: Unicode composed, trimmed, and each once (case does not count). Undefined where there are none. */
 export function toWords(words: readonly string[] | null | undefined): string[] | undefined {
   if (!words || words.length === 0) return undefined;
   const repeated = new Set(findRepeated(words).map(({ index }) => index));

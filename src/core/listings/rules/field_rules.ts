@@ -5,7 +5,7 @@ import { findEntity, stripHtml } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
 import { countChars, findForbidden, formatChars } from './text.js';
 
-/** What is wrong with a value, as the end of a sentence that begins with its path; undefined when it is right. */
+/** The problem of a value, as the end of a sentence that begins with its path; undefined when it is right. */
 type Check = (value: never) => string | undefined;
 
 /** One row of the interface's resources table. `path` as in the document, with [] for every item and * for every key. */

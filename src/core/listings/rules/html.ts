@@ -1,6 +1,6 @@
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
 
-/** What a browser puts on a line of its own. */
+/** Elements that a browser shows on lines of their own. */
 const BREAKS: ReadonlySet<string> = new Set(['p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr']);
 const UNSEEN = ['script', 'style'];
 
@@ -18,7 +18,7 @@ export function stripHtml(text: string): string {
     if (next === left) return left;
     left = next;
   }
-  // Whoever nests deeper than that is not writing a description.
+  // No real description nests tags deeper than that.
   return stripOnce(left) === left ? left : left.replaceAll(/<+(?=[a-z/!?])/gi, '');
 }
 

@@ -13,7 +13,7 @@ export { mergeIssues, withoutFound } from './partial.js';
 export { cutLists } from './long_lists.js';
 export { isPropertyId } from './request_rules.js';
 
-/** What the advertised schema says of lengths, counts and bounds: the same table that refuses. */
+/** Lengths, counts and bounds for the advertised schema, from the table that the checks use. */
 export const listingBounds: Bounds = Object.fromEntries(
   FIELD_RULES.flatMap(({ path, bounds }) => (bounds ? [[path, bounds]] : [])),
 );
@@ -26,7 +26,7 @@ export const changesBounds: Bounds = {
   'changes.offerings[].sku_new': listingBounds['variations.offerings[].sku'] ?? {},
 };
 
-/** Everything about a request that can be told without asking anyone: all problems at once. */
+/** The rules that need no call and no file: all problems of a request at once. */
 export function checkRules(request: PartialRequest): Issue[] {
   const short = cutLists(request);
   return [
@@ -36,7 +36,7 @@ export function checkRules(request: PartialRequest): Issue[] {
   ];
 }
 
-/** What single values of offerings may be: nothing is held against anything else. */
+/** Checks each value of offerings by itself, without comparing them. */
 export function checkOfferingFields(offerings: readonly Offering[]): Issue[] {
   return FIELD_RULES.filter(({ path }) => path.startsWith('variations.offerings[]')).flatMap((rule) =>
     applyRule(rule, { variations: { offerings: [...offerings] } }),

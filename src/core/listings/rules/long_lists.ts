@@ -2,7 +2,7 @@ import { FIELD_RULES } from './field_rules.js';
 import type { PartialRequest } from './partial.js';
 import { listValues } from './values.js';
 
-/** How many times its limit a list is still looked at: whoever has one tag too many is told of all that is wrong with each. */
+/** A list up to this many times its limit is still checked entry by entry, so that a list of one tag too many gets all its problems. */
 const SLACK = 2;
 
 /**

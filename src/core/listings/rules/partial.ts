@@ -17,7 +17,7 @@ export function withoutFound(raw: unknown, found: readonly Issue[]): PartialRequ
   return copy !== null && typeof copy === 'object' && !Array.isArray(copy) ? copy : {};
 }
 
-/** What the schema found is told once, in its words: what others say of the same value, or of its parts, is left out. */
+/** Leaves out problems of a value, or of its parts, that the schema has already found a problem with. */
 export function mergeIssues(found: readonly Issue[], others: readonly Issue[]): Issue[] {
   const told = new Set(found.map(({ path }) => path));
   return [...found, ...others.filter(({ path }) => !listPrefixes(path).some((prefix) => told.has(prefix)))];

@@ -8,7 +8,7 @@ import type { ListingSnapshot } from './snapshot.js';
 
 export type { FieldDifference, IdNames } from './difference.js';
 
-/** What a request says of the product, and a read tells in the same form. */
+/** Fields of the product that a request and a read have in the same form. */
 const OF_LISTING = [
   'title',
   'description',
@@ -32,7 +32,7 @@ const OF_LISTING = [
   'featured_rank',
 ] as const satisfies readonly (keyof MarketplaceListing)[];
 
-/** What a request says for each shop. */
+/** Fields that a request has for each shop. */
 const OF_SHOP = [
   'shipping_profile_id',
   'return_policy_id',
@@ -41,7 +41,7 @@ const OF_SHOP = [
 ] as const satisfies readonly (keyof MarketplaceListing)[];
 
 /**
- * What differs between two looks at a listing, in the parts that both have. What the marketplace changes by itself (ids of products
+ * The differences between two snapshots of a listing, in the parts that both have. What the marketplace changes by itself (ids of products
  * and values, times, addresses of pictures) is no difference. Price and stock are told of the inventory, which alone has them for each
  * offering.
  */

@@ -87,7 +87,7 @@ function toShown(product: InventoryProduct, field: ProductField, names: IdNames)
     : product[field];
 }
 
-/** What buyers choose by: names, order and values of the properties. */
+/** The variation properties that buyers choose by: names, order and values. */
 type Property = { property_id: number; name: string; scale_id: number | null; values: string[] };
 
 function compareProperties(before: Inventory, after: Inventory): FieldDifference[] {

@@ -18,7 +18,7 @@ export function compareTranslations(
   });
 }
 
-/** What buyers are asked: in the request's own words where it is the one question that they can say, else question by question. */
+/** Personalization: in the request's form where it can express the questions, which is one of text, else question by question. */
 export function compareQuestions(
   before: readonly ListingQuestion[],
   after: readonly ListingQuestion[],
@@ -35,7 +35,7 @@ export function compareQuestions(
   });
 }
 
-/** What buyers see above the field where a seller gives instructions, and no title. */
+/** The title that buyers see above the field where a seller gives instructions alone. */
 export const QUESTION_TEXT = 'Personalization';
 
 function isPlain({ question_type, question_text, add_on_price }: ListingQuestion): boolean {

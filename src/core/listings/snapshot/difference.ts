@@ -13,7 +13,7 @@ export type FieldDifference = {
   kind?: 'sold';
 };
 
-/** What ids stand for, by field and id: `shipping_profile_id 12` to `Small parcel`, `category_attributes 200` to `Primary color`. */
+/** Names of ids, by field and id: `shipping_profile_id 12` to `Small parcel`, `category_attributes 200` to `Primary color`. */
 export type IdNames = Readonly<Record<string, string>>;
 
 /** Texts are compared composed, without space around them; amounts in hundredths. */

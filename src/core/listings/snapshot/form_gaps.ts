@@ -5,11 +5,11 @@ import { QUESTION_TEXT } from './compare_words.js';
 import type { ListingSnapshot } from './snapshot.js';
 import { describeVariationGap } from './to_variations.js';
 
-/** Without these nothing can be told; of what else was not read, nothing is. */
+/** Parts that are needed for any warning; other parts that were not read give none. */
 export type ComparedSnapshot = Partial<ListingSnapshot> &
   Pick<ListingSnapshot, 'listing' | 'images' | 'inventory'>;
 
-/** What a listing of a shop has that our form of it does not say: told, and left as it is there by each later change. */
+/** Warnings about data of a shop's listing that a request cannot express: later changes leave them as they are there. */
 export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest): Warning[] {
   const { listing, images, inventory } = snapshot;
   const { videos = [], files = [], translations = [], variation_images = [], questions = [] } = snapshot;
@@ -57,7 +57,7 @@ export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest
   return gaps;
 }
 
-/** Ours is one question of free text, without a price and with a title of its own. */
+/** A request can express one question of free text, with the usual title and without a price. */
 function listQuestionGaps(questions: ListingSnapshot['questions']): string[] {
   const text = questions.find(({ question_type }) => question_type === 'text_input');
   const others = questions.filter((question) => question !== text);

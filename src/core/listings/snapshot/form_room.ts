@@ -1,3 +1,3 @@
-/** How many photos and videos our form of a listing has room for. */
+/** Photos and videos that a request can hold. */
 export const FORM_IMAGES = 10;
 export const FORM_VIDEOS = 1;

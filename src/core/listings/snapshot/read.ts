@@ -16,7 +16,7 @@ export const SNAPSHOT_PARTS = [
   'files',
 ] as const satisfies readonly SnapshotPart[];
 
-/** What one call tells together with the listing. */
+/** Parts that one call answers together with the listing. */
 const DETAILS: readonly SnapshotPart[] = ['listing', 'images', 'videos', 'translations', 'questions'];
 
 /**

@@ -20,8 +20,8 @@ export type ListingSnapshot = ListingDetails & {
 export type SnapshotPart = keyof ListingSnapshot;
 
 /**
- * Which of a listing's photos, videos and files are those of our form: by the marketplace's id, the url that our form names it with.
- * No read tells it; what was sent or imported is kept with what was last seen.
+ * By the marketplace's id of a photo, video or file: the url that the request names it with. No read tells it, so it is kept with the
+ * snapshot when a file is sent or imported.
  */
 export type MediaSources = {
   images: Record<string, string>;
@@ -29,5 +29,5 @@ export type MediaSources = {
   files: Record<string, string>;
 };
 
-/** A listing in one shop, as far as it was read, and where what hangs on it came from. */
+/** A listing in one shop, as far as it was read, and the urls that its media came from. */
 export type KeptSnapshot = Partial<ListingSnapshot> & { sources?: MediaSources };

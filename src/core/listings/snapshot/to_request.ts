@@ -11,7 +11,7 @@ import { toOwnVariations } from './to_variations.js';
 /** Where the bytes of photos and videos are: by listing_image_id, by video_id. */
 export type KnownMedia = { images: ReadonlyMap<number, string>; videos: ReadonlyMap<number, string> };
 
-/** `warnings`: what our form cannot say, and what therefore stays in the shop alone. */
+/** `warnings`: about data that a request cannot express, and that therefore stay in the shop alone. */
 export type OwnForm = { request: ListingRequest; warnings: Warning[] };
 
 /**
@@ -69,7 +69,7 @@ type Products = Pick<ListingRequest, 'variations'> &
   Pick<ListingRequest['listing'], 'price' | 'quantity' | 'sku'> &
   Pick<ShopTarget, 'processing_profile_id'>;
 
-/** What our form cannot say leaves the listing's lowest price and its whole stock. */
+/** Variations that a request cannot express: the listing's lowest price and its whole stock remain. */
 function toProducts(snapshot: ListingSnapshot): Products {
   const { inventory, listing } = snapshot;
   const profiles = new Set(inventory.products.map(({ readiness_state_id }) => readiness_state_id));
@@ -134,7 +134,7 @@ function toMeasures(listing: MarketplaceListing) {
   };
 }
 
-/** Those of the category; what varies is said by the variations. */
+/** Attributes of the category; properties that vary are in the variations. */
 function toAttributes({ attributes, inventory }: ListingSnapshot): ListingRequest['category_attributes'] {
   const varied = new Set(
     inventory.products.flatMap(({ property_values }) =>

@@ -4,10 +4,10 @@ import { isOfferingKey, toOfferingKey } from '../rules/variation_rules.js';
 import { FORM_IMAGES } from './form_room.js';
 import type { ListingSnapshot } from './snapshot.js';
 
-/** Our form has two; the marketplace has three. */
+/** Variation properties of a request at most; the marketplace has three. */
 const MOST_PROPERTIES = 2;
 
-/** Why the variations of a listing cannot be said in our form, in words for a seller; undefined where they can. */
+/** Why a request cannot express the variations of a listing, in words for a seller; undefined where it can. */
 export function describeVariationGap({ inventory }: Pick<ListingSnapshot, 'inventory'>): string | undefined {
   const properties = listProperties(inventory.products);
   if (properties.length > MOST_PROPERTIES) {
@@ -24,7 +24,7 @@ export function describeVariationGap({ inventory }: Pick<ListingSnapshot, 'inven
 }
 
 /**
- * Variations as our form has them, each product an offering; undefined where it cannot say them.
+ * Variations in a request's form, each product an offering; undefined where a request cannot express them.
  * @param has_own_profiles whether each offering names its processing profile
  */
 export function toOwnVariations(

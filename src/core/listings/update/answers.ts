@@ -5,7 +5,7 @@ import type { FieldDifference } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
 import type { Decision, ShopUpdate } from './plan.js';
 
-/** What one shop's part of an update would do. */
+/** What the update would do in one shop. */
 export function toPlannedChange(
   update: Pick<ShopUpdate, 'shop_id' | 'shop_name' | 'currency_code' | 'listing_id' | 'warnings'>,
   decision: Decision,
@@ -62,7 +62,7 @@ export function toShown({ field, before, after }: FieldDifference) {
   return { field, before, after };
 }
 
-/** What other hands have changed beside. A sale is told where it is met. */
+/** Edits by hand in fields that the change does not touch. Sales are not among them; they are reported where they matter. */
 export function toTaken(taken_over: readonly FieldDifference[]): Warning[] {
   const others = taken_over.filter(({ kind }) => kind !== 'sold');
   if (others.length === 0) return [];
@@ -70,7 +70,7 @@ export function toTaken(taken_over: readonly FieldDifference[]): Warning[] {
   return [{ code: 'taken_over', level: 'note', fields: others.map(({ field }) => field), reason }];
 }
 
-/** Of an update that was only looked at. */
+/** The answer to a dry run of an update. */
 export function toUpdateDryRun(shops: readonly PlannedChange[], warnings: readonly Warning[]): UpdateResult {
   const failed = shops.filter(({ status }) => status === 'error').length;
   const changed = shops.filter(({ status }) => status === 'ok').length;
@@ -95,7 +95,7 @@ function count(shops: number): string {
   return shops === 1 ? '1 shop' : `${shops} shops`;
 }
 
-/** What differs between two requests, in the fields that a change names and where offerings do. */
+/** The differences between two requests, in the fields that a change names and in offerings. */
 export function compareRequests(before: ListingRequest, after: ListingRequest): FieldDifference[] {
   return compare(before, after, '');
 }

@@ -68,7 +68,7 @@ function countWrites(target: Target, fresh: Partial<ListingSnapshot>): number {
   );
 }
 
-/** What is sent, and what is taken away. */
+/** Media that are sent, and media that are deleted. */
 function countChanged(
   wanted: readonly { id: number | null }[] | undefined,
   there: readonly number[] = [],

@@ -126,7 +126,7 @@ function expectKnownOutcome(publications: readonly Publication[]): void {
   );
 }
 
-/** What only a listing in a shop has. */
+/** Fields that only a listing in a shop has. */
 function listNotOfDrafts({ shops, changes }: UpdateRequest, saved: ListingRecord['request']): Issue[] {
   const issues: Issue[] = [];
   if (shops !== undefined) {

@@ -23,8 +23,8 @@ export type TargetVariationImage = {
 };
 
 /**
- * What one shop's listing is to become, by part and whole: what is left out stays as it is there. An update, an undo and what goes on
- * after a crash all compare this with what is read afresh, and make the calls that are still missing.
+ * The target of one shop's listing: each part is given whole, and a part that is left out stays as it is there. An update, an undo and
+ * a resumed job all compare the target with the listing as it is now, and make the calls that are still missing.
  */
 export type Target = {
   /** The fields of updateListing that are to be set. */
@@ -34,7 +34,7 @@ export type Target = {
   videos?: TargetMedia[];
   files?: TargetMedia[];
   inventory?: Inventory;
-  /** All that are to be shown, by value. */
+  /** All photos of variations, by value. */
   variation_images?: TargetVariationImage[];
   attributes?: ListingAttribute[];
   questions?: ListingQuestion[];
@@ -45,26 +45,26 @@ export type Target = {
 
 /** A photo, video or file that a listing is to have, as a change names it. */
 export type MediaChange = {
-  /** As the request names it, or the marketplace's own address of what the listing has. */
+  /** As the request names it, or the marketplace's own address of one that the listing has. */
   url: string;
   /** Where the request names it, `changes.images[2]`. */
   path: string;
-  /** That of the listing in this shop, where it is known to have it. */
+  /** The marketplace's id, where the listing in this shop is known to have it. */
   id: number | null;
-  /** Kept, to be sent where the listing does not have it. */
+  /** The kept file, to be sent where the listing does not have it. */
   file: PlannedFile | null;
-  /** Of a photo; left out, it stays as it is there. */
+  /** For a photo; undefined: it stays as it is there. */
   alt_text?: string | undefined;
 };
 
-/** A value of a property, which the marketplace may call otherwise than our form: the id decides where it is known. */
+/** A value of a property. The marketplace may name the property differently than the request: the id decides where it is known. */
 export type OptionValue = { name: string; property_id: number | null; value: string };
 
-/** What of one combination, or of a listing without variations, is to be set. */
+/** A change of one combination, or of a listing without variations. */
 export type OfferingChange = {
   /** Where the request names it, `changes.offerings[0]`. */
   path: string;
-  /** All that is given has to fit; with nothing given, the one offering of a listing without variations. */
+  /** All given fields have to match; none is given for a listing without variations. */
   match: { sku?: string | undefined; values?: OptionValue[] | undefined };
   set: {
     price?: number | undefined;
@@ -77,24 +77,24 @@ export type OfferingChange = {
 
 export type InventoryChange =
   | { kind: 'offerings'; offerings: OfferingChange[] }
-  /** Other properties or combinations. `quantities`: of what the change leaves alone, those that our form had; what was read is sent. */
+  /** Other properties or combinations. `quantities`: those of the request that the change leaves alone; for them, the quantity that was read is sent. */
   | {
       kind: 'whole';
       inventory: Inventory;
       quantities: { values: OptionValue[]; quantity: number }[];
     };
 
-/** What is to be changed in one shop's listing, in the marketplace's own form; what is left out stays. It is held against what is read. */
+/** The changes of one shop's listing, in the marketplace's form; a field that is left out stays. They become a Target once the listing is read. */
 export type ShopChanges = {
   fields?: Omit<ListingChanges, 'image_ids'>;
-  /** All photos of our form, in their order. Those of the listing that our form has no room for stay behind them. */
+  /** All photos of the request, in their order. Photos beyond what a request can hold stay behind them. */
   images?: MediaChange[];
   videos?: MediaChange[];
   files?: MediaChange[];
   inventory?: InventoryChange;
   /** Null: none. */
   variation_images?: { property_id: number; images: { value: string; photo: MediaChange }[] } | null;
-  /** Null takes the attribute away. */
+  /** `attribute` null removes it. */
   attributes?: { property_id: number; attribute: ListingAttribute | null }[];
   personalization?: {
     enabled: boolean;
@@ -104,13 +104,13 @@ export type ShopChanges = {
   };
 };
 
-/** refuse: where a field that is to change is otherwise than it was last written or shown, nothing is written. */
+/** refuse: when a field that is to change was edited by hand since it was last written or shown, nothing is written. */
 export type OnDrift = 'refuse' | 'overwrite';
 
-/** What is done to one shop's listing. */
+/** The work on one shop's listing. */
 export type ShopAction =
   | { kind: 'change'; changes: ShopChanges; on_drift: OnDrift }
-  /** Back to how it was, where nothing else has changed what that job changed. */
+  /** Undo: back to `before`, in the fields that were not edited after the job. */
   | {
       kind: 'restore';
       before: Partial<ListingSnapshot>;
@@ -119,7 +119,7 @@ export type ShopAction =
       kept?: Readonly<Record<number, PlannedFile>>;
       on_drift: OnDrift;
     }
-  /** On or off sale. `stock`: for what is sold out. */
+  /** On or off sale. `stock`: the quantity for a sold-out listing. */
   | {
       kind: 'state';
       state: 'inactive' | 'active';
@@ -135,18 +135,18 @@ export type ShopUpdate = {
   currency_code: string;
   listing_id: number;
   action: ShopAction;
-  /** What ids stand for there. */
+  /** Names of the shop's ids, for texts. */
   names: IdNames;
   warnings: Warning[];
 };
 
-/** A field that is otherwise than it was last written, imported or shown, in the request's path and the seller's form. */
+/** A field that was edited by hand since it was last written, imported or shown; path and values are in the request's form. */
 export type Drift = { field: string; ours: unknown; theirs: unknown };
 
-/** What is to be done in one shop, decided on what was read afresh. `taken_over`: drift in what the change does not touch. */
+/** What to do in one shop, decided on the listing as it was just read. `taken_over`: drift in fields that the change does not touch. */
 export type Decision =
   | { kind: 'drift'; drift: Drift[]; taken_over: FieldDifference[] }
-  /** It cannot be done there at all. */
+  /** The change is impossible in this shop. */
   | { kind: 'refused'; error: string; fields: string[] }
   | {
       kind: 'go';
@@ -157,37 +157,37 @@ export type Decision =
     }
   | { kind: 'unchanged'; warnings: Warning[]; taken_over: FieldDifference[] };
 
-/** `baseline`: as it was last written, imported or shown; undefined where that was never kept. */
+/** The inputs of a decision. `baseline`: the listing as it was last written, imported or shown; undefined where that was never kept. */
 export type ShopFacts = {
   update: ShopUpdate;
   baseline: KeptSnapshot | undefined;
   fresh: Partial<ListingSnapshot>;
 };
 
-/** What a job that changes listings does. `undo` and `off_sale` are such jobs too. */
+/** The plan of a job that changes listings; an undo, and putting on or off sale, are such jobs too. */
 export type UpdatePlan = {
   purpose: 'update' | 'undo' | 'off_sale' | 'on_sale';
-  /** Of off_sale and on_sale: all shops that were asked for, also those where nothing had to be done. */
+  /** For off_sale and on_sale: all shops that the caller named, also those where nothing had to be done. */
   asked?: number[];
   shops: ShopUpdate[];
-  /** Of undo: the job that is taken back. */
+  /** For undo: the id of the job that is undone. */
   undone?: string;
   /** About the request as a whole. */
   warnings: Warning[];
-  /** Our form of the listing once it is done; null where it stays. */
+  /** The listing's request once the job is done; null where it stays. */
   request: ListingRequest | null;
 };
 
-/** What has happened to one listing in one shop in this job. Committed before each call and after it. */
+/** The progress of one listing in one shop in this job. Committed before each call and after it. */
 export type UpdateProgress = {
-  /** As it was read before the first write, in the parts that change. What an undo goes back to. */
+  /** The parts that change, as they were read before the first write. An undo goes back to them. */
   before: Partial<ListingSnapshot> | null;
   target: Target | null;
-  /** As it was read back. */
+  /** The same parts, as they were read after the last write. */
   after: Partial<ListingSnapshot> | null;
-  /** What was changed, in the seller's form. */
+  /** The changes, in the request's form. */
   diff: FieldDifference[];
-  /** Other hands' changes that stay, and that our form takes over. */
+  /** Edits by hand that stay, and that the request takes over. */
   taken_over: FieldDifference[];
   warnings: Warning[];
   /**

@@ -133,14 +133,14 @@ export function createUpdatePlanning({
   };
 }
 
-/** What is left of a change that would leave nothing to sell: the inventory stays as it is. */
+/** Without the inventory of a change that would leave nothing to sell: the inventory stays as it is. */
 function withoutInventory(saved: ListingRequest, changes: ListingChanges): ListingRequest {
   const { variations: _variations, offerings: _offerings, ...others } = changes;
   const patched = patchRequest(saved, others);
   return patched.issues.length > 0 ? saved : patched.request;
 }
 
-/** Who asks for no stock means that nothing is to be sold. */
+/** A change to no stock means that nothing is to be sold. */
 function withWayToZero(issue: Issue): Issue {
   if (issue.path !== 'listing.quantity' || !issue.message.startsWith('is 0;')) return issue;
   return { ...issue, message: `${issue.message}. listing_publish with state inactive takes it off sale` };
@@ -173,7 +173,7 @@ function listWantedFiles(
   };
 }
 
-/** Offerings that neither our form nor any of the shops had when it was last looked at. What was never looked at, the update finds out. */
+/** Changed offerings that neither the request nor a shop's last inventory has. For a shop without one, the update finds out. */
 function listNowhere(
   saved: ListingRequest,
   missing: readonly OfferingChange[],

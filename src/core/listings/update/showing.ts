@@ -10,9 +10,9 @@ import { decideAction, listActionParts } from './decide/decide_action.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
 import { readForAction } from './run/read.js';
 
-/** What an update would do, read live. */
+/** The dry run of an update: reads the listings, and answers what it would do. */
 export type UpdateShowing = {
-  /** What was read counts as shown from then on: a change by other hands that it tells of is known. */
+  /** What it reads counts as shown to the caller from then on: edits by hand in it are no drift any more. */
   show(listing: ListingRecord, plan: UpdatePlan): Promise<UpdateResult>;
 };
 

@@ -15,7 +15,7 @@ import { findTargets } from './target_shops.js';
 
 type Part = { part_id: number; progress: ShopUpdateProgress };
 
-/** What a job changed, as far as it is known. */
+/** The changes of a job, as far as they are known. */
 type Done = { job: UpdateJob; parts: Part[] };
 
 /** From a job to what takes it back in each shop. */
@@ -81,7 +81,7 @@ export function createUndoPlanning({
     },
   };
 
-  /** That which is named, or the last that changed something where it is asked for. */
+  /** The job that is named, else the last one that changed something in the given shops. */
   async function find(
     { account_id, listing_pk }: ListingRecord,
     job_id: string | undefined,

@@ -1,5 +1,5 @@
 /*
- * What callers write where the interface has another name: the marketplace's own names of its fields, and those of other
+ * Names that callers write where the interface has another one: the marketplace's own names of its fields, and those of other
  * services. Of several meanings, the first that the object has is meant.
  */
 
@@ -92,7 +92,7 @@ export const ALIASES_IN_PLACE: Readonly<Record<string, readonly string[]>> = {
 
 const WORKED_OUT = 'what varies by which property is worked out from the offerings';
 
-/** What the interface has no field for, and why none is needed or what to do instead. Told, and never refused. */
+/** Keys that the interface has no field for, with why none is needed or what to do instead. They give a warning, and are never refused. */
 export const WITHOUT_FIELD: Readonly<Record<string, string>> = {
   currency: "prices are in each shop's own currency",
   currency_code: "prices are in each shop's own currency",

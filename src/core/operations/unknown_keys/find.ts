@@ -10,10 +10,10 @@ export type FoundKey = {
   key: string;
   /** The place of its objects, with `[]` for every item and `*` for every key of a record; empty at the top. */
   place: string;
-  /** Where it stands, as a caller would write it; the first of many. */
+  /** Path of the key, as a caller would write it; the first of many. */
   paths: string[];
   count: number;
-  /** What the interface knows in such an object. */
+  /** The keys that the interface knows in such an object. */
   known: readonly string[];
   /** It says nothing anywhere: a null counts as left out. */
   is_null: boolean;
@@ -26,8 +26,8 @@ const MAX_PATHS = 50;
 const MAX_CHARS = 100;
 
 /**
- * The unknown keys of an input, each once however many items of a list have it. What stands under an unknown key is not
- * looked at. `left_out`: how many more there are.
+ * The unknown keys of an input, each once even when many items of a list have it. The value under an unknown key is not
+ * searched. `left_out`: how many more there are.
  */
 export function findUnknownKeys(
   schema: z.ZodTypeAny,

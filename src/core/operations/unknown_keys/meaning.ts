@@ -7,8 +7,8 @@ import { addsWords, countSharedWords, hasSameWords, isOneSlipAway, toSnakeCase }
 export type KnownKey = { key: string; place: string; operation_id?: string };
 
 /**
- * What an unknown key was probably meant to be. `alias`: another name of a field. `elsewhere`: a field, or another name of one,
- * that belongs in another place. `near_miss`: a slip of the pen. `fields`: paths with `[]` for every item and `*` for every key
+ * The field that an unknown key was probably meant to be. `alias`: another name of a field. `elsewhere`: a field, or another name of
+ * one, that belongs in another place. `near_miss`: a slip of the pen. `fields`: paths with `[]` for every item and `*` for every key
  * of a record; empty where nothing is known.
  */
 export type Meaning = {

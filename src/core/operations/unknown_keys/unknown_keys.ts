@@ -81,7 +81,7 @@ export function listRefused(
   return [...issues, { path: '', message }];
 }
 
-/** What is missing may have been sent under another name: that is said with it. */
+/** A missing required field may have been sent under another name: its message says so. */
 export function withSentNames(issues: readonly Issue[], { keys }: UnknownKeys): Issue[] {
   return issues.map((issue) => {
     if (!issue.message.startsWith('is required')) return issue;

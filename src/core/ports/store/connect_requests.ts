@@ -1,6 +1,6 @@
 import type { Application } from './applications.js';
 
-/** What a consent that was asked for came to. */
+/** The outcome of a consent that a seller was asked for. */
 export type ConnectOutcome =
   | {
       ok: true;
@@ -20,30 +20,30 @@ export type ConnectRequest = {
   state_sha256: string;
   code_verifier: string;
   redirect_uri: string;
-  /** Of the application that asks; null: the installation's own. */
+  /** The application that asks; null: the installation's own. */
   keystring: string | null;
-  /** The rest of it, sealed, where the seller has brought it just now; null for one that is known. */
+  /** The application's secrets, sealed, when it is a new one; null for a known application. */
   brought: Omit<Application, 'keystring'> | null;
   /** The shop whose tokens are to be replaced; null: the one that the seller owns. */
   shop_id: number | null;
-  /** Of the browser that has to bring the answer; null for any. */
+  /** Hash of the cookie of the browser that has to bring the answer; null for any browser. */
   browser_sha256: string | null;
-  /** A path of ours that the seller came from. */
+  /** Path on this service that the seller came from and is sent back to. */
   return_path: string | null;
   expires_at: string;
 };
 
-/** What is known of one after it was asked for. */
+/** A request for consent and how far it is; without its secrets. */
 export type ConnectRequestState = Omit<ConnectRequest, 'code_verifier' | 'brought'> & {
   taken_at: string | null;
   outcome: ConnectOutcome | null;
 };
 
 export type ConnectRequestStore = {
-  /** Also forgets those whose time was over a day ago, and what is sealed of those whose time is over. */
+  /** Also deletes requests that expired more than a day ago, and the sealed parts of expired ones. */
   createConnectRequest(request: ConnectRequest): Promise<void>;
   findConnectRequest(state_sha256: string): Promise<ConnectRequestState | undefined>;
-  /** Undefined when unknown, expired or taken: the first taker wins. What is sealed is handed out once and then gone. */
+  /** Undefined when unknown, expired or taken: the first taker wins. The sealed parts are handed out once and then deleted. */
   takeConnectRequest(state_sha256: string): Promise<ConnectRequest | undefined>;
   finishConnectRequest(account_id: string, state_sha256: string, outcome: ConnectOutcome): Promise<void>;
 };

@@ -1,7 +1,7 @@
 import type { DeliveryStatus } from '../../../../schemas/delivery.js';
 import type { JobStatus } from '../../../../schemas/job.js';
 
-/** What is kept, over all accounts: for whoever runs the service, never for a caller. */
+/** What is kept, over all accounts: for the operator of the service, never for a caller. */
 export type StoreFigures = {
   jobs: Record<JobStatus, number>;
   deliveries: Record<DeliveryStatus, number>;
@@ -10,12 +10,12 @@ export type StoreFigures = {
   upload_bytes: number;
 };
 
-/** What this process said to the marketplace with one application's key since it started, and what the key has left. */
+/** This process's calls of the marketplace with one application's key since it started, and what is left of the key's limits. */
 export type MarketplaceFigures = {
   /** `installation`, or the first characters of a keystring that an account brought. */
   application: string;
   calls: { operation: string; outcome: string; count: number }[];
-  /** Undefined until the marketplace has told. */
+  /** Undefined until an answer of the marketplace told it. */
   left: { per_second: number; today: number | undefined };
 };
 
@@ -23,6 +23,6 @@ export type Figures = StoreFigures & {
   marketplace: MarketplaceFigures[];
   /** Files that this process fetches now. */
   fetches: number;
-  /** Undefined where the disk does not tell. */
+  /** Undefined where the operating system does not tell. */
   free_disk_bytes: number | undefined;
 };

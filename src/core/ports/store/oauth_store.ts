@@ -1,4 +1,4 @@
-/** What a person allowed a client to do, as kept: at most one code, one access token and one refresh token of it count. */
+/** A person's consent to a client. At any time at most one code, one access token and one refresh token of it are valid. */
 export type GrantRecord = {
   account_id: string;
   grant_id: string;
@@ -10,15 +10,15 @@ export type GrantRecord = {
   /** When the code was exchanged for tokens; null: the client has not come for them yet. */
   activated_at: string | null;
   last_used_at: string | null;
-  /** The end of the code, and from the exchange on that of the refresh token. */
+  /** When the code expires; after the exchange, when the refresh token does. */
   expires_at: string;
   scope: GrantScope;
 };
 
-/** What a client may do: only look, or change things too. In the words of OAuth. */
+/** OAuth scope: reading only, or changing things too. */
 export type GrantScope = 'read' | 'read write';
 
-/** All that an exchange or a refresh puts in the place of what counted before. Only hashes of the secrets are kept. */
+/** The new tokens of an exchange or a refresh, which replace the old ones. Only hashes of the secrets are kept. */
 export type GrantTokens = {
   access_sha256: string;
   access_expires_at: string;
@@ -35,11 +35,11 @@ export type OAuthClient = {
   expires_at: string;
 };
 
-/** No grant is found or listed any more once the API key is revoked that it was given with. */
+/** A grant is not found or listed any more once the API key is revoked that its person signed in with. */
 export type OAuthStore = {
   /**
-   * A grant with its code; removes the grants of all accounts whose time is over. `key_id`: of the person who gave it;
-   * null for one who signed in without a key.
+   * Saves a grant with its code, and removes expired grants of all accounts. `key_id`: the API key that the person signed in with;
+   * null for a sign-in without a key.
    */
   createGrant(
     grant: Omit<GrantRecord, 'activated_at' | 'last_used_at'> & {
@@ -47,25 +47,25 @@ export type OAuthStore = {
       key_id: string | null;
     },
   ): Promise<void>;
-  /** Those with tokens whose time is not over, newest first. */
+  /** Grants that have tokens and have not expired, newest first. */
   listGrants(account_id: string): Promise<GrantRecord[]>;
   findGrantByCode(code_sha256: string): Promise<GrantRecord | undefined>;
-  /** Any refresh token of the grant leads to it, however old: all begin with the same secret, and this is its hash. */
+  /** Finds a grant by any of its refresh tokens, also an old one: all begin with the same secret, and this is its hash. */
   findGrantByFamily(family_sha256: string): Promise<GrantRecord | undefined>;
   /** Undefined when unknown or expired. */
   findGrantByAccess(access_sha256: string): Promise<GrantRecord | undefined>;
-  /** Uses the code up. False when another call did before. */
+  /** Uses the code up and saves the first tokens. False when another call used it before. */
   activateGrant(grant: GrantRecord, tokens: GrantTokens & { family_sha256: string }): Promise<boolean>;
-  /** False when the refresh token is not, or no longer, the one that counts. */
+  /** Replaces the tokens. False when this refresh token is not the valid one. */
   rotateGrant(grant: GrantRecord, refresh_sha256: string, tokens: GrantTokens): Promise<boolean>;
-  /** With all that belongs to it. False when the account has no such grant. */
+  /** Deletes a grant with its tokens. False when the account has no such grant. */
   endGrant(account_id: string, grant_id: string): Promise<boolean>;
   /**
-   * Removes the clients whose time is over and that no grant names, and of those that nobody ever allowed anything the
-   * oldest beyond `max_unused`.
+   * Saves a client. Also removes expired clients that no grant names, and of those without any consent the oldest beyond
+   * `max_unused`.
    */
   createClient(client: OAuthClient, max_unused: number): Promise<void>;
   findClient(client_id: string): Promise<OAuthClient | undefined>;
-  /** Somebody allowed it something: it stays until then, and while a grant names it. */
+  /** A person allowed it something: it stays until `expires_at`, and while a grant names it. */
   keepClient(client_id: string, expires_at: string): Promise<void>;
 };

@@ -3,22 +3,22 @@ import type { OrderChange } from '../../orders/changes.js';
 import type { ShopRef } from '../records.js';
 import type { Page } from '../records.js';
 
-/** An account that hears of the orders of a shop of its own: from the time it connected the shop until it lets go of it. */
+/** An account's watch over the orders of one of its shops, from connecting the shop until disconnecting it. */
 export type OrderWatch = {
   account_id: string;
   shop_id: number;
-  /** What happened before is history, and no event. */
+  /** Changes before this make no events. */
   since: string;
-  /** The newest change that has been heard, in epoch seconds of the marketplace's time, and all before it; null before the first look. */
+  /** All changes up to this have been recorded, in epoch seconds of the marketplace's time; null before the first look. */
   heard_until_s: number | null;
   shop_name: string;
   currency_code: string;
 };
 
-/** What an account has heard of one order. */
+/** The changes of one order that an account has been told as events. */
 export type HeardOrder = { receipt_id: number; created_at_s: number; changes: readonly OrderChange[] };
 
-/** What of an order its seller sees again later. Nothing of the buyer: no name, no address, no words. */
+/** The part of an order that is kept for the seller. Nothing of the buyer: no name, no address, no messages. */
 export type OrderSummary = {
   /** In epoch seconds of the marketplace's time. */
   updated_at_s: number;
@@ -32,43 +32,43 @@ export type OrderSummary = {
   }[];
 };
 
-/** `summary`: null of an order that was heard of before summaries were kept. */
+/** `summary`: null for an order that was recorded before summaries were kept. */
 export type KeptOrder = HeardOrder & { shop_id: number; summary: OrderSummary | null };
 
-/** The right to look at one shop, which one process has at a time. `fence`: what is written with a lost one is refused. */
+/** The lease on looking at the orders of a shop. One process has it at a time; `fence`: writes with a lost one are refused. */
 export type PollClaim = { shop_id: number; fence: number };
 
 export type PollState = {
   /** Pause before this look. */
   interval_ms: number;
-  /** When orders on their way are to be looked at again; null for at once. */
+  /** When shipped orders are to be checked for delivery again; null for at once. */
   next_transit_at: string | null;
 };
 
-/** A message of the marketplace that names an order. `told` is what it says of it, which has to be looked up. */
+/** A message of the marketplace that names an order. `told`: the change that it claims, which has to be verified by reading the order. */
 export type OrderHint = { webhook_id: string; shop_id: number; receipt_id: number; told: OrderChange };
 
-/** A hint that was taken so many times, which is the fence of the last one. */
+/** The lease on a hint; `attempt`: how often it was claimed, which serves as the fence. */
 type HintClaim = Pick<OrderHint, 'webhook_id'> & { attempt: number };
 
 /** `age_ms`: since it was received. */
 export type ClaimedHint = OrderHint & HintClaim & { age_ms: number };
 
-/** What has been heard of orders, and who looks next. Shops, not accounts, are looked at: two accounts may have the same. */
+/** Orders that were recorded, and the schedule of looks at shops. A look is by shop, not by account: two accounts may have the same shop. */
 export type OrderStore = {
   /** Watches of connected shops whose tokens are alive and cover orders. */
   listWatches(shop_id: number): Promise<OrderWatch[]>;
   listHeard(shop: ShopRef, receipt_ids: readonly number[]): Promise<HeardOrder[]>;
-  /** Adds to what was heard; nothing is ever unheard. */
+  /** Adds changes to the recorded ones; none is ever removed. */
   saveHeard(shop: ShopRef, orders: readonly (HeardOrder & { summary: OrderSummary })[]): Promise<void>;
-  /** Of connected shops, the newest first. */
+  /** Orders of connected shops, the newest first. */
   listOrders(
     account_id: string,
     page: { shop_id?: number | undefined; limit: number; offset: number },
   ): Promise<Page<KeptOrder>>;
   /**
-   * Goes back only from what is later than `latest_s`, where no clock that was right can have put it. Throws ClaimLostError when
-   * another process has taken the shop over.
+   * Sets `heard_until_s` of the watches. It goes back only from a value later than `latest_s`, which a wrong clock must have set.
+   * Throws ClaimLostError when another process has claimed the shop.
    */
   saveHeardUntil(
     claim: PollClaim,
@@ -82,28 +82,28 @@ export type OrderStore = {
   listListingPks(shop: ShopRef, listing_ids: readonly number[]): Promise<Map<number, number>>;
 
   /**
-   * Shops that have a watch and living tokens, and in how many milliseconds to look at each: 0 for at once. `account_id`: the
-   * first that is asked for; `keystring`: of the application that its tokens were given to, null for the installation's own.
+   * Shops that have a watch and living tokens. `due_in_ms`: 0 for at once. `account_id`: the first account that watches it;
+   * `keystring`: the application that its tokens were given to, null for the installation's own.
    */
   listPolls(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
-  /** Shops that are connected but cannot be looked at, and why. */
+  /** Connected shops whose orders cannot be read: the tokens are over, or lack the scope. */
   listUnwatchable(): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
-  /** Takes a shop that is due and that no living process has; for so long, unless it is renewed. */
+  /** Claims a shop that is due, for `for_ms`; undefined when another running process has it. */
   claimPoll(shop_id: number, for_ms: number): Promise<(PollClaim & { state: PollState }) | undefined>;
   /** Throws ClaimLostError. */
   renewPoll(claim: PollClaim, for_ms: number): Promise<void>;
-  /** Gives the shop back, to be looked at again after the pause. Nothing happens when the claim was lost. */
+  /** Releases the claim; the next look is after the pause. Nothing happens when the claim was lost. */
   finishPoll(claim: PollClaim, pause_ms: number, state: PollState): Promise<void>;
 
   /** False when the message has come before. */
   saveHint(hint: OrderHint): Promise<boolean>;
-  /** Takes the hint that has been due for longest; it is due again after `for_ms` unless it is finished. */
+  /** Claims the hint that has been due for longest; it is due again after `for_ms` unless it is finished. */
   claimHint(for_ms: number): Promise<ClaimedHint | undefined>;
-  /** Nothing happens when it was taken again meanwhile; nor in finishHint. */
+  /** Nothing happens when the hint was claimed again meanwhile; the same for finishHint. */
   postponeHint(hint: HintClaim, pause_ms: number): Promise<void>;
   finishHint(hint: HintClaim): Promise<void>;
-  /** In how many milliseconds the next one is due. */
+  /** Milliseconds until the next hint is due; undefined without hints. */
   findNextHint(): Promise<number | undefined>;
-  /** Those that were finished so long ago: they are kept for a while, since a message may come again. */
+  /** Deletes hints that were finished `age_ms` ago; they are kept for a while, since a message may come again. */
   sweepHints(age_ms: number): Promise<number>;
 };

@@ -1,17 +1,17 @@
 /** A person who signed in with a browser. */
 export type SessionRecord = {
   account_id: string;
-  /** The API key it was opened with; its end is the session's end. Null: a sign-in link. */
+  /** The API key that opened it; the session ends with the key. Null: it was opened with a sign-in link. */
   key_id: string | null;
   created_at: string;
   last_used_at: string;
-  /** However much it is used. */
+  /** Not extended by use. */
   expires_at: string;
 };
 
 export type SignInLink = { account_id: string; expires_at: string };
 
-/** The tokens are the credentials, so nobody names an account here; only their SHA-256 is kept. */
+/** The tokens are the credentials, so these methods take no account; only the tokens' SHA-256 is kept. */
 export type SessionStore = {
   /** Removes expired sessions, too. */
   createSession(token_sha256: string, session: SessionRecord): Promise<void>;

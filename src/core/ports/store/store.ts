@@ -4,6 +4,7 @@ import type { UploadType } from '../../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { Application, ApplicationStore } from './applications.js';
 import type { ConnectRequestStore } from './connect_requests.js';
+import type { ConversationStore } from './conversation_store.js';
 import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
@@ -15,10 +16,11 @@ import type { Page, ShopRef, ShopTokens } from '../records.js';
 import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
 import type { AccountUsage, UsageStore } from './usage_store.js';
+import type { WindowCountStore } from './window_count_store.js';
 import type { WebhookStore } from './webhook_store.js';
 
 /*
- * What the core needs kept. Times are ISO 8601 UTC strings with milliseconds, so that they sort as text; every call that
+ * The store, as the core needs it. Times are ISO 8601 UTC strings with milliseconds, so that they sort as text; every call that
  * belongs to an account names it. Each method is one transaction.
  */
 
@@ -32,25 +34,25 @@ export type ApiKey = {
   created_at: string;
   last_used_at: string | null;
   revoked_at: string | null;
-  /** When it ends by itself; null: never. */
+  /** When it expires; null: never. */
   expires_at: string | null;
-  /** Whether it may call nothing but what reads. */
+  /** Whether it may call only operations that read. */
   is_read_only: boolean;
 };
 
 export type AccountStore = {
-  /** The account that stdio acts for; made when there is none. */
+  /** The account that stdio acts for; created when there is none. */
   getDefaultAccount(): Promise<Account>;
   findAccount(account_id: string): Promise<Account | undefined>;
   listAccounts(): Promise<Account[]>;
-  /** No two accounts have the same name: this and renaming reject then. */
+  /** Rejects when an account has this name already, as renameAccount does. */
   createAccount(name: string): Promise<Account>;
   renameAccount(account_id: string, name: string): Promise<void>;
   createKey(key: Omit<ApiKey, 'last_used_at' | 'revoked_at'> & { key_sha256: string }): Promise<void>;
   listKeys(account_id: string): Promise<ApiKey[]>;
-  /** Undefined when unknown or revoked; one that has expired is answered, so that its holder can be told. */
+  /** Undefined when unknown or revoked; an expired key is answered, so that its holder can be told. */
   findKeyByHash(key_sha256: string): Promise<ApiKey | undefined>;
-  /** False when the account has no such key, or it was revoked before. Once it resolves, no process takes the key any more. */
+  /** False when the account has no such key, or it was revoked before. Once it resolves, no process accepts the key any more. */
   revokeKey(account_id: string, key_id: string): Promise<boolean>;
   countKeys(): Promise<number>;
 };
@@ -69,19 +71,19 @@ export type ShopStore = {
   findShop(shop: ShopRef): Promise<ConnectedShop | undefined>;
   /**
    * Inserts or replaces details and lists; clears is_reconnect_required.
-   * @param connected_at by the marketplace's clock, when that is known: orders from before are history
+   * @param connected_at by the marketplace's clock, when that is known: orders from before it make no events
    */
   saveShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>, connected_at?: string): Promise<void>;
   /** Replaces details and lists. False when the shop has been disconnected meanwhile. */
   updateShop(shop: Omit<ConnectedShop, 'is_reconnect_required'>): Promise<boolean>;
   /** Replaces some lists only, after a live read. */
   saveLists(shop: ShopRef, lists: Partial<ShopLists>): Promise<void>;
-  /** Its tokens go with it, and an application that it was the last shop of; what it published stays known. Once it resolves, no process finds the shop any more. */
+  /** Deletes a shop with its tokens, and an application that has no other shop; its publications stay. Once it resolves, no process finds the shop any more. */
   deleteShop(shop: ShopRef): Promise<boolean>;
 };
 
 export type KeptTokens = ShopTokens & {
-  /** Of the application that they were given to; absent: the installation's own. */
+  /** The application that they were given to; absent: the installation's own. */
   keystring?: string;
 };
 
@@ -89,37 +91,37 @@ export type KeptTokens = ShopTokens & {
 export type TokenStore = {
   findTokens(shop: ShopRef): Promise<KeptTokens | undefined>;
   /**
-   * Puts the pair that a refresh answered in place of the one that it was asked with, in one write; a shop that was taken for ended
-   * meanwhile is alive again. False when another pair stands there by now, or none: then these are of no use to anyone.
+   * Replaces the tokens that were used for a refresh with the new ones, in one write, and clears is_reconnect_required. False when
+   * other tokens, or none, are saved by now: then the new ones are of no use.
    */
   renewTokens(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<boolean>;
   markReconnectRequired(shop: ShopRef): Promise<void>;
   /**
-   * Runs one refresh at a time per shop, over all processes on this data directory; a process that is gone holds up none. Rejects
-   * with TokensHeldError when its turn does not come within a minute, and with the signal's reason when it is aborted before that.
+   * A mutex: runs one refresh at a time per shop, over all processes of this installation; a process that is gone does not block it.
+   * Rejects with TokensHeldError after a minute of waiting, and with the signal's reason when it is aborted before that.
    * @param signal ends the waiting alone, not a refresh that has begun
    */
   withRefreshLock<T>(shop: ShopRef, refresh: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
 
-/** Another process has the tokens of the shop for itself, or the database cannot be written to. */
+/** Another process holds the refresh lock of the shop, or the database cannot be written to. */
 export class TokensHeldError extends Error {
   override readonly name = 'TokensHeldError';
 
-  /** @param options with what the database said, as `cause`, when it was that */
+  /** @param options `cause`: the database's error, when that was the reason */
   constructor(shop_id: number, options: ErrorOptions) {
     const why = options.cause === undefined ? 'are held by another process' : 'cannot be renewed now';
     super(`the tokens of shop ${shop_id} ${why}`, options);
   }
 }
 
-/** Tokens as sellers give them. */
+/** Tokens from a seller's consent. */
 export type GivenTokenStore = {
   /** @param application that the tokens were given to, kept with them; null: the installation's own */
   saveTokens(shop: ShopRef, tokens: ShopTokens, application?: Application | null): Promise<void>;
-  /** In place of the one before: the shop, where it is known, works again. An application without tokens of any shop is forgotten. */
+  /** Replaces a shop's tokens, and clears is_reconnect_required. An application without tokens of any shop is deleted. */
   replaceTokens(shop: ShopRef, tokens: ShopTokens, application: Application | null): Promise<void>;
-  /** With the last ones of an application, that is forgotten. */
+  /** Deletes a shop's tokens, and an application that has no others. */
   deleteTokens(shop: ShopRef): Promise<void>;
 };
 
@@ -147,7 +149,7 @@ export type Upload = {
 /** `is_used`: a saved listing names it. */
 export type SeenUpload = Upload & { is_used: boolean };
 
-/** Where an upload stands among those whose time is over. */
+/** Cursor among expired uploads. */
 export type UploadPlace = Pick<Upload, 'expires_at' | 'account_id' | 'upload_id'>;
 
 export type UploadLink = {
@@ -162,21 +164,21 @@ export type UploadStore = {
   createUpload(upload: Upload, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<void>;
   deleteUpload(account_id: string, upload_id: string): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
-  /** Where no saved listing names it, nor a change that may be taken back. Answers whether it went. */
+  /** Deletes an upload that no saved listing names, nor a change that can be undone. False otherwise. */
   deleteUnusedUpload(account_id: string, upload_id: string): Promise<boolean>;
-  /** Newest first, those whose time is over too while they are kept. */
+  /** Newest first, with expired uploads that are still kept. */
   listUploads(account_id: string, page: { limit: number; offset: number }): Promise<Page<SeenUpload>>;
   /**
-   * Of all accounts: looks at up to `limit` uploads whose time is over, the oldest first, and deletes those that no saved listing
-   * names. Answers how many went, and after which to go on; undefined when it has seen all.
+   * Checks up to `limit` expired uploads of all accounts, the oldest first, and deletes those that no saved listing names. Answers
+   * how many were deleted, and the cursor for the next call; undefined after the last one.
    */
   deleteExpiredUploads(
     limit: number,
     after?: UploadPlace,
   ): Promise<{ deleted: number; next: UploadPlace | undefined }>;
-  /** Bytes that no upload has, kept for 90 days from now so that a change can be taken back. */
+  /** Keeps bytes without an upload for 90 days from now, so that a change can be undone. */
   keepFile(account_id: string, sha256: string): Promise<void>;
-  /** Which of these bytes are needed no more: no upload has them, no change that may be taken back, and no job that may still have to send them. */
+  /** Those of these bytes that are not needed any more: by no upload, no change that can be undone, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
   createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;
@@ -187,13 +189,13 @@ export type UploadStore = {
 
 export type RatesLeft = { remaining_second: number; remaining_day: number };
 
-/** Texts that go to a caller and come back sealed, and which of them were used. */
+/** Seals texts that go to a caller and come back, and remembers which of them were used. */
 export type ContinuationStore = {
   /** Encrypted and authenticated for this account, under a key that all processes on this data directory have. */
   seal(account_id: string, text: string): Promise<string>;
   /** Undefined when it was sealed elsewhere or for another account, or was changed. */
   unseal(account_id: string, sealed: string): Promise<string | undefined>;
-  /** True for the first taker of all processes, as long as that is remembered. */
+  /** Uses it up: true for the first call over all processes. It is remembered until `forget_at`. */
   take(account_id: string, continuation_id: string, forget_at: string): Promise<boolean>;
 };
 
@@ -201,11 +203,11 @@ export type RateTaken =
   | ({ is_allowed: true } & RatesLeft)
   | { is_allowed: false; window: 'second' | 'day'; retry_after_ms: number };
 
-/** Calls counted per account over all processes. */
+/** The rate limiter of accounts, over all processes. */
 export type RateStore = {
-  /** Counts one call if neither window is full; in one step, so that two processes never pass one place twice. */
+  /** Counts one call if neither window is full, in one transaction, so that two processes never take the same place. */
   take(account_id: string, limits: { per_second: number; per_day: number }): Promise<RateTaken>;
-  /** What a call would find, without counting one. */
+  /** What is left, without counting a call. */
   look(account_id: string, limits: { per_second: number; per_day: number }): Promise<RatesLeft>;
 };
 
@@ -222,6 +224,7 @@ export type Store = {
   listings: ListingStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
+  conversations: ConversationStore;
   looks: LookStore;
   orders: OrderStore;
   listing_hints: ListingHintStore;
@@ -229,8 +232,19 @@ export type Store = {
   usage: UsageStore;
   rates: RateStore;
   app_limits: AppLimitStore;
+  window_counts: WindowCountStore;
   getFigures(): Promise<StoreFigures>;
-  /** True when the database answers. */
-  isReady(): Promise<boolean>;
+  /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
+  listTroubles(): Promise<string[]>;
   close(): Promise<void>;
 };
+
+/**
+ * The database's server is gone, is starting or stopping, or has no room for another connection. Nothing was done, but for a commit
+ * whose answer was lost: what is tried again finds out. It passes.
+ */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError';
+  /** As the errors of the operating system and of SQLite have one. */
+  readonly code = 'DATABASE_UNAVAILABLE';
+}

@@ -1,13 +1,13 @@
-/** What an account has here that others have to share the disk with; the limits of it are its quotas. */
+/** What an account takes of the disk; its limits are the account's quotas. */
 export type AccountUsage = {
   drafts: number;
-  /** Of all that was sent for the drafts. */
+  /** Sum of the drafts' request bodies. */
   draft_bytes: number;
-  /** Of each upload, also where another has the same bytes. */
+  /** Sum of all uploads; equal files count each. */
   upload_bytes: number;
 };
 
-/** Something would be more than an account may have. It was not saved. */
+/** A write would exceed a quota of the account. Nothing was saved. */
 export class QuotaError extends Error {
   override readonly name = 'QuotaError';
   readonly quota: keyof AccountUsage;

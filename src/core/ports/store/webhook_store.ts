@@ -3,8 +3,8 @@ import type { OrderEvent, SwitchOffReason } from '../../../../schemas/endpoint.j
 import type { Page } from '../records.js';
 
 /*
- * Events and their deliveries. A delivery is `pending` until its time, then claimed by one process, which alone sends it and says
- * how it ended; so two processes cannot send it both. Claims carry a fence: what a process says of one that it has lost is refused.
+ * Events and their deliveries. A delivery is `pending` until it is due, then claimed by one process, which alone sends it and records
+ * how it ended. Claims carry a fence: the record of a process that lost its claim is refused.
  */
 
 /** How an endpoint has been answering. */
@@ -13,18 +13,18 @@ export type EndpointHealth = {
   /** Set when the service itself switched it off. */
   switched_off_at: string | null;
   switch_off_reason: SwitchOffReason | null;
-  /** First failure after which nothing succeeded; null when all is well. */
+  /** The first failure since the last success; null when the last delivery succeeded. */
   failing_since: string | null;
   last_failed_at: string | null;
 };
 
-/** Where an account's deliveries go now, and how that has been answering. */
+/** The URL of an account's endpoint, and its health. */
 export type EndpointState = EndpointHealth & { account_id: string; url: string };
 
 export type EndpointRecord = EndpointState & {
   events: OrderEvent[];
   secret: string;
-  /** What was rotated away, the newest first; each signs beside `secret` until its time. */
+  /** Rotated secrets, the newest first; each signs beside `secret` until it expires. */
   previous_secrets: { secret: string; expires_at: string }[];
 };
 
@@ -35,9 +35,9 @@ type EventRecord = {
   /** The exact body that is sent; null once it was swept. */
   payload: string | null;
   created_at: string;
-  /** What the event is about (`etsy:SHOP:RECEIPT`): events of one subject go in recorded order, each when the one before was delivered or given up. Null: in no order. */
+  /** The order that the event is about (`etsy:SHOP:RECEIPT`): events of one subject are sent in recorded order, each when the one before was delivered or given up. Null: in no order. */
   subject: string | null;
-  /** What happened, as a word that is the same however it was heard; an account has one event of each. */
+  /** Names the change, the same for each way that it is reported; unique in the account. */
   change_key: string | null;
 };
 
@@ -48,15 +48,15 @@ export type ClaimedDelivery = {
   id: number;
   event_id: string;
   event_type: string;
-  /** What its event happened to; null where order does not matter. */
+  /** The event's subject; null where order does not matter. */
   subject: string | null;
   /** The exact body. */
   payload: string;
-  /** Place in the schedule, from 0; null: it starts and continues none. */
+  /** Position in the schedule of retries, from 0; null: a delivery by hand, outside of the schedule. */
   step: number | null;
   /** Of this claim. */
   fence: number;
-  /** As it was when the delivery was claimed. */
+  /** The endpoint as it was when the delivery was claimed. */
   endpoint: EndpointRecord;
 };
 
@@ -67,7 +67,7 @@ export type DeliveryEnd = {
   completed_at: string;
 };
 
-/** What an ended delivery means: for its endpoint, and for its event (null: it is not tried again by itself). */
+/** What follows from an ended delivery: the endpoint's health, and the event's next attempt (null: none by itself). */
 export type Consequence = {
   health: EndpointHealth;
   next: { step: number; wait_ms: number } | null;
@@ -82,14 +82,15 @@ export type DueAccount = { account_id: string; due_in_ms: number };
 export type WebhookStore = {
   findEndpoint(account_id: string): Promise<EndpointRecord | undefined>;
   /**
-   * Reads, and replaces what was read: where another change came in between, reads again. So of two changes at once none is lost.
+   * Creates or changes the endpoint. When another change came between read and write, reads and calls `change` again, so that of two
+   * changes at the same time none is lost.
    * @param change pure, since it may be called again
    */
   changeEndpoint(
     account_id: string,
     change: (known: EndpointRecord | undefined) => EndpointRecord,
   ): Promise<EndpointRecord>;
-  /** Deletes it and cancels what is pending and not being sent. Undefined when there is none. */
+  /** Deletes the endpoint and cancels its pending deliveries that are not being sent. Undefined when there is none. */
   deleteEndpoint(account_id: string): Promise<{ cancelled: number } | undefined>;
 
   /**
@@ -101,18 +102,18 @@ export type WebhookStore = {
   /** For each account with deliveries to send and an endpoint that is on: in how many milliseconds the first of them is due, 0 for at once. */
   listDueAccounts(): Promise<DueAccount[]>;
   /**
-   * Takes up to `limit` deliveries that are due, oldest first; each goes to the URL that is set now. After `for_ms` others may say
-   * that they were interrupted.
+   * Claims up to `limit` deliveries that are due, oldest first; each goes to the URL that is set now. After `for_ms` another process
+   * may end them as interrupted.
    */
   claimDue(account_id: string, for_ms: number, limit: number): Promise<ClaimedDelivery[]>;
-  /** Takes one pending delivery before its time. Undefined when a process has it, or it has ended, or there is no endpoint that is on. */
+  /** Claims one pending delivery before it is due. Undefined when a process has it, it has ended, or no endpoint is on. */
   claimDelivery(account_id: string, id: number, for_ms: number): Promise<ClaimedDelivery | undefined>;
-  /** A further delivery of an event, claimed from its first moment. Undefined without an endpoint that is on, or without payload. */
+  /** Creates a further delivery of an event, and claims it. Undefined when no endpoint is on, or the payload was deleted. */
   createClaimed(account_id: string, event_id: string, for_ms: number): Promise<ClaimedDelivery | undefined>;
   /**
-   * Ends a delivery, applies what it means, and releases the event of the same subject that waits for it, unless it is to be tried
-   * again. A success cancels what else is pending of the event. False, and nothing happens, when it is no longer held by that claim.
-   * @param decide pure, since it is asked again where the endpoint has changed meanwhile
+   * Ends a delivery, saves what follows from it, and releases the event of the same subject that waits for it, unless it is to be
+   * tried again. A success cancels the event's other pending deliveries. False, without a change, when the claim was lost.
+   * @param decide pure, since it is called again when the endpoint has changed meanwhile
    */
   endDelivery(
     delivery: ClaimedDelivery,
@@ -120,8 +121,8 @@ export type WebhookStore = {
     decide: (endpoint: EndpointState) => Consequence,
   ): Promise<boolean>;
   /**
-   * Ends as failed, with this error, what was claimed by processes that are gone or that had it for too long; those of a schedule
-   * are made anew at the same step, due at once, and go on holding up what waits for them. Answers how many.
+   * Ends as failed, with this error, deliveries that were claimed by processes that are gone or that had them for too long. Those of a
+   * schedule are created again at the same step, due at once, and events that wait for them go on waiting. Answers how many.
    */
   endAbandoned(error: string): Promise<number>;
 
@@ -131,8 +132,8 @@ export type WebhookStore = {
     account_id: string,
     page: { status?: DeliveryStatus | undefined; limit: number; offset: number },
   ): Promise<Page<Delivery>>;
-  /** All that were made of one event, the first first. */
+  /** All deliveries of one event, the oldest first. */
   listEventDeliveries(account_id: string, event_id: string): Promise<Delivery[]>;
-  /** Of all accounts: forgets up to `limit` payloads of events of that age in milliseconds which nothing still has to send. Answers how many. */
+  /** Deletes up to `limit` payloads of events of all accounts that are older than `age_ms` and have nothing left to send. Answers how many. */
   sweepPayloads(age_ms: number, limit: number): Promise<number>;
 };

@@ -23,12 +23,12 @@ const PATIENCE_MS = 60_000;
 export type Deliveries = {
   /** Newest first. An unknown status is ignored and a limit above 100 is clamped, as the interface says. */
   list(account_id: string, query: z.output<typeof deliveriesQuery>): Promise<z.output<typeof deliveriesPage>>;
-  /** Every attempt at one event, the first first. */
+  /** All deliveries of one event, the oldest first. */
   listAttempts(account_id: string, event_id: string): Promise<Delivery[]>;
   /**
-   * Sends that one delivery's event again, now, to the destination set now, as a delivery of its own; a success cancels what is
-   * pending of the event. One that is pending is sent now itself, and its schedule goes on when it fails; one that is just being
-   * sent is waited for.
+   * Sends the event of a delivery again, at once, to the current destination, as a new delivery; a success cancels the event's
+   * pending deliveries. A pending delivery is itself sent at once, and its schedule goes on when it fails; one that is just being sent
+   * is waited for.
    */
   retry(account_id: string, delivery_id: number): Promise<DeliveryOutcome>;
   /** A signed event that says it is a test. Starts no schedule. */
@@ -63,7 +63,7 @@ export function createDeliveries(
 
   async function waitForEnd(account_id: string, id: number): Promise<DeliveryOutcome> {
     for (let waited_ms = 0; waited_ms < PATIENCE_MS; waited_ms += LOOK_MS) {
-      // Its process may be gone, and no other one looks when none serves.
+      // Its process may be gone, and without a running server no other process ends the delivery.
       await outbox.endAbandoned();
       const { status, response_status_code, error } = await getDelivery(account_id, id);
       if (status !== 'pending') {

@@ -19,7 +19,7 @@ export function describeFailure(error: string): string {
   return WORDS[error] ?? error;
 }
 
-/** With a sentence beside the class of the error, where there is one. */
+/** Adds a sentence to the class of the error, where there is one. */
 export function withReason<Told extends { error: string | null }>(told: Told): Told & { reason?: string } {
   return told.error === null ? told : { ...told, reason: describeFailure(told.error) };
 }

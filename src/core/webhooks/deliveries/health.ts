@@ -1,9 +1,9 @@
 import type { EndpointHealth } from '../../ports/index.js';
 
 const HOUR_MS = 60 * 60 * 1000;
-/** So long nothing but failures, and it is switched off. */
+/** An endpoint with failures alone for this time is switched off. */
 const FAILING_MS = 5 * 24 * HOUR_MS;
-/** More than the longest pause of a schedule: a failure after a longer quiet says nothing of the days between. */
+/** More than the longest pause of a schedule: a failure after a longer pause proves nothing about the days between. */
 const QUIET_MS = 30 * HOUR_MS;
 
 export const WELL: EndpointHealth = {
@@ -15,8 +15,8 @@ export const WELL: EndpointHealth = {
 };
 
 /**
- * How an endpoint stands after an answer. 410 switches it off, and so do five days in which everything failed that was tried,
- * without a pause longer than 30 hours. What was sent by hand can heal it, and with a 410 end it, but does not count as failing.
+ * The health of an endpoint after an answer. 410 switches it off, and so do five days in which all deliveries failed, without a pause
+ * longer than 30 hours. A delivery by hand can heal it, or switch it off with a 410, but does not count as a failure.
  */
 export function judge(
   before: EndpointHealth,

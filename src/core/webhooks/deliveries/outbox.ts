@@ -12,9 +12,9 @@ import { withReason } from './failure_words.js';
 import { judge } from './health.js';
 import { planNext } from './schedule.js';
 
-/** A send may take 15 s, and recording it some more; after this others may take it that we are gone. */
+/** Duration of a claim, in ms: a send takes up to 15 s, and recording it some more. */
 const CLAIM_MS = 45_000;
-/** A computer that slept between claiming and sending sends no more. */
+/** A delivery that was claimed longer ago than this is not sent any more, as after the computer's sleep. */
 const FRESH_MS = 15_000;
 
 /** The error of a delivery whose process ended between sending and recording: its receiver may have got it, or not. */
@@ -23,20 +23,20 @@ const INTERRUPTED = 'interrupted';
 /** `claimed_at_ms`: by the clock of this process, and no later than the claim. */
 export type HeldDelivery = ClaimedDelivery & { claimed_at_ms: number };
 
-/** Deliveries on their way out: taken, signed, sent and recorded. At least once, never at the same time twice. */
+/** Sends deliveries: claims, signs, sends and records them. At least once, and never twice at the same time. */
 export type Outbox = {
-  /** In how many milliseconds the first delivery of each account is due, 0 for at once. */
+  /** For each account, the milliseconds until its first delivery is due; 0 for at once. */
   listDueAccounts(): Promise<DueAccount[]>;
-  /** Takes what is due; the process that takes it has to send it. */
+  /** Claims deliveries that are due; the process that claims one has to send it. */
   claimDue(account_id: string, limit: number): Promise<HeldDelivery[]>;
-  /** Takes one now, whenever it is due; undefined when that cannot be. */
+  /** Claims one delivery before it is due; undefined when that is not possible. */
   claimOne(account_id: string, delivery_id: number): Promise<HeldDelivery | undefined>;
-  /** A further delivery of an event, to be sent now, that starts no schedule; undefined when there is nothing to send, or nowhere. */
+  /** Creates and claims a further delivery of an event, outside of the schedule; undefined without a payload or an endpoint that is on. */
   open(account_id: string, event_id: string): Promise<HeldDelivery | undefined>;
   send(delivery: HeldDelivery): Promise<DeliveryOutcome>;
-  /** Tells the truth about deliveries whose process is gone, and sends their events again. */
+  /** Ends deliveries whose process is gone as interrupted, and sends their events again. */
   endAbandoned(): Promise<void>;
-  /** Called when there is something new to send. */
+  /** Registers a listener for new deliveries. */
   onNew(listener: () => void): void;
   tellNew(): void;
 };
@@ -60,7 +60,7 @@ export function createOutbox(
 
   function decide(delivery: ClaimedDelivery, sent: SendOutcome, endpoint: EndpointState): Consequence {
     const { event_id, step } = delivery;
-    // What another URL answered says nothing about the one that is set now, and our own sleep nothing about either.
+    // An answer of the former URL says nothing about the current one, and an interruption on our side about neither.
     const is_its_word = endpoint.url === delivery.endpoint.url && sent.error !== INTERRUPTED;
     const health = is_its_word
       ? judge(endpoint, sent, { is_by_hand: step === null, now: clock.now() })

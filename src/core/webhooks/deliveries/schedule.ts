@@ -17,13 +17,13 @@ export const DELAYS_S = [
   24 * HOUR_S,
 ] as const;
 
-/** So that what failed together does not come back together. */
+/** Spread of the delays, so that deliveries that failed together are not retried together. */
 const SPREAD = 0.2;
 
 /**
- * The attempt that follows one, and how long after its end; null after the last.
- * @param retry_after_ms what the receiver asked for: waited for where it is longer than the schedule's own delay, up to the
- *   delay that comes after that one, and a day at most
+ * The next attempt, and how long after the end of this one; null after the last.
+ * @param retry_after_ms the receiver's Retry-After: it counts where it is longer than the schedule's own delay, up to the schedule's
+ *   next delay, and a day at most
  */
 export function planNext(
   event_id: string,

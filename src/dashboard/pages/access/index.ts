@@ -4,5 +4,5 @@ import { createKey } from './create_key.js';
 import { revokeKey } from './revoke_key.js';
 import { access } from './show.js';
 
-/** Who may act for the account: programs with a key, assistants that a person let in. */
+/** Access to the account: programs with a key, and assistants that a person allowed. */
 export const accessPages: Page[] = [access, createKey, revokeKey, endGrant];

@@ -133,7 +133,7 @@ const KEY_COLUMNS = ['Name', 'Begins with', 'May', 'Made', 'Last used', 'Ends', 
   name,
 }));
 
-/** What a key or an assistant may do, behind the heading "May". */
+/** The rights of a key or an assistant, under the heading "May". */
 function describeRight(is_read_only: boolean): string {
   return is_read_only ? 'read' : 'read and change';
 }

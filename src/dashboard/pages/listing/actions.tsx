@@ -10,7 +10,7 @@ import { listSaleShops } from './sale/sale.js';
 
 type Props = { visit: Framing; detail: Detail; connected: readonly ConnectedShop[] };
 
-/** What can be done with the listing as it stands. */
+/** The actions that the listing's state allows. */
 export function Actions({ visit, detail, connected }: Props) {
   const { status, listing_pk, history } = detail;
   if (isMoving(detail)) return null;
@@ -73,7 +73,7 @@ export function Actions({ visit, detail, connected }: Props) {
 
 type WayProps = { obstacles?: readonly Obstacle[]; label: string; note: string; children: ComponentChildren };
 
-/** One thing to do; where something is in the way, the button cannot be used, and beside it stands why. */
+/** One action; with problems in the way, the button is disabled, and the reason is shown beside it. */
 function Way({ obstacles = [], label, note, children }: WayProps) {
   if (obstacles.length === 0) {
     return (
@@ -120,12 +120,12 @@ function Ends({ detail }: { detail: Detail }) {
 
 type Standing = Pick<Detail, 'status' | 'shops'>;
 
-/** What failed and is on sale nowhere. */
+/** A listing that failed and is on sale nowhere can be given up. */
 export function canGiveUp({ status, shops }: Standing): boolean {
   return status === 'incomplete' && shops.every(({ state }) => state !== 'active');
 }
 
-/** What has nothing on the marketplace; what failed is given up first. */
+/** A listing with nothing on the marketplace can be deleted; a failed one has to be given up first. */
 export function canDelete({ status, shops }: Standing): boolean {
   if (status === 'draft') return true;
   return status === 'given_up' && shops.every(({ listing_id }) => listing_id === null);

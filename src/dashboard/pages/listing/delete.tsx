@@ -12,7 +12,7 @@ export const deleteDraft: Page = {
   path: '/listings/{listing_pk}/delete',
   async get(visit) {
     const listing_pk = getListingPk(visit);
-    const detail = await visit.desk.call('listing_get', { listing_pk });
+    const detail = await visit.operations.call('listing_get', { listing_pk });
     if (!canDelete(detail)) return redirect(toListingPath(listing_pk));
     const { title, status } = detail;
     const what = status === 'draft' ? 'draft' : 'listing';
@@ -40,7 +40,7 @@ export const deleteDraft: Page = {
     );
   },
   async post(visit) {
-    await visit.desk.call('listing_delete', { listing_pk: getListingPk(visit) });
+    await visit.operations.call('listing_delete', { listing_pk: getListingPk(visit) });
     return redirect(`${PREFIX}/listings`);
   },
 };

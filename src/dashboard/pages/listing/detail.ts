@@ -1,33 +1,34 @@
 import type { z } from 'zod/v3';
 import type { ShopResult } from '../../../../schemas/job.js';
 import type { listingDetail, ListingHistory } from '../../../../schemas/listing.js';
-import type { Desk } from '../../desk.js';
-import type { Errand, Errands } from '../../errands.js';
+import type { Operations } from '../../operations.js';
+import type { Task, Tasks } from '../../tasks.js';
 
 /** A listing with all that its page tells. */
 export type Detail = z.output<typeof listingDetail> & {
   history: ListingHistory;
-  errand: Errand | undefined;
+  task: Task | undefined;
   /** Of a job that changes it and runs, how far each shop is. */
   change: readonly ShopResult[] | undefined;
 };
 
 /** Throws RefusedError LISTING_NOT_FOUND. */
 export async function getDetail(
-  { desk, account_id }: { desk: Desk; account_id: string },
-  errands: Errands,
+  { operations, account_id }: { operations: Operations; account_id: string },
+  tasks: Tasks,
   listing_pk: number,
 ): Promise<Detail> {
-  const { history = { jobs: [], shops: [] }, ...listing } = await desk.call('listing_get', {
+  const { history = { jobs: [], shops: [] }, ...listing } = await operations.call('listing_get', {
     listing_pk,
     history: true,
   });
   const running = history.jobs.find(({ status, kind }) => status === 'processing' && kind !== 'publish');
-  const change = running && (await desk.call('listing_create_status', { job_id: running.job_id })).results;
-  return { ...listing, history, change, errand: errands.find({ account_id, listing_pk }) };
+  const change =
+    running && (await operations.call('listing_create_status', { job_id: running.job_id })).results;
+  return { ...listing, history, change, task: tasks.find({ account_id, listing_pk }) };
 }
 
-/** Something happens to it without anybody doing more. */
-export function isMoving({ status, change, errand }: Detail): boolean {
-  return status === 'processing' || change !== undefined || errand?.status === 'running';
+/** It is going to change without another step of the seller. */
+export function isMoving({ status, change, task }: Detail): boolean {
+  return status === 'processing' || change !== undefined || task?.status === 'running';
 }

@@ -2,7 +2,7 @@ import { Foreign } from '../../../pages/index.js';
 import { Confirm } from '../../components/confirm.js';
 import { ForeignLink } from '../../components/foreign_link.js';
 import { STATE_WORDS } from '../../components/shop_state.js';
-import type { Errands } from '../../errands.js';
+import type { Tasks } from '../../tasks.js';
 import { getListingPk } from '../../ids.js';
 import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
@@ -11,12 +11,12 @@ import { canGiveUp } from './actions.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 
 /** Takes what failed out of the lists. It can be finished later all the same. */
-export function createGiveUp(errands: Errands): Page {
+export function createGiveUp(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/give-up',
     is_past_gate: true,
     async get(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       const href = toListingPath(detail.listing_pk);
       if (isMoving(detail) || !canGiveUp(detail)) return redirect(href);
       const left = listLeft(detail);
@@ -65,7 +65,7 @@ type Left = {
   state: Detail['shops'][number]['state'];
 };
 
-/** What stands in shops, with where it is to be seen. */
+/** The listings in shops, with links to them. */
 export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>): Left[] {
   return shops.flatMap(({ shop_id, shop_name, listing_id, state }) => {
     if (listing_id === null || state === 'removed' || state === 'gone') return [];
@@ -77,7 +77,7 @@ export function listLeft({ shops, results }: Pick<Detail, 'shops' | 'results'>):
   });
 }
 
-/** What becomes of it. */
+/** Text over the list of what stays in the shops. */
 export function describeLeft(left: readonly Left[]): string {
   return left.every(({ state }) => state === 'draft')
     ? 'These drafts stay on the marketplace until you delete them there; buyers do not see them:'

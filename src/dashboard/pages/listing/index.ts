@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/ports/index.js';
-import type { Errands } from '../../errands.js';
+import type { Tasks } from '../../tasks.js';
 import type { Page } from '../../page.js';
 import { createAddPhotos } from './product/add_photos.js';
 import { deleteDraft } from './delete.js';
@@ -12,16 +12,16 @@ import { createSale } from './sale/sale.js';
 import { createListing } from './show.js';
 
 /** One listing, and what can be done with it. */
-export function createListingPages(errands: Errands, clock: Clock): Page[] {
+export function createListingPages(tasks: Tasks, clock: Clock): Page[] {
   return [
-    createListing(errands, clock),
-    createEvents(errands),
-    createPublish(errands),
-    createPutLive(errands, clock),
-    createAddPhotos(errands),
-    createGiveUp(errands),
-    createSale(errands, 'inactive'),
-    createSale(errands, 'active'),
+    createListing(tasks, clock),
+    createEvents(tasks),
+    createPublish(tasks),
+    createPutLive(tasks, clock),
+    createAddPhotos(tasks),
+    createGiveUp(tasks),
+    createSale(tasks, 'inactive'),
+    createSale(tasks, 'active'),
     deleteDraft,
     photo,
   ];

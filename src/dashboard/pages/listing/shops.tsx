@@ -12,7 +12,7 @@ import type { Detail } from './detail.js';
 import { describeShopPrice } from './product/price_words.js';
 import { toStepWords } from './course/steps.js';
 
-/** What there is in each shop, and what is in the way. */
+/** The listing's state in each shop, and its problems there. */
 export function Shops({ detail, names, now }: { detail: Detail; names: NamesById; now: Date }) {
   const { request, results } = detail;
   const common = listCommonWarnings(results);
@@ -49,9 +49,9 @@ type CardProps = {
   /** Undefined when the shop is not connected any more. */
   identity: ShopIdentity | undefined;
   price: string | undefined;
-  /** Of the last job that published it. */
+  /** Results of the last job that published it. */
   result: ShopResult | undefined;
-  /** What was last seen there. */
+  /** The last sightings. */
   standing: Detail['shops'][number] | undefined;
   now: Date;
   common: readonly Warning[];
@@ -85,7 +85,7 @@ function ShopCard({ shop_id, identity, price, result, standing, now, common }: C
   );
 }
 
-/** What was seen there counts for more than what a job was told; a job that stopped is told before either. */
+/** A job that failed is shown first; else the last sighting, which counts for more than a job's result. */
 function ResultBadge({ result, state }: { result: ShopResult | undefined; state: ShopStanding['state'] }) {
   if (result?.status === 'error' && (state === null || state === 'draft'))
     return <Badge tone="bad">Failed</Badge>;
@@ -95,7 +95,7 @@ function ResultBadge({ result, state }: { result: ShopResult | undefined; state:
   return <Badge tone="idle">{result.activated ? 'Put live' : 'Draft there'}</Badge>;
 }
 
-/** What other hands have changed in the shop. */
+/** Fields that were edited in the shop by hand. */
 function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['differs']> }) {
   return (
     <div class="notice" data-tone="wait">
@@ -121,7 +121,7 @@ function toText(value: unknown): string {
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }
 
-/** What stopped it, in words; `error` quotes the marketplace. */
+/** Why it stopped, in words; `error` quotes the marketplace. */
 function Failure({ result }: { result: ShopResult }) {
   const { error = '', details } = result;
   return (
@@ -136,7 +136,7 @@ function Failure({ result }: { result: ShopResult }) {
   );
 }
 
-/** What is said of every shop is told once. */
+/** Warnings that are the same for all shops are shown once. */
 function listCommonWarnings(results: readonly ShopResult[]): Warning[] {
   const [first, ...rest] = results;
   if (!first || rest.length === 0) return [];

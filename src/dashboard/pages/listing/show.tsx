@@ -4,7 +4,7 @@ import { Live, ReloadWithoutScripts } from '../../components/live.js';
 import { Badge } from '../../components/badge.js';
 import { Notice, Refusal } from '../../components/notice.js';
 import { describeListing } from '../../components/shop_state.js';
-import type { Errands } from '../../errands.js';
+import type { Tasks } from '../../tasks.js';
 import { getListingPk } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
@@ -22,14 +22,14 @@ import { Shops } from './shops.js';
 import { Timeline } from './course/timeline.js';
 
 /** Where dashboard_url leads: what the assistant made, and what to do with it. */
-export function createListing(errands: Errands, clock: Pick<Clock, 'now'>): Page {
+export function createListing(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/listings/{listing_pk}',
     async get(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       const connected = await listKept(visit);
       const names = toNames(connected);
-      const attributes = await listAttributes(visit.desk, detail.request);
+      const attributes = await listAttributes(visit.operations, detail.request);
       const now = clock.now();
       return (
         <Listing
@@ -63,7 +63,7 @@ type Props = {
 };
 
 function Listing({ visit, detail, connected, names, attributes, now }: Props) {
-  const { listing_pk, title, request, job, errand, history } = detail;
+  const { listing_pk, title, request, job, task, history } = detail;
   const { tone, word, sentence } = describeListing(detail, now);
   const moving = isMoving(detail);
   return (
@@ -86,7 +86,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
           <span class="note">{describeStanding(detail, sentence)}</span>
         </p>
       </div>
-      {errand?.status === 'refused' && <Refusal error={errand.error} />}
+      {task?.status === 'refused' && <Refusal error={task.error} />}
       {detail.status === 'given_up' && <GivenUp detail={detail} />}
       {job?.status === 'failed' && (
         <Notice tone="bad">

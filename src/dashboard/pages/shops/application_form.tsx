@@ -8,11 +8,11 @@ import { PREFIX } from '../../routes.js';
 
 type Props = {
   visit: Framing;
-  /** The shop that is to be connected again; empty for whichever its owner has. */
+  /** The shop that is to be connected again; empty for the shop that the application's owner has. */
   shop_id: string;
   /** As it was typed. The secrets are never shown again. */
   keystring: string;
-  /** Why what was sent did not do. */
+  /** Why the form was refused. */
   refused?: ErrorBody['error'];
 };
 

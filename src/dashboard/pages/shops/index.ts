@@ -9,7 +9,7 @@ import { createSync } from './sync.js';
 
 export type ShopPagesParts = { core: Core; clock: Clock; base_url: string; docs_url: string };
 
-/** The shops an account may act for, what is kept of them, and how they come and go. */
+/** Pages of an account's shops: their lists, connecting, syncing and disconnecting. */
 export function createShopPages({ core, clock, ...addresses }: ShopPagesParts): Page[] {
   return [
     createShops(clock),

@@ -2,14 +2,14 @@ import type { ConnectedShop } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 
 /** Every connected shop with all that is kept of it. */
-export async function listKept({ desk, core, account_id }: OwnVisit): Promise<ConnectedShop[]> {
+export async function listKept({ operations, core, account_id }: OwnVisit): Promise<ConnectedShop[]> {
   // The sandbox's shops are connected by the first operation that names shops.
-  await desk.call('stores_list', {});
+  await operations.call('stores_list', {});
   return core.shops.listConnected(account_id);
 }
 
 /** Throws STORE_NOT_FOUND. */
 export async function getKept(visit: OwnVisit, shop_id: number): Promise<ConnectedShop> {
-  await visit.desk.call('stores_list', {});
+  await visit.operations.call('stores_list', {});
   return visit.core.shops.get({ account_id: visit.account_id, shop_id });
 }

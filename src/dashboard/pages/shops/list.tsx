@@ -59,7 +59,7 @@ function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
   );
 }
 
-/** What an assistant can do with it, in a line. */
+/** A shop in a line: currency, live listings, shipping profiles. */
 function describeShop({ details, lists }: ConnectedShop): string {
   const { currency_code, listing_active_count } = details;
   const live = `${listing_active_count} live ${listing_active_count === 1 ? 'listing' : 'listings'}`;

@@ -4,7 +4,7 @@ import { Foreign } from '../../../pages/index.js';
 import { formatPrice } from '../../components/price.js';
 import { Table } from '../../components/table.js';
 
-/** What listings of the shop are made of, with the ids that assistants and programs name them by. */
+/** The shop's profiles, policies and sections, with the ids that assistants and programs name them by. */
 export function KeptLists({ lists }: { lists: ShopLists }) {
   return (
     <>
@@ -62,7 +62,7 @@ export function KeptLists({ lists }: { lists: ShopLists }) {
 
 type ListProps = {
   title: string;
-  /** What it means that there are none. */
+  /** Text for an empty list. */
   none: string;
   columns: readonly string[];
   /** A cell for each column; the last is the id. */

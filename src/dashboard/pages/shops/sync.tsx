@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/ports/index.js';
-import { toRefusal } from '../../desk.js';
+import { toRefusal } from '../../operations.js';
 import { getShopId } from '../../ids.js';
 import type { Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
@@ -13,9 +13,9 @@ export function createSync(clock: Clock): Page {
     get: (visit) => redirect(toShopPath(getShopId(visit))),
     async post(visit) {
       const shop_id = getShopId(visit);
-      // One that is not there is told by a page of its own.
+      // An unknown shop has an error page of its own.
       await getKept(visit, shop_id);
-      const refused = await visit.desk.call('store_sync', { shop_id }).then(() => undefined, toRefusal);
+      const refused = await visit.operations.call('store_sync', { shop_id }).then(() => undefined, toRefusal);
       if (!refused) return redirect(toShopPath(shop_id));
       // The marketplace may have taken the grant back just now.
       const shop = await getKept(visit, shop_id);

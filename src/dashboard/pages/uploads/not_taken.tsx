@@ -4,7 +4,7 @@ import { Notice } from '../../components/notice.js';
 
 export type RefusedFile = { filename: string; error: ErrorBody['error'] };
 
-/** One file that was not kept: its name, what is wrong with it, and what to do. */
+/** One refused file: its name, the problem, and the fix. */
 export function NotTaken({ file: { filename, error } }: { file: RefusedFile }) {
   const is_about_it = error.message.startsWith(ITS_PATH);
   return (

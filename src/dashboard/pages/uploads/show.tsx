@@ -7,7 +7,7 @@ import { Copyable, Foreign, UploadFields } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
-import { toRefusal } from '../../desk.js';
+import { toRefusal } from '../../operations.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
@@ -24,7 +24,7 @@ const PATH = `${PREFIX}/uploads`;
 const list = (visit: OwnVisit) =>
   visit.core.uploads.list(visit.account_id, { limit: PAGE_SIZE, offset: getOffset(visit) });
 
-/** What came of the files of one form. */
+/** The outcome of the files of one form. */
 type Outcome = { made: Kept[]; refused: RefusedFile[] };
 type Kept = { upload_id: string; is_changed: boolean };
 
@@ -52,7 +52,7 @@ export function createUploads(clock: Clock): Page {
 }
 
 /** One after the other; each has an outcome of its own. */
-async function keepAll({ form, desk }: OwnPost, type: UploadType): Promise<Outcome> {
+async function keepAll({ form, operations }: OwnPost, type: UploadType): Promise<Outcome> {
   if (form.files.length + form.refused.length === 0) {
     throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
   }
@@ -64,7 +64,7 @@ async function keepAll({ form, desk }: OwnPost, type: UploadType): Promise<Outco
     })),
   };
   for (const file of form.files) {
-    const kept = await desk.call('file_upload', { type }, { file }).catch(toRefusal);
+    const kept = await operations.call('file_upload', { type }, { file }).catch(toRefusal);
     if ('error' in kept) {
       outcome.refused.push({ filename: file.filename, error: kept.error });
       continue;
@@ -94,10 +94,10 @@ type Props = {
   visit: Framing & Pick<OwnVisit, 'request'>;
   page: ShopPage<ListedUpload>;
   now: Date;
-  /** What was uploaded just now. */
+  /** Files that were just uploaded. */
   made?: readonly Kept[];
   refused?: readonly RefusedFile[];
-  /** What was ticked. */
+  /** The chosen type. */
   type?: UploadType;
 };
 

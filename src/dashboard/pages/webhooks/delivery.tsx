@@ -16,11 +16,11 @@ import { STATUS_WORDS } from './words.js';
 
 type Detail = z.output<typeof deliveriesPage>['deliveries'][number];
 
-/** One delivery: where it went, what was in it, what came back. */
+/** One delivery: its endpoint, its body, and the answer. */
 export const delivery: Page = {
   path: '/webhooks/deliveries/{delivery_id}',
   async get(visit) {
-    const { deliveries } = await visit.desk.call('webhooks_deliveries', { id: getDeliveryId(visit) });
+    const { deliveries } = await visit.operations.call('webhooks_deliveries', { id: getDeliveryId(visit) });
     const [detail] = deliveries;
     if (!detail) throw new Error('A delivery that was found is not in the answer.');
     const attempts = await visit.core.deliveries.listAttempts(visit.account_id, detail.event_id ?? '');
@@ -33,7 +33,7 @@ export const sendAgain: Page = {
   path: '/webhooks/deliveries/{delivery_id}/send-again',
   get: (visit) => redirect(toDeliveryPath(getDeliveryId(visit))),
   async post(visit) {
-    const { delivery_id } = await visit.desk.call('webhook_delivery_retry', {
+    const { delivery_id } = await visit.operations.call('webhook_delivery_retry', {
       delivery_id: getDeliveryId(visit),
     });
     return redirect(toDeliveryPath(delivery_id));
@@ -43,7 +43,7 @@ export const sendAgain: Page = {
 type Props = {
   visit: Framing;
   detail: Detail;
-  /** Of the same event, this one included. */
+  /** All deliveries of the same event, this one included. */
   attempts: readonly Delivery[];
 };
 

@@ -1,4 +1,4 @@
-import { toRefusal } from '../../desk.js';
+import { toRefusal } from '../../operations.js';
 import { Refusal } from '../../components/notice.js';
 import { Dashboard } from '../../layout.js';
 import type { Page } from '../../page.js';
@@ -12,7 +12,7 @@ import { Secret } from './secret.js';
 export const destination: Page = {
   path: '/webhooks/destination',
   async get(visit) {
-    const endpoint = await findEndpoint(visit.desk);
+    const endpoint = await findEndpoint(visit.operations);
     return (
       <Dashboard visit={visit} title="Webhook destination" section="Webhooks" width="narrow">
         <h1>Where should events go?</h1>
@@ -26,7 +26,7 @@ export const destination: Page = {
     const { fields } = visit.form;
     const url = (fields.get('url') ?? '').trim();
     const events = readEvents(fields);
-    const set = await visit.desk.call('webhook_endpoint_set', { url, events }).catch(toRefusal);
+    const set = await visit.operations.call('webhook_endpoint_set', { url, events }).catch(toRefusal);
     if ('error' in set) {
       const page = (
         <Dashboard visit={visit} title="Webhook destination" section="Webhooks" width="narrow">

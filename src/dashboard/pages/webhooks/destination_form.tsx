@@ -9,7 +9,7 @@ type Props = {
   url: string;
   /** Which are ticked; undefined: all. */
   events: readonly OrderEvent[] | undefined;
-  /** What the button says. */
+  /** The button's text. */
   submit: string;
 };
 

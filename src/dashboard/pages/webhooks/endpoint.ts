@@ -1,18 +1,18 @@
 import type { z } from 'zod/v3';
 import { orderEvent, type endpointDetail, type OrderEvent } from '../../../../schemas/endpoint.js';
-import { RefusedError, type Desk } from '../../desk.js';
+import { RefusedError, type Operations } from '../../operations.js';
 
 export type EndpointDetail = z.output<typeof endpointDetail>;
 
 /** Undefined where no destination is set. */
-export function findEndpoint(desk: Desk): Promise<EndpointDetail | undefined> {
-  return desk.call('webhook_endpoint_get', {}).catch((cause: unknown) => {
+export function findEndpoint(operations: Operations): Promise<EndpointDetail | undefined> {
+  return operations.call('webhook_endpoint_get', {}).catch((cause: unknown) => {
     if (cause instanceof RefusedError && cause.error.code === 'WEBHOOK_NOT_CONFIGURED') return undefined;
     throw cause;
   });
 }
 
-/** What a form ticked; unknown words are left out. */
+/** The events that a form chose; unknown ones are left out. */
 export function readEvents(fields: URLSearchParams): OrderEvent[] {
   return fields.getAll('events').flatMap((text) => orderEvent.safeParse(text).data ?? []);
 }

@@ -7,7 +7,7 @@ import { webhooks } from './show.js';
 import { switchOn } from './switch_on.js';
 import { test } from './test.js';
 
-/** Where orders are told to, and how that went. */
+/** Pages of the webhook endpoint and its deliveries. */
 export const webhookPages: Page[] = [
   webhooks,
   destination,

@@ -8,7 +8,7 @@ import { findEndpoint } from './endpoint.js';
 export const remove: Page = {
   path: '/webhooks/remove',
   async get(visit) {
-    const endpoint = await findEndpoint(visit.desk);
+    const endpoint = await findEndpoint(visit.operations);
     if (!endpoint) return redirect(`${PREFIX}/webhooks`);
     return (
       <Confirm
@@ -32,7 +32,7 @@ export const remove: Page = {
     );
   },
   async post(visit) {
-    await visit.desk.call('webhook_endpoint_delete', {});
+    await visit.operations.call('webhook_endpoint_delete', {});
     return redirect(`${PREFIX}/webhooks`);
   },
 };

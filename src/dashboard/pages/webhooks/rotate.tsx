@@ -9,7 +9,7 @@ import { Secret } from './secret.js';
 export const rotate: Page = {
   path: '/webhooks/secret',
   async get(visit) {
-    if (!(await findEndpoint(visit.desk))) return redirect(`${PREFIX}/webhooks`);
+    if (!(await findEndpoint(visit.operations))) return redirect(`${PREFIX}/webhooks`);
     return (
       <Confirm
         visit={visit}
@@ -28,8 +28,8 @@ export const rotate: Page = {
     );
   },
   async post(visit) {
-    const { url } = await visit.desk.call('webhook_endpoint_get', {});
-    const { secret = '' } = await visit.desk.call('webhook_endpoint_set', { url, rotate_secret: true });
+    const { url } = await visit.operations.call('webhook_endpoint_get', {});
+    const { secret = '' } = await visit.operations.call('webhook_endpoint_set', { url, rotate_secret: true });
     return <Secret visit={visit} secret={secret} />;
   },
 };

@@ -19,8 +19,8 @@ export const webhooks: Page = {
   async get(visit) {
     const status = deliveryStatus.safeParse(visit.request.query.get('status')).data;
     const [endpoint, page] = await Promise.all([
-      findEndpoint(visit.desk),
-      visit.desk.call('webhooks_deliveries', {
+      findEndpoint(visit.operations),
+      visit.operations.call('webhooks_deliveries', {
         limit: PAGE_SIZE,
         offset: getOffset(visit),
         ...(status && { status }),

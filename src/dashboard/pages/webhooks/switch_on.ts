@@ -6,9 +6,9 @@ import { PREFIX } from '../../routes.js';
 export const switchOn: Page = {
   path: '/webhooks/switch-on',
   get: () => redirect(`${PREFIX}/webhooks`),
-  async post({ desk }) {
-    const { url } = await desk.call('webhook_endpoint_get', {});
-    await desk.call('webhook_endpoint_set', { url });
+  async post({ operations }) {
+    const { url } = await operations.call('webhook_endpoint_get', {});
+    await operations.call('webhook_endpoint_set', { url });
     return redirect(`${PREFIX}/webhooks`);
   },
 };

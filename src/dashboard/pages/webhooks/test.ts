@@ -6,8 +6,8 @@ import { PREFIX, toDeliveryPath } from '../../routes.js';
 export const test: Page = {
   path: '/webhooks/test',
   get: () => redirect(`${PREFIX}/webhooks`),
-  async post({ desk }) {
-    const { delivery_id } = await desk.call('webhook_test', {});
+  async post({ operations }) {
+    const { delivery_id } = await operations.call('webhook_test', {});
     return redirect(toDeliveryPath(delivery_id));
   },
 };

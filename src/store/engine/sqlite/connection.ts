@@ -9,24 +9,24 @@ const SYNCHRONOUS = { OFF: 0, FULL: 2 } as const;
 /**
  * Opens or makes a database file with the settings that keep it safe, and reads each of them back: a later connection to a WAL
  * file runs at NORMAL unless told, and some file systems refuse WAL without an error. Throws StoreError when one did not stick.
+ * It waits for no lock by itself: see `runExclusive`.
  */
 export async function openConnection(
   file: string,
   synchronous: keyof typeof SYNCHRONOUS,
 ): Promise<BetterSqlite3.Database> {
   if (file !== ':memory:') closeDatabaseFile(file);
-  const sqlite = openSqlite(file, { timeout: BUSY_TIMEOUT_MS });
+  const sqlite = openSqlite(file, { timeout: 0 });
   try {
-    // The switch to WAL needs the file alone and does not wait for the busy timeout: first starts at once collide here.
+    // The switch to WAL needs the file alone: first starts at once collide here.
     await retryWhileLocked(() => sqlite.pragma('journal_mode = WAL'));
     sqlite.pragma(`synchronous = ${synchronous}`);
     sqlite.pragma('foreign_keys = ON');
-    sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
     checkPragmas(sqlite, file, {
       journal_mode: 'wal',
       synchronous: SYNCHRONOUS[synchronous],
       foreign_keys: 1,
-      busy_timeout: BUSY_TIMEOUT_MS,
+      busy_timeout: 0,
     });
     return sqlite;
   } catch (error) {

@@ -1,51 +1,55 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import {
   SqliteAdapter,
-  SqliteDriver,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Driver,
+  type QueryResult,
 } from 'kysely';
 
 /** Kysely's SQLite dialect for queries alone: transactions begin and end beside it. */
 export function createDialect(sqlite: BetterSqlite3.Database): Dialect {
   return {
-    createDriver: () => new TransactionOnlyDriver(sqlite),
+    createDriver: () => createDriver(sqlite),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
 }
 
-class TransactionOnlyDriver extends SqliteDriver {
-  readonly #sqlite: BetterSqlite3.Database;
-  #connection: DatabaseConnection | undefined;
-
-  constructor(sqlite: BetterSqlite3.Database) {
-    super({ database: sqlite });
-    this.#sqlite = sqlite;
-  }
-
-  override async acquireConnection(): Promise<DatabaseConnection> {
-    const acquired = await super.acquireConnection();
-    return (this.#connection ??= requireTransaction(this.#sqlite, acquired));
-  }
+/** Kysely's own locks the connection for each query, which a query that runs in one go does not need. */
+function createDriver(sqlite: BetterSqlite3.Database): Driver {
+  const connection = createConnection(sqlite);
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => connection,
+    releaseConnection: async () => undefined,
+    beginTransaction: refuse,
+    commitTransaction: refuse,
+    rollbackTransaction: refuse,
+    destroy: async () => {
+      sqlite.close();
+    },
+  };
 }
 
-/**
- * The connection, which refuses queries outside of a transaction: a full disk may have ended it, and then what came before is
- * lost and what comes now would stand alone.
- */
-function requireTransaction(
-  sqlite: BetterSqlite3.Database,
-  connection: DatabaseConnection,
-): DatabaseConnection {
+function createConnection(sqlite: BetterSqlite3.Database): DatabaseConnection {
   return {
-    executeQuery: async (query) => {
+    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
+      // A full disk may have ended it, and then what came before is lost and what comes now would stand alone.
       if (!sqlite.inTransaction) throw new Error('the transaction is over');
-      return connection.executeQuery(query);
+      const statement = sqlite.prepare<unknown[], Row>(sql);
+      if (statement.reader) return { rows: statement.all(parameters) };
+      const { changes } = statement.run(parameters);
+      return { rows: [], numAffectedRows: BigInt(changes) };
     },
-    streamQuery: (query, size) => connection.streamQuery(query, size),
+    streamQuery: refuse,
   };
+}
+
+function refuse(): never {
+  throw new Error('transactions begin and end beside Kysely, and no rows are streamed');
 }

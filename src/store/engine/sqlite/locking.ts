@@ -7,8 +7,6 @@ import { openSqlite } from './sqlite.js';
 
 export const BUSY_TIMEOUT_MS = 5000;
 
-const WAIT_AS_EVER = `PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`;
-
 const MAX_PAUSE_MS = 10;
 const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 
@@ -32,44 +30,31 @@ export async function retryWhileLocked<T>(
 }
 
 /**
- * BEGIN IMMEDIATE that waits without blocking the event loop. SQLite's own waiting would block it, and when the lock is held
- * by a transaction of this very process (a second store on the same directory), that transaction could never end.
- */
-async function beginImmediate(sqlite: BetterSqlite3.Database, pause?: Pause): Promise<void> {
-  await retryWhileLocked(() => {
-    try {
-      // In one go: a PRAGMA is prepared anew each time it runs.
-      sqlite.exec(`PRAGMA busy_timeout = 0; BEGIN IMMEDIATE; ${WAIT_AS_EVER}`);
-    } catch (error) {
-      sqlite.exec(WAIT_AS_EVER);
-      throw error;
-    }
-  }, pause);
-}
-
-/**
  * Runs work in one write transaction; what it throws rolls it back. It begins IMMEDIATE, since a deferred one that reads first and
  * writes later fails as soon as another process wrote in between.
+ *
+ * @param sqlite opened with no busy timeout: SQLite's own waiting would block the event loop, and when the lock is held by a
+ * transaction of this very process (a second store on the same directory), that transaction could never end
  */
 export async function runExclusive<T>(
   sqlite: BetterSqlite3.Database,
   work: () => T | Promise<T>,
   pause?: Pause,
 ): Promise<T> {
-  await beginImmediate(sqlite, pause);
+  await retryWhileLocked(() => sqlite.prepare('BEGIN IMMEDIATE').run(), pause);
   return runToEnd(sqlite, work);
 }
 
 /** Runs work in one transaction that reads one moment, and blocks no writer. */
 export async function runDeferred<T>(sqlite: BetterSqlite3.Database, work: () => T | Promise<T>): Promise<T> {
-  sqlite.exec('BEGIN');
+  sqlite.prepare('BEGIN').run();
   return runToEnd(sqlite, work);
 }
 
 async function runToEnd<T>(sqlite: BetterSqlite3.Database, work: () => T | Promise<T>): Promise<T> {
   try {
     const result = await work();
-    sqlite.exec('COMMIT');
+    sqlite.prepare('COMMIT').run();
     return result;
   } catch (error) {
     rollback(sqlite);
@@ -84,7 +69,7 @@ async function runToEnd<T>(sqlite: BetterSqlite3.Database, work: () => T | Promi
 export async function runLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   closeDatabaseFile(file);
-  const lock = openSqlite(file);
+  const lock = openSqlite(file, { timeout: 0 });
   try {
     return await runExclusive(lock, work);
   } finally {

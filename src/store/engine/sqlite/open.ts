@@ -5,15 +5,17 @@ import type { RateTables } from '../../limits/schema.js';
 import { hasKilledRuns } from '../../migrations/sqlite/from_22.js';
 import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import type { Tables } from '../../schema.js';
+import { checkHold } from '../../holds.js';
 import { StoreError } from '../../store_error.js';
-import type { Engine } from '../engine.js';
+import type { Engines } from '../engine.js';
 import { openAlone, whenAlone } from './alone.js';
 import { openConnection, openReader } from './connection.js';
 import { createSqliteEngine } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
+import { findHold } from './holds.js';
 import { isDamage, listDamage } from './integrity.js';
 import { runExclusive, runLocked, type Pause } from './locking.js';
-import { checkVersion, isNew, isUpToDate, migrate } from './migrate.js';
+import { checkVersion, getKnownVersion, isNew, isUpToDate, migrate } from './migrate.js';
 import { openRates } from './open_rates.js';
 import { createPresence, forgetOwners, listOwners } from './presence.js';
 import { findMark, takeRestore } from './restores.js';
@@ -34,9 +36,7 @@ type SqliteEnginesOptions = {
  * Opens the files of the data directory and brings them up to date. Several processes may do so at once. Both engines end with one
  * presence: close `rates` too. Throws StoreError when the directory must not be used as it is.
  */
-export async function openSqliteEngines(
-  options: SqliteEnginesOptions,
-): Promise<{ service: Engine<Tables>; rates: Engine<RateTables> }> {
+export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<Engines> {
   const { data_dir, instance, clock, log, pause } = options;
   closeDirectory(data_dir);
   const files = listStoreFiles(data_dir);
@@ -47,6 +47,7 @@ export async function openSqliteEngines(
     opened.push(writer);
     checkAfterKill(writer, files, log);
     await runExclusive(writer, () => {
+      checkHold(findHold(writer), files.service);
       migrate(writer, files.service, SERVICE_SCHEMA);
       takeRestoreAlone(writer, files, { log, now: clock.now() });
     });
@@ -56,6 +57,8 @@ export async function openSqliteEngines(
     return {
       service: createSqliteEngine<Tables>({ ...common, writer, reader: openReader(files.service) }),
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),
+      // A file of another schema is brought up to date, or refused, before it is opened.
+      listTroubles: () => Promise.resolve([]),
     };
   } catch (error) {
     for (const sqlite of opened) sqlite.close();
@@ -79,19 +82,23 @@ async function bringUpToDate(files: Files, log: Log): Promise<void> {
     const sqlite = openAlone(service);
     try {
       checkAfterKill(sqlite, files, log);
+      const to_version = getKnownVersion(SERVICE_SCHEMA);
+      log.info('bringing the database up to date', { to_version });
       await runExclusive(sqlite, () => {
         migrate(sqlite, service, SERVICE_SCHEMA);
       });
+      log.info('the database is up to date', { version: to_version });
     } finally {
       sqlite.close();
     }
   });
 }
 
-/** Throws StoreError for a file that this release cannot bring up to date. */
+/** Throws StoreError for a file that must not be started on, or that this release cannot bring up to date. */
 function isOutdated(file: string): boolean {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
   try {
+    checkHold(findHold(sqlite), file);
     checkVersion(sqlite, file, SERVICE_SCHEMA);
     return !isNew(sqlite) && !isUpToDate(sqlite, SERVICE_SCHEMA);
   } finally {

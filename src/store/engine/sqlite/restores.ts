@@ -1,4 +1,5 @@
 import type BetterSqlite3 from 'better-sqlite3';
+import { hasTable } from './holds.js';
 
 /** When the copy was made, and since when it is the database; `restored_at` is null until it is first started. */
 export type Restore = { backed_up_at: string; restored_at: string | null };
@@ -51,9 +52,4 @@ export function findLastRestore(sqlite: BetterSqlite3.Database): Restore | undef
 export function findMark(sqlite: BetterSqlite3.Database): { backed_up_at: string } | undefined {
   if (!hasTable(sqlite, MARK)) return undefined;
   return sqlite.prepare<[], { backed_up_at: string }>(`SELECT backed_up_at FROM ${MARK}`).get();
-}
-
-function hasTable(sqlite: BetterSqlite3.Database, name: string): boolean {
-  const find = sqlite.prepare<[string]>("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ?");
-  return find.get(name) !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { Schema } from '../../engine/sqlite/migrate.js';
+import type { Migration, Schema } from '../../engine/sqlite/migrate.js';
 
 const CALLS = `
   CREATE TABLE call_counts (
@@ -16,6 +16,27 @@ const CALLS = `
     PRIMARY KEY (account_id, called_at_ms)
   ) STRICT, WITHOUT ROWID;
 `;
+
+/** What several instances count together beside the calls of accounts: calls to the marketplace, and wrong credentials. */
+const sharedByInstances: Migration = {
+  up: (sqlite) =>
+    sqlite.exec(`
+      CREATE TABLE app_places (
+        app TEXT NOT NULL,
+        place_id TEXT NOT NULL,
+        free_at_ms INTEGER NOT NULL,
+        PRIMARY KEY (app, place_id)
+      ) STRICT, WITHOUT ROWID;
+
+      CREATE TABLE window_counts (
+        subject TEXT NOT NULL,
+        counted INTEGER NOT NULL,
+        ends_at_ms INTEGER NOT NULL,
+        PRIMARY KEY (subject)
+      ) STRICT, WITHOUT ROWID;
+      CREATE INDEX window_counts_by_end ON window_counts (ends_at_ms);
+    `),
+};
 
 /** Of rates.db. */
 export const RATES_SCHEMA: Schema = {
@@ -49,5 +70,5 @@ export const RATES_SCHEMA: Schema = {
         UPDATE app_limits SET held_until_ms = 0;
       `),
   },
-  later: [],
+  later: [sharedByInstances],
 };

@@ -27,6 +27,8 @@ export function answerLater(
   const response = reply.raw;
   const cancel = receive(createHttpExchange(response, headers, accepted));
   if (response.writableEnded) return;
+  // The client may have gone while its session was looked for.
+  if (response.destroyed) return cancel();
   response.on('close', () => {
     if (!response.writableFinished) cancel();
   });

@@ -39,7 +39,7 @@ export function addMcp(
   const sessions = createSessionDoor({ methods, service });
   const load = createAccountLoad(service);
   const isAllowedHost = createHostCheck(service.base_url, host);
-  server.addHook('onClose', () => sessions.closeAll());
+  server.addHook('onClose', () => sessions.close());
 
   answer('POST', post);
   answer('DELETE', end);
@@ -91,13 +91,13 @@ export function addMcp(
       const bytes = await read(request);
       load.hold(caller.account_id, bytes.length, reply.raw);
       value = parseIncoming(bytes);
-      return receive(value, { request, reply, caller, accepted });
+      return await receive(value, { request, reply, caller, accepted });
     } catch (cause) {
       return sendFailure(reply, cause, readId(value));
     }
   }
 
-  function receive(value: unknown, posted: Posted): unknown {
+  async function receive(value: unknown, posted: Posted): Promise<unknown> {
     const header = readVersion(posted.request);
     if (Array.isArray(value) && !isNewerThanSessions(header)) {
       // The first of them has been counted.

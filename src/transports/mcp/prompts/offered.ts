@@ -1,7 +1,7 @@
 import { PROMPTS } from './index.js';
 import type { Prompt } from './prompt.js';
 
-/** Those whose operations this server offers. */
+/** The prompts whose operations this server offers. */
 export function listOfferedPrompts(names: ReadonlySet<string>): Prompt[] {
   return PROMPTS.filter(({ needs }) => needs.every((name) => names.has(name)));
 }

@@ -16,7 +16,7 @@ export type PromptArgument = {
   name: string;
   description: string;
   required: boolean;
-  /** What its value is a name of. `shops`: several, with commas between them. */
+  /** The kind of thing that its value names, for completion. `shops`: several, with commas between them. */
   completes?: 'shops' | 'category';
 };
 

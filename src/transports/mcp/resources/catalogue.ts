@@ -1,6 +1,6 @@
-/** What can be read and attached to a conversation: one operation that reads, under an address. */
+/** A resource: one operation that reads, under a URI, to attach to a conversation. */
 export type Resource = {
-  /** With {parameters} that are inputs of the operation. */
+  /** URI template; its {parameters} are inputs of the operation. */
   uri: string;
   name: string;
   title: string;

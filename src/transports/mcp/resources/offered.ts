@@ -2,7 +2,7 @@ import { RESOURCES, type Resource } from './catalogue.js';
 
 const MIME = 'application/json';
 
-/** Those of which this server has the operation. */
+/** The resources whose operations this server has. */
 export function listOfferedResources(names: ReadonlySet<string>): Resource[] {
   return RESOURCES.filter(({ operation_id }) => names.has(operation_id));
 }

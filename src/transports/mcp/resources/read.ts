@@ -58,7 +58,7 @@ function buildMatch(template: string): (uri: string) => Record<string, string> |
   };
 }
 
-/** What is not there is so in the protocol's way; anything else is told with the error body of all other faces. */
+/** A missing resource is the protocol's own error; other errors have the error body of all transports. */
 function toProtocolFailure(
   uri: string,
   outcome: Extract<Outcome, { ok: false }>,

@@ -1,11 +1,18 @@
 import type { JSONRPCResponse } from '@modelcontextprotocol/sdk/types.js';
-import type { Call } from '../../../core/operations/call.js';
 import type { Exchange } from './exchange.js';
 import { isRequest, readId, toMessage } from '../incoming.js';
 import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
-import { isInitialize, type Session } from './revision_2025.js';
+import { isInitialize, type OtherMessage, type RequestSource, type Session } from './revision_2025.js';
 
 const MAX_MESSAGES = 50;
+
+type BatchOptions = {
+  session: Session;
+  exchange: Exchange;
+  /** As of a request that comes alone. */
+  from?: RequestSource;
+  receiveOther: (message: OtherMessage) => void;
+};
 
 /**
  * Several messages in one array, as revisions up to 2025-03-26 have it: the answers come as one array too, once all are there.
@@ -13,9 +20,7 @@ const MAX_MESSAGES = 50;
  */
 export function receiveBatch(
   values: unknown[],
-  session: Session,
-  exchange: Exchange,
-  caller?: Call['caller'],
+  { session, exchange, from, receiveOther }: BatchOptions,
 ): () => void {
   const answers: JSONRPCResponse[] = [];
   const cancels: (() => void)[] = [];
@@ -41,18 +46,18 @@ export function receiveBatch(
 
   function receiveOne(value: unknown): void {
     const message = toMessage(value);
-    if (!isRequest(message)) return session.receiveOther(message);
+    if (!isRequest(message)) return receiveOther(message);
     if (isInitialize(message)) {
       throw new ProtocolError(RPC.invalid_request, 'initialize comes alone.');
     }
     open += 1;
-    cancels.push(session.receiveRequest(message, { send: exchange.send, finish }, caller));
+    cancels.push(session.receiveRequest(message, { send: exchange.send, finish }, from));
   }
 }
 
 /** Throws a ProtocolError when the whole of it is refused. */
-export function checkBatch(values: unknown[], session: Session): void {
-  if (!session.takesBatches()) {
+export function checkBatch(values: unknown[], takes_batches: boolean): void {
+  if (!takes_batches) {
     const message = 'Batches are not taken in this revision: send one message at a time.';
     throw new ProtocolError(RPC.invalid_request, message);
   }

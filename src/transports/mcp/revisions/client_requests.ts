@@ -1,10 +1,17 @@
+import { randomUUID } from 'node:crypto';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import { ResultSchema, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  ResultSchema,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../../core/ports/index.js';
 import { SERVICE_NAME, type Service } from '../../service.js';
 import type { ClientCapabilities } from './client_capabilities.js';
 import type { Exchange } from './exchange.js';
+import { CANCELLED } from '../incoming.js';
 import type { Methods } from '../methods.js';
 import { ANSWER_MS, type Question } from '../method.js';
 
@@ -12,8 +19,8 @@ import { ANSWER_MS, type Question } from '../method.js';
 export type ClientRequests = {
   /** Rejects when there is no answer in time, and when the client takes no stream. */
   ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown>;
-  /** An answer of the client. */
-  receive(message: JSONRPCMessage): void;
+  /** An answer of the client. False when it answers nothing that was asked here. */
+  receive(message: JSONRPCMessage): boolean;
   close(): Promise<void>;
 };
 
@@ -45,12 +52,18 @@ export async function openClientRequests({
 
   const ways = new Map<string | number, Exchange>();
   let last_way = 0;
+  // The SDK counts questions from 0, in each instance that asks within one session.
+  const name = `${randomUUID()}/`;
   const transport: Transport = {
     start: () => Promise.resolve(),
     send(message, options) {
       const related = options?.relatedRequestId;
       // The one message without a way is the answer to the introduction, which the client has had.
-      if (related === undefined || !('method' in message) || ways.get(related)?.send(message)) {
+      if (
+        related === undefined ||
+        !('method' in message) ||
+        ways.get(related)?.send(addName(message, name))
+      ) {
         return Promise.resolve();
       }
       return Promise.reject(new Error('The client takes no stream, so it cannot be asked.'));
@@ -78,7 +91,22 @@ export async function openClientRequests({
         ways.delete(way);
       }
     },
-    receive: (message) => transport.onmessage?.(message),
+    receive(message) {
+      const id = 'id' in message ? message.id : undefined;
+      if (typeof id !== 'string' || !id.startsWith(name)) return false;
+      transport.onmessage?.({ ...message, id: Number(id.slice(name.length)) });
+      return true;
+    },
     close: () => server.close(),
   };
+}
+
+/** To a question of ours, and to what says that it is no longer asked. */
+function addName<Message extends JSONRPCNotification | JSONRPCRequest>(
+  message: Message,
+  name: string,
+): Message {
+  if ('id' in message) return { ...message, id: `${name}${message.id}` };
+  const params = { ...message.params, requestId: `${name}${String(message.params?.['requestId'])}` };
+  return message.method === CANCELLED ? { ...message, params } : message;
 }

@@ -5,7 +5,7 @@ import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../../service.js';
 import type { ClientRequests } from './client_requests.js';
 import type { Exchange } from './exchange.js';
 import { readCapabilities, type ClientCapabilities } from './client_capabilities.js';
-import { isObject } from '../incoming.js';
+import { CANCELLED, isObject } from '../incoming.js';
 import type { Methods } from '../methods.js';
 import { findMethod, type Later, type Question, type RequestContext } from '../method.js';
 import { createOpenRequests, type Opened } from './open_requests.js';
@@ -28,11 +28,14 @@ export const VERSIONS_TEXT = VERSIONS.join(', ');
 export type Session = {
   /**
    * A request, and where its answer goes. Returns how to cancel it.
-   * @param caller where each request has its own credentials; else the one of the session
+   * @param from where each request has its own credentials and its time, by which a cancelling is older or newer; else those of the session
    */
-  receiveRequest(request: JSONRPCRequest, exchange: Exchange, caller?: SessionOptions['caller']): () => void;
-  /** A notification, or the answer to a question of ours. */
-  receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void;
+  receiveRequest(request: JSONRPCRequest, exchange: Exchange, from?: RequestSource): () => void;
+  /**
+   * A notification, or the answer to a question of ours. False when it is about something that is not worked on here.
+   * @param left_at when it came, where another instance took it
+   */
+  receiveOther(message: OtherMessage, left_at?: string): Promise<boolean>;
   /** Requests that have no answer yet. */
   countOpen(): number;
   /** Resolves when nothing is open. */
@@ -42,51 +45,63 @@ export type Session = {
   close(): Promise<void>;
 };
 
+export type OtherMessage = Exclude<JSONRPCMessage, JSONRPCRequest>;
+
+/** Whose request it is, and when it came. */
+export type RequestSource = { caller: SessionOptions['caller']; found_at?: string };
+
+/** What a client told at the beginning, of which no more is kept than this. */
+export type Client = { version: string; capabilities: ClientCapabilities };
+
 /** A request that is being answered. */
-type Answering = { exchange: Exchange; cancelling: Cancelling };
+type Answering = { exchange: Exchange; cancelling: Cancelling; found_at: string };
 
 export type SessionOptions = {
   methods: Methods;
   service: Pick<Service, 'version'> & { log: Log };
   caller: Later<RequestContext['caller']>;
   face: RequestContext['face'];
+  /** Where the session goes on here; else it begins. */
+  client?: Client;
 };
 
-export function openSession({ methods, service, caller: opener, face }: SessionOptions): Session {
+export function openSession({
+  methods,
+  service,
+  caller: opener,
+  face,
+  client = { version: VERSIONS[0], capabilities: {} },
+}: SessionOptions): Session {
   const open = createOpenRequests<Answering>();
-  /** All that is kept of what the client says of itself, which may be much, and for half an hour. */
-  let client: { version: string; capabilities: ClientCapabilities } = {
-    version: VERSIONS[0],
-    capabilities: {},
-  };
   let asking: Promise<ClientRequests> | undefined;
 
   const session: Session = {
-    receiveRequest(request, exchange, caller = opener) {
+    receiveRequest(request, exchange, { caller, found_at = '' } = { caller: opener }) {
       const told = request.method === 'initialize' ? meet(request) : tell(request.method);
       if (told) {
         exchange.finish({ jsonrpc: '2.0', id: request.id, result: told });
         return () => {};
       }
       const cancelling = new Cancelling();
-      const opened = open.add(request.id, { exchange, cancelling });
+      const opened = open.add(request.id, { exchange, cancelling, found_at });
       void answer(request, opened, caller);
       return () => cancel(opened, 'The connection was closed.');
     },
 
-    receiveOther(message) {
-      if (!('method' in message)) {
-        void asking?.then((requests) => requests.receive(message));
-      } else if (message.method === 'notifications/cancelled') {
-        const opened = open.find(message.params?.['requestId']);
-        const reason = message.params?.['reason'];
-        if (opened) cancel(opened, typeof reason === 'string' ? reason : 'The client cancelled the request.');
-      }
+    async receiveOther(message, left_at) {
+      if (!('method' in message)) return (await asking)?.receive(message) ?? false;
+      if (message.method !== CANCELLED) return true;
+      const opened = open.find(message.params?.['requestId']);
+      // Clients reuse ids: one that came before the request is about an earlier one.
+      if (!opened || (left_at !== undefined && left_at < opened.entry.found_at)) return false;
+      const reason = message.params?.['reason'];
+      cancel(opened, typeof reason === 'string' ? reason : 'The client cancelled the request.');
+      return true;
     },
 
     countOpen: open.count,
     whenIdle: open.whenIdle,
-    takesBatches: () => client.version <= LAST_WITH_BATCHES,
+    takesBatches: () => takesBatches(client),
     async close() {
       for (const opened of open.list()) cancel(opened, 'The connection was closed.');
       await (await asking?.catch(() => undefined))?.close();
@@ -94,16 +109,9 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
   };
   return session;
 
-  function meet({ params = {} }: JSONRPCRequest): Result {
-    const asked = params['protocolVersion'];
-    const version = VERSIONS.find((known) => known === asked) ?? VERSIONS[0];
-    client = { version, capabilities: readCapabilities(params['capabilities']) };
-    return {
-      protocolVersion: version,
-      capabilities: methods.capabilities,
-      serverInfo: { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
-      instructions: methods.instructions,
-    };
+  function meet(request: JSONRPCRequest): Result {
+    client = readClient(request);
+    return welcome(client, { methods, service });
   }
 
   function tell(method: string): Result | undefined {
@@ -151,6 +159,30 @@ export function openSession({ methods, service, caller: opener, face }: SessionO
     opened.entry.cancelling.cancel(new Error(reason));
     opened.entry.exchange.finish(undefined);
   }
+}
+
+/** What is kept of what a client says of itself, which may be much, for as long as the session lasts. */
+export function readClient({ params = {} }: JSONRPCRequest): Client {
+  const asked = params['protocolVersion'];
+  const version = VERSIONS.find((known) => known === asked) ?? VERSIONS[0];
+  return { version, capabilities: readCapabilities(params['capabilities']) };
+}
+
+export function takesBatches({ version }: Client): boolean {
+  return version <= LAST_WITH_BATCHES;
+}
+
+/** The answer to initialize. */
+export function welcome(
+  { version }: Client,
+  { methods, service }: Pick<SessionOptions, 'methods' | 'service'>,
+): Result {
+  return {
+    protocolVersion: version,
+    capabilities: methods.capabilities,
+    serverInfo: { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
+    instructions: methods.instructions,
+  };
 }
 
 /** Throws a ProtocolError where initialize says too little. */

@@ -5,7 +5,7 @@ import { checkBatch, receiveBatch } from '../revisions/batch.js';
 import { isStateless } from '../revisions/era.js';
 import type { Exchange } from '../revisions/exchange.js';
 import { EDGE_BYTES, findIdAtEdges } from './edges.js';
-import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
+import { CANCELLED, isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
 import { createOpenRequests } from '../revisions/open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
 import {
@@ -17,7 +17,7 @@ import {
 import { createStatelessRevision } from '../revisions/revision_2026.js';
 
 export type StdioOptions = {
-  /** What its chunks hold is read at once, or copied. */
+  /** Its chunks are read at once, or copied, since the stream may reuse their memory. */
   input: Readable;
   output: Pick<Writable, 'write'>;
   signal?: AbortSignal;
@@ -32,7 +32,7 @@ const OPENING_BRACE = 0x7b;
 /** About what a pipe holds. */
 const GATHERED_CHARS = 64 * 1024;
 
-/** What is spoken with, whose service may have yet to start. */
+/** The server behind stdio; its service may have yet to start. */
 export type Spoken = Pick<SessionOptions, 'methods' | 'caller'> & {
   service: Pick<Service, 'continuations' | 'log' | 'version'>;
 };
@@ -49,7 +49,7 @@ export async function speakStdio(
   const from = { caller, face: 'mcp_stdio' as const };
   const session = openSession({ methods, service, ...from });
   const stateless = createStatelessRevision({ methods, service });
-  /** Of the stateless revision; how to cancel them. */
+  /** Running requests of the stateless revision, by id, with how to cancel them. */
   const open = createOpenRequests<() => void>();
 
   const lines = gatherLines(output);
@@ -64,8 +64,12 @@ export async function speakStdio(
 
   function receive(value: unknown): void {
     if (Array.isArray(value)) {
-      checkBatch(value, session);
-      receiveBatch(value, session, exchange);
+      checkBatch(value, session.takesBatches());
+      receiveBatch(value, {
+        session,
+        exchange,
+        receiveOther: (message) => void session.receiveOther(message),
+      });
       return;
     }
     const message = toMessage(value);
@@ -88,11 +92,10 @@ export async function speakStdio(
   }
 
   function receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void {
-    const params =
-      'method' in message && message.method === 'notifications/cancelled' ? message.params : undefined;
+    const params = 'method' in message && message.method === CANCELLED ? message.params : undefined;
     const opened = open.find(params?.['requestId']);
     if (opened) opened.entry();
-    else session.receiveOther(message);
+    else void session.receiveOther(message);
   }
 
   const onLine = (line: Buffer) => {
@@ -120,7 +123,7 @@ export async function speakStdio(
   lines.flush();
 }
 
-/** What is answered without waiting for anything is written in one go. */
+/** Answers that are ready without waiting are written together. */
 function gatherLines(output: StdioOptions['output']): { write(line: string): void; flush(): void } {
   let gathered = '';
   let is_due = false;

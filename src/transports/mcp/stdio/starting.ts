@@ -7,7 +7,7 @@ import type { Spoken } from './lines.js';
 /** A service that is started when it is first needed, or before. Starting more than once changes nothing. */
 export type Starting = { version: string; start(): Promise<Service> };
 
-/** To be spoken with at once: what is told needs no service, what runs waits for it. */
+/** A server that answers at once: fixed answers need no service, calls wait until it has started. */
 export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {
   let running: Readonly<Record<RunMethod, Method>> | undefined;
   const loadRunning = async (): Promise<Readonly<Record<RunMethod, Method>>> => {

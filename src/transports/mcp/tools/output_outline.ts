@@ -2,12 +2,12 @@ import type { JsonSchema, ObjectSchema } from '../../schema_conversion.js';
 
 /**
  * An output schema short enough to be sent with every tools/list: the answer's fields and those of the entries of its lists;
- * whatever lies deeper by type alone, and no lists of what is required. Every answer that fits the whole schema, which the
+ * deeper fields by type alone, and no `required` lists. Every answer that fits the whole schema, which the
  * OpenAPI document has, fits this one.
  * @param named the only fields that it names
  */
 export function outlineOutput({ properties }: ObjectSchema, named?: readonly string[]): ObjectSchema {
-  // What is named is the answer of another operation too, whose outline says what it is.
+  // A named field is an answer of another operation too, whose outline has its type.
   if (named) return { type: 'object', properties: pickFields(properties, named) };
   return { type: 'object', properties: mapValues(properties, outlineField) };
 }

@@ -18,7 +18,7 @@ export function buildTool(operation: Operation): Tool {
   };
 }
 
-/** All four hints, always: what is left out means the worst. An update overwrites, so it counts as destructive. */
+/** All four hints, always: a missing hint means the worst. An update overwrites, so it counts as destructive. */
 export function buildAnnotations({ title, effect, reach }: Operation): ToolAnnotations {
   return { title, ...HINTS[effect], openWorldHint: reach !== 'service' };
 }
@@ -41,13 +41,13 @@ export function toCallToolResult(outcome: Outcome, operation: Operation): CallTo
   return { _meta, content, structuredContent: facts as Record<string, unknown> };
 }
 
-/** What a model reads of an answer, and what a program does. */
+/** An answer as text, for the model, and as structured content, for programs. */
 export function toReadableAnswer(outcome: Outcome, { words }: Operation): Readable {
   const facts = outcome.ok ? outcome.output : outcome.error;
   return words === 'own' ? toReadable(facts) : toReadableWithNotice(facts);
 }
 
-/** What REST says in headers, and the notice that stands in the text. */
+/** `_meta` of a result: the limits, which REST sends in headers, and the notice that is in the text too. */
 export function buildMeta(outcome: Outcome, { words }: Operation): CallToolResult['_meta'] {
   const meta: Record<string, unknown> = outcome.limits ? toRateNumbers(outcome.limits) : {};
   if (!outcome.ok && outcome.retry_after_seconds !== undefined) {

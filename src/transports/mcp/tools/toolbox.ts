@@ -5,7 +5,7 @@ import type { Service } from '../../service.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { toCallToolResult } from './tool.js';
 
-/** Throws a ProtocolError for a tool that does not exist; whatever goes wrong inside one is its result. */
+/** Throws a ProtocolError for a tool that does not exist; an error inside a tool is its result. */
 export type CallTool = (name: string, input: unknown, call: Call) => Promise<CallToolResult>;
 
 /** The offered operations as tools, the same for every connection and every revision of the protocol. */
@@ -15,7 +15,7 @@ export function createToolbox({
   invoke,
   is_read_only,
 }: Pick<Service, 'operations' | 'tools' | 'invoke' | 'is_read_only'>): CallTool {
-  // What a read-only server hides is still refused by its name: the gate says why.
+  // A tool that a read-only server hides can still be called: the gate refuses it and says why.
   const hidden = is_read_only ? operations.filter(({ effect }) => effect !== 'read') : [];
   const byName = new Map<string, Operation>([...hidden, ...tools].map((each) => [each.id, each]));
   return async (name, input, call) => {

@@ -6,7 +6,7 @@ import { FieldsTable } from './fields_table.js';
 import { DocsFrame } from './frame.js';
 import { linkTo, nameOperationPage, type Place } from './place.js';
 
-/** What the service sends to the account's own server. The type of an event is its anchor. */
+/** The page of events, which the service sends to the account's own server. The type of an event is its anchor. */
 export function buildEventsPage(
   events: readonly EventDescription[],
   contents: Contents,

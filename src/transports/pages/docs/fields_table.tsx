@@ -1,6 +1,6 @@
 import type { Field } from './fields.js';
 
-/** @param caption what the table holds, for those who do not see it */
+/** @param caption names the table, for screen readers */
 export function FieldsTable({ fields, caption }: { fields: readonly Field[]; caption: string }) {
   if (fields.length === 0) return <p class="note">No fields.</p>;
   return (

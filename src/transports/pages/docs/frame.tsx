@@ -10,7 +10,7 @@ export type FrameProps = {
   /** The name of the page, as in the contents. */
   current: string;
   contents: Contents;
-  /** What was searched for. */
+  /** The words that were searched for. */
   words?: string;
   children: ComponentChildren;
 };

@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 
 /** A page for people, written in Markdown. */
 export type Guide = {
-  /** Of the file, and of its path under /docs. */
+  /** Name of the file, and of its path under /docs. */
   name: string;
   /** Its first heading. */
   title: string;
@@ -12,7 +12,7 @@ export type Guide = {
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
-/** In the order that a newcomer needs them; one that is not named here comes last. */
+/** Guides in the order that a newcomer needs them; a guide that is not named here comes last. */
 const ORDER = [
   'installing',
   'sellers',

@@ -3,7 +3,7 @@ import { JSON_LIMITS } from '../../../core/operations/json_text.js';
 import { RATE_HEADERS } from '../../rate_headers.js';
 import type { Service } from '../../service.js';
 
-/** What holds for every operation; limits of single fields stand beside the fields. */
+/** Limits of every operation; limits of single fields are documented with the fields. */
 export function Limits({ rate_limits }: Pick<Service, 'rate_limits'>) {
   const { per_second, per_day } = rate_limits;
   return (

@@ -6,7 +6,7 @@ import { linkTo, type Place } from './place.js';
  * code can be scrolled by keyboard. Markup inside the text is shown as text.
  */
 export function renderMarkdown(markdown: string, place: Place): string {
-  // What a table is about: its heading.
+  // A table's caption is the heading above it.
   let section = '';
   const marked = new Marked({ gfm: true });
   marked.use({

@@ -12,7 +12,7 @@ import { listEntries, search } from './search.js';
 import { buildSearchPage } from './search_page.js';
 
 const CACHE = 'public, max-age=300';
-/** What a person writes; beyond it, each answer would take longer. */
+/** Characters of a search, enough for a person; with more, each answer would take longer. */
 const MAX_QUERY_CHARS = 100;
 
 /**

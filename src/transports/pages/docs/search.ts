@@ -13,7 +13,7 @@ import { linkTo, nameOperationPage } from './place.js';
 /** Something that can be found: a page, or a part of one. */
 export type Entry = {
   title: string;
-  /** What it is a part of, or what kind of thing it is. */
+  /** The page that it is a part of, or its kind. */
   within: string;
   href: string;
   /** Names that a reader may look for, besides the title. */
@@ -32,7 +32,7 @@ type Documents = {
   guides: readonly Guide[];
 };
 
-/** All of the documentation, part by part, in the order in which equally good ones are told. */
+/** All of the documentation, part by part, in the order of equally good results. */
 export function listEntries({ operations, events, guides }: Documents): Entry[] {
   return [
     ...operations.map(toOperationEntry),
@@ -101,7 +101,7 @@ function toPlain({ raw }: Token): string {
 
 const EXCERPT_CHARS = 160;
 
-/** What has every one of the words, what is named like them first. */
+/** Entries that have all of the words, those with the words in their names first. */
 export function search(entries: readonly Entry[], query: string): Found[] {
   const words = query
     .toLowerCase()

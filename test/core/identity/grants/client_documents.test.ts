@@ -145,7 +145,7 @@ describe('a client metadata document', () => {
     expect([paths, lines.join()]).toEqual([[], expect.stringContaining('blocked_address')]);
   });
 
-  it('is refused in the same words whatever there is behind its name and port', async () => {
+  it('is refused in the same words, with or without a server behind its name and port', async () => {
     const { address } = await startNameServer({
       'inside.example': ['10.0.0.5'],
       'mixed.example': ['93.184.216.34', '127.0.0.1'],
@@ -173,7 +173,7 @@ describe('a client metadata document', () => {
     expect(answers[0]).toMatch(UNUSABLE);
   });
 
-  it('has a lane with an end: who comes when it is full is told to come again', async () => {
+  it('has a queue with an end: a request when it is full is told to come again', async () => {
     let answered: 'silence' | 'nothing' = 'silence';
     const { address, asked } = await startNameServer(() => answered);
     const { media } = await makeMedia({ name_servers: [address] });
@@ -210,7 +210,7 @@ describe('a client metadata document', () => {
 });
 
 describe('the resource', () => {
-  it('goes by each name of this computer, and the one that is asked for is told', () => {
+  it('has a URL for each name of this computer, and the one that the request used is answered', () => {
     const resources = listResources('http://127.0.0.1:3000');
     expect(resources).toEqual([
       'http://127.0.0.1:3000/mcp',

@@ -111,7 +111,7 @@ describe('a code', () => {
     );
   });
 
-  it('that comes twice at the same time is good for nobody', async () => {
+  it('that comes twice at the same time ends the grant', async () => {
     const { grants, mine, allow, exchange } = await openGrants();
     const code = await allow();
     const outcomes = await Promise.all([codeOf(exchange(code)), codeOf(exchange(code))]);
@@ -194,7 +194,7 @@ describe('revoking', () => {
 });
 
 describe('registered clients', () => {
-  it('go after a day when nobody allows them anything, and stay for half a year and while a grant names them', async () => {
+  it('without any consent are removed after a day; others stay for half a year and while a grant names them', async () => {
     const { grants, clock, client_id, register, allow, logIn, refresh } = await openGrants();
     const unused = await register();
     await allow();
@@ -212,7 +212,7 @@ describe('registered clients', () => {
     expect(await codeOf(grants.find(client_id))).toBe('no failure');
   });
 
-  it('that nobody uses push out the oldest of them, but none that somebody uses', async () => {
+  it('without any consent push out the oldest of their kind, but none with a consent', async () => {
     const { store, grants, client_id, allow, clock } = await openGrants();
     await allow();
     for (let i = 0; i < 5; i += 1) {

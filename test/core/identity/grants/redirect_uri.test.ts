@@ -82,13 +82,13 @@ describe('a redirect URI', () => {
     }
   });
 
-  it('is none that was registered under other rules', () => {
+  it('is refused when it was registered under older rules', () => {
     for (const old of ['com.example.app:/oauth', 'http://example.com/cb']) {
       expect(isOneOf(old, [old])).toBe(false);
     }
   });
 
-  it('tells a person who receives the code', () => {
+  it('names the receiver of the code for a person', () => {
     expect(describeReceiver('https://claude.ai/cb')).toEqual({ kind: 'site', name: 'claude.ai' });
     expect(describeReceiver('https://xn--clude-7oa.ai/cb').name).toBe('xn--clude-7oa.ai');
     expect(describeReceiver('http://localhost:1/cb').kind).toBe('computer');

@@ -110,7 +110,7 @@ describe('a copy', () => {
     expect(status).toBe('published');
   });
 
-  it('of what was made here goes live with one fee, and the first shop is left alone', async () => {
+  it('of a listing that was made here goes live with one fee, and the first shop stays as it is', async () => {
     const [clay] = await listTargets(service);
     const image = await upload(service, 'photo-01.jpg');
     const made = await service.call<ListingJobResult>(

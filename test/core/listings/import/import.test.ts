@@ -45,7 +45,7 @@ const count = async () => (await service.call<{ total: number }>('listings_list'
 const look = () => service.control<World>('GET', '/state');
 
 describe('a listing made by hand', () => {
-  it('is taken over wholly, and what our form cannot say is told', async () => {
+  it('is imported as a whole, with warnings about data that a request cannot express', async () => {
     const [listing_id = 0] = await make();
     const before = await look();
     const result = await takeOne(listing_id);

@@ -78,7 +78,7 @@ it('an import whose end cannot be kept has failed, and is not tried for ever', a
   expect(await here.app.store.listings.listClaimableJobs()).toEqual([]);
 });
 
-it('what another account has already is not taken over a second time', async () => {
+it('a listing that another account manages already is not imported a second time', async () => {
   const here = await start();
   const { accounts } = here.app.core;
   const ids = await make(here, { is_plain: true });

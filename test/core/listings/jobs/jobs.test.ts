@@ -48,7 +48,7 @@ it('a job that another process has claimed first is left alone', async () => {
   expect(asked).toEqual([]);
 });
 
-it('a job of a process that is gone is run by the one who waits for it, and by the one who resumes', async () => {
+it('a job of a process that is gone is run by a caller that waits for it, and by a process that resumes jobs', async () => {
   for (const begin of ['wait', 'resume'] as const) {
     const { account_id, job_id, openNeighbour, jobs, wait } = await createJob({ done: DONE });
     const neighbour = await openNeighbour();
@@ -110,9 +110,9 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
     async getApiUrl() {
       asked.push('for its address');
       if (!answering.signal.aborted) await once(answering.signal, 'abort');
-      throw new Error('nobody is there');
+      throw new Error('no person is there');
     },
-    getConsentUrl: () => Promise.reject(new Error('nobody is there')),
+    getConsentUrl: () => Promise.reject(new Error('no person is there')),
   });
   onTestFinished(() => marketplace.close());
   const blobs = createBlobFolder(`${data_dir}/blobs`);
@@ -131,7 +131,7 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   );
   const jobs = createJobs(
     { store, marketplace, media, blobs, clock, log, uploads },
-    { reconcile_settle_ms: 0 },
+    { role: 'both', reconcile_settle_ms: 0 },
   );
   const { job } = await createListing(store, account_id);
   const { job_id } = job;

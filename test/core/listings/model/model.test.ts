@@ -232,7 +232,7 @@ async function change(
     const stopped = stop?.round === round ? stop : undefined;
     const made = livings.map((living) => {
       const one = toPossible(living, drawn[living.index]);
-      // Of one that writes over what other hands do meanwhile, nobody can tell which came last.
+      // Where a change overwrites edits that were made by hand meanwhile, it cannot be told which write came last.
       return stopped?.hands[living.index] && 'on_drift' in one
         ? { ...one, on_drift: 'refuse' as const }
         : one;
@@ -338,7 +338,7 @@ function look({ service }: Scene): Promise<World> {
   return service.control<World>('GET', '/state');
 }
 
-/** Holds what exists against what should. Whatever errors there were, they are gone once the jobs are finished. */
+/** Holds what exists against what should. Once the jobs are finished, all errors are gone. */
 function judge(world: World, answers: readonly Answer[], { is_finished }: { is_finished: boolean }): void {
   // A fault of the computer ends a job as failed, and listing_publish finishes it.
   const ended = is_finished ? ['completed'] : ['completed', 'failed'];
@@ -350,7 +350,7 @@ function judge(world: World, answers: readonly Answer[], { is_finished }: { is_f
 
   const named = shops.flatMap(({ shop }) => findListingId(shop) ?? []);
   const existing = world.listings.map(({ listing_id }) => listing_id);
-  // A create that nobody answered for and that no look could find may still be known by its intent alone.
+  // A create whose answer was lost and whose listing no search could find is known by its intent alone.
   const unfinished = shops.filter(({ shop }) => isError(shop) && findListingId(shop) === undefined);
   expect(new Set(named).size).toBe(named.length);
   expect(named.filter((id) => !existing.includes(id))).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { changes, JOBS, type ModelChanges } from './model_changes.js';
 import { troubles, type ModelTroubles } from './model_troubles.js';
 
-/** What a caller asks for. Two jobs may have the same words, as when somebody lists the same mug twice on purpose. */
+/** What a caller asks for. Two jobs may have the same words, as when a seller lists the same mug twice on purpose. */
 export type ModelJob = {
   title: string;
   shops: 'both' | 'first' | 'second';

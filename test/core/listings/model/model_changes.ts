@@ -97,7 +97,7 @@ export type Living = {
   has_variations: boolean;
   is_on_sale: boolean;
   shops: LivingShop[];
-  /** What was done with it and what was told, for whoever reads a failure. */
+  /** What was done with it and what was answered, for reading a failed run. */
   lived: unknown[];
   /** What the next undo takes back, by listing; undefined where an error leaves that open. */
   last: Map<number, Map<Field, Value>> | undefined;
@@ -224,7 +224,7 @@ export function note(
           const known = field && shop.fields[field];
           return !known?.is_by_hand && !known?.is_told;
         });
-        expect(found, `drift that nobody made: ${lived}`).toEqual([]);
+        expect(found, `drift without an edit by hand: ${lived}`).toEqual([]);
         // One that had begun tells both values and is asked to be called again.
         if (is_meddled) for (const field of drift) if (field) tell(shop.fields[field]);
         continue;
@@ -276,7 +276,7 @@ function tell(known: Known): void {
   known.is_told = true;
 }
 
-/** Where nobody was told what came of it. */
+/** After a call whose answer was lost. */
 export function noteUnknown(living: Living): void {
   for (const { listing_id, fields } of living.shops) {
     for (const [field, value] of living.last?.get(listing_id) ?? []) {

@@ -71,7 +71,7 @@ describe('our clock', () => {
     expect((await look()).listings).toHaveLength(1);
   });
 
-  it('set back while a caller waits for a job makes nobody wait for longer than was asked', async () => {
+  it('set back while a caller waits for a job does not make the caller wait for longer than was asked', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'slow', ms: 3_000 } });
     const body = buildMug([target], { state: 'publish', images: [{ url }] });
     const answer = service.call<ListingJobResult>('listing_create', body, { wait_ms: 500 });
@@ -127,7 +127,7 @@ describe('a photo whose answer is lost', () => {
 });
 
 describe('a fee', () => {
-  it('is told by the job that learns of it, after one that could not ask what became of its activation', async () => {
+  it('is reported by the job that finds it charged, after one that could not ask whether its activation was done', async () => {
     await strike(
       { operation: 'updateListing', action: { type: 'commit_then_reset' } },
       { operation: 'getListing', after: 1, action: { type: 'status', status: 400, body: { error: 'no' } } },
@@ -143,7 +143,7 @@ describe('a fee', () => {
     expect((await look()).fees).toHaveLength(1);
   });
 
-  it('is not told for a listing that somebody else put live', async () => {
+  it('is not reported for a listing that the seller activated by hand', async () => {
     const first = await create();
     const [listing] = (await look()).listings;
     await service.control('POST', `/listings/${listing?.listing_id}/state`, { state: 'active' });
@@ -160,7 +160,7 @@ describe('a Date header that something on the way has written', () => {
     await service.call('store_sync', target);
   });
 
-  it('makes nobody create again what has the right words and the wrong time', async () => {
+  it('does not make it create again a listing that has the right words and the wrong time', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_reset' } });
     const { results, listing_pk } = await create();
     const [listing, ...more] = (await look()).listings;
@@ -173,7 +173,7 @@ describe('a Date header that something on the way has written', () => {
     expect((await look()).listings).toHaveLength(2);
   });
 
-  it('makes nobody send a photo again whose answer was lost', async () => {
+  it('does not make it send a photo again whose answer was lost', async () => {
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
     const { results } = await create();
     expect(results?.[0]?.status).toBe('ok');

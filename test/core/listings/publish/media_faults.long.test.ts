@@ -157,7 +157,7 @@ describe('an upload that was answered 500 and done, where lists lag', () => {
   });
 });
 
-describe('what shows up later than it was looked for, and was sent again', () => {
+describe('media that show up after they were looked for and sent again', () => {
   it('is told of a digital file', async () => {
     await strike({ operation: 'uploadListingFile', action: DONE_AND_FAILED });
     const answer = await createDoubled(await buildDigital(), ({ files }) => files.length === 3);
@@ -273,7 +273,7 @@ describe('a photo whose answer was lost', () => {
     expect(await listPhotos()).toEqual([0, 1]);
   });
 
-  it('is sent again, and the other one told, when the marketplace never says what stands in its place', async () => {
+  it('is sent again, with a warning about the other one, when the marketplace never says which photo is at its rank', async () => {
     await service.control('POST', '/settings', { image_processing_ms: FOR_EVER_MS });
     await strike({ operation: 'uploadListingImage', action: { type: 'commit_then_reset' } });
     const answer = await create(buildPhysical(2));

@@ -278,7 +278,7 @@ describe('when the marketplace misbehaves', () => {
     });
   });
 
-  it('names what was refused, dropped or left out by where the request has it', async () => {
+  it('names refused, dropped and left out fields by their paths in the request', async () => {
     await service.control('POST', '/settings', {
       refuse: ['createDraftListing', 'updateListing'].map((operation) => ({
         operation,
@@ -368,7 +368,7 @@ describe('when the marketplace misbehaves', () => {
   });
 });
 
-it('what is changed while a person is asked is asked about anew, and goes live as it is then', async () => {
+it('a listing that is changed while a person is asked needs another consent, and goes live with the change', async () => {
   const { listing_pk } = await create(
     buildMug(targets, { ...fresh(), images: [{ url: await upload(service, 'photo-01.jpg') }] }),
   );

@@ -151,7 +151,7 @@ describe('a backup made while a create was on its way', () => {
 });
 
 describe('a backup made', () => {
-  it('while the draft was filled: what is live by now is not written to again', async () => {
+  it('while the draft was filled: a listing that is live by now is not written to again', async () => {
     await strike({ operation: 'updateListingInventory', action: { type: 'slow', ms: 1_000 } });
     const body = build('active');
     const with_sku = { ...body, listing: { ...body.listing, sku: 'MUG-1' } };
@@ -206,7 +206,7 @@ describe('a backup made', () => {
     expect((await look()).listings).toHaveLength(1);
   });
 
-  it('and restored leaves what is made from then on as it always was', async () => {
+  it('and restored changes nothing for listings that are made afterwards', async () => {
     await backUp();
     await restore();
     const { calls: before } = await look();

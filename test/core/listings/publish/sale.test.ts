@@ -48,7 +48,7 @@ const getStates = async () =>
   (await look()).listings.map(({ shop_id, state }) => `${shop_id} ${state}`).sort();
 const expire = (shop_id: number) =>
   service.control('POST', '/clock', { advance_ms: FOUR_MONTHS_MS, listing_ids: [listing_ids[shop_id]] });
-const ASKS_NOBODY = { askConsent: () => Promise.reject(new Error('nobody is asked')) };
+const ASKS_NOBODY = { askConsent: () => Promise.reject(new Error('no consent is asked for')) };
 const SAYS_NO = { askConsent: async () => 'declined' as const };
 const clay = { shops: [CLAY.shop_id] };
 
@@ -99,7 +99,7 @@ describe('off sale', () => {
     });
   });
 
-  it('can be tried first, and asks nobody', async () => {
+  it('can be tried first, and asks for no consent', async () => {
     expect(await publish({ state: 'inactive', dry_run: true })).toMatchObject({
       status: 'valid',
       message: 'It would be taken off sale in ClayAndOak, NordLinen, which is free. Nothing was changed.',
@@ -127,7 +127,7 @@ describe('on sale again', () => {
     expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} inactive`]);
   });
 
-  it('is free while its four months run: nobody is asked, and no ceiling counts it', async () => {
+  it('is free while its four months run: no consent is asked for, and no ceiling counts it', async () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '2' });
     await publish({ state: 'inactive' });

@@ -133,7 +133,7 @@ describe('differences', () => {
     ]);
   });
 
-  it('of several questions are told question by question, whatever their ids', () => {
+  it('of several questions are told question by question, with any ids', () => {
     const other = buildQuestion({ question_id: 2, question_text: 'Which dog?', add_on_price: 3 });
     const before = { questions: [buildQuestion(), other] };
     expect(compareSnapshots(before, { questions: [buildQuestion({ question_id: 7 }), other] })).toEqual([]);

@@ -324,7 +324,7 @@ it('the only product is meant by nothing, or by its SKU', () => {
   }
 });
 
-describe('whatever is asked for', () => {
+describe('any change', () => {
   const money = fc.integer({ min: 20, max: 5000 }).map((cents) => cents / 100);
   const anyOffering = fc.record({
     path: fc.constant('changes.offerings[0]'),

@@ -68,7 +68,7 @@ export function describeLostAnswers(operations: readonly string[], faults: reado
 
   describe('a change and its undo', () => {
     it.each(operations)(
-      'end as asked, with nothing twice, whatever befalls %s',
+      'end as asked, with nothing twice, after any failure of %s',
       { timeout: 120_000 },
       async (operation) => {
         for (const action of faults) {

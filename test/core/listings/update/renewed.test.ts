@@ -4,7 +4,7 @@ import { StoppedError } from '../../../../src/core/listings/publish/steps/step.j
 import { startService, type TestService } from '../../../service.js';
 import { finish, look, makeJob, makeListing, type Made } from './rig.js';
 
-/* What was sold out goes on sale for one fee, whatever is bought of it meanwhile. */
+/* A sold out listing goes on sale for one fee, also when it is bought meanwhile. */
 
 let deadly: ListingPoint | undefined;
 let service: TestService;

@@ -126,7 +126,7 @@ export async function edit(service: TestService, { shops }: Made, body: object):
   for (const { listing_id } of shops) await service.control('POST', `/listings/${listing_id}/edit`, body);
 }
 
-/** What is the same whichever ids and times there are. */
+/** The state without its ids and times, to compare two runs. */
 export function describeListing(listing: SandboxListing | undefined) {
   if (!listing) return undefined;
   const { state, fields, images, videos, files, properties, personalization, inventory, translations } =

@@ -111,7 +111,7 @@ describe('many keys', () => {
 });
 
 describe('a long key', () => {
-  it('is no near miss, whatever it begins with', () => {
+  it('is no near miss, with any beginning', () => {
     for (const length of [65, 1_000_000]) {
       const key = `state${'_'.repeat(length - 5)}`;
       expect([isOneSlipAway(key, 'state'), hasSameWords(key, 'state')]).toEqual([false, false]);

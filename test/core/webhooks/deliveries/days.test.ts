@@ -56,7 +56,7 @@ async function openDays(status = 500, headers: Record<string, string> = {}) {
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-describe('an event that nobody takes', () => {
+describe('an event that its receiver never takes', () => {
   it('is tried ten times in about three days, and then no more', async () => {
     const { clock, receiver, record, sendUntil, list } = await openDays();
     const start_ms = clock.now().getTime();

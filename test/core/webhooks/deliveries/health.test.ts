@@ -41,7 +41,7 @@ describe('an endpoint', () => {
     expect(failAt(0, 24, 150)).toMatchObject({ is_enabled: true, failing_since: at(150).toISOString() });
   });
 
-  it('is switched off by 410, whoever sent', () => {
+  it('is switched off by 410, after a send by hand as well', () => {
     for (const is_by_hand of [true, false]) {
       expect(judge(WELL, GONE, { is_by_hand, now: at(1) })).toMatchObject({
         is_enabled: false,
@@ -51,11 +51,11 @@ describe('an endpoint', () => {
     }
   });
 
-  it('is not failing because somebody tries it by hand', () => {
+  it('is not failing because of a send by hand', () => {
     expect(judge(WELL, BAD, { is_by_hand: true, now: at(1) })).toEqual(WELL);
   });
 
-  it('that is off stays as it is, whatever still comes in', () => {
+  it('that is off stays as it is after late answers', () => {
     const off = failAt(0, 24, 48, 72, 96, 120);
     for (const outcome of [OK, BAD, GONE]) {
       expect(judge(off, outcome, { is_by_hand: false, now: at(130) })).toEqual(off);

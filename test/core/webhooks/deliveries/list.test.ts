@@ -74,7 +74,7 @@ describe('webhooks_deliveries', () => {
     });
   });
 
-  it('answers one by its id with what was sent, whatever else is asked for', async () => {
+  it('answers one by its id with what was sent, and ignores other filters', async () => {
     const page = await list({ id: 7, status: 'failed', offset: 50 });
     expect(page).toMatchObject({ success: true, total: 1 });
     expect(page.deliveries).toEqual([

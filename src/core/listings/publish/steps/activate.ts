@@ -21,7 +21,7 @@ export const activateStep: Step = {
       progress,
       is_paid: true,
       from: ['draft'],
-      // A draft's time has not begun, and what was live is no draft again.
+      // A draft has no four months yet, and a listing that was live is never a draft again.
       ended_epoch_s: null,
       fresh,
       save: () => publishing.save(),
@@ -48,8 +48,8 @@ export const activateStep: Step = {
 };
 
 /**
- * The fee belongs to the activation that was intended here, whichever run of whichever job that was; the job that learns of it
- * tells it. Without an intent it is somebody else's, unless a backup may have lost it.
+ * The fee belongs to the activation that was intended here, by this job or an earlier one; the job that learns that it was
+ * charged reports it. Without an intent the listing was activated by hand, unless a restored backup lost the intent.
  */
 async function finish(publishing: Publishing): Promise<StepOutcome> {
   const { progress, ports, job_id, backed_up_at } = publishing;

@@ -10,29 +10,29 @@ import type { Patience, Publishing } from './step.js';
 
 const ATTEMPTS = 3;
 
-/** What putting one listing on sale takes, in publishing and later. */
+/** The inputs for activating one listing, in publishing and later. */
 export type Activation = Patience & {
   readonly shop: ShopRef;
   readonly listing_id: number;
   readonly listing_type: 'physical' | 'digital';
   readonly ports: Pick<Publishing['ports'], 'marketplace' | 'clock'>;
   readonly settle_ms: number;
-  /** What `save` commits. */
+  /** The progress that `save` commits. */
   readonly progress: Pick<ShopProgress, 'intent' | 'activation_intended_at'>;
-  /** Whether it may cost a fee, which counts from when it is intended. */
+  /** Whether it may cost a fee, which the daily limit counts from the intent on. */
   readonly is_paid: boolean;
-  /** The states that it may be put on sale from; any other is left as it is. */
+  /** States from which it may be activated; in another one, the listing is left as it is. */
   readonly from: readonly ListingState[];
-  /** When its time ended as it was before; a later end tells that it was put on sale since. Null: it had none. */
+  /** End of its four months before the activation; a later end proves that it was activated since. Null: it had none. */
   readonly ended_epoch_s: number | null;
-  /** What was read in this run before anything was sent. */
+  /** The listing as it was read in this run before anything was sent. */
   readonly fresh: MarketplaceListing | undefined;
   save(): Promise<void>;
 };
 
 /**
- * `active`: also where it was so before. `over`: it was put on sale, and is so no longer. `other`: it is in a state that it was not to be
- * put on sale from.
+ * `active`: also where it was active before. `over`: it was activated, and is not on sale any more. `other`: it is in a state from
+ * which it may not be activated.
  */
 export type ActivationEnd =
   | { outcome: 'active'; listing: MarketplaceListing | undefined }
@@ -52,7 +52,7 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
     if (listing.state === 'active') return { outcome: 'active', listing };
     if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
     if (!from.includes(listing.state)) return { outcome: 'other', state: listing.state };
-    // Said only after a settled read: what was sent and not answered may have been done.
+    // Only after a settled read: a write without an answer may have been done.
     if (attempt > ATTEMPTS) break;
     const done = await tryActivate(activation);
     if (done) return { outcome: 'active', listing: done };
@@ -64,7 +64,7 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
   return { outcome: 'unanswered' };
 }
 
-/** A fee was paid for the time that it has now: the next one is for another consent. */
+/** The fee for its current four months was paid, so another one needs another consent. */
 function isOver(
   { ended_epoch_s: before }: Activation,
   { ends_at_epoch_s: now }: MarketplaceListing,
@@ -72,7 +72,7 @@ function isOver(
   return before !== null && now !== null && now > before;
 }
 
-/** What the marketplace says now; after an activation whose answer was lost, only once nothing of it can be outstanding. */
+/** The listing as it is now; after an activation whose answer was lost, read only once its call cannot be under way any more. */
 async function readState(
   activation: Activation,
   known: MarketplaceListing | undefined,
@@ -106,7 +106,7 @@ async function tryActivate(activation: Activation): Promise<MarketplaceListing |
   }
 }
 
-/** Each sending has an intent of its own, committed under the claim, and is not sent once that is old. */
+/** Each call has an intent of its own, committed under the claim, and is not sent once the intent is old. */
 async function sendActivation(activation: Activation): Promise<MarketplaceListing> {
   const { progress, ports, shop, listing_id, listing_type, is_paid } = activation;
   progress.intent = buildIntent('activate', ports.clock.now(), 1);

@@ -6,12 +6,12 @@ import { JobFailure, StepError, type Patience, type Publishing } from './step.js
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
-/** The longest that a shop waits for the marketplace's limits before it is told so. */
+/** The longest that a shop waits for the marketplace's limits before its step fails. */
 const MAX_RATE_WAIT_MS = 10 * 60 * 1000;
 
 /**
- * Makes a call that does the same thing however often it is made. Tries again when the marketplace did not answer, waits when
- * it asks for it. A refusal comes out as the MarketplaceError it was.
+ * Makes an idempotent call. Tries again when the marketplace did not answer, and waits when it asks for that. Throws the
+ * MarketplaceError of a refusal.
  */
 export async function callRepeatably<T>(patience: Patience, call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -57,7 +57,7 @@ export function toStepError(cause: unknown, what: string): unknown {
   return new StepError(`${what}: ${describeFailure(cause)}`, cause.status, { cause });
 }
 
-/** Why a call failed, for a person. @param again the operation that finishes what is left */
+/** Why a call failed, for a person. @param again the operation that finishes the work */
 export function describeFailure(error: MarketplaceError, again = 'listing_publish'): string {
   const fault = findFault(error);
   if (fault) return `${fault.message} ${fault.hint} ${again} finishes what is left`;
@@ -85,7 +85,7 @@ export function describeFailure(error: MarketplaceError, again = 'listing_publis
 const KEY_REMEDY =
   'see at etsy.com/developers/your-apps that it is approved, or connect the shop again with its keystring and shared secret';
 
-/** A planned file, as it is sent. A stored file that has vanished fails the job: no shop caused it. */
+/** A planned file, as it is sent. A stored file that has vanished fails the whole job, since it is not the shop's fault. */
 export async function getFile(
   { ports }: { ports: Pick<Publishing['ports'], 'blobs'> },
   file: PlannedFile,

@@ -12,10 +12,10 @@ export const attributesStep: Step = {
   countReports: (plan) => plan.attributes.length,
   countCalls: (plan) => plan.attributes.length,
   async run(publishing) {
-    const { plan, shop, ports, turns } = publishing;
+    const { plan, shop, ports, schedule } = publishing;
     const warnings = await Promise.all(
       plan.attributes.map(async (attribute, index): Promise<Warning | undefined> => {
-        await turns.wait(index);
+        await schedule.wait(index);
         try {
           const stored = await callRepeatably(publishing, () =>
             ports.marketplace.updateAttribute(shop, getListingId(publishing), attribute),

@@ -5,7 +5,7 @@ import {
   type DraftListing,
   type MarketplaceListing,
 } from '../../../ports/index.js';
-import { withoutLeftOut } from '../claims.js';
+import { withoutLeftOut } from '../matching.js';
 import { getLikeness, LIKENESS, listDifferences } from '../compare.js';
 import type { ShopPlan } from '../plan.js';
 import { buildCreateIntent, SEND_WINDOW_MS, type Intent } from '../progress.js';
@@ -112,7 +112,7 @@ function endCall({ progress, ports }: Publishing): void {
   if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
 }
 
-/** Waits until nothing can be outstanding, then looks. Whether it was found. */
+/** Waits until no call can be under way, then searches. True when the listing was found. */
 async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<boolean> {
   const { progress, ports } = publishing;
   for (;;) {
@@ -120,7 +120,7 @@ async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<b
     const found = await findListing(publishing, is_earlier);
     if (!found) break;
     if (await tryTakeUp(publishing, found, asked_ms)) return true;
-    // Two listings with the same words were lost at once, and the other one was quicker; the next look leaves it out.
+    // Two equal listings lost their answers at the same time, and the other one adopted this first; the next search leaves it out.
   }
   const { intent } = progress;
   if (intent && !intent.is_told && intent.attempt % MAX_UNKNOWN_CREATES === 0) {
@@ -135,9 +135,9 @@ async function findAgain(publishing: Publishing, is_earlier: boolean): Promise<b
 }
 
 /**
- * Goes on with a listing that was found; what is said of it is committed with it. What a draft has otherwise, or may have, is to be
- * set again. What was live, or has other words by now, is left as it is: somebody wanted it so. False when another of our listings
- * has it.
+ * Adopts a listing that was found, and commits the warnings with it. Fields in which a draft differs, or may differ, are written again.
+ * A listing that was live, or whose words were changed, is left as it is: the seller wanted it so. False when another of our listings
+ * has it already.
  */
 async function tryTakeUp(
   publishing: Publishing,
@@ -166,7 +166,7 @@ function buildFound({ listing_id, state }: MarketplaceListing): Warning {
   return { code: 'found_again', fields: [], reason };
 }
 
-/** Fields that are otherwise than they were sent, and those that were sent and no answer tells. */
+/** Fields that differ from what was sent, and sent fields that no answer has. */
 function listToMend(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
   // An inventory that is written brings the processing profiles along.
   const unseen = ['production_partner_ids' as const, ...(inventory ? [] : ['readiness_state_id' as const])];
@@ -192,7 +192,7 @@ async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Pr
   }
 }
 
-/** Remembers what was refused, to be set afterwards. False when the refusal is about what a listing cannot do without. */
+/** Saves the refused fields, to be written afterwards. False when the refusal is about a field that a listing needs. */
 function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
   if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
   const recoverable: readonly string[] = RECOVERABLE;

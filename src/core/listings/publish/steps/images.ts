@@ -7,10 +7,10 @@ import { describeSentImage } from './sent_image.js';
 import { finishSending, sendOnce, type Media } from './send_once.js';
 import { getListingId, type Publishing, type Step, type StepOutcome } from './step.js';
 
-/** What came of the photos, by position in the plan. */
+/** The outcome of the photos, by position in the plan. */
 type Outcomes = {
   failed: { index: number; error: MarketplaceError }[];
-  /** What stood in a photo's place and could not be told for it or for another. */
+  /** Photos of the marketplace at a photo's rank that could not be recognised as this one or another one. */
   undecided: Map<number, ListingImage>;
 };
 
@@ -21,7 +21,7 @@ export const imagesStep: Step = {
   isNeeded: (plan) => plan.images.length > 0,
   countReports: (plan) => plan.images.length,
   countCalls: (plan) => plan.images.length,
-  onPlanned: ({ turns }) => turns.begin(),
+  onPlanned: ({ schedule }) => schedule.begin(),
   async run(publishing) {
     const { plan } = publishing;
     const outcomes: Outcomes = { failed: [], undecided: new Map() };
@@ -35,12 +35,12 @@ export const imagesStep: Step = {
     }
     return toOutcome(plan, outcomes);
   },
-  // What no shop caused ends what waits as well: another process may have taken over.
-  onEnded: ({ turns }, cause) => turns.end(cause),
+  // An error that is not the shop's (such as a lost claim) ends the writes that wait as well.
+  onEnded: ({ schedule }, cause) => schedule.end(cause),
 };
 
 function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
-  const { progress, ports, shop, turns } = publishing;
+  const { progress, ports, shop, schedule } = publishing;
   return {
     kind: 'images',
     has: (index) => progress.images[index] !== undefined,
@@ -49,7 +49,7 @@ function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
       const rank = 1 + listBefore(publishing, index).length;
       const { alt_text } = getPlanned(publishing, index);
       const sent = ports.marketplace.uploadImage(shop, getListingId(publishing), file, { rank, alt_text });
-      turns.reach(index);
+      schedule.reach(index);
       progress.images[index] = await sent;
     },
     async find(indexes) {
@@ -73,7 +73,7 @@ function buildMedia(publishing: Publishing, { undecided }: Outcomes): Media {
   };
 }
 
-/** Those that stand before it, and were there before it was sent. */
+/** The photos of earlier positions in the plan that the listing has. */
 function listBefore({ progress }: Publishing, index: number): ListingImage[] {
   return Object.entries(progress.images)
     .filter(([position]) => Number(position) < index)

@@ -14,10 +14,10 @@ export const personalizationStep: Step = {
   isNeeded: (plan) => plan.personalization !== undefined,
   listLeft: () => ['personalization'],
   async run(publishing) {
-    const { plan, shop, ports, turns } = publishing;
+    const { plan, shop, ports, schedule } = publishing;
     const question = plan.personalization;
     if (!question) return {};
-    await turns.wait(plan.attributes.length);
+    await schedule.wait(plan.attributes.length);
     try {
       await callRepeatably(publishing, () =>
         ports.marketplace.updateQuestions(shop, getListingId(publishing), [toQuestion(question)]),

@@ -82,7 +82,7 @@ export function compareMedia(publishing: Publishing, shown: Shown): StepOutcome 
 
 const GONE = 'the marketplace took it and does not show it any more; listing_publish sends it again';
 
-/** What was confirmed and is not there: images by position in the plan. */
+/** Media that the marketplace confirmed and that are missing: images by position in the plan. */
 function listLost({ progress }: Publishing, { images, videos, files }: Shown) {
   const image_ids = new Set(images.map(({ listing_image_id }) => listing_image_id));
   const video_ids = new Set(videos.map(({ video_id }) => video_id));
@@ -120,7 +120,7 @@ export function foldValue(value: string): string {
   return value.normalize('NFC').trim().toLowerCase();
 }
 
-/** What is there besides, and what stands in another order. */
+/** Photos that are there beside ours, and photos in another order. */
 function listChanges({ progress }: Publishing, { images, videos, files }: Shown): Warning[] {
   const sent = Object.values(progress.images).map(({ listing_image_id }) => listing_image_id);
   const stored = [...images].sort((a, b) => a.rank - b.rank).map(({ listing_image_id }) => listing_image_id);

@@ -1,7 +1,7 @@
 import type { ListingImage } from '../../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 
-/** What is known of a photo that was sent. `since_epoch_s`: not earlier than this, by the marketplace's own time. */
+/** The marks of a photo that was sent. `since_epoch_s`: sent not earlier than this, by the marketplace's own time. */
 export type SentImage = {
   width: number | null;
   height: number | null;

@@ -10,7 +10,7 @@ const PROCESSING_LOOKS = 10;
 const PROCESSING_PAUSE_MS = 1_000;
 const NAMES = { images: 'The images', videos: 'The video', files: 'The files' } as const;
 
-/** What sends media, in publishing and in changes of a live listing. `progress` is what `save` commits. */
+/** The inputs for sending media, in publishing and in changes of a live listing. `progress` is what `save` commits. */
 export type Sending = Patience &
   Pick<Publishing, 'shop' | 'settle_ms' | 'save'> & {
     readonly progress: Pick<ShopProgress, 'sending' | 'sending_since'>;

@@ -6,7 +6,7 @@ import type { Publishing } from './step.js';
 
 type FilePorts = Pick<Publishing['ports'], 'blobs' | 'media'>;
 
-/** What a photo that was sent can be known by among those of a listing. */
+/** The marks by which a sent photo is recognised among those of a listing. */
 export async function describeSentImage(
   { ports }: { ports: FilePorts },
   file: PlannedFile,

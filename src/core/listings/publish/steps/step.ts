@@ -15,13 +15,13 @@ import type { PublishPlan, ShopPlan } from '../plan.js';
 import type { ListingPoint } from '../../points.js';
 import type { ShopProgress, StepFailure, StepName } from '../progress.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import type { Turns } from './turns.js';
+import type { WriteSchedule } from './write_schedule.js';
 
 /** One listing in one shop, on its way. Steps read the plan, write to `progress` and `listing_id`, and save. */
 export type Publishing = {
   readonly job_id: string;
   readonly listing_pk: number;
-  /** Of the backup that the listing is from: what became of it after that is known to the marketplace alone. */
+  /** When the restored backup was made that the listing is from: changes after that are known to the marketplace alone. */
   readonly backed_up_at: string | undefined;
   /** When this service started, in milliseconds of monotonic time. */
   readonly started_ms: number;
@@ -31,17 +31,17 @@ export type Publishing = {
   readonly progress: ShopProgress;
   /** The marketplace's id, once it has one. */
   listing_id: number | null;
-  /** Whether this run made it and was told so: then nothing hangs on it that `progress` does not know of. */
+  /** Whether this run created it and got the answer: then it has no media that `progress` does not know of. */
   is_new: boolean;
-  /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
+  /** Whether media were sent in this run that neither an answer nor a read confirmed: they may show up late. */
   has_lost_media: boolean;
-  /** What the marketplace last said the listing is; read in this run. */
+  /** The listing as it was last read in this run. */
   fresh: MarketplaceListing | undefined;
-  /** When that was asked for, in milliseconds of monotonic time. */
+  /** When `fresh` was asked for, in milliseconds of monotonic time. */
   fresh_asked_ms: number;
-  /** What the marketplace has just said, once nothing more is to come. */
+  /** The last sighting, once no more writes follow. */
   sighting: SavedPublication['sighting'];
-  /** What the marketplace has told of it in this run, to tell later changes by other hands by. */
+  /** The parts of the listing that the marketplace answered in this run: the base to recognise later edits by hand against. */
   told: Partial<ListingSnapshot>;
   /** The inventory with the shop's own value ids; read in this run. */
   inventory: Inventory | undefined;
@@ -54,10 +54,10 @@ export type Publishing = {
     log: Log;
   };
   readonly settle_ms: number;
-  readonly turns: Turns;
+  readonly schedule: WriteSchedule;
   /** Commits progress and listing_id. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
-  /** Says what was just done; counts as one unit of progress. */
+  /** Reports finished work; counts as one unit of progress. */
   report(message: string): void;
   /** Throws when the process is about to stop: called where stopping loses nothing. */
   checkStop(): void;
@@ -67,13 +67,13 @@ export type Publishing = {
   readonly reach: ((point: ListingPoint) => void) | undefined;
 };
 
-/** What waiting for the marketplace takes. */
+/** The inputs for waiting and calling again. */
 export type Patience = Pick<Publishing, 'checkStop' | 'pause'>;
 
-/** What a step ends with. `missing`: something a live listing must have is not there; nothing is activated then. */
+/** The result of a step. `missing`: the listing lacks something that a live listing must have, so it is not activated. */
 export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
 
-/** What the pipeline has to know of a step; what is left out is as with most. */
+/** A step of the pipeline. Optional fields have the default that fits most steps. */
 export type Step = {
   name: StepName;
   needs: readonly StepName[];
@@ -81,9 +81,9 @@ export type Step = {
   isNeeded(plan: PublishPlan, shop_plan: ShopPlan): boolean;
   /** Whether an earlier run has done it; else that is what `progress.done` says. */
   isDone?(progress: ShopProgress): boolean;
-  /** Done anew whenever another step of the plan is. */
+  /** Runs again whenever another step of the plan ran. */
   is_repeated?: true;
-  /** Not begun where a step before it says that something is missing. */
+  /** Does not run where a step before it answered `missing`. */
   is_for_complete?: true;
   /**
    * For steps whose writes are for drafts: a listing had them before it went live, and written again they would take back what was
@@ -99,7 +99,7 @@ export type Step = {
   /** Called where it is going to run, before any step does. */
   onPlanned?(publishing: Publishing): void;
   run(publishing: Publishing): Promise<StepOutcome>;
-  /** Called when it has ended. @param cause what no shop caused, in this step or beside it */
+  /** Called when it has ended. @param cause an error that is not the shop's, in this step or another one */
   onEnded?(publishing: Publishing, cause: unknown): void;
 };
 
@@ -118,7 +118,7 @@ export class StepError extends Error {
   }
 }
 
-/** Something that no shop caused: the whole job fails. */
+/** An error that is not a shop's (such as a lost file): the whole job fails. */
 export class JobFailure extends Error {
   override readonly name = 'JobFailure';
 }

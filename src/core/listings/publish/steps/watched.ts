@@ -1,7 +1,7 @@
 import type { Marketplace } from '../../../ports/index.js';
 import type { ListingPoint, StepSide, WatchedStep } from '../../points.js';
 
-/** What publishing a listing, and changing one, have in common. */
+/** The state that publishing a listing and changing one have in common. */
 type Watchable = { readonly ports: { readonly marketplace: Marketplace }; save(): Promise<void> };
 
 /** The same work as one step sees it where a test stops at the points: its calls and its commits pass them. */

@@ -39,7 +39,7 @@ const OF_SHOP = [
 ] as const;
 const LISTS: ReadonlySet<string> = new Set(['tags', 'materials', 'production_partner_ids']);
 
-/** What a change comes to in one shop. */
+/** Translates a change into the marketplace's form, for one shop. */
 export function compileChanges(input: ChangeInput): { changes: ShopChanges; warnings: Warning[] } {
   const { request, changed, schema } = input;
   const fields = compileFields(input);
@@ -125,7 +125,7 @@ function compileAttributes(
   });
 }
 
-/** What is named alone; once it is switched on, all of it. */
+/** Only the fields that are named; all of them when personalization is switched on. */
 function compilePersonalization(
   { personalization }: ListingRequest,
   changed: readonly string[],

@@ -13,7 +13,7 @@ import type { InventoryChange, OfferingChange, OptionValue } from '../plan.js';
 
 type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 
-/** What a change comes to in the inventory of one shop: single combinations where they stay the same, else the whole. */
+/** The inventory change in one shop: single combinations where the properties stay the same, else the whole inventory. */
 export function compileInventoryChange(input: ChangeInput): Compiled {
   const { saved, request, changes, changed, shop } = input;
   const { currency_code } = shop.details;
@@ -81,8 +81,8 @@ function round({ set, ...change }: OfferingChange, currency_code: string): Offer
 }
 
 /**
- * What the listing's own price, stock and processing time, or those of one shop, are the values of: where an offering has none of its
- * own. Those are found by compiling once more with another value.
+ * The offerings that take their price, stock or processing time from the listing or the shop, having none of their own. They are
+ * found by compiling once more with another value.
  */
 function listDependent(
   input: ChangeInput,
@@ -142,7 +142,7 @@ function listDependent(
   return { offerings: [...found.values()], warnings };
 }
 
-/** No profile has it. */
+/** An id that no profile has. */
 const NO_PROFILE = -1;
 
 function buildUnused(path: string, field: string): Warning {
@@ -152,8 +152,8 @@ function buildUnused(path: string, field: string): Warning {
 }
 
 /**
- * An offering that stands in a list anew: all that it says, but a stock that it only repeats. One that is left out goes out of sight,
- * and keeps its price and SKU.
+ * An offering of a list that replaces the former one: all its values, but not a quantity that it only repeats. An offering that the
+ * list leaves out is hidden, and keeps its price and SKU.
  */
 function restate(product: InventoryProduct, was: Inventory, request: ListingRequest): OfferingChange {
   const match = toMatch(product);
@@ -215,7 +215,7 @@ function describeCombinations({ products }: Inventory): string {
   );
 }
 
-/** Offerings are replaced whole, so that what is left out goes out of sight. */
+/** A list of offerings replaces the former one, so that an offering that it leaves out is hidden. */
 function listHidden({ variations }: ChangeInput['changes'], completed: number): Warning[] {
   if (completed === 0 || variations?.offerings === undefined) return [];
   const reason = `${completed} combinations are not among the offerings, which are replaced whole: they are hidden, with quantity 0. changes.offerings changes single combinations.`;

@@ -6,7 +6,7 @@ import type { IdNames } from '../../snapshot/compare.js';
 /** A shop may have a thousand sections; the rest is told by its id. */
 const MOST = 100;
 
-/** What the ids of a listing stand for in one shop, from what the service keeps. */
+/** The names of a listing's ids in one shop, from the lists that the service keeps. */
 export function buildIdNames(
   { lists }: ConnectedShop,
   schema: CategorySchema | undefined,

@@ -1,11 +1,11 @@
 import type { Publication, PublishJob } from '../../../ports/index.js';
 import type { KeptSnapshot, MediaSources } from '../../snapshot/snapshot.js';
 
-/** The marketplace's ids of what a listing has in one shop, by the url that our form, or a caller, names it with. */
+/** The marketplace's ids of a listing's photos, videos and files in one shop, by the url that the request or a caller names them with. */
 export type MediaIds = Record<keyof MediaSources, ReadonlyMap<string, number>>;
 
 /**
- * Where a listing's photos, videos and files came from: as it was kept, else as the job that sent them tells.
+ * The urls that a listing's photos, videos and files came from: from the snapshot, else from the job that sent them.
  * @param last the job that published it
  */
 export function findSources(
@@ -29,8 +29,8 @@ export function findSources(
 }
 
 /**
- * What a shop's listing has, by url. A photo may be named by the address that the marketplace shows it at, in this shop or in another
- * one that has the same photo.
+ * The media of a shop's listing, by url. A photo may be named by the marketplace's address of it, in this shop or in another one that
+ * has the same photo.
  */
 export function findMediaIds(
   own: MediaSources,

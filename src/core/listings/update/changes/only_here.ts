@@ -3,9 +3,9 @@ import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { Issue } from '../../../errors.js';
 import { isSameValue } from '../../snapshot/difference.js';
 
-/** What the marketplace takes when a listing is made, and never after. */
+/** Fields that the marketplace takes when a listing is created, and never after. */
 const FIXED = ['styles', 'is_customizable'] as const;
-/** What a listing there always has: there is no call that takes it away. */
+/** Fields that a listing always has: no call of the marketplace removes them. */
 const ALWAYS = [
   'who_made',
   'when_made',
@@ -17,8 +17,8 @@ const ALWAYS = [
 ] as const;
 
 /**
- * What cannot be changed once a listing is in a shop: told, and left as it is in our form too. Refused where nothing else can be
- * meant.
+ * Fields that cannot be changed once a listing is in a shop: a warning, and they stay in the request too. Refused where the caller
+ * can mean nothing else.
  */
 export function leaveFixed(
   saved: ListingRequest,

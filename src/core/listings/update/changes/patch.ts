@@ -11,13 +11,13 @@ export type Patched = {
   request: ListingRequest;
   changed: string[];
   issues: Issue[];
-  /** Of changes.offerings: what our form does not have. */
+  /** Entries of changes.offerings that match no offering of the request. */
   missing: OfferingChange[];
 };
 
 const REQUIRED = ['title', 'description', 'listing_type', 'taxonomy_id'] as const;
 
-/** Our form of a listing with changes made in it. What is wrong with the changes as such is told; their values are not looked at. */
+/** A listing's request with changes applied. Finds problems of the changes as such; their values are not checked here. */
 export function patchRequest(saved: ListingRequest, changes: ListingChanges): Patched {
   const { shops, offerings = [], category_attributes, ...patch } = changes;
   const changed = listChanged(saved, changes);
@@ -45,7 +45,7 @@ export function patchRequest(saved: ListingRequest, changes: ListingChanges): Pa
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;
 
-/** What nothing reads is told, and not saved; null takes away what was saved so before. */
+/** Unknown keys give a warning, and are not saved; null removes one that was saved before. */
 function onlyKnown(patch: Record<string, unknown>): Record<string, unknown> {
   const members: readonly string[] = MEMBERS;
   return Object.fromEntries(
@@ -105,7 +105,7 @@ function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
   ];
 }
 
-/** What is named under a member; the member itself where that is taken away. */
+/** The paths that are named under a member; the member itself where it is removed. */
 function under(name: string, value: object | null | undefined): string[] {
   if (value === undefined) return [];
   return value === null ? [name] : listKeys(value).map((key) => `${name}.${key}`);
@@ -115,7 +115,7 @@ function listKeys(value: object): string[] {
   return Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [key]));
 }
 
-/** Ids and names of values say the same: where one of them is given anew, the other goes, and the scale with them. */
+/** Ids and names of values mean the same: where one of them is changed, the other is removed, and the scale with them. */
 function patchAttributes(
   request: ListingRequest,
   saved: ListingRequest,
@@ -138,7 +138,7 @@ function patchAttributes(
   if (Object.keys(attributes).length === 0) delete request.category_attributes;
 }
 
-/** Values name their photos by position: with other photos, or in another order, each keeps its own as long as it is there. */
+/** Values name their photos by position: with other photos, or in another order, the positions are moved so that each value keeps its photo. */
 function keepPhotosOfValues(request: ListingRequest, saved: ListingRequest): void {
   const photos = request.variations?.variation_images;
   if (!photos?.mapping) return;

@@ -32,8 +32,8 @@ export function toOfferingChange(
 }
 
 /**
- * Our form with single combinations changed. What it does not have may be in a shop all the same: where none of them is found is told
- * by `missing`.
+ * The request with single combinations changed. Entries that match none are in `missing`: a shop may have those combinations all the
+ * same.
  */
 export function patchOfferings(
   saved: ListingRequest,
@@ -93,7 +93,7 @@ function toLabel(offering: Offering, keys: readonly string[]): string {
   return keys.map((key) => `${key}: ${String(offering[key])}`).join(', ');
 }
 
-/** With none given, every combination is one. */
+/** A request without offerings has every combination as one. */
 function listAll({ variations }: ListingRequest): Offering[] {
   const { properties = [], offerings = [] }: Variations = variations ?? {};
   if (offerings.length > 0) return offerings;
@@ -125,7 +125,7 @@ function isTheOnly({ listing }: ListingRequest, { match }: OfferingChange): bool
 
 function setOnly({ listing }: ListingRequest, { set }: OfferingChange): void {
   if (set.price !== undefined) listing.price = set.price;
-  // Our form has no listing that sells nothing; in a shop, such a one goes off sale.
+  // A request always sells something; in a shop, a listing with nothing to sell is taken off sale.
   if (set.quantity !== undefined && set.quantity > 0) listing.quantity = set.quantity;
   if (set.sku !== undefined) listing.sku = set.sku;
 }

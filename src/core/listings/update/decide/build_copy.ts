@@ -6,10 +6,10 @@ import { isSameValue } from '../../snapshot/difference.js';
 import type { OfferingChange, UpdatePlan, UpdateProgress } from '../plan.js';
 
 /**
- * Our form of the listing once a job has ended: with what was changed where some shop has it now, and with what other hands changed
- * where all shops agree.
- * @param saved our form before the job
- * @param parts of the shops that the job was for, by shop; `after` is null where it was not done
+ * The listing's request once a job has ended: with the changes that at least one shop took, and with edits by hand where all shops
+ * agree.
+ * @param saved the request before the job
+ * @param parts by shop of the job; `after` is null where it was not done
  */
 export function buildCopy(
   plan: UpdatePlan,
@@ -29,7 +29,7 @@ export function buildCopy(
   return copy;
 }
 
-/** What all shops have in the same words is the listing's, though the change by other hands was shown before, and is no news. */
+/** A value that all shops have becomes the listing's, also when that edit by hand was shown before. */
 function takeText(
   copy: ListingRequest,
   parts: ReadonlyMap<number, Pick<UpdateProgress, 'after'> | undefined>,
@@ -46,7 +46,7 @@ function takeText(
 
 const TEXT = ['title', 'description', 'tags', 'materials'] as const;
 
-/** What stays by other hands' wish. What belongs to one shop is taken over from it; what is the listing's, where all have it so. */
+/** Edits by hand that stay. A field of one shop is taken over from it; a field of the listing, where all shops have the same value. */
 function takeOver(
   copy: ListingRequest,
   parts: ReadonlyMap<number, Pick<UpdateProgress, 'taken_over'> | undefined>,
@@ -63,7 +63,7 @@ function takeOver(
   }
 }
 
-/** Of the product: what other hands write there and our form has in the same words. */
+/** Fields of the product that are edited by hand and that a request has in the same form. */
 const OF_LISTING: ReadonlySet<string> = new Set([
   'title',
   'description',
@@ -107,7 +107,7 @@ function toLabel({ variations }: ListingRequest, offering: Offering): string {
     .join(', ');
 }
 
-/** Offerings of our form that a change by SKU or by option values means. */
+/** Offerings of the request that a change matches, by SKU or by option values. */
 export function findOfferings(
   { variations }: ListingRequest,
   { sku, values = [] }: OfferingChange['match'],

@@ -22,8 +22,8 @@ export { projectTarget } from './project.js';
 type Fresh = Partial<ListingSnapshot>;
 
 /**
- * What has to be read of a listing before an update of it can be decided. Photos of variations are asked for wherever they may be
- * lost; whether there can be any, what is read first tells.
+ * The parts of a listing that have to be read before an update of it can be decided. Photos of variations are among them wherever
+ * they may be lost; the parts that are read first tell whether the listing can have any.
  */
 export function listParts({ action }: Pick<ShopUpdate, 'action'>): SnapshotPart[] {
   if (action.kind !== 'change') throw new Error(`what a ${action.kind} reads is not decided here`);
@@ -45,19 +45,19 @@ export function listParts({ action }: Pick<ShopUpdate, 'action'>): SnapshotPart[
   return [...new Set(parts.filter((part) => part !== false))];
 }
 
-/** Whether it may leave nothing to sell. */
+/** Whether the change may leave nothing to sell. */
 function mayEmpty(change: NonNullable<ShopChanges['inventory']>): boolean {
   return change.kind === 'offerings'
     ? change.offerings.some(({ set }) => set.quantity === 0 || set.is_enabled === false)
     : change.inventory.products.some(({ quantity, is_enabled }) => quantity === 0 || !is_enabled);
 }
 
-/** Whether it changes what is translated. */
+/** Whether the change is in fields that translations have too. */
 function hasWords(fields: ShopChanges['fields']): boolean {
   return fields?.title !== undefined || fields?.description !== undefined || fields?.tags !== undefined;
 }
 
-/** What one shop's listing is to become, from what is to change and what is there. */
+/** Decides the target of one shop's listing, from the change and the listing as it is now. Pure. */
 export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decision {
   const { action, names } = update;
   if (action.kind !== 'change') throw new Error(`a ${action.kind} is not decided here`);
@@ -98,7 +98,7 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
 
 type Aimed = { target: Target; warnings: Warning[] };
 
-/** What the change makes of each part that it names. */
+/** The target of each part that the change names. */
 function aim(
   changes: ShopChanges,
   fresh: Fresh,
@@ -168,7 +168,7 @@ function toOffSale({ listing }: Fresh): { warning: Warning; target?: Pick<Target
   return { warning: { code: 'off_sale', fields, reason } };
 }
 
-/** What is written into a sold-out listing its caller takes to be on sale. */
+/** A caller who writes stock into a sold-out listing expects it to be on sale. */
 const SOLD_OUT: Warning = {
   code: 'sold_out',
   fields: ['state'],
@@ -190,7 +190,7 @@ function decideAttributes(
   return [...kept, ...added].filter((attribute) => attribute !== null);
 }
 
-/** Ours is the first of free text; buyers go on being asked the others, unless none is to be asked. */
+/** The first question of free text is ours; the others stay, unless personalization is switched off. */
 function decideQuestions(
   { enabled, is_required, instructions, max_chars }: NonNullable<ShopChanges['personalization']>,
   fresh: readonly ListingQuestion[],
@@ -240,8 +240,8 @@ function decideVariationImages(
 }
 
 /**
- * What writing the parts before takes away, to be set again: a new title and being taken off sale, the translations; a new
- * inventory and other photos, the photos of variations.
+ * Adds to the target the parts that its writes remove as a side effect, to be written again: a new title and being taken off sale
+ * remove the translations; a new inventory and other photos remove the photos of variations.
  */
 function withRestored({ target, warnings }: Aimed, fresh: Fresh): Aimed {
   const { fields, images, inventory, variation_images, state } = target;
@@ -255,7 +255,7 @@ function withRestored({ target, warnings }: Aimed, fresh: Fresh): Aimed {
   return { target: restored, warnings: [...warnings, ...listStale(fields, fresh, translations)] };
 }
 
-/** Of values and photos that stay. */
+/** The photos of variations whose value and photo both stay. */
 function keepVariationImages({ images, inventory }: Target, fresh: Fresh): TargetVariationImage[] {
   const products = (inventory ?? fresh.inventory)?.products;
   return (fresh.variation_images ?? []).flatMap(({ property_id, value_id, value, image_id }) => {
@@ -271,7 +271,7 @@ function keepVariationImages({ images, inventory }: Target, fresh: Fresh): Targe
   });
 }
 
-/** The words that a translation translates are others now. */
+/** Warns of translations whose original text changes. */
 function listStale(
   fields: Target['fields'] = {},
   { listing }: Fresh,
@@ -286,7 +286,7 @@ function listStale(
   return [{ code: 'translation_stale', fields: changed.map((field) => `listing.${field}`), reason }];
 }
 
-/** A change of one may undo the other: one is the other, or a part of it. All photos are one. */
+/** Whether writing one field may overwrite the other: they are the same, or one is a part of the other. All photos are one field. */
 export function isRelated(a: string, b: string): boolean {
   return isWithin(a, b) || isWithin(b, a) || (a.startsWith('images') && b.startsWith('images'));
 }

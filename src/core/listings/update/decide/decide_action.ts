@@ -4,13 +4,13 @@ import { decideRestore, listRestoreParts } from './decide_restore.js';
 import { decideState, listStateParts } from './decide_state.js';
 import type { Decision, ShopAction, ShopFacts } from '../plan.js';
 
-/** What has to be read of a listing before it is decided what is to be written. */
+/** The parts of a listing that have to be read before the writes can be decided. */
 export function listActionParts(action: ShopAction): SnapshotPart[] {
   if (action.kind === 'change') return listParts({ action });
   return action.kind === 'restore' ? listRestoreParts(action) : listStateParts(action);
 }
 
-/** What one shop's listing is to become. @param now the marketplace's, as far as it is known */
+/** Decides the target of one shop's listing. @param now the marketplace's time, as far as it is known */
 export function decideAction(facts: ShopFacts, now: Date): Decision {
   const { action } = facts.update;
   if (action.kind === 'change') return decideShop(facts);

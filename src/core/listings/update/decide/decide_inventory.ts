@@ -10,7 +10,7 @@ import type { InventoryChange, OfferingChange } from '../plan.js';
 export type InventoryDecision =
   { inventory: Inventory; is_empty: boolean } | { refused: { error: string; fields: string[] } };
 
-/** What is sent in place of a whole inventory: what was just read, and in it what is to change. */
+/** The inventory to write: the one that was just read, with the changes applied. */
 export function decideInventory(change: InventoryChange, fresh: Inventory): InventoryDecision {
   const changed =
     change.kind === 'offerings' ? setOfferings(change.offerings, fresh) : replace(change, fresh);
@@ -108,7 +108,7 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
       ...product,
       readiness_state_id,
       ...(known && isLeft && { quantity: known.quantity }),
-      // What is left out goes out of sight, and keeps its price and SKU.
+      // A combination that the change leaves out is hidden, and keeps its price and SKU.
       ...(known && isHidden && { price: known.price, sku: known.sku }),
     };
   });

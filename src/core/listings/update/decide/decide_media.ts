@@ -6,8 +6,8 @@ type TargetImages = NonNullable<Target['images']>;
 type TargetOthers = NonNullable<Target['videos']>;
 
 /**
- * All photos in their order: those that are named, and behind them what our form has no room for and none of ours.
- * @param own ids of what our form names
+ * All photos in their order: those that are named, and behind them photos that were added by hand beyond what a request can hold.
+ * @param own ids of the photos that the request names
  */
 export function decideImages(
   wanted: readonly MediaChange[],
@@ -52,7 +52,7 @@ export function decideFiles(wanted: readonly MediaChange[], fresh: readonly List
   });
 }
 
-/** By the id that it is known to have, else by the marketplace's own address. */
+/** Finds a photo, video or file by its known id, else by the marketplace's own address. */
 function findNamed<Item>(
   { id, url }: MediaChange,
   there: readonly Item[],
@@ -62,7 +62,7 @@ function findNamed<Item>(
   return there.find((item) => getId(item) === id) ?? there.find((item) => getUrl(item) === url);
 }
 
-/** What is gone there by now is sent again where its bytes are here, else it is attached again by its id. */
+/** One that is gone there by now is sent again where its bytes are kept here, else it is attached again by its id. */
 function toTarget({ id, file }: MediaChange, known: number | undefined): TargetOthers[number] {
   if (known !== undefined) return { id: known, file: null };
   return file ? { id: null, file } : { id, file: null };

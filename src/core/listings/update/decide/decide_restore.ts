@@ -8,14 +8,14 @@ import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { isRelated } from './decide.js';
 import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { projectTarget } from './project.js';
-import { costsFee } from '../../truth/fee.js';
-import { toSighting } from '../../truth/sighting.js';
+import { costsFee } from '../../observed/fee.js';
+import { toSighting } from '../../observed/sighting.js';
 import { WRITABLE } from './writable.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
 type Snapshot = Partial<ListingSnapshot>;
 
-/** The parts in which the job changed something. What their writes may take away is read too. */
+/** The parts in which the job changed something, and those that their writes may remove as a side effect. */
 export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart[] {
   const changed = (Object.keys(before) as SnapshotPart[]).filter(
     (part) => compareSnapshots(pick(before, part), pick(after, part)).length > 0,
@@ -28,7 +28,7 @@ export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart
   return [...parts];
 }
 
-/** Photos of variations tell their values with the inventory. */
+/** Photos of variations need the inventory, which has the names of their values. */
 function pick({ inventory, ...snapshot }: Snapshot, part: SnapshotPart): Snapshot {
   if (part === 'inventory') return inventory ? { inventory } : {};
   return part === 'variation_images'
@@ -36,7 +36,7 @@ function pick({ inventory, ...snapshot }: Snapshot, part: SnapshotPart): Snapsho
     : { [part]: snapshot[part] };
 }
 
-/** Takes back what a job changed in one shop, where nothing else has changed it since. */
+/** Decides the undo of a job in one shop, for the fields that were not changed since. */
 export function decideRestore(
   action: RestoreAction,
   { update, baseline = {}, fresh }: ShopFacts,
@@ -49,13 +49,13 @@ export function decideRestore(
   }
   const changed = compareSnapshots(before, after, names);
   const isChanged = ({ field }: FieldDifference) => changed.some((change) => isRelated(change.field, field));
-  // What is as it was before needs no taking back.
+  // A part that is already as it was before needs no undo.
   const open = compareSnapshots(before, fresh, names);
   const isOpen = ({ field }: FieldDifference) =>
     open.some((difference) => isRelated(difference.field, field));
   const moved = compareSnapshots(after, fresh, names).filter(
     (difference) =>
-      // What cannot be put on sale without a fee is told below.
+      // A listing that cannot be put on sale without a fee gives the warning below.
       difference.field !== 'state' &&
       difference.kind !== 'sold' &&
       isChanged(difference) &&
@@ -137,7 +137,7 @@ function listUnwritable(
   );
 }
 
-/** The marketplace gives a file to nobody but buyers, so that one which was taken away is lost. */
+/** The marketplace gives a digital file to buyers only, so a file that was taken away is lost. */
 function restoreFiles(
   { files: was = [] }: Snapshot,
   { files: became = [] }: Snapshot,
@@ -157,7 +157,7 @@ function restoreFiles(
   }
   const left = was.filter((file) => !gone.includes(file));
   const others = is.filter((file) => !added.has(getId(file)) && !was.map(getId).includes(getId(file)));
-  // Without a file a digital listing would be a physical one: what was sent instead stays.
+  // Without a file a digital listing would become a physical one, so the files that the job sent stay.
   const files = left.length + others.length > 0 ? [...left, ...others] : is;
   if (files === is && added.size > 0) {
     warnings.push(
@@ -171,7 +171,7 @@ function getId({ listing_file_id }: { listing_file_id: number }): number {
   return listing_file_id;
 }
 
-/** What the job changed of each product goes back; a quantity less what was sold since. */
+/** The values that the job changed in each product are restored; a quantity less the pieces sold since. */
 function restoreInventory(
   before: Inventory,
   after: Inventory,
@@ -229,7 +229,7 @@ function restoreTranslations(
   if (back.length + others.length > 0) target.translations = [...back, ...others];
 }
 
-/** Of values and photos that there are once the target is reached. */
+/** The photos of variations whose value and photo both exist once the target is reached. */
 function listVariationImages(
   source: Snapshot,
   inventory: Inventory | undefined,
@@ -245,7 +245,7 @@ function listVariationImages(
   });
 }
 
-/** Only where the job put it on or off sale. */
+/** The state to go back to, where the job put the listing on or off sale. */
 function restoreState(
   { before: { listing: before }, after: { listing: after } }: Pick<RestoreAction, 'before' | 'after'>,
   fresh: MarketplaceListing | undefined,

@@ -1,14 +1,14 @@
 import type { Inventory } from '../../../ports/index.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import { costsFee } from '../../truth/fee.js';
-import { toSighting } from '../../truth/sighting.js';
+import { costsFee } from '../../observed/fee.js';
+import { toSighting } from '../../observed/sighting.js';
 import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { projectTarget } from './project.js';
 
 type StateAction = Extract<ShopAction, { kind: 'state' }>;
 
-/** On or off sale: only from the state that was seen when it was asked for and, where it costs a fee, agreed to. */
+/** Decides on or off sale: only from the state that was read when the caller asked and, where it costs a fee, consented. */
 export function decideState(
   action: StateAction,
   { update, baseline = {}, fresh }: ShopFacts,
@@ -40,7 +40,7 @@ export function decideState(
   }
 }
 
-/** Of every combination that is offered. */
+/** The inventory with this quantity in every combination that is offered. */
 function withStock(inventory: Inventory, quantity: number): Inventory {
   const products = inventory.products.map((product) =>
     product.is_enabled ? { ...product, quantity } : product,
@@ -52,7 +52,7 @@ function refuse(error: string): Decision {
   return { kind: 'refused', error, fields: ['state'] };
 }
 
-/** What has to be read before. */
+/** The parts that have to be read before. */
 export function listStateParts({ stock, state }: StateAction): (keyof ListingSnapshot)[] {
   if (state === 'inactive') return ['listing', 'translations'];
   return stock === undefined ? ['listing'] : ['listing', 'inventory', 'variation_images'];

@@ -3,7 +3,7 @@ import { cleanForeign } from '../../../errors.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import type { Target } from '../plan.js';
 
-/** What goes with a change and does not come back by itself, or not at all. */
+/** Warnings of data that a change removes, and that come back by hand alone, or never. */
 export function listLosses(fresh: Partial<ListingSnapshot>, target: Target): Warning[] {
   return [
     ...listGoneMedia(fresh, target),

@@ -3,8 +3,8 @@ import type { KeptSnapshot, ListingSnapshot, MediaSources, SnapshotPart } from '
 import type { ShopUpdateProgress } from './progress.js';
 
 /**
- * What is kept of a listing once its change has ended; undefined where it stays as it was. What was written and could not be read back
- * is kept as nothing, so that the next look is taken as it comes; not where other hands are known to have changed it.
+ * The snapshot of a listing once its change has ended; undefined where it stays as it was. A part that was written and could not be
+ * read back is left empty, so that the next read of it is taken as the base; but not where it is known to have been edited by hand.
  */
 export function findBaseline(
   { before, target, after, seen, sent, failure }: ShopUpdateProgress,
@@ -16,7 +16,7 @@ export function findBaseline(
   return Object.fromEntries(unread) as KeptSnapshot;
 }
 
-/** Which of what hangs on the listing our form names, with what was sent now; what was taken away is sent again where it is wanted. */
+/** The urls of the listing's media in the request, with those that were sent now; a deleted file is sent again where it is wanted. */
 function findSources(
   known: MediaSources | undefined,
   target: ShopUpdateProgress['target'],

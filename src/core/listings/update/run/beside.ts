@@ -7,9 +7,9 @@ import { WRITABLE } from '../decide/writable.js';
 import type { Changing } from './changing.js';
 
 /**
- * Fields that other hands have changed beside the change since it was decided are none of it: they count as if they had been so before,
- * so that nothing writes them, tells them as its own, or takes them back. So it is with prices and SKUs, which are written whole; stock
- * that the change leaves alone is taken as it is when it is written.
+ * Edits by hand, made since the decision, in fields that the change does not touch: their new values count as the state before, so
+ * that the change neither overwrites them, nor reports them as its own, nor undoes them later. This matters for prices and SKUs,
+ * which are written with the whole inventory; stock that the change does not touch is read again right before the write.
  */
 export function takeOverBeside({ progress, fresh, update }: Changing): void {
   const { before, target } = progress;
@@ -40,7 +40,7 @@ function rebase(
   return { ...before, ...Object.fromEntries(beside.map((field) => [field, fresh[field]])) };
 }
 
-/** One of two inventories, with what is as it is now where both are the same. */
+/** One of two inventories, with the current values where both are the same. */
 function rebaseInventory(own: Inventory, fresh: Inventory, before: Inventory, target: Inventory): Inventory {
   const [had, has, wanted] = [before, fresh, target].map(indexProducts);
   const products = own.products.map((product) => {

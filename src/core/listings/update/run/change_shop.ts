@@ -11,15 +11,15 @@ import type { Changing, ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
 import { leaveDrift } from './leave_drift.js';
-import { DriftError, expectOwnHands } from './meddling.js';
+import { DriftError, expectNoDrift } from './drift_check.js';
 import type { ChangeStepName } from './progress.js';
 import { readForAction, readParts } from './read.js';
 import { CHANGES } from './steps/index.js';
 import { projectWanted } from './wanted.js';
 
 /**
- * Brings one shop's listing to where it is to be, from wherever an earlier run left it. The shop's own failure becomes
- * `progress.failure`; what no shop caused is thrown. How it ends is for the caller to save.
+ * Brings one shop's listing to its target, also from where an earlier run stopped. A failure of the shop becomes `progress.failure`;
+ * other errors (a lost claim, the database) are thrown. The caller saves how it ended.
  */
 export async function changeShop(changing: Changing): Promise<void> {
   const { progress } = changing;
@@ -31,7 +31,7 @@ export async function changeShop(changing: Changing): Promise<void> {
   leaveDrift(changing);
   progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
 
-  /** False where the shop's change has ended with it. */
+  /** Runs a step. False when it failed, or answered false: then nothing follows. */
   async function attempt(
     step: ChangeStepName,
     run: (changing: Changing) => Promise<boolean | void>,
@@ -49,7 +49,7 @@ export async function changeShop(changing: Changing): Promise<void> {
     }
   }
 
-  /** What others take away is set again also where one of them has failed. */
+  /** Steps that restore what other writes removed run also when one of those failed. */
   async function write(): Promise<void> {
     let thrown: { cause: unknown } | undefined;
     for (const step of CHANGES) {
@@ -73,7 +73,7 @@ async function runStep(step: ChangeStep, own: Changing): Promise<void> {
   await own.save();
 }
 
-/** Reads and decides; nothing is written before what is to be written has been committed, with what was there before. */
+/** Reads and decides. The target is committed, with the state before, ahead of the first write. */
 async function decide(changing: Changing): Promise<boolean> {
   const { progress, update, baseline, ports } = changing;
   changing.is_new = true;
@@ -107,7 +107,7 @@ async function decide(changing: Changing): Promise<boolean> {
   return true;
 }
 
-/** Of an earlier run: what is there by now is read, and what it was sending is looked for. */
+/** Resumes an earlier run: reads the listing as it is now, and looks for media that the run was sending. */
 async function takeUp(changing: Changing): Promise<void> {
   const { progress } = changing;
   changing.is_new = false;
@@ -116,7 +116,7 @@ async function takeUp(changing: Changing): Promise<void> {
   keepUrl(changing);
   for (const step of CHANGES) await step.takeUp?.(changing);
   takeOverBeside(changing);
-  expectOwnHands(changing);
+  expectNoDrift(changing);
 }
 
 async function readBack(changing: Changing): Promise<void> {
@@ -126,7 +126,7 @@ async function readBack(changing: Changing): Promise<void> {
   const parts = Object.keys(before) as SnapshotPart[];
   const wanted = projectWanted(changing);
   try {
-    // Lists lag: what is not shown yet is looked for twice more.
+    // Lists lag: media that they do not show yet are looked for twice more.
     for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
       if (pause_ms > 0) {
         await changing.pause(pause_ms);
@@ -165,7 +165,7 @@ async function readBack(changing: Changing): Promise<void> {
   }
   await changing.save();
 
-  /** Of the stock that the change sets. */
+  /** Quantities that the change wrote and that sales have lowered since. */
   function listSold() {
     const set = compareSnapshots(before ?? {}, wanted, update.names);
     return progress.failure

@@ -20,23 +20,23 @@ import type { ChangeStepName, ShopUpdateProgress } from './progress.js';
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
 
-/** One shop's listing, on its way to what it is to become. Steps hold `fresh` against the target, write, and save. */
+/** One shop's listing, on its way to the target. Steps compare `fresh` with the target, write, and save. */
 export type Changing = Patience & {
   readonly job_id: string;
   readonly listing_pk: number;
   readonly shop: ShopRef;
   readonly update: ShopUpdate;
-  /** The operation that finishes what is left. */
+  /** The operation that a caller repeats to finish an interrupted change. */
   readonly again: string;
   readonly baseline: KeptSnapshot | undefined;
   readonly progress: ShopUpdateProgress;
-  /** What the listing has: as it was read in this run, with what was written since. */
+  /** The listing as it was read in this run, with the writes since. */
   fresh: Partial<ListingSnapshot>;
-  /** When the listing of it was asked for, or written, in milliseconds of monotonic time. */
+  /** When `fresh.listing` was asked for, or written, in milliseconds of monotonic time. */
   listing_asked_ms: number;
   /** Parts that writes may have changed since they were read. */
   readonly stale: Set<SnapshotPart>;
-  /** Whether this run decided what is to be done: then nothing was sent that `progress` does not know of. */
+  /** Whether this run decided the target: then no media were sent that `progress` does not have. */
   is_new: boolean;
   has_lost_media: boolean;
   readonly ports: {
@@ -50,11 +50,11 @@ export type Changing = Patience & {
   readonly settle_ms: number;
   /** Commits progress. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
-  /** Keeps bytes for so long that the change can be taken back. */
+  /** Keeps bytes for as long as the change can be undone. */
   keepFile(sha256: string): Promise<void>;
-  /** Tells how many units of progress there will be beside the looks before and after. */
+  /** Sets how many units of progress there will be beside the reads before and after. */
   plan(units: number): void;
-  /** Says what was just done; counts as one unit of progress. */
+  /** Reports a finished write; counts as one unit of progress. */
   report(message: string): void;
   /** Set in crash tests alone. */
   readonly reach: ((point: ListingPoint) => void) | undefined;
@@ -63,10 +63,10 @@ export type Changing = Patience & {
 /** One kind of write. A step that has nothing to do is left out. */
 export type ChangeStep = {
   name: ChangeStepName;
-  /** Sets again what other writes take away; done also where one of them failed. */
+  /** Restores what other writes remove; runs also when one of them failed. */
   is_restoring?: true;
   isNeeded(changing: Changing): boolean;
-  /** Of what an earlier run was sending: finds out what became of it. */
+  /** Finds out whether media that an earlier run was sending have arrived. */
   takeUp?(changing: Changing): Promise<void>;
   run(changing: Changing): Promise<void>;
 };
@@ -81,7 +81,7 @@ export function getListing({ fresh }: Changing): ListingSnapshot['listing'] {
   return fresh.listing;
 }
 
-/** What the answer to a write says; that tells neither SKUs nor production partners. @param asked_ms before it was sent */
+/** Takes over the answer to a write, which has neither SKUs nor production partners. @param asked_ms monotonic time before it was sent */
 export function keepWritten(changing: Changing, listing: ListingSnapshot['listing'], asked_ms: number): void {
   const before = getListing(changing);
   if (listing === before) return;
@@ -90,17 +90,17 @@ export function keepWritten(changing: Changing, listing: ListingSnapshot['listin
   changing.listing_asked_ms = asked_ms;
 }
 
-/** Sent with every change: what both is cannot be said, and is sold as it is sent. */
+/** The listing type, which every change has to send: `both` cannot be sent, and is sent as physical. */
 export function getListingType(changing: Changing): 'physical' | 'digital' {
   return getListing(changing).listing_type === 'digital' ? 'digital' : 'physical';
 }
 
 /**
- * Makes a write. It is committed before as an intent, and not sent once that is old, since another process may have taken over. One of
- * unknown outcome is looked up, and made again only where it was not done.
- * @param isDone reads, and says whether what was to be written is there
- * @param lookAgain before each sending but the first: limits may be waited for many minutes, in which buyers and other hands go on
- * @returns undefined where no answer came, and a look found it done
+ * Makes a write. An intent is committed before it, and the write is not sent once the intent is old, since another process may have
+ * taken over. When its outcome is unknown, the listing is read, and the write made again only where it was not done.
+ * @param isDone reads, and answers whether the written value is there
+ * @param lookAgain reads before each further sending: waiting for limits may take minutes, in which buyers and sellers go on
+ * @returns undefined when no answer came, and a read found the write done
  */
 export async function writeOnce<Answer>(
   changing: Changing,

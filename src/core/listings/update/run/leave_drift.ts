@@ -9,9 +9,9 @@ import { listKnownIds } from './steps/media_ids.js';
 type Snapshot = Partial<ListingSnapshot>;
 
 /**
- * Of a change that met drift when something of it may have been written: what other hands have changed is none of what it did, so that
- * it is neither told as such nor taken back; and it counts as not seen yet, so that the next change refuses to write over it too. To be
- * called when nothing more is written, and committed with the end: a run after it would take theirs for what was there before.
+ * For a change that met drift after some of it may have been written: the fields that were edited by hand are taken out of its result,
+ * so that they are neither reported as changed by it nor undone; and they count as not seen yet, so that the next change refuses to
+ * overwrite them too. Called after the last write, and committed with the end: a later run would take the edits for the state before.
  */
 export function leaveDrift(changing: Changing): void {
   const { progress, update } = changing;
@@ -31,7 +31,7 @@ export function leaveDrift(changing: Changing): void {
   progress.diff = compareSnapshots(progress.before, after, update.names);
 }
 
-/** A snapshot, with what stands in these fields as another one has it. */
+/** A snapshot, with the values of these fields from another one. */
 function withFields(own: Snapshot, other: Snapshot, fields: ReadonlySet<string>, names: IdNames): Snapshot {
   const { listing, inventory, attributes } = own;
   const isAsked = [...fields].some((field) => field.startsWith('personalization'));
@@ -55,7 +55,7 @@ function withListingFields(
   return { ...own, ...Object.fromEntries(Object.entries(other).filter(([key]) => isOther(key))) };
 }
 
-/** Where other hands have made other combinations, all of it. */
+/** The whole inventory where its combinations were edited by hand. */
 function withInventoryFields(own: Inventory, other: Inventory, fields: ReadonlySet<string>): Inventory {
   const there = indexProducts(other);
   const isSame =

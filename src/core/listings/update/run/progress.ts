@@ -3,7 +3,7 @@ import type { PlannedFile } from '../../publish/plan.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import type { Drift, UpdateProgress } from '../plan.js';
 
-/** In the order in which they are made. */
+/** Steps, in the order in which they run. */
 export const CHANGE_STEPS = [
   'decide',
   'images',
@@ -21,7 +21,7 @@ export const CHANGE_STEPS = [
 ] as const;
 export type ChangeStepName = (typeof CHANGE_STEPS)[number];
 
-/** Why one shop's listing is not as it was to be. `drift`: other hands have changed what was to be changed. */
+/** Why one shop's listing did not reach its target. `drift`: fields of the change were edited by hand. */
 export type ChangeFailure = {
   step: ChangeStepName;
   error: string;
@@ -31,26 +31,26 @@ export type ChangeFailure = {
 };
 
 /**
- * How far the change of one shop's listing is. `before` and `target` are committed before the first write, and are the intent of all
- * that is written: after a crash the listing is read again and held against both.
+ * The progress of the change of one shop's listing. `before` and `target` are committed before the first write, and are the intent of
+ * all writes: after a crash the listing is read again and compared with both.
  */
 export type ShopUpdateProgress = UpdateProgress &
   Pick<ShopProgress, 'sending' | 'sending_since'> & {
-    /** When each step was done that had something to do. */
+    /** When each step was done; steps without work have none. */
     done_at: Partial<Record<ChangeStepName, string>>;
-    /** After drift: `after`, with what other hands have changed as it was before. What counts as seen. */
+    /** After drift: `after`, with the fields that were edited by hand as they were before the edit. It becomes the snapshot. */
     seen?: Partial<ListingSnapshot>;
-    /** By position in the target: what the marketplace made of it. */
+    /** By kind and position in the target: the marketplace's id of the file that was sent. */
     sent: Record<MediaKind, Record<number, number>>;
     /** Whether a write of the inventory may have been done. Committed before the call. */
     is_inventory_sent?: true;
-    /** The bytes of photos that are taken away, by the marketplace's id; kept so that an undo can send them again. */
+    /** The kept bytes of deleted photos, by the marketplace's id, so that an undo can send them again. */
     kept: Record<number, PlannedFile>;
-    /** Of an activation whose outcome is not known. */
+    /** The intent of an activation whose outcome is not known. */
     intent: Intent | null;
     /** When an activation that costs a fee was intended. */
     activation_intended_at: string | null;
-    /** What it cost in this job, in USD; null where it put nothing on sale. */
+    /** The fee paid in this job, in USD; null where it activated nothing. */
     paid_usd: number | null;
     listing_url: string | null;
     ended: 'ok' | 'unchanged' | 'error' | null;

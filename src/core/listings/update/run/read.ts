@@ -7,7 +7,7 @@ import type { Changing } from './changing.js';
 import { listActionParts } from '../decide/decide_action.js';
 import type { ShopUpdate } from '../plan.js';
 
-/** Reads parts of the listing, and keeps them as what it has. */
+/** Reads parts of the listing into `fresh`. */
 export async function readParts(changing: Changing, parts: readonly SnapshotPart[]): Promise<void> {
   const { shop, update, ports, stale } = changing;
   const marketplace = withPatience(ports.marketplace, changing);
@@ -18,7 +18,7 @@ export async function readParts(changing: Changing, parts: readonly SnapshotPart
   if (told.listing) changing.listing_asked_ms = asked_ms;
 }
 
-/** For reads: each is made again while the marketplace does not answer. */
+/** Makes a read, again and again while the marketplace does not answer. */
 export function withPatience(marketplace: Marketplace, patience: Patience): Marketplace {
   return new Proxy(marketplace, {
     get: (target, name: keyof Marketplace) => {
@@ -29,9 +29,9 @@ export function withPatience(marketplace: Marketplace, patience: Patience): Mark
 }
 
 /**
- * What an update is decided on. Photos of variations are read only where there may be some: that which was kept says so, or the
- * listing has changed since.
- * @param read reads parts, and answers all that was read so far
+ * Reads the parts that an update is decided on. Photos of variations are read only where there may be some: the snapshot has some, or
+ * the listing has changed since.
+ * @param read reads parts, and answers all parts that were read so far
  */
 export async function readForAction(
   { action }: Pick<ShopUpdate, 'action'>,

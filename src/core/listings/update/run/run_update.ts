@@ -10,7 +10,7 @@ import { takeMedia } from '../../publish/take_media.js';
 import type { KindRunner } from '../../jobs/run_job.js';
 import type { KeptSnapshot } from '../../snapshot/snapshot.js';
 import { StoppedError } from '../../publish/steps/step.js';
-import { toAgedSighting } from '../../truth/sighting.js';
+import { toAgedSighting } from '../../observed/sighting.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import { buildCopy } from '../decide/decide.js';
@@ -21,7 +21,7 @@ import { findBaseline } from './baseline.js';
 
 type RunningUpdate = Extract<UpdateJob, { status: 'processing' }>;
 
-/** The operation that goes on with what a job has left. */
+/** The operation that a caller repeats to finish an interrupted job. */
 const AGAIN: Record<UpdatePlan['purpose'], string> = {
   update: 'listing_update',
   undo: 'listing_undo',
@@ -30,8 +30,9 @@ const AGAIN: Record<UpdatePlan['purpose'], string> = {
 };
 
 /**
- * To be called for what is left. The last job is an undo then, and an undo that names none takes that back.
- * @param shop_id where only this one has something left
+ * Names the call that finishes an interrupted undo. It names the job, since an undo without a job would undo the last job, which is
+ * the interrupted undo itself.
+ * @param shop_id the only shop that is not finished, if there is one
  */
 function toAgain({ purpose, undone }: UpdatePlan, shop_id?: number): string {
   if (undone === undefined) return AGAIN[purpose];
@@ -39,7 +40,7 @@ function toAgain({ purpose, undone }: UpdatePlan, shop_id?: number): string {
   return `${AGAIN[purpose]} with job_id ${undone}${where}`;
 }
 
-/** Changes listings that are there, in all shops of a job at once. @param stopping ends what is under way where nothing is lost */
+/** Changes existing listings, in all shops of a job at the same time. @param stopping stops the work where nothing is lost */
 export function createUpdateRunner(
   ports: WorkPorts,
   settings: Pick<Settings, 'reconcile_settle_ms'>,
@@ -54,7 +55,7 @@ export function createUpdateRunner(
       store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id),
       store.listings.listSnapshots(account_id, listing_pk),
     ]);
-    // A look at each before, and one after.
+    // Each listing is read before and after.
     meter.setParts(2 * plan.shops.length);
     const shops = plan.shops.map((update) => {
       const known = parts.find(({ part_id }) => part_id === update.shop_id)?.progress;
@@ -79,7 +80,7 @@ export function createUpdateRunner(
       store.listings.listPublications(account_id, listing_pk),
     ]);
     if (!listing) throw new Error('a listing with a running job is there');
-    // Where it failed, what was to be set for the shop alone is not so.
+    // Where it failed, the fields of this shop alone were not written.
     const progresses = new Map(
       shops.map(({ update, progress }) => {
         const is_done = progress.ended === 'ok' || progress.ended === 'unchanged';
@@ -121,7 +122,7 @@ export function createUpdateRunner(
     const progress = known ?? buildEmptyUpdate();
     if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
     const name = cleanForeign(update.shop_name);
-    // Two at once could be committed in the other order.
+    // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
     return {
       job_id: job.job_id,
@@ -145,7 +146,7 @@ export function createUpdateRunner(
       checkStop,
       async pause(duration_ms) {
         checkStop();
-        // The sleep rejects for the stop alone, which is looked at next.
+        // The sleep rejects only for the stop, which is checked next.
         await clock.sleep(duration_ms, stopping).catch(() => undefined);
         checkStop();
       },
@@ -156,7 +157,7 @@ export function createUpdateRunner(
   return run;
 }
 
-/** Saved when it ends, since the job ends when the last one has. */
+/** Changes one shop's listing, and saves its end at once: the job itself ends only with the last shop. */
 async function change(changing: Changing): Promise<void> {
   const isOver = changing.progress.ended !== null;
   await changeShop(changing).catch((cause: unknown) => {
@@ -172,7 +173,7 @@ async function change(changing: Changing): Promise<void> {
   changing.reach?.('shop.after_commit');
 }
 
-/** What hangs on the listing, as far as it was to be changed: publishing the draft that it may be goes on from there. */
+/** Photos, videos and files of the listing, as far as the change had them: publishing, if it is a draft, goes on from there. */
 function pickWritten({ progress: { target }, fresh }: Changing) {
   return {
     ...(target?.images && fresh.images && { images: fresh.images }),
@@ -181,7 +182,7 @@ function pickWritten({ progress: { target }, fresh }: Changing) {
   };
 }
 
-/** A change by other hands is told by what is read from now on. */
+/** The state after the change becomes the base that later edits by hand are recognised against. */
 function toBaseline({ update, progress, baseline }: Changing): Snapshot[] {
   const snapshot = findBaseline(progress, baseline);
   return snapshot ? [{ shop_id: update.shop_id, snapshot }] : [];

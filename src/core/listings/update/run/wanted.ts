@@ -6,7 +6,7 @@ import type { Target } from '../plan.js';
 import { getTarget, type Changing } from './changing.js';
 import { findMediaId } from './steps/media_ids.js';
 
-/** How the listing looks once the change is done, with the ids that what was sent has got. */
+/** The listing once the change is done, with the ids that sent media have got. */
 export function projectWanted(changing: Changing): Partial<ListingSnapshot> {
   return projectTarget(changing.progress.before ?? {}, withKnownIds(changing));
 }
@@ -30,8 +30,8 @@ function withKnownIds(changing: Changing): Target {
 }
 
 /**
- * What is to be written. What was sold since stays sold: a quantity that is not to change is that which was read last, and one that was
- * set before, and is lower now, is not set again.
+ * The inventory to write. Pieces that were sold since stay sold: a quantity that is not to change is the one that was read last, and
+ * a quantity that was written before, and is lower now, is not written again.
  */
 export function buildInventory(changing: Changing): Inventory | undefined {
   const { inventory } = getTarget(changing);
@@ -49,7 +49,7 @@ export function buildInventory(changing: Changing): Inventory | undefined {
   return { ...inventory, products };
 }
 
-/** Whether a quantity may have been written and bought from since. Without a write that is known of, only one between both tells that. */
+/** Whether a quantity may have been written and sold from since. Without a known write, only a value between both proves it. */
 function isSold(changing: Changing, had: number | undefined, has: number, will: number): boolean {
   if (has >= will) return false;
   if (isWritten(changing)) return true;
@@ -60,8 +60,8 @@ function isSold(changing: Changing, had: number | undefined, has: number, will: 
 }
 
 /**
- * Whether a write that was sent has surely been done: an inventory is written whole, so one value that it alone has set tells of all.
- * Lower stock tells nothing, since sales lower it too.
+ * Whether a sent write has surely been done: an inventory is written whole, so one value that only this write can have set proves all.
+ * Lower stock proves nothing, since sales lower it too.
  */
 function isWritten({ progress, fresh }: Changing): boolean {
   const { is_inventory_sent, target } = progress;
@@ -77,7 +77,7 @@ function isWritten({ progress, fresh }: Changing): boolean {
 
 const SET = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
 
-/** Whether what was sold out has the single piece with which the marketplace puts it on sale: its own stock has not come there yet. */
+/** Whether a sold-out listing has the quantity of 1 with which the marketplace activates it: its stock is not written yet. */
 function isAsRenewed({ progress, fresh }: Changing): boolean {
   if (progress.before?.listing?.state !== 'sold_out' || progress.target?.state !== 'active') return false;
   const products = fresh.inventory?.products ?? [];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { renderPart } from '../../../../pages/index.js';
 import type { LivePart } from '../../../components/live.js';
-import type { Errands } from '../../../errands.js';
+import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import type { OwnVisit, Page } from '../../../page.js';
 import { stream, type ServerEvent } from '../../../replies.js';
@@ -10,15 +10,15 @@ import { Progress, toSentence } from './progress.js';
 
 /** Jobs run in any process on this data, so their progress is looked up where all of them write it. */
 const LOOK_MS = 400;
-/** Proxies close what is silent for a minute. */
+/** Proxies close a connection that is silent for a minute. */
 const PULSE_MS = 15_000;
-/** A browser asks anew by itself when a stream has ended, and is let in anew, or no longer. */
+/** Streams end after this time; the browser then connects again by itself, and its session is checked again. */
 const LONGEST_MS = 5 * 60_000;
-/** Of one account at a time. Further ones are told how it stands, and end: a browser then asks every few seconds. */
+/** Event streams of one account at a time. Further ones get the current state and end: their browsers then ask every few seconds. */
 const MAX_STREAMS = 24;
 
-/** What the listing's page shows of its progress, whenever it changes, until nothing moves any more. */
-export function createEvents(errands: Errands): Page {
+/** Server-sent events of a listing's progress, at each change, until its work has ended. */
+export function createEvents(tasks: Tasks): Page {
   const open = new Map<string, number>();
 
   /** Whether the account may have one more until the browser goes away. */
@@ -44,7 +44,7 @@ export function createEvents(errands: Errands): Page {
     let told = '';
     let told_ms = performance.now();
     do {
-      const detail = await getDetail(visit, errands, listing_pk);
+      const detail = await getDetail(visit, tasks, listing_pk);
       if (!isMoving(detail)) {
         yield { event: 'end', data: '' };
         return;
@@ -68,8 +68,8 @@ export function createEvents(errands: Errands): Page {
     path: '/listings/{listing_pk}/events',
     async get(visit) {
       const listing_pk = getListingPk(visit);
-      // A listing that is not there is told by a page, before anything is sent.
-      await visit.desk.call('listing_get', { listing_pk });
+      // An unknown listing has an error page, before the stream begins.
+      await visit.operations.call('listing_get', { listing_pk });
       const has_place = takePlace(visit.account_id, visit.request.signal);
       return stream(follow(visit, listing_pk, has_place ? LONGEST_MS : 0));
     },

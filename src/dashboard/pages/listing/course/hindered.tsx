@@ -1,6 +1,6 @@
 import { Foreign } from '../../../../pages/index.js';
 import { Notice, Refusal } from '../../../components/notice.js';
-import type { RefusedError } from '../../../desk.js';
+import type { RefusedError } from '../../../operations.js';
 import { Dashboard } from '../../../layout.js';
 import type { Framing } from '../../../page.js';
 import { toListingPath } from '../../../routes.js';

@@ -3,10 +3,10 @@ import { Foreign } from '../../../../pages/index.js';
 import { PREFIX, toListingPath, toShopPath } from '../../../routes.js';
 import type { Detail } from '../detail.js';
 
-/** What is in the way of something, and the page where it can be cleared away. */
+/** A problem that has to be solved first, and the page where that can be done. */
 export type Obstacle = { sentence: string; href: string; way: string };
 
-/** What keeps a listing from its shops at all. */
+/** Problems that keep a listing from being published at all. */
 export function listShopObstacles(detail: Detail, connected: readonly ConnectedShop[]): Obstacle[] {
   return detail.shop_ids.flatMap((shop_id): Obstacle[] => {
     const shop = connected.find((known) => String(known.shop_id) === shop_id);
@@ -21,7 +21,7 @@ export function listShopObstacles(detail: Detail, connected: readonly ConnectedS
   });
 }
 
-/** What keeps it from going live. */
+/** Problems that keep it from going live. */
 export function listLiveObstacles(detail: Detail, connected: readonly ConnectedShop[]): Obstacle[] {
   const photos = detail.request.images?.length ?? 0;
   const missing: Obstacle = {

@@ -62,7 +62,7 @@ function countEnded(change: NonNullable<Detail['change']>): number {
   return change.filter(({ status }) => status !== 'processing').length;
 }
 
-/** For those who see no bar. */
+/** The progress as text, for screen readers. */
 export function toSentence({ status, history, shops, change }: Detail): string {
   if (change && status !== 'processing') {
     const all = change.length;

@@ -2,7 +2,7 @@ import type { ListingHistory } from '../../../../../schemas/listing.js';
 
 type Words = { done: string; doing: string };
 
-/** What the steps of publishing, and of a change, are to a seller. */
+/** The steps of publishing, and of a change, in a seller's words. */
 const WORDS: Record<string, Words> = {
   create: { done: 'Draft made', doing: 'making the draft' },
   images: { done: 'Photos sent', doing: 'sending photos' },

@@ -5,7 +5,7 @@ import { listEntries } from './timeline_entries.js';
 
 const MAX_NAMES = 3;
 
-/** What was done and when. */
+/** The history of the listing, with times. */
 export function Timeline({ detail }: { detail: Detail }) {
   return (
     <section class="stack">

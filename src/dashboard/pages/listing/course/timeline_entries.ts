@@ -25,7 +25,7 @@ export function listEntries({ created_at, status: standing, job_id, history }: D
     entries.push({ at: completed_at, what: ended, shop_names: [], is_bad });
   }
   entries.push(...listSteps(history));
-  // What has one time stays in the order in which it is told.
+  // Entries of the same time stay in their given order.
   return entries.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).toReversed();
 }
 

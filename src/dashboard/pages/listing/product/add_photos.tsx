@@ -5,8 +5,8 @@ import { MAX_FILE_BYTES } from '../../../../core/ports/index.js';
 import { Foreign, UploadFields } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Refusal } from '../../../components/notice.js';
-import { toRefusal } from '../../../desk.js';
-import type { Errands } from '../../../errands.js';
+import { toRefusal } from '../../../operations.js';
+import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import { Dashboard } from '../../../layout.js';
 import type { Framing, OwnPost, Page } from '../../../page.js';
@@ -20,18 +20,18 @@ const MOST = 10;
 const JOB_WAIT_MS = 20_000;
 const PATIENCE_MS = 4_000;
 
-/** Puts photos behind those that the listing has: in the draft, and where it stands in shops there too. */
-export function createAddPhotos(errands: Errands): Page {
+/** Adds photos behind those that the listing has: in the draft, or in its shops too. */
+export function createAddPhotos(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/add-photos',
     max_files: 1,
     async get(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       if (isMoving(detail)) return redirect(toListingPath(detail.listing_pk));
       return <AddPhotos visit={visit} detail={detail} />;
     },
     async post(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       const refused = await add(visit, detail);
       if (refused) {
         return show(<AddPhotos visit={visit} detail={detail} refused={refused} />, {
@@ -44,23 +44,23 @@ export function createAddPhotos(errands: Errands): Page {
   };
 
   async function add(visit: OwnPost, detail: Detail): Promise<ErrorBody['error'] | undefined> {
-    const { desk, form, account_id } = visit;
+    const { operations, form, account_id } = visit;
     const [file] = form.files;
     const [unfit] = form.refused;
     if (unfit) throw unfit.error;
     if (!file) throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
-    const kept = await desk.call('file_upload', { type: 'image' }, { file }).catch(toRefusal);
+    const kept = await operations.call('file_upload', { type: 'image' }, { file }).catch(toRefusal);
     if ('error' in kept) return kept.error;
     const { listing_pk } = detail;
     const images = [...(detail.request.images ?? []), buildImage(detail.request, kept.url ?? '')];
     const input = { listing_pk, changes: { images } };
     if (detail.status === 'draft') {
-      const changed = await desk.call('listing_update', input).catch(toRefusal);
+      const changed = await operations.call('listing_update', input).catch(toRefusal);
       return 'error' in changed ? changed.error : undefined;
     }
-    await errands.run(
+    await tasks.run(
       { account_id, listing_pk },
-      () => desk.call('listing_update', input, { wait_ms: JOB_WAIT_MS }),
+      () => operations.call('listing_update', input, { wait_ms: JOB_WAIT_MS }),
       PATIENCE_MS,
     );
     return undefined;

@@ -1,21 +1,21 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import { RefusedError, toRefusal, type Desk } from '../../../desk.js';
+import { RefusedError, toRefusal, type Operations } from '../../../operations.js';
 
 /** The category, then names and values that belong to it, such as `Occasion` and `Birthday`. */
 export type Attributes = [name: string, value: string][];
 
-/** With the marketplace's names; where those cannot be had, what the request says by itself. */
-export async function listAttributes(desk: Desk, request: ListingRequest): Promise<Attributes> {
+/** Attributes with the marketplace's names; where these cannot be read, as the request has them. */
+export async function listAttributes(operations: Operations, request: ListingRequest): Promise<Attributes> {
   const [category, own] = await Promise.all([
-    describeCategory(desk, request.listing.taxonomy_id),
-    listOwn(desk, request),
+    describeCategory(operations, request.listing.taxonomy_id),
+    listOwn(operations, request),
   ]);
   return [['Category', category], ...own];
 }
 
 /** `Home & Living > Kitchen & Dining > Mugs` */
-async function describeCategory(desk: Desk, category_id: number): Promise<string> {
-  const found = await desk
+async function describeCategory(operations: Operations, category_id: number): Promise<string> {
+  const found = await operations
     .call('categories_search', { keywords: String(category_id), limit: 1 })
     .catch(toRefusal);
   const [first] = 'error' in found ? [] : found.categories;
@@ -25,12 +25,12 @@ async function describeCategory(desk: Desk, category_id: number): Promise<string
 }
 
 async function listOwn(
-  desk: Desk,
+  operations: Operations,
   { listing, category_attributes = {} }: ListingRequest,
 ): Promise<Attributes> {
   const given = Object.entries(category_attributes);
   if (given.length === 0) return [];
-  const category = await desk
+  const category = await operations
     .call('listing_schema', { category_id: listing.taxonomy_id })
     .catch((cause: unknown) => {
       if (cause instanceof RefusedError) return undefined;

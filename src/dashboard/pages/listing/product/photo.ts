@@ -30,8 +30,8 @@ function readPlace(text: string): number | undefined {
   return /^\d{1,2}$/.test(text) ? Number(text) : undefined;
 }
 
-/** What buyers see first is not always what the request lists first. */
+/** The photo that buyers see first is not always the first of the request. */
 async function findFirst(visit: OwnVisit): Promise<number | undefined> {
-  const { request } = await visit.desk.call('listing_get', { listing_pk: getListingPk(visit) });
+  const { request } = await visit.operations.call('listing_get', { listing_pk: getListingPk(visit) });
   return toRankOrder(request.images ?? [])[0];
 }

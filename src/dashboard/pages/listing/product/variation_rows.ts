@@ -13,16 +13,16 @@ export type VariationRow = {
 export type VariationTable = {
   properties: string[];
   rows: VariationRow[];
-  /** Combinations that nobody offers; they are made, and hidden. */
+  /** Combinations without an offering in the request; they are made on the marketplace, and hidden there. */
   left_out: number;
-  /** Rows beyond what is shown. */
+  /** The number of rows that are not shown. */
   more: number;
 };
 
-/** More than anybody reads; a request may have thousands. */
+/** Rows shown; a request may have thousands. */
 const MAX_ROWS = 200;
 
-/** What buyers choose from, as the request says it; undefined without variations. */
+/** The table of combinations that buyers choose from, by the request; undefined without variations. */
 export function buildVariationTable({ variations, listing }: ListingRequest): VariationTable | undefined {
   const { properties = [], offerings = [] } = variations ?? {};
   if (properties.length === 0) return undefined;
@@ -45,7 +45,7 @@ export function buildVariationTable({ variations, listing }: ListingRequest): Va
   };
 }
 
-/** The first so many of all combinations, the last property changing fastest. */
+/** The first `count` of all combinations, the last property changing fastest. */
 function listCombinations(
   properties: NonNullable<Variations['properties']>,
   keys: readonly string[],

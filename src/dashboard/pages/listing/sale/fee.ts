@@ -10,7 +10,7 @@ export type Fee = {
   sentence: string;
 };
 
-/** What the marketplace charges for putting the listing live where it is not live yet. */
+/** The marketplace's fee for putting the listing live in the shops where it is not live yet. */
 export function buildFee({ shop_ids, results }: Pick<Detail, 'shop_ids' | 'results'>): Fee {
   const open = shop_ids.filter(
     (shop_id) => !results.some((result) => result.shop_id === shop_id && result.activated),

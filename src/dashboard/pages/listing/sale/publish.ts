@@ -1,4 +1,4 @@
-import type { Errands } from '../../../errands.js';
+import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import type { OwnVisit, Page } from '../../../page.js';
 import { redirect } from '../../../replies.js';
@@ -10,15 +10,15 @@ const JOB_WAIT_MS = 1_000;
 const PATIENCE_MS = 4_000;
 
 /** Publishes, or finishes what failed, and shows the listing meanwhile. */
-export async function publish(visit: OwnVisit, errands: Errands, state: 'publish' | 'active') {
-  const { desk, account_id } = visit;
+export async function publish(visit: OwnVisit, tasks: Tasks, state: 'publish' | 'active') {
+  const { operations, account_id } = visit;
   const listing_pk = getListingPk(visit);
-  // A listing that is not there is told by a page of its own.
-  await desk.call('listing_get', { listing_pk });
-  await errands.run(
+  // An unknown listing has an error page of its own.
+  await operations.call('listing_get', { listing_pk });
+  await tasks.run(
     { account_id, listing_pk },
     () =>
-      desk.call(
+      operations.call(
         'listing_publish',
         { listing_pk, state },
         { wait_ms: JOB_WAIT_MS, askConsent: async () => 'accepted' },
@@ -29,9 +29,9 @@ export async function publish(visit: OwnVisit, errands: Errands, state: 'publish
 }
 
 /** As drafts, which cost nothing; putting live has a page of its own. */
-export function createPublish(errands: Errands): Page {
+export function createPublish(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/publish',
-    post: (visit) => publish(visit, errands, 'publish'),
+    post: (visit) => publish(visit, tasks, 'publish'),
   };
 }

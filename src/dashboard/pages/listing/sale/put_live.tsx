@@ -2,8 +2,8 @@ import type { Clock } from '../../../../core/ports/index.js';
 import { Foreign } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice } from '../../../components/notice.js';
-import { RefusedError } from '../../../desk.js';
-import type { Errands } from '../../../errands.js';
+import { RefusedError } from '../../../operations.js';
+import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import { Dashboard } from '../../../layout.js';
 import type { Framing, OwnVisit, Page } from '../../../page.js';
@@ -17,23 +17,23 @@ import { Hindered } from '../course/hindered.js';
 import { listLiveObstacles } from '../course/obstacles.js';
 import { publish } from './publish.js';
 
-/** Checking may have to download files; a person waits so long for what is wrong to be told before the question. */
+/** Checking may have to download files; a person waits this long for its problems before the page asks for consent. */
 const CHECK_MS = 3_000;
 
-/** Money is spent only by the button of this page, and only the sum that it showed. What is in the way is told before it asks. */
-export function createPutLive(errands: Errands, clock: Pick<Clock, 'sleep'>): Page {
+/** Money is spent only by the button of this page, and only the sum that it showed. Problems are shown before it asks. */
+export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
   return {
     path: '/listings/{listing_pk}/put-live',
     async get(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       if (isMoving(detail) || detail.status === 'active') return redirect(toListingPath(detail.listing_pk));
       return ask(visit, detail);
     },
     async post(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       const obstacles = listLiveObstacles(detail, await listKept(visit));
       const is_agreed = visit.form.fields.get('sum') === buildFee(detail).sum;
-      if (is_agreed && obstacles.length === 0) return publish(visit, errands, 'active');
+      if (is_agreed && obstacles.length === 0) return publish(visit, tasks, 'active');
       return show(await ask(visit, detail, { has_changed: !is_agreed }), { status: 400 });
     },
   };
@@ -51,8 +51,11 @@ export function createPutLive(errands: Errands, clock: Pick<Clock, 'sleep'>): Pa
   }
 
   /** Why it would be refused, where that is known soon. */
-  async function findRefusal({ desk }: OwnVisit, { listing_pk }: Detail): Promise<RefusedError | undefined> {
-    const checked = desk.call('listing_publish', { listing_pk, state: 'active', dry_run: true });
+  async function findRefusal(
+    { operations }: OwnVisit,
+    { listing_pk }: Detail,
+  ): Promise<RefusedError | undefined> {
+    const checked = operations.call('listing_publish', { listing_pk, state: 'active', dry_run: true });
     const refused = checked.then(
       () => undefined,
       (cause: unknown) => (cause instanceof RefusedError ? cause : undefined),

@@ -3,8 +3,8 @@ import { Foreign } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice, Refusal } from '../../../components/notice.js';
 import { StateBadge } from '../../../components/shop_state.js';
-import { RefusedError, toRefusal } from '../../../desk.js';
-import type { Errands } from '../../../errands.js';
+import { RefusedError, toRefusal } from '../../../operations.js';
+import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import { Dashboard } from '../../../layout.js';
 import type { Framing, OwnPost, OwnVisit, Page } from '../../../page.js';
@@ -43,12 +43,12 @@ export function listSaleShops({ shops }: Pick<Detail, 'shops'>, sale: Sale): Sho
 }
 
 /** Asks once more, with what each shop costs; only the sum that was shown is spent. */
-export function createSale(errands: Errands, sale: Sale): Page {
+export function createSale(tasks: Tasks, sale: Sale): Page {
   const { path } = WORDS[sale];
   return {
     path: `/listings/{listing_pk}/${path}`,
     async get(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       const shops = listSaleShops(detail, sale);
       if (isMoving(detail) || shops.length === 0) return redirect(toListingPath(detail.listing_pk));
       const plan = await foresee(visit, detail, sale, shops).catch(toRefusal);
@@ -59,7 +59,7 @@ export function createSale(errands: Errands, sale: Sale): Page {
       return <Ask visit={visit} sale={sale} detail={detail} shops={shops} plan={plan} />;
     },
     async post(visit) {
-      const detail = await getDetail(visit, errands, getListingPk(visit));
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
       const named = new Set(visit.form.fields.getAll('shop_id'));
       const shops = listSaleShops(detail, sale).filter(({ shop_id }) => named.has(shop_id));
       if (shops.length === 0) return redirect(toListingPath(detail.listing_pk));
@@ -67,7 +67,7 @@ export function createSale(errands: Errands, sale: Sale): Page {
       try {
         const plan = await foresee(visit, detail, sale, shops, stock);
         if (visit.form.fields.get('sum') === toSum(plan))
-          return await start(visit, errands, detail, sale, shops, stock);
+          return await start(visit, tasks, detail, sale, shops, stock);
         return show(<Ask visit={visit} sale={sale} detail={detail} shops={shops} plan={plan} has_changed />, {
           status: 400,
         });
@@ -83,15 +83,15 @@ export function createSale(errands: Errands, sale: Sale): Page {
   };
 }
 
-/** What it would do and cost in these shops now. What is sold out is asked for with a stock of one where none is known yet. */
+/** A dry run: effect and cost in these shops now. A sold-out listing is asked for with a stock of one, until the seller gives one. */
 function foresee(
-  { desk }: Pick<OwnVisit, 'desk'>,
+  { operations }: Pick<OwnVisit, 'operations'>,
   { listing_pk }: Detail,
   state: Sale,
   shops: readonly Shop[],
   stock = shops.some((shop) => shop.state === 'sold_out') ? 1 : undefined,
 ): Promise<ListingJobResult> {
-  return desk.call('listing_publish', { ...toInput(listing_pk, state, shops, stock), dry_run: true });
+  return operations.call('listing_publish', { ...toInput(listing_pk, state, shops, stock), dry_run: true });
 }
 
 function toInput(listing_pk: number, state: Sale, shops: readonly Shop[], stock: number | undefined) {
@@ -109,8 +109,8 @@ function toSum({ cost_usd = 0 }: Pick<ListingJobResult, 'cost_usd'>): string {
 }
 
 async function start(
-  { desk, account_id }: OwnVisit,
-  errands: Errands,
+  { operations, account_id }: OwnVisit,
+  tasks: Tasks,
   { listing_pk }: Detail,
   sale: Sale,
   shops: readonly Shop[],
@@ -119,13 +119,13 @@ async function start(
   const work = async () => {
     const input = toInput(listing_pk, sale, shops, stock);
     const call = { wait_ms: JOB_WAIT_MS, askConsent: async () => 'accepted' as const };
-    expectDone(await desk.call('listing_publish', input, call));
+    expectDone(await operations.call('listing_publish', input, call));
   };
-  await errands.run({ account_id, listing_pk }, work, PATIENCE_MS);
+  await tasks.run({ account_id, listing_pk }, work, PATIENCE_MS);
   return redirect(toListingPath(listing_pk));
 }
 
-/** What a shop said no to is told on the listing's page. Throws RefusedError. */
+/** Throws RefusedError where a shop refused, which the listing's page shows. */
 function expectDone({ results = [] }: ListingJobResult): void {
   const lines = results.flatMap(({ shop_name = '', error }) =>
     error === undefined ? [] : [`${shop_name}: ${error}`],
@@ -148,7 +148,7 @@ type Props = {
   sale: Sale;
   detail: Detail;
   shops: readonly Shop[];
-  /** Undefined where it cannot be told. */
+  /** Undefined where it is not known. */
   plan: ListingJobResult | undefined;
   refused?: RefusedError;
   /** The sum that was agreed to is not the sum any more. */

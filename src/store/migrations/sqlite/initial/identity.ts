@@ -1,4 +1,4 @@
-/** Who may call: accounts, API keys, sessions of the dashboard, programs that were allowed in, and continuation tokens that were used. */
+/** Tables of callers: accounts, API keys, sessions of the dashboard, programs that were allowed in, and continuation tokens that were used. */
 export const IDENTITY = `
   CREATE TABLE accounts (
     account_id TEXT NOT NULL PRIMARY KEY,

@@ -1,4 +1,4 @@
-/** What belongs to the folder itself: the proof that the database is of its master key, and the backups it has been restored from. */
+/** Tables of the installation itself: the proof that the database is of its master key, and the backups it has been restored from. */
 export const SERVICE = `
   CREATE TABLE master_key_check (
     id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

@@ -17,7 +17,7 @@ export function buildCurl({ method, url, json, form, taken }: SampleRequest): st
   return lines.join(' \\\n  ');
 }
 
-/** One word of the shell, whatever is in it; what is taken from an answer is left to the shell's variable. */
+/** One word of the shell, quoted as its characters need it; a value taken from an earlier answer stays a shell variable. */
 function quote(text: string, taken: SampleRequest['taken']): string {
   let quoted = `'${text.replaceAll("'", String.raw`'\''`)}'`;
   for (const [variable, { value }] of Object.entries(taken)) {

@@ -34,7 +34,7 @@ function writeLine(value: unknown, dialect: Dialect): string {
   return parts.length === 0 ? '{}' : `{${padding}${parts.join(', ')}${padding}}`;
 }
 
-/** Of an object or a list; undefined for a plain value. */
+/** The entries of an object or a list; undefined for a plain value. */
 function listParts(value: unknown, { writeKey }: Dialect, write: (inner: unknown) => string) {
   if (Array.isArray(value)) return value.map(write);
   if (typeof value !== 'object' || value === null) return undefined;

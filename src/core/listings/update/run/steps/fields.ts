@@ -9,12 +9,12 @@ import {
   type ChangeStep,
 } from '../changing.js';
 import { takeOverBeside } from '../beside.js';
-import { expectOwnHands } from '../meddling.js';
+import { expectNoDrift } from '../drift_check.js';
 import { readParts } from '../read.js';
 import { expectOwnImages, isInOrder, keepOrder } from './images.js';
 import { listMediaIds } from './media_ids.js';
 
-/** All fields of the listing and the order of its photos in one write. Another title takes the translations away. */
+/** All fields of the listing and the order of its photos in one write. A new title removes the translations. */
 export const fieldsStep: ChangeStep = {
   name: 'fields',
   isNeeded: (changing) => Object.keys(listChanges(changing)).length > 0,
@@ -34,14 +34,14 @@ export const fieldsStep: ChangeStep = {
       async () => {
         await readParts(changing, ['listing']);
         takeOverBeside(changing);
-        expectOwnHands(changing, { listing: changing.fresh.listing });
+        expectNoDrift(changing, { listing: changing.fresh.listing });
         if (!changes.image_ids) return;
         stale.add('images');
         await expectOwnImages(changing);
       },
     );
     if (listing) {
-      // Answers to writes do not tell these two.
+      // Answers to writes do not have these two.
       const { skus, production_partner_ids: known } = before;
       const production_partner_ids = changes.production_partner_ids ?? known;
       changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
@@ -55,7 +55,7 @@ export const fieldsStep: ChangeStep = {
   },
 };
 
-/** What of the target is not so yet. */
+/** The fields of the target that are not reached yet. */
 function listChanges(changing: Changing): ListingChanges {
   const { fields = {} } = getTarget(changing);
   const listing = getListing(changing);

@@ -5,7 +5,7 @@ import { StepError } from '../../../publish/steps/step.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 
-/** Without its last file a digital listing becomes a physical one, so what is new comes before what goes. */
+/** Without its last file a digital listing becomes a physical one, so new files are sent before old ones are deleted. */
 export const filesStep: ChangeStep = {
   name: 'files',
   isNeeded: (changing) =>
@@ -18,7 +18,7 @@ export const filesStep: ChangeStep = {
   },
   async run(changing) {
     for (const index of listMissing(changing)) {
-      // One is always left until the first of the others is there.
+      // One file stays until the first of the others is there.
       if (listShown(changing).length >= MOST) {
         for (const file of listSurplus(changing).slice(0, MOST - 1)) await takeAway(changing, file);
       }
@@ -29,7 +29,7 @@ export const filesStep: ChangeStep = {
   },
 };
 
-/** So many files a listing may have. */
+/** Files that a listing may have at most. */
 const MOST = 5;
 
 function listShown({ fresh }: Changing): ListingFile[] {
@@ -98,7 +98,7 @@ async function attach(changing: Changing, listing_file_id: number, rank: number)
   if (file) keepFiles(changing, insert(listShown(changing), file, rank));
 }
 
-/** A file that is attached again moves to its new place. */
+/** Attaching a file again moves it to its new rank. */
 async function order(changing: Changing): Promise<void> {
   for (const [index, id] of listMediaIds(changing, 'files').entries()) {
     if (listIds(changing)[index] !== id) await attach(changing, id, index + 1);

@@ -7,15 +7,15 @@ import { finishSending, sendOnce, type Media } from '../../../publish/steps/send
 import { describeSentImage } from '../../../publish/steps/sent_image.js';
 import { StepError } from '../../../publish/steps/step.js';
 import { getListingType, getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
-import { expectOwnHands } from '../meddling.js';
+import { expectNoDrift } from '../drift_check.js';
 import { keepRemoved } from './keep_removed.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 
 const MOST = MARKETPLACE_FACTS.images_per_listing;
 
 /**
- * Photos and their texts. While a listing has as many as it may have, the marketplace takes no more and changes no text, so what is to
- * go makes room first; what else is to go, and the order, are left to the write of the fields.
+ * Photos and their alt texts. While a listing has its most photos, the marketplace takes no more and changes no text, so photos are
+ * deleted first to make room; other deletions, and the order, are left to the write of the fields.
  */
 export const imagesStep: ChangeStep = {
   name: 'images',
@@ -78,7 +78,7 @@ async function makeRoom(changing: Changing): Promise<void> {
   if (needed > MOST - listShown(changing).length) await removeSurplus(changing);
 }
 
-/** What is on sale never stands without a photo. */
+/** A listing on sale always keeps a photo. */
 async function removeSurplus(changing: Changing): Promise<void> {
   const surplus = listSurplus(changing);
   if (surplus.length === 0) return;
@@ -88,15 +88,15 @@ async function removeSurplus(changing: Changing): Promise<void> {
 }
 
 /**
- * The set of photos is written whole, and sending some takes minutes: what other hands have added since the photos were read is told
- * before it goes.
+ * The set of photos is written whole, and sending some takes minutes: photos that were added by hand since the read are reported as
+ * drift before the write removes them.
  */
 export async function expectOwnImages(changing: Changing): Promise<void> {
   if (!changing.stale.has('images')) return;
   const shown = listShown(changing);
   const there = await listThere(changing);
-  expectOwnHands(changing, { images: there });
-  // A list that lags may not have what was just sent.
+  expectNoDrift(changing, { images: there });
+  // Lists lag, so a photo that was just sent may be missing.
   const known = listKnownIds(changing, 'images');
   keepImages(changing, [...shown, ...there.filter(({ listing_image_id }) => !known.has(listing_image_id))]);
 }
@@ -122,7 +122,7 @@ async function setImages(changing: Changing, images: readonly ListingImage[]): P
   if (listing) keepImages(changing, images);
 }
 
-/** With no place free, one of those that get another text is taken away for as long as the others are changed. */
+/** With no place free, one of the photos that get another text is deleted while the others are changed. */
 async function changeTexts(changing: Changing): Promise<void> {
   const all = listOtherTexts(changing);
   const [first] = all;
@@ -152,7 +152,7 @@ async function takeAway(changing: Changing, image: ListingImage): Promise<void> 
   );
 }
 
-/** One that the marketplace knows is attached again; where it does not have it any more, its bytes are sent. */
+/** A photo that the marketplace knows is attached again; where it does not have it any more, its bytes are sent. */
 async function add(changing: Changing, index: number): Promise<void> {
   if (listShown(changing).length >= MOST) await removeSurplus(changing);
   const id = findMediaId(changing, 'images', index);
@@ -201,7 +201,7 @@ async function attach(
   if (image) keepImages(changing, insert(listShown(changing), image, rank));
 }
 
-/** Behind the last of those that stand before it in the target. */
+/** The rank behind the last photo that comes before it in the target. */
 function findRank(changing: Changing, index: number): number {
   const ids = listIds(changing);
   const before = [...Array(index).keys()].map((other) =>
@@ -273,7 +273,7 @@ async function listThere(changing: Changing): Promise<ListingImage[]> {
   return images.toSorted((a, b) => a.rank - b.rank);
 }
 
-/** Photos of variations may have gone with a write of photos. */
+/** A write of photos may have removed photos of variations. */
 function keepImages(changing: Changing, images: readonly ListingImage[]): void {
   changing.fresh = { ...changing.fresh, images: [...images] };
   changing.stale.add('images').add('listing');

@@ -10,7 +10,7 @@ import { translationsStep } from './translations.js';
 import { variationImagesStep } from './variation_images.js';
 import { videosStep } from './videos.js';
 
-/** One after the other. A write may take away what a later step sets again. */
+/** Steps run one after the other. A write may remove what a later step restores. */
 export const CHANGES: readonly ChangeStep[] = [
   imagesStep,
   fieldsStep,

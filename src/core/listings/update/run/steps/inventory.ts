@@ -3,20 +3,20 @@ import { indexProducts, toProductKey } from '../../../snapshot/compare_inventory
 import { StepError } from '../../../publish/steps/step.js';
 import { takeOverBeside } from '../beside.js';
 import { writeOnce, type Changing, type ChangeStep } from '../changing.js';
-import { expectOwnHands } from '../meddling.js';
+import { expectNoDrift } from '../drift_check.js';
 import { readParts } from '../read.js';
 import { buildInventory } from '../wanted.js';
 
 /**
- * The whole inventory in one write, read back at once: photos of variations, which go with the write, hang on ids that only a read
- * tells.
+ * The whole inventory in one write, read back at once: the write removes photos of variations, and restoring them needs ids that only
+ * a read has.
  */
 export const inventoryStep: ChangeStep = {
   name: 'inventory',
   isNeeded: isOpen,
   async run(changing) {
     const { ports, shop, update, stale, progress } = changing;
-    // What was written before took its time, and buyers bought meanwhile.
+    // The steps before took time, in which buyers may have bought, so the inventory is read again.
     if (stale.size > 0 && changing.fresh.inventory) {
       await readParts(changing, ['listing', 'inventory']);
       expectOwnInventory(changing);
@@ -61,10 +61,10 @@ function isOpen(changing: Changing): boolean {
   return wanted !== undefined && !isSameInventory(wanted, changing.fresh.inventory);
 }
 
-/** The inventory is written whole: what the change leaves alone is written as it is now. */
+/** The inventory is written whole: values that the change does not touch are written as they are now. */
 function expectOwnInventory(changing: Changing): void {
   takeOverBeside(changing);
-  expectOwnHands(changing, { inventory: changing.fresh.inventory });
+  expectNoDrift(changing, { inventory: changing.fresh.inventory });
 }
 
 function buildSent(changing: Changing): Inventory {

@@ -4,7 +4,7 @@ import type { Changing } from '../changing.js';
 
 const DEADLINE_MS = 30_000;
 
-/** Keeps the bytes of photos that are about to go, so that an undo can send them where the marketplace has them no longer. */
+/** Keeps the bytes of photos that are about to be deleted, so that an undo can send them where the marketplace has them no longer. */
 export async function keepRemoved(changing: Changing, images: readonly ListingImage[]): Promise<void> {
   const { progress } = changing;
   for (const image of images) {
@@ -19,7 +19,7 @@ export async function keepRemoved(changing: Changing, images: readonly ListingIm
   }
 }
 
-/** False where it cannot be had, which is no reason to leave it there. */
+/** False where the bytes cannot be fetched, which does not stop the deletion. */
 async function keep(
   { progress, baseline, ports: { media, blobs }, shop, keepFile }: Changing,
   { listing_image_id, url_fullxfull: url }: ListingImage,
@@ -40,7 +40,7 @@ async function keep(
     const blob = await blobs.put(fit);
     await keepFile(blob.sha256);
     const filename = `photo-${listing_image_id}.${extension}`;
-    // Our form goes on to name it as it did.
+    // The request goes on naming it by the same url.
     const named = baseline?.sources?.images[listing_image_id] ?? url;
     progress.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
     return true;

@@ -1,18 +1,18 @@
 import type { MediaKind } from '../../../publish/progress.js';
 import { getTarget, type Changing } from '../changing.js';
 
-/** The marketplace's id of what is to stand at a position of the target; null where it has none yet. */
+/** The marketplace's id of the file at a position of the target; null where it has none yet. */
 export function findMediaId(changing: Changing, kind: MediaKind, index: number): number | null {
   return changing.progress.sent[kind][index] ?? getTarget(changing)[kind]?.[index]?.id ?? null;
 }
 
-/** Those of all positions that have one, in order. */
+/** The ids of all positions that have one, in order. */
 export function listMediaIds(changing: Changing, kind: MediaKind): number[] {
   const positions = [...(getTarget(changing)[kind] ?? []).keys()];
   return positions.flatMap((index) => findMediaId(changing, kind, index) ?? []);
 }
 
-/** Ids that are accounted for: what was there before, what is to be there, and what was sent. */
+/** Known ids: of files that were there before, of the target, and of files that were sent. */
 export function listKnownIds(changing: Changing, kind: MediaKind): Set<number> {
   const { before } = changing.progress;
   const had = {

@@ -2,7 +2,7 @@ import type { ListingQuestion } from '../../../../ports/index.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { readParts } from '../read.js';
 
-/** What buyers are asked: all questions in one write. */
+/** Personalization: all questions to buyers in one write. */
 export const questionsStep: ChangeStep = {
   name: 'questions',
   isNeeded: (changing) => !isAsWanted(changing),

@@ -2,8 +2,8 @@ import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.j
 import type { ListingState } from '../../../../ports/index.js';
 import { putOnSale } from '../../../publish/steps/activation.js';
 import { StepError } from '../../../publish/steps/step.js';
-import { costsFee } from '../../../truth/fee.js';
-import { toSighting } from '../../../truth/sighting.js';
+import { costsFee } from '../../../observed/fee.js';
+import { toSighting } from '../../../observed/sighting.js';
 import {
   getListing,
   getListingType,
@@ -15,7 +15,7 @@ import {
 } from '../changing.js';
 import { readParts } from '../read.js';
 
-/** What is sold out goes on sale before its stock is written: the marketplace sets a quantity of 1 then. */
+/** A sold-out listing is activated before its stock is written, since the marketplace sets a quantity of 1 then. */
 export const renewStep: ChangeStep = {
   name: 'renew',
   isNeeded: (changing) =>
@@ -28,7 +28,7 @@ export const renewStep: ChangeStep = {
   },
 };
 
-/** Off sale, which takes the translations away, or on sale again. */
+/** Off sale, which removes the translations, or on sale again. */
 export const stateStep: ChangeStep = {
   name: 'state',
   isNeeded: (changing) => {
@@ -58,7 +58,7 @@ async function takeOffSale(changing: Changing): Promise<void> {
   changing.report('off sale');
 }
 
-/** What was free when it was decided may have run out since: a process may have ended in between. */
+/** A listing whose activation was free when it was decided may have expired since: a process may have ended in between. */
 async function expectFree(changing: Changing): Promise<void> {
   const { ports, shop, again } = changing;
   const now = (await ports.marketplace.findTime(shop))?.latest ?? ports.clock.now();
@@ -70,7 +70,7 @@ async function expectFree(changing: Changing): Promise<void> {
   );
 }
 
-/** From the state that was read when this was decided, and agreed to; any other may cost something else. */
+/** Only from the state that was read when the caller consented; another one may cost another fee. */
 async function activate(changing: Changing): Promise<void> {
   const { ports, shop, update, progress, settle_ms, again } = changing;
   const { listing: before } = progress.before ?? {};
@@ -120,7 +120,7 @@ async function activate(changing: Changing): Promise<void> {
   changing.report('on sale');
 }
 
-/** One job puts a listing on sale once: what was agreed to is one fee. */
+/** One job activates a listing once: the consent is for one fee. */
 function buildOver(state: ListingState, again: string): StepError {
   const what =
     state === 'sold_out'

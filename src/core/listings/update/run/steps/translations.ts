@@ -2,7 +2,7 @@ import { MarketplaceError, type ListingTranslation } from '../../../../ports/ind
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { readParts } from '../read.js';
 
-/** Translations: those of the target, or those that were there and went with another title or with the listing's sale. */
+/** Translations: those of the target, or those that a new title or taking off sale removed. */
 export const translationsStep: ChangeStep = {
   name: 'translations',
   is_restoring: true,
@@ -18,7 +18,7 @@ export const translationsStep: ChangeStep = {
   },
 };
 
-/** Which call makes it depends on whether it is there, which no answer to another write tells for sure. */
+/** Creating and changing a translation are different calls, and no answer to another write says for sure whether one exists. */
 async function write(changing: Changing, translation: ListingTranslation): Promise<void> {
   const { language } = translation;
   const exists = listShown(changing).some((known) => known.language === language);

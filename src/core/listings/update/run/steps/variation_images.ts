@@ -4,10 +4,10 @@ import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changin
 import { readParts } from '../read.js';
 import { findMediaId } from './media_ids.js';
 
-/** The photo of a value, by what stays the same when ids change. */
+/** Identifies the photo of a value by names, which stay the same when ids change. */
 type Wanted = { property_id: number; value: string; image_id: number };
 
-/** Photos of variations: those of the target, or those that were there and went with another write. */
+/** Photos of variations: those of the target, or those that another write removed. */
 export const variationImagesStep: ChangeStep = {
   name: 'variation_images',
   is_restoring: true,
@@ -42,7 +42,7 @@ export const variationImagesStep: ChangeStep = {
   },
 };
 
-/** A write of photos may have taken some away; where they are wanted, only a look tells. */
+/** A write of photos may have removed some; only a read tells. */
 function isUnsure(changing: Changing): boolean {
   const { fresh, stale } = changing;
   return stale.has('variation_images') && (fresh.variation_images ?? []).length > 0 && isTouched(changing);
@@ -84,7 +84,7 @@ function findSuccessor(changing: Changing, image_id: number): number {
   return (index < 0 ? null : findMediaId(changing, 'images', index)) ?? image_id;
 }
 
-/** Where the marketplace leaves the value out, its id tells which it was. */
+/** Where the marketplace leaves the value's name out, it is found by its id. */
 function toWanted({ progress, fresh }: Changing, image: ShownVariationImage): Wanted {
   const { property_id, value_id, image_id } = image;
   const value =

@@ -8,7 +8,7 @@ import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 
 const MOST = MARKETPLACE_FACTS.videos_per_listing;
 
-/** Videos have no order. One that was taken away can be attached again. */
+/** Videos have no order. A deleted one can be attached again. */
 export const videosStep: ChangeStep = {
   name: 'videos',
   isNeeded: (changing) => listMissing(changing).length > 0 || listSurplus(changing).length > 0,
@@ -102,7 +102,7 @@ function buildMedia(changing: Changing): Media {
       progress.sent.videos[index] = video.video_id;
       keepVideos(changing, [...listShown(changing), video]);
     },
-    // Nothing in the answer tells one video from another: that which no answer told of is the one sent.
+    // Nothing in the answer tells videos apart: the one with an unknown id is the one that was sent.
     async find(indexes) {
       await readVideos(changing);
       for (const index of indexes) {

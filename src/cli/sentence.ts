@@ -1,0 +1,26 @@
+import { findFault } from '../core/faults.js';
+import { BlobsError } from '../core/ports/blobs.js';
+
+/**
+ * What a person is told of an error that ends a command. One of the operating system or of SQLite is told by the place and by what
+ * mends it; every other has a sentence of its own.
+ */
+export function toSentence(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause);
+  if (!('code' in cause) || cause instanceof BlobsError) return cause.message;
+  const fault = findFault(cause);
+  const mending = fault ? `${fault.message} ${fault.hint}` : PLACES[String(cause.code)];
+  if (mending === undefined) return cause.message;
+  return 'path' in cause && typeof cause.path === 'string' ? `${cause.path}: ${mending}` : mending;
+}
+
+const WRONG_KIND =
+  'A file lies where the service needs a folder, or a folder where it needs a file. Name another place, or move away what is there.';
+const PLACES: Readonly<Record<string, string>> = {
+  EEXIST: WRONG_KIND,
+  ENOTDIR: WRONG_KIND,
+  EISDIR: WRONG_KIND,
+  // Of a folder that cannot be made on a read-only disk, Node says the same as of one whose own folder is missing.
+  ENOENT:
+    'It does not exist and cannot be made: the folder that it lies in is missing, or its disk is read-only. Name another place.',
+};

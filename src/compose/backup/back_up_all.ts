@@ -1,0 +1,138 @@
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, relative, resolve, isAbsolute } from 'node:path';
+import { createBlobFolder } from '../../blobs/index.js';
+import type { Config } from '../../config.js';
+import type { Progress } from '../../core/operations/call.js';
+import type { Blobs } from '../../core/ports/index.js';
+import { backupDatabase, listStoreFiles, StoreError, writeSecretFile } from '../../store/index.js';
+import { getSandboxFile } from '../folder.js';
+import { copyBlobs, type CopiedBlobs } from './copy_blobs.js';
+import { copyInto } from './copy_file.js';
+import { listKeyFiles, PLAIN_FILES } from './files.js';
+import { explainDisk } from './refusals.js';
+
+export type BackupOfAll = {
+  folder: string;
+  /** Of the database. */
+  size_bytes: number;
+  blobs: CopiedBlobs;
+  /** Whether the key is in it. */
+  has_key: boolean;
+  /** Whether the key is one that MASTER_KEY gives, and no file. */
+  is_key_given: boolean;
+};
+
+type Options = {
+  config: Pick<Config, 'data_dir' | 'master_key'>;
+  blobs: Blobs;
+  /** Made; must not exist yet. */
+  folder: string;
+  with_key: boolean;
+  now: Date;
+  tell: (progress: Progress) => void;
+};
+
+/**
+ * Copies everything that an installation keeps into a new folder, also while it runs. Throws StoreError, and leaves nothing, when the
+ * folder cannot be had.
+ *
+ * Files come first, then the database, then the files that came meanwhile. So the copy has each file that the copied database names:
+ * one that was there at the first look is copied by then, or was swept because no row named it; one that came later is young, and no
+ * sweep takes those. Files never change under their hash. The sandbox is copied after the database, since a marketplace may know of a
+ * listing that its installation has forgotten, and never the other way round.
+ */
+export async function backUpAll(options: Options): Promise<BackupOfAll> {
+  const folder = await checkTarget(resolve(options.folder), resolve(options.config.data_dir));
+  const draft = `${folder}${UNFINISHED}`;
+  try {
+    await mkdir(draft, { mode: 0o700 });
+    const made = await fill(draft, options);
+    await rename(draft, folder);
+    await syncFolder(dirname(folder));
+    return { ...made, folder };
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw explainDisk(error, folder);
+  }
+}
+
+async function fill(draft: string, options: Options): Promise<Omit<BackupOfAll, 'folder'>> {
+  const { config, with_key, now } = options;
+  const { data_dir, master_key } = config;
+  const before = await copyFiles(draft, options, 'files');
+  options.tell({ done: 0, total: 1, message: 'the database' });
+  const { size_bytes } = await backupDatabase({ data_dir, file: listStoreFiles(draft).service, now });
+  options.tell({ done: 1, total: 1, message: 'the database' });
+  const sandbox_file = getSandboxFile(data_dir);
+  if (existsSync(sandbox_file)) {
+    const { copySandbox } = await import('../../sandbox/index.js');
+    copySandbox(sandbox_file, getSandboxFile(draft));
+  }
+  const after = await copyFiles(draft, options, 'files that came meanwhile');
+  for (const name of PLAIN_FILES) await copyInto(draft, join(data_dir, name));
+  if (with_key) {
+    for (const file of listKeyFiles(data_dir)) await copyInto(draft, file);
+    if (master_key !== undefined) writeSecretFile(listStoreFiles(draft).master_key, master_key);
+  }
+  await syncFolder(draft);
+  return {
+    size_bytes,
+    blobs: {
+      files: before.files + after.files,
+      size_bytes: before.size_bytes + after.size_bytes,
+      // What was swept between the first list and its turn is not listed any more.
+      lost: after.lost,
+    },
+    has_key: with_key,
+    is_key_given: master_key !== undefined,
+  };
+}
+
+function copyFiles(draft: string, { blobs, tell }: Options, message: string): Promise<CopiedBlobs> {
+  return copyBlobs(
+    { from: blobs, to: createBlobFolder(join(draft, BLOBS)), staging_dir: join(draft, 'staging') },
+    (progress) => tell({ ...progress, message }),
+  );
+}
+
+/** Where files lie in a backup. */
+export const BLOBS = 'blobs';
+/** The end of the name of a backup that is being made. */
+const UNFINISHED = '.unfinished';
+
+/** Throws StoreError when nothing must be made there. Answers the folder by its real path. */
+async function checkTarget(folder: string, data_dir: string): Promise<string> {
+  const above = await realpath(dirname(folder)).catch((error: unknown) => {
+    throw explainDisk(error, folder);
+  });
+  const target = join(above, basename(folder));
+  if (existsSync(target)) throw new StoreError(`${target} exists already. Name a new folder for the backup.`);
+  if (existsSync(`${target}${UNFINISHED}`)) {
+    throw new StoreError(
+      `${target}${UNFINISHED} exists: a backup to there runs, or did not end. When none runs, delete it.`,
+    );
+  }
+  if (existsSync(data_dir) && isInside(target, await realpath(data_dir))) {
+    throw new StoreError(
+      `${target} lies inside the data folder ${data_dir}. Name a folder elsewhere, best on another disk.`,
+    );
+  }
+  return target;
+}
+
+function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path);
+  return !way.startsWith('..') && !isAbsolute(way);
+}
+
+/** Waits until the disk has the names in it; Windows does not let a folder be opened for that. */
+async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32' || !statSync(folder).isDirectory()) return;
+  const opened = await open(folder, 'r');
+  try {
+    await opened.sync();
+  } finally {
+    await opened.close();
+  }
+}

@@ -1,0 +1,25 @@
+import { findFault } from '../../core/faults.js';
+import { isSystemError, StoreError } from '../../store/index.js';
+
+/** What went wrong on the disk of a folder, in a sentence; other errors as they are. */
+export function explainDisk(error: unknown, folder: string): unknown {
+  if (!(error instanceof Error) || error instanceof StoreError) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== undefined && FULL.test(code)) {
+    return new StoreError(
+      `The disk of ${folder} is full. Free space there, or name a folder on another disk.`,
+      {
+        cause: error,
+      },
+    );
+  }
+  if (isSystemError(error, 'ENOENT')) {
+    return new StoreError(`${folder} cannot be made: the folder above it does not exist.`, { cause: error });
+  }
+  if (!findFault(error)) return error;
+  return new StoreError(`${folder} cannot be written (${code}). Check the folder and who may write there.`, {
+    cause: error,
+  });
+}
+
+const FULL = /^(ENOSPC|EDQUOT|SQLITE_FULL)/;

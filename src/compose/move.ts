@@ -1,0 +1,135 @@
+import { join, resolve } from 'node:path';
+import { ConfigError, type Config } from '../config.js';
+import type { Progress } from '../core/operations/call.js';
+import {
+  getFirstAccount,
+  moveRows,
+  openFolderSource,
+  openFolderTarget,
+  liftFolderMark,
+} from '../store/index.js';
+import type { FolderPlace, Moved, MovePlace } from '../store/index.js';
+import { readPackage } from '../version.js';
+import { systemClock } from '../world/clock.js';
+import { randomIds } from '../world/ids.js';
+import { createLog } from '../world/log.js';
+import { systemRandomness } from '../world/randomness.js';
+import { copyBlobs, type CopiedBlobs } from './backup/copy_blobs.js';
+import { openBlobs, type BlobSettings } from './blobs.js';
+
+export type MovedAll = Moved & {
+  from: string;
+  to: string;
+  /** Undefined where files stay where they are. */
+  blobs: CopiedBlobs | undefined;
+};
+
+type Options = {
+  /** Of the installation as it is; with DATABASE_URL it moves to the data folder, without it to `database_url`. */
+  config: Config;
+  database_url: string | undefined;
+  /** Where files are to lie; undefined where they stay. */
+  blobs: BlobSettings | undefined;
+  tell: (progress: Progress) => void;
+};
+
+/**
+ * Takes an installation from its data folder to a PostgreSQL database, or back; see moveRows. The sandbox and the key stay in the data
+ * folder, which instances on PostgreSQL have too. What was interrupted goes on where it was.
+ */
+export async function moveAll({ config, database_url, blobs, tell }: Options): Promise<MovedAll> {
+  const world = createWorld(config);
+  const { folder, server } = await openPlaces(config, database_url, world);
+  const [from, to] = database_url === undefined ? [server, folder] : [folder, server];
+  try {
+    let copied: CopiedBlobs | undefined;
+    const moved = await moveRows({
+      from,
+      to,
+      tables: folder.tables,
+      move_id: world.move_id,
+      now: () => world.clock.now(),
+      tell,
+      async moveFiles() {
+        if (blobs) copied = await moveFiles({ from, config, blobs, world, tell });
+      },
+    });
+    return { ...moved, from: from.name, to: to.name, blobs: copied };
+  } finally {
+    await server.close();
+    await folder.close();
+  }
+}
+
+/** Lets a database be started on again that was moved away. The place that it was moved to; undefined where it was not. */
+export async function liftMark(config: Config): Promise<string | undefined> {
+  if (config.database_url === undefined) return liftFolderMark(resolve(config.data_dir));
+  const { liftPostgresMark } = await import('../store/move/postgres.js');
+  return liftPostgresMark({ url: config.database_url, ...createWorld(config) });
+}
+
+type World = ReturnType<typeof createWorld>;
+
+function createWorld({ log_level }: Config) {
+  return {
+    clock: systemClock,
+    randomness: systemRandomness,
+    log: createLog(log_level),
+    user_agent: `marketplace-listing-service/${readPackage().version}`,
+    move_id: randomIds.build(''),
+  };
+}
+
+async function openPlaces(
+  config: Config,
+  database_url: string | undefined,
+  world: World,
+): Promise<{ folder: FolderPlace; server: MovePlace }> {
+  const url = database_url ?? config.database_url;
+  if (url === undefined) {
+    throw new ConfigError('The installation is in its data folder already: DATABASE_URL is not set.');
+  }
+  if (database_url !== undefined && config.database_url !== undefined) {
+    throw new ConfigError(
+      'The installation is on PostgreSQL already: DATABASE_URL is set. From one server to another, use pg_dump and pg_restore.',
+    );
+  }
+  const data_dir = resolve(config.data_dir);
+  const folder = await (database_url === undefined ? openFolderTarget(data_dir) : openFolderSource(data_dir));
+  try {
+    const { openPostgresPlace } = await import('../store/move/postgres.js');
+    return { folder, server: await openPostgresPlace({ url, ...world }) };
+  } catch (error) {
+    await folder.close();
+    throw error;
+  }
+}
+
+async function moveFiles(options: {
+  from: MovePlace;
+  config: Config;
+  blobs: BlobSettings;
+  world: World;
+  tell: (progress: Progress) => void;
+}): Promise<CopiedBlobs> {
+  const { from, config, blobs, world, tell } = options;
+  const installation = {
+    getDefaultAccount: () => from.service.read(getFirstAccount),
+    // At the target they come with this.
+    namesFiles: async () => false,
+  };
+  const old = await openBlobs(config, world, installation);
+  try {
+    const fresh = await openBlobs(blobs, world, installation);
+    try {
+      return await copyBlobs(
+        { from: old.blobs, to: fresh.blobs, staging_dir: join(resolve(config.data_dir), 'moving-files') },
+        (progress) => tell({ ...progress, message: 'files' }),
+      );
+    } finally {
+      await fresh.close();
+    }
+  } finally {
+    await old.close();
+  }
+}

@@ -1,0 +1,68 @@
+import pLimit from 'p-limit';
+import type { Ports } from '../../ports/index.js';
+import { ClaimLostError, MarketplaceError, type LookClaim, type ShopRef } from '../../ports/index.js';
+import type { LookAtListings } from './look.js';
+import { AFTER_FAILURE_MS, getNextLook } from './pace.js';
+
+/** Shops read at the same time; the client keeps the marketplace's limits. */
+const SIDE_BY_SIDE = 2;
+/** Longer than one call takes, with all its waiting. */
+const CLAIM_MS = 5 * 60_000;
+/** Changes that are reported within this time, in milliseconds, are read together. */
+export const BURST_MS = 3_000;
+/** A look that is due already may be claimed by another process, so it is not tried again at once. */
+const LEAST_WAIT_MS = 1_000;
+
+export type Looks = {
+  /** Reads the managed listings of every shop that is due and that no other process reads; answers when the next one is due. */
+  lookDue(signal: AbortSignal): Promise<Date | undefined>;
+  /** Has these listings of a shop, or all of it when undefined, read again soon. Unknown listings are passed over. */
+  markChanged(shop_id: number, listing_ids: readonly number[] | undefined): Promise<void>;
+};
+
+export function createLooks(
+  { store, marketplace, clock, log }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
+  lookAt: LookAtListings,
+): Looks {
+  return {
+    async lookDue(signal) {
+      const looks = await store.looks.listLooks();
+      const due = looks.filter(({ due_in_ms }) => due_in_ms === 0);
+      await pLimit(SIDE_BY_SIDE).map(due, async ({ account_id, shop_id, keystring }) => {
+        const shops = looks.filter((other) => other.keystring === keystring).length;
+        if (!signal.aborted) await look({ account_id, shop_id }, shops, signal);
+      });
+      const waits_ms = (await store.looks.listLooks()).map(({ due_in_ms }) => due_in_ms);
+      if (waits_ms.length === 0) return undefined;
+      return new Date(clock.now().getTime() + Math.max(LEAST_WAIT_MS, Math.min(...waits_ms)));
+    },
+    markChanged: (shop_id, listing_ids) => store.looks.markStale(shop_id, listing_ids, BURST_MS),
+  };
+
+  /** @param shops how many shops share the daily limit of the shop's application */
+  async function look(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
+    const claimed = await store.looks.claimLook(shop, CLAIM_MS);
+    if (!claimed) return;
+    const { is_whole, ...claim } = claimed;
+    try {
+      const listings = await store.looks.listManaged(shop, { is_stale: !is_whole });
+      const renew = () => store.looks.renewLook(claim, CLAIM_MS);
+      const calls = await lookAt({ shop, listings, has_gone: !is_whole, renew }, { signal });
+      const day_limit = await marketplace.getDayLimit(shop);
+      const next = is_whole ? { whole_in_ms: getNextLook({ calls, shops, day_limit }) } : {};
+      await store.looks.finishLook(claim, next);
+    } catch (cause) {
+      if (!(cause instanceof ClaimLostError)) await giveBack(claim, cause, signal);
+    }
+  }
+
+  /** A look that was stopped is taken up by the next process; its sightings are kept. */
+  async function giveBack(claim: LookClaim, cause: unknown, signal: AbortSignal): Promise<void> {
+    if (signal.aborted) return store.looks.finishLook(claim, { pause_ms: 0 });
+    const isForeign = cause instanceof MarketplaceError;
+    const fields = { shop_id: claim.shop_id, error: isForeign ? cause.failure : cause };
+    log[isForeign ? 'warn' : 'error']('the listings of a shop could not be read again', fields);
+    const asked_ms = isForeign ? (cause.retry_after_seconds ?? 0) * 1000 : 0;
+    return store.looks.finishLook(claim, { pause_ms: Math.max(AFTER_FAILURE_MS, asked_ms) });
+  }
+}

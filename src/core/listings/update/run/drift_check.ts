@@ -1,0 +1,63 @@
+import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import { StepError } from '../../publish/steps/step.js';
+import { isRelated } from '../decide/decide.js';
+import type { Drift } from '../plan.js';
+import { getTarget, type Changing } from './changing.js';
+import { listKnownIds } from './steps/media_ids.js';
+import { buildInventory, projectWanted } from './wanted.js';
+
+/** A field that the change writes was edited by hand. */
+export class DriftError extends StepError {
+  readonly drift: Drift[];
+
+  constructor(message: string, drift: Drift[]) {
+    super(message, null);
+    this.drift = drift;
+  }
+}
+
+/**
+ * Called for each read while the change is under way, before the next write: a value that is neither the one before nor the target was
+ * edited by hand. Values that a write removes for a while, and photos that are partly there, do not count; unknown photos do.
+ * @throws DriftError unless drift is to be overwritten
+ */
+export function expectNoDrift(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
+  const { action } = changing.update;
+  if (!('on_drift' in action) || action.on_drift === 'overwrite') return;
+  const drift = [...listMeddling(changing, present), ...listForeignImages(changing, present)].map(
+    ({ field, before, after }) => ({ field, ours: before, theirs: after }),
+  );
+  if (drift.length === 0) return;
+  const fields = drift.map(({ field }) => field).join(', ');
+  const after_yes = action.kind === 'change' ? '; after a yes, on_drift overwrite replaces theirs' : '';
+  throw new DriftError(
+    `Somebody else has changed this there while it was being changed: ${fields}. What was written until then is in diff; details.drift has both values. Show them to the seller, then call again${after_yes}`,
+    drift,
+  );
+}
+
+function listMeddling(changing: Changing, present: Partial<ListingSnapshot>): FieldDifference[] {
+  const { progress, update } = changing;
+  const inventory = buildInventory(changing);
+  const wanted = { ...projectWanted(changing), ...(inventory && { inventory }) };
+  const since = compareSnapshots(progress.before ?? {}, present, update.names).filter(isMeddling);
+  return compareSnapshots(wanted, present, update.names)
+    .filter(({ field }) => !UNSETTLED.test(field))
+    .filter(({ field }) => since.some((difference) => isRelated(difference.field, field)));
+}
+
+const UNSETTLED = /^(images|videos|digital_files|variations\.variation_images|translations|state)/;
+
+/** Stock goes down by sales, and up by hand alone. */
+function isMeddling({ kind }: FieldDifference): boolean {
+  return kind !== 'sold';
+}
+
+/** Photos that were neither there before nor sent; writing the set of photos would remove them. */
+function listForeignImages(changing: Changing, { images = [] }: Partial<ListingSnapshot>): FieldDifference[] {
+  if (!getTarget(changing).images) return [];
+  const known = listKnownIds(changing, 'images');
+  const own = images.filter(({ listing_image_id }) => known.has(listing_image_id));
+  return own.length === images.length ? [] : compareSnapshots({ images: own }, { images });
+}

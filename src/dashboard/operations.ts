@@ -1,0 +1,80 @@
+import type { z } from 'zod/v3';
+import type { categoriesFound, CategorySchema } from '../../schemas/category.js';
+import type { deliveriesPage, DeliveryOutcome } from '../../schemas/delivery.js';
+import type { Endpoint, endpointDeleted, endpointDetail } from '../../schemas/endpoint.js';
+import type { ErrorBody } from '../../schemas/error.js';
+import type { ListingJobResult } from '../../schemas/job.js';
+import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
+import type { UpdateResult } from '../../schemas/listing_changes.js';
+import type { shopsList, shopSynced } from '../../schemas/shop.js';
+import type { UploadResult } from '../../schemas/upload.js';
+import type { Invoke } from '../core/operations/invoke.js';
+import type { LimitState } from '../core/operations/limits.js';
+import type { Operation } from '../core/operations/operation.js';
+import type { Call, Caller } from '../core/operations/call.js';
+
+/** The operations that pages call, with what they answer. */
+type Outputs = {
+  stores_list: z.output<typeof shopsList>;
+  store_sync: z.output<typeof shopSynced>;
+  file_upload: UploadResult;
+  listings_list: z.output<typeof listingsPage>;
+  listing_get: z.output<typeof listingDetail>;
+  categories_search: z.output<typeof categoriesFound>;
+  listing_schema: CategorySchema;
+  listing_publish: ListingJobResult;
+  listing_update: UpdateResult;
+  listing_delete: z.output<typeof listingDeleted>;
+  listing_create_status: ListingJobResult;
+  webhook_endpoint_get: z.output<typeof endpointDetail>;
+  webhook_endpoint_set: Endpoint;
+  webhook_endpoint_delete: z.output<typeof endpointDeleted>;
+  webhook_test: DeliveryOutcome;
+  webhook_delivery_retry: DeliveryOutcome;
+  webhooks_deliveries: z.output<typeof deliveriesPage>;
+};
+export type OperationId = keyof Outputs;
+
+/** An operation answered an error; pages show its words. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  readonly error: ErrorBody['error'];
+
+  constructor({ error }: ErrorBody) {
+    super(error.message);
+    this.error = error;
+  }
+}
+
+/** For a page that shows a refusal itself; other errors are thrown on. */
+export function toRefusal(cause: unknown): RefusedError {
+  if (cause instanceof RefusedError) return cause;
+  throw cause;
+}
+
+/** Calls operations as the signed-in person, through the one gate; pages have no other way to them. */
+export type Operations = {
+  /** Throws RefusedError. */
+  call<Id extends OperationId>(id: Id, input: object, call?: Partial<Call>): Promise<Outputs[Id]>;
+  /** What is left of the account's limits, where the call is counted. */
+  getLimits(): Promise<LimitState | undefined>;
+};
+
+export function createOperations(
+  { operations, invoke }: { operations: readonly Operation[]; invoke: Invoke },
+  caller: Caller,
+): Operations {
+  const ask = async (id: OperationId, input: object, more: Partial<Call> = {}) => {
+    const operation = operations.find((known) => known.id === id);
+    if (!operation) throw new Error(`There is no operation ${id}.`);
+    const outcome = await invoke(operation, { value: input }, { caller, face: 'dashboard', ...more });
+    if (!outcome.ok) throw new RefusedError(outcome.error);
+    return outcome;
+  };
+  return {
+    // The gate has held the output against the operation's own schema.
+    call: async <Id extends OperationId>(id: Id, input: object, more?: Partial<Call>) =>
+      (await ask(id, input, more)).output as Outputs[Id],
+    getLimits: async () => (await ask('stores_list', {})).limits,
+  };
+}

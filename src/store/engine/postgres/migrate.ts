@@ -1,0 +1,121 @@
+import type { ClientBase } from 'pg';
+import type { Log } from '../../../core/ports/index.js';
+import { StoreError } from '../../store_error.js';
+import { lockTransaction } from './locks.js';
+
+/** One step of the schema, all of it or nothing. Never changed once released. */
+export type Step = {
+  sql: readonly string[];
+  /**
+   * The oldest version whose release still works on the database after this step. A step adds first, and what is no longer needed is
+   * removed a release later, so that old and new instances run side by side: it is lower than the step's own number, but for the first.
+   */
+  usable_from: number;
+};
+
+/** How a database comes to be as this release needs it. Its version is the number of steps that it has had. */
+export type Schema = { steps: readonly Step[] };
+
+/** What the database says of itself: the steps it has had, and the oldest release that works on it. */
+export type Version = { version: number; usable_from: number };
+
+/** The version that a database has in this release. */
+export function getKnownVersion({ steps }: Schema): number {
+  return steps.length;
+}
+
+const UNDEFINED_TABLE = '42P01';
+const NEW: Version = { version: 0, usable_from: 0 };
+
+/** Of a database in which nothing was ever made, 0. Not for use inside a transaction: asking for what is not there ends one. */
+export async function readVersion(client: Pick<ClientBase, 'query'>): Promise<Version> {
+  try {
+    const { rows } = await client.query<{ version: number; usable_from: number }>(
+      'SELECT version, usable_from FROM schema_version',
+    );
+    return rows[0] ?? NEW;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return NEW;
+    throw error;
+  }
+}
+
+/** Throws StoreError when a newer release has made of the database what this one does not work on. */
+export function checkVersion({ version, usable_from }: Version, schema: Schema): void {
+  const known = getKnownVersion(schema);
+  if (usable_from <= known) return;
+  throw new StoreError(
+    `The database has schema version ${version}, which a newer release made, and this release knows only ${known}. Start the newer release, or restore a backup made by this one.`,
+  );
+}
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 1_000;
+const PATIENCE_MS = 300_000;
+
+/**
+ * Takes the steps that are missing. Of several instances that start at once one does, under a lock that the others try for again and
+ * again: those that waited inside the database would hold connections, and what waits for a lock is in the way of what does not.
+ *
+ * @param pause waits so many milliseconds
+ */
+export async function migrate(
+  client: ClientBase,
+  schema: Schema,
+  { log, pause }: { log: Log; pause: (duration_ms: number) => Promise<void> },
+): Promise<void> {
+  let waited_ms = 0;
+  for (let pause_ms = FIRST_PAUSE_MS; ; pause_ms = Math.min(2 * pause_ms, LONGEST_PAUSE_MS)) {
+    const found = await readVersion(client);
+    checkVersion(found, schema);
+    if (found.version >= getKnownVersion(schema)) return;
+    if (await tryMigrate(client, schema, log)) return;
+    if (waited_ms === 0) log.info('another instance brings the database up to date');
+    if (waited_ms >= PATIENCE_MS) {
+      throw new StoreError(
+        'Another instance has been bringing the database up to date for five minutes. See what its log says, then start again.',
+      );
+    }
+    await pause(pause_ms);
+    waited_ms += pause_ms;
+  }
+}
+
+/** False when another instance is at it. */
+async function tryMigrate(client: ClientBase, schema: Schema, log: Log): Promise<boolean> {
+  await client.query('BEGIN');
+  try {
+    if (!(await lockTransaction(client, 'migrate'))) {
+      await client.query('ROLLBACK');
+      return false;
+    }
+    await client.query(VERSION_TABLE);
+    const { rows } = await client.query<Version>('SELECT version, usable_from FROM schema_version');
+    const { version } = rows[0] ?? NEW;
+    const missing = schema.steps.slice(version);
+    if (missing.length > 0)
+      log.info('bringing the database up to date', { from: version, steps: missing.length });
+    for (const { sql } of missing) for (const text of sql) await client.query(text);
+    const last = missing.at(-1);
+    if (last) {
+      await client.query(
+        `INSERT INTO schema_version (id, version, usable_from) VALUES (1, $1, $2)
+          ON CONFLICT (id) DO UPDATE SET version = excluded.version, usable_from = excluded.usable_from`,
+        [getKnownVersion(schema), last.usable_from],
+      );
+    }
+    await client.query('COMMIT');
+    return true;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+const VERSION_TABLE = `
+  CREATE TABLE IF NOT EXISTS schema_version (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    version INTEGER NOT NULL,
+    usable_from INTEGER NOT NULL
+  )
+`;

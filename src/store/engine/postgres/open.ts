@@ -1,0 +1,118 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import pg from 'pg';
+import type { Clock, Log } from '../../../core/ports/index.js';
+import type { RateTables } from '../../limits/schema.js';
+import { POSTGRES_SCHEMA } from '../../migrations/postgres/schema.js';
+import type { Tables } from '../../schema.js';
+import type { Engines } from '../engine.js';
+import { openConnections, toClientConfig } from './connections.js';
+import { createPostgresEngine } from './engine.js';
+import { checkVersion, getKnownVersion, migrate, readVersion } from './migrate.js';
+import { announce } from './presence.js';
+import { describeTarget, explainRefusal } from './refusals.js';
+import { checkHold } from '../../holds.js';
+import { findHold } from './holds.js';
+import { checkServer, warnOfClock } from './server.js';
+
+export type PostgresEnginesOptions = {
+  url: string;
+  /** Of this instance, one lent to each transaction. */
+  max_connections: number;
+  /** The name of this process. */
+  instance: string;
+  clock: Clock;
+  log: Log;
+  /** For a move, which alone works on a database that must not be started on. */
+  is_move?: boolean;
+  /** In place of the server's clock, for tests that set it. */
+  engine_clock?: Pick<Clock, 'now'> | undefined;
+};
+
+/**
+ * Connects, and brings the database up to date. Any number of instances may do so at once. The counters are in the same database, in
+ * transactions that do not wait for the disk. Throws StoreError, one sentence, when the server does not answer, does not let us in, or
+ * must not be used as it is.
+ */
+export async function openPostgresEngines(options: PostgresEnginesOptions): Promise<Engines> {
+  const { url, instance, clock, log } = options;
+  const application_name = `listing-service ${instance}`;
+  try {
+    await prepare({ url, application_name, clock: options.engine_clock ? undefined : clock, log });
+  } catch (error) {
+    throw explainRefusal(error, url);
+  }
+  const connections = openConnections(
+    { url, application_name, max_connections: options.max_connections },
+    log,
+  );
+  const presence = await announce(connections, instance, log).catch(async (error: unknown) => {
+    await connections.close();
+    throw explainRefusal(error, url);
+  });
+  const { engine_clock } = options;
+  const common = { instance, connections, presence, now: engine_clock && (() => engine_clock.now()) };
+  const service = createPostgresEngine<Tables>({
+    ...common,
+    is_durable: true,
+    async close() {
+      await presence.close();
+      await connections.close();
+    },
+    drop() {
+      presence.drop();
+      connections.drop();
+    },
+  });
+  if (options.is_move !== true) {
+    // First after it was announced: a move holds the database first, and looks for others then.
+    await service
+      .read(async (trx) => checkHold(await findHold(trx), describeTarget(url)))
+      .catch(async (error: unknown) => {
+        await service.close();
+        throw error;
+      });
+  }
+  return {
+    service,
+    // Its connections are those of the other one.
+    rates: createPostgresEngine<RateTables>({
+      ...common,
+      is_durable: false,
+      close: () => Promise.resolve(),
+      drop: () => undefined,
+    }),
+    async listTroubles() {
+      const version = await connections.lease(readVersion);
+      if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {
+        checkVersion(version, POSTGRES_SCHEMA);
+        return [];
+      }
+      return ['the database is not up to date: start the service anew, or run listing-service migrate'];
+    },
+  };
+}
+
+/** On a connection of its own, since bringing a large database up to date may take longer than any query may. */
+async function prepare({
+  url,
+  application_name,
+  clock,
+  log,
+}: {
+  url: string;
+  application_name: string;
+  /** Undefined where the database does not go by the server's. */
+  clock: Clock | undefined;
+  log: Log;
+}): Promise<void> {
+  const client = new pg.Client({ ...toClientConfig({ url, application_name }), query_timeout: 0 });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await checkServer(client);
+    if (clock) await warnOfClock(client, clock, log);
+    await migrate(client, POSTGRES_SCHEMA, { log, pause: (duration_ms) => pause(duration_ms) });
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,37 @@
+import { StoreError } from './store_error.js';
+
+/**
+ * Why a database must not be started on, kept in the database itself, so that a copy of it knows too: it is filled by a restore or a
+ * move that has not ended, or what was in it goes on elsewhere.
+ */
+export type Hold = {
+  reason: 'restoring' | 'moving_in' | 'moving_out' | 'moved_out';
+  /** The other place of a move, without its password; null for a restore. */
+  place: string | null;
+  /** The same in both places of a move; null for a restore. */
+  move_id: string | null;
+  since: string;
+};
+
+/** The same in both engines: a table that is there only while there is a hold, as none of the migrations. */
+export const HOLD_TABLE = 'start_hold';
+export const CREATE_HOLD_TABLE = `CREATE TABLE ${HOLD_TABLE} (reason TEXT NOT NULL, place TEXT, move_id TEXT, since TEXT NOT NULL)`;
+
+/** Throws StoreError where there is a hold. @param database how sentences name it */
+export function checkHold(hold: Hold | undefined, database: string): void {
+  if (hold) throw new StoreError(describeHold(hold, database));
+}
+
+/** Why it must not be started on and what to do, in two sentences. */
+export function describeHold({ reason, place, since }: Hold, database: string): string {
+  switch (reason) {
+    case 'restoring':
+      return `${database} is being restored since ${since}, which did not end. Run listing-service restore again with the same backup.`;
+    case 'moving_in':
+      return `${database} is being filled from ${place} since ${since}, which did not end. Run the same listing-service move again.`;
+    case 'moving_out':
+      return `${database} is being moved to ${place} since ${since}, which did not end. Run the same listing-service move again, or give it up with listing-service move --lift-mark.`;
+    case 'moved_out':
+      return `${database} was moved to ${place} at ${since}, and two live copies would pay twice. Start on ${place}; to come back, run listing-service move the other way.`;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Clock, Log } from '../core/ports/index.js';
+import { listStoreFiles } from './engine/sqlite/files.js';
+import { openSqliteEngines } from './engine/sqlite/open.js';
+
+/** As a start does, without starting. Answers which database it is; throws StoreError as a start does. */
+export async function migrateDatabase(options: {
+  data_dir: string;
+  database_url: string | undefined;
+  instance: string;
+  clock: Clock;
+  log: Log;
+}): Promise<string> {
+  const { data_dir, database_url: url, ...common } = options;
+  if (url === undefined) {
+    const { service, rates } = await openSqliteEngines({ data_dir, ...common });
+    await service.close();
+    await rates.close();
+    return listStoreFiles(data_dir).service;
+  }
+  const { openPostgresEngines } = await import('./engine/postgres/open.js');
+  const { describeTarget } = await import('./engine/postgres/refusals.js');
+  const { service, rates } = await openPostgresEngines({ url, max_connections: 2, ...common });
+  await service.close();
+  await rates.close();
+  return describeTarget(url);
+}

@@ -1,0 +1,27 @@
+/** Counted calls, and what the marketplace says of its limits. Times are epoch milliseconds. */
+export const LIMITS = `
+  CREATE TABLE call_counts (
+    account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    calls BIGINT NOT NULL,
+    last_at_ms BIGINT NOT NULL,
+    day_started_at_ms BIGINT NOT NULL,
+    calls_before_day BIGINT NOT NULL
+  );
+
+  CREATE TABLE recent_calls (
+    account_id TEXT COLLATE "C" NOT NULL,
+    called_at_ms BIGINT NOT NULL,
+    calls_before BIGINT NOT NULL,
+    PRIMARY KEY (account_id, called_at_ms)
+  );
+
+  CREATE TABLE app_limits (
+    app TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    per_second BIGINT,
+    per_day BIGINT,
+    remaining_today BIGINT,
+    read_at_ms BIGINT NOT NULL,
+    held_until_ms BIGINT NOT NULL,
+    held_at_ms BIGINT NOT NULL
+  );
+`;

@@ -1,0 +1,11 @@
+import type { Schema } from '../../engine/postgres/migrate.js';
+import { INITIAL } from './initial/index.js';
+import { STEP_2 } from './step_2.js';
+
+/** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
+export const POSTGRES_SCHEMA: Schema = {
+  steps: [
+    { sql: INITIAL, usable_from: 1 },
+    { sql: STEP_2, usable_from: 1 },
+  ],
+};

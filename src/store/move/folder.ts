@@ -1,0 +1,200 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type BetterSqlite3 from 'better-sqlite3';
+import { sql } from 'kysely';
+import { openAlone, whenAlone } from '../engine/sqlite/alone.js';
+import { openConnection } from '../engine/sqlite/connection.js';
+import { createReader, createWriter } from '../engine/sqlite/engine.js';
+import { closeDirectory, listStoreFiles } from '../engine/sqlite/files.js';
+import { findHold, liftHold, setHold } from '../engine/sqlite/holds.js';
+import { runExclusive } from '../engine/sqlite/locking.js';
+import { isUpToDate, migrate, type Schema } from '../engine/sqlite/migrate.js';
+import { findMark } from '../engine/sqlite/restores.js';
+import { openSqlite } from '../engine/sqlite/sqlite.js';
+import type { RateTables } from '../limits/schema.js';
+import { RATES_SCHEMA } from '../migrations/sqlite/rates_schema.js';
+import { SERVICE_SCHEMA } from '../migrations/sqlite/schema.js';
+import type { Tables } from '../schema.js';
+import { StoreError } from '../store_error.js';
+import { getEngine, type MovePlace } from './place.js';
+import { listTables } from './tables.js';
+
+export type FolderPlace = MovePlace & { tables: ReturnType<typeof listTables> };
+
+/**
+ * The database of a data folder, to move out of. No other process can be connected to it until it is closed. Throws StoreError when
+ * there is none, when one is, or when it is of another release.
+ */
+export async function openFolderSource(data_dir: string): Promise<FolderPlace> {
+  const { service, rates } = listStoreFiles(data_dir);
+  if (!existsSync(service)) throw new StoreError(`There is no database at ${service}. Check DATA_DIR.`);
+  const sqlite = await openQuiet(service);
+  try {
+    requireUpToDate(sqlite, service, SERVICE_SCHEMA);
+    if (findMark(sqlite)) {
+      throw new StoreError(
+        `${service} is a restored backup that was never started. Start the service on it once, then try again.`,
+      );
+    }
+    const counters = existsSync(rates) ? await openQuiet(rates) : await openNew(':memory:', RATES_SCHEMA);
+    requireUpToDate(counters, rates, RATES_SCHEMA);
+    return buildPlace(data_dir, sqlite, counters, {
+      finish: () => Promise.reject(new Error('a source is not started on')),
+    });
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/**
+ * The database that a data folder is to have, made beside the place where it will be. One that was moved out of the folder before is
+ * set aside at the end, and kept. Throws StoreError when the folder has a database that is in use or was not moved away.
+ */
+export async function openFolderTarget(data_dir: string): Promise<FolderPlace> {
+  closeDirectory(data_dir);
+  const files = listStoreFiles(data_dir);
+  const old = existsSync(files.service) ? await readHold(files.service) : undefined;
+  const isInPlace = old?.reason === 'moving_in';
+  if (existsSync(files.service) && !isInPlace && old?.reason !== 'moved_out') {
+    throw new StoreError(`${data_dir} has a database already. Name an empty folder with DATA_DIR.`);
+  }
+  const folder = isInPlace ? data_dir : join(data_dir, UNFINISHED);
+  const target = listStoreFiles(folder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const sqlite = await openNew(target.service, SERVICE_SCHEMA);
+  const counters = await openNew(target.rates, RATES_SCHEMA);
+  return buildPlace(data_dir, sqlite, counters, {
+    async finish() {
+      if (!isInPlace) {
+        for (const opened of [counters, sqlite]) fold(opened);
+        if (old) setAside(files.service, old.since);
+        for (const path of listWithJournals(files.rates)) rmSync(path, { force: true });
+        renameSync(target.rates, files.rates);
+        renameSync(target.service, files.service);
+      }
+      if (isInPlace) liftHold(sqlite);
+      else liftHoldOf(files.service);
+      rmSync(join(data_dir, UNFINISHED), { recursive: true, force: true });
+    },
+  });
+}
+
+/** Lifts the mark by which a folder's database refuses to be started on after a move. The place it was moved to, if it was. */
+export async function liftFolderMark(data_dir: string): Promise<string | undefined> {
+  const { service } = listStoreFiles(data_dir);
+  if (!existsSync(service)) throw new StoreError(`There is no database at ${service}. Check DATA_DIR.`);
+  const sqlite = await openQuiet(service);
+  try {
+    const hold = findHold(sqlite);
+    if (hold?.reason !== 'moved_out' && hold?.reason !== 'moving_out') return undefined;
+    liftHold(sqlite);
+    return hold.place ?? '';
+  } finally {
+    sqlite.close();
+  }
+}
+
+const UNFINISHED = 'moving';
+
+function buildPlace(
+  data_dir: string,
+  sqlite: BetterSqlite3.Database,
+  counters: BetterSqlite3.Database,
+  { finish }: Pick<MovePlace, 'finish'>,
+): FolderPlace {
+  const place: FolderPlace = {
+    name: data_dir,
+    tables: [...listTables(sqlite, 'service'), ...listTables(counters, 'rates')],
+    // One after the other on one connection: a move never reads while it writes.
+    service: { read: createReader<Tables>(sqlite).read, write: createWriter<Tables>(sqlite).write },
+    rates: { read: createReader<RateTables>(counters).read, write: createWriter<RateTables>(counters).write },
+    findHold: async () => findHold(sqlite),
+    setHold: async (hold) => setHold(sqlite, hold),
+    liftHold: async () => liftHold(sqlite),
+    checkAlone: () => Promise.resolve(),
+    async insertRows(table, rows) {
+      const names = sql.join(table.columns.map((column) => sql.ref(column)));
+      await getEngine(place, table).write(async (trx) => {
+        for (const row of rows) {
+          const values = sql.join(table.columns.map((column) => row[column]));
+          await sql`INSERT INTO ${sql.table(table.name)} (${names}) VALUES (${values})`.execute(trx);
+        }
+      });
+    },
+    async readLastNumber({ name }) {
+      const find = sqlite.prepare<[string], { seq: number }>(
+        'SELECT seq FROM sqlite_sequence WHERE name = ?',
+      );
+      return find.get(name)?.seq ?? 0;
+    },
+    async setLastNumber({ name }, last) {
+      sqlite.transaction(() => {
+        sqlite.prepare<[string]>('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
+        sqlite.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, last);
+      })();
+    },
+    finish,
+    async close() {
+      sqlite.close();
+      counters.close();
+    },
+  };
+  return place;
+}
+
+function openQuiet(file: string): Promise<BetterSqlite3.Database> {
+  return whenAlone(
+    `Another process has ${file} open. Stop the service, and the assistants on this computer that use it, then try again.`,
+    () => openAlone(file),
+  );
+}
+
+async function readHold(file: string) {
+  const sqlite = await openQuiet(file);
+  try {
+    return findHold(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+async function openNew(file: string, schema: Schema): Promise<BetterSqlite3.Database> {
+  if (file !== ':memory:') {
+    const made = await openConnection(file, 'FULL');
+    made.close();
+  }
+  const sqlite = file === ':memory:' ? openSqlite(file) : await openQuiet(file);
+  await runExclusive(sqlite, () => migrate(sqlite, file, schema));
+  return sqlite;
+}
+
+function requireUpToDate(sqlite: BetterSqlite3.Database, file: string, schema: Schema): void {
+  if (isUpToDate(sqlite, schema)) return;
+  throw new StoreError(
+    `${file} is of another release. Run listing-service migrate with this one, then try again.`,
+  );
+}
+
+/** The write-ahead log goes into the file, which alone is moved. */
+function fold(sqlite: BetterSqlite3.Database): void {
+  sqlite.pragma('wal_checkpoint(TRUNCATE)');
+  sqlite.close();
+}
+
+function liftHoldOf(file: string): void {
+  const sqlite = openAlone(file);
+  try {
+    liftHold(sqlite);
+  } finally {
+    sqlite.close();
+  }
+}
+
+function setAside(file: string, since: string): void {
+  renameSync(file, `${file}.moved-${since.replaceAll(/[:.]/g, '')}`);
+}
+
+function listWithJournals(file: string): string[] {
+  return [file, `${file}-wal`, `${file}-shm`];
+}

@@ -1,0 +1,106 @@
+import type { Progress } from '../../core/operations/call.js';
+import { describeHold, type Hold } from '../holds.js';
+import { StoreError } from '../store_error.js';
+import type { MovePlace, TableShape } from './place.js';
+import { countRows, digestRows, findLastRow, readPages } from './rows.js';
+
+type Options = {
+  from: MovePlace;
+  to: MovePlace;
+  /** Each after those that it refers to. */
+  tables: readonly TableShape[];
+  /** Of a new move. */
+  move_id: string;
+  now: () => Date;
+  tell: (progress: Progress) => void;
+  /** Takes the files along, before the target can be started on; may be done again. */
+  moveFiles: () => Promise<void>;
+};
+
+export type Moved = { rows: number; tables: number };
+
+/**
+ * Takes all rows from one database to another, with their numbers. Both are held first, so that neither can be started on until the
+ * end, when the target alone can: a source that was changed between two attempts, or two live copies, would act twice. Rows come in
+ * the order of their keys, a batch to a transaction, so what is in the target says where to go on after an interruption. At the end
+ * every row of both is compared. Throws StoreError when one of the two is not as it has to be.
+ */
+export async function moveRows(options: Options): Promise<Moved> {
+  const { from, to, tables, tell } = options;
+  const move_id = await beginMove(options);
+  let rows = 0;
+  for (const table of tables) {
+    const total = await countRows(from, table);
+    let done = await countRows(to, table);
+    const last = done === 0 ? undefined : await findLastRow(to, table);
+    for await (const page of readPages(from, table, last)) {
+      await to.insertRows(table, page);
+      done += page.length;
+      tell({ done, total, message: `rows of ${table.name}` });
+    }
+    rows += total;
+  }
+  await options.moveFiles();
+  for (const table of tables) {
+    if (table.is_numbered) await to.setLastNumber(table, await from.readLastNumber(table));
+  }
+  await compare(options);
+  await from.setHold({ ...buildHold('moved_out', to, options), move_id });
+  await to.finish();
+  return { rows, tables: tables.length };
+}
+
+function buildHold(
+  reason: Hold['reason'],
+  place: MovePlace,
+  { move_id, now }: Pick<Options, 'move_id' | 'now'>,
+): Hold {
+  return { reason, place: place.name, move_id, since: now().toISOString() };
+}
+
+/** Holds both, or finds that they are held for this move. Answers its id. */
+async function beginMove(options: Options): Promise<string> {
+  const { from, to, tables } = options;
+  const left = await from.findHold();
+  const found = await to.findHold();
+  const isSame = left?.move_id != null && found?.reason === 'moving_in' && found.move_id === left.move_id;
+  if (left && left.reason !== 'moving_out' && !isSame) throw new StoreError(describeHold(left, from.name));
+  if (found && !isSame) {
+    throw new StoreError(
+      found.reason === 'moving_in'
+        ? `${to.name} is being filled from ${found.place} by another move. Name an empty database.`
+        : describeHold(found, to.name),
+    );
+  }
+  if (!found) await checkEmpty(to, tables);
+  const move_id = left?.move_id ?? options.move_id;
+  if (left?.reason !== 'moved_out') {
+    await from.setHold(buildHold('moving_out', to, { ...options, move_id }));
+    await from.checkAlone().catch(async (error: unknown) => {
+      if (!left) await from.liftHold();
+      throw error;
+    });
+  }
+  if (!found) await to.setHold(buildHold('moving_in', from, { ...options, move_id }));
+  await to.checkAlone();
+  return move_id;
+}
+
+async function checkEmpty(to: MovePlace, tables: readonly TableShape[]): Promise<void> {
+  for (const table of tables) {
+    if ((await findLastRow(to, table)) === undefined) continue;
+    throw new StoreError(`${to.name} is not empty: ${table.name} has rows. Name an empty database.`);
+  }
+}
+
+async function compare({ from, to, tables, tell }: Options): Promise<void> {
+  for (const [done, table] of tables.entries()) {
+    tell({ done, total: tables.length, message: `tables compared, now ${table.name}` });
+    const [there, here] = [await digestRows(from, table), await digestRows(to, table)];
+    if (there.total === here.total && there.sha256 === here.sha256) continue;
+    throw new StoreError(
+      `${table.name} has ${there.total} rows in ${from.name} and ${here.total} in ${to.name}, or others: the move is not right, and neither can be started on. Make the target empty and run the move again, or give it up with listing-service move --lift-mark.`,
+    );
+  }
+  tell({ done: tables.length, total: tables.length, message: 'tables compared' });
+}

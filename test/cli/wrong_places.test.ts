@@ -1,0 +1,61 @@
+import { spawnSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { buildEnvironment, runCli } from '../surfaces/faces.js';
+
+const folder = await mkdtemp(join(tmpdir(), 'places-'));
+const file = join(folder, 'file');
+await writeFile(file, '');
+const read_only = join(folder, 'read-only');
+await mkdir(read_only);
+/** Only an administrator can make one; elsewhere what needs it says that it did not run. */
+const isMounted =
+  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=700', 'tmpfs', read_only]).status === 0;
+if (isMounted) {
+  await mkdir(join(read_only, 'data'), { mode: 0o700 });
+  spawnSync('mount', ['-o', 'remount,ro', read_only]);
+}
+afterAll(async () => {
+  if (isMounted) spawnSync('umount', [read_only]);
+  await chmod(read_only, 0o700);
+  await rm(folder, { recursive: true });
+});
+
+const tell = async (args: string[], env: Record<string, string>) => {
+  const { code, stderr } = await runCli(args, { ...buildEnvironment(join(folder, 'data')), ...env });
+  return [code, stderr.trim()];
+};
+const WRONG_KIND = 'A file lies where the service needs a folder, or a folder where it needs a file.';
+
+const tellsOf = (path: string) => [1, expect.stringMatching(`^listing-service: ${path}: ${WRONG_KIND}`)];
+
+it('a folder that is a file, or lies in one, is told of in a sentence', async () => {
+  expect(await tell(['keys', 'list'], { DATA_DIR: file })).toEqual(tellsOf(file));
+  expect(await tell(['serve'], { DATA_DIR: join(file, 'data') })).toEqual(tellsOf(join(file, 'data')));
+  const BLOB_STORE = `file://${file}`;
+  expect(await tell(['shops'], { BLOB_STORE })).toEqual(tellsOf(join(file, 'installation')));
+});
+
+it('so is a key file that is a folder', async () => {
+  const DATA_DIR = join(folder, 'keyless');
+  await mkdir(join(DATA_DIR, 'master.key'), { recursive: true, mode: 0o700 });
+  expect(await tell(['keys', 'list'], { DATA_DIR })).toEqual([1, expect.stringContaining(WRONG_KIND)]);
+});
+
+it.skipIf(!isMounted)('so is a disk that is read-only', async () => {
+  const told = [
+    1,
+    expect.stringMatching(
+      /^listing-service: .*The service may not read or write its data folder\. Give the user/,
+    ),
+  ];
+  expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'data') })).toEqual(told);
+  const unmade = [
+    1,
+    expect.stringMatching(/^listing-service: .+: It does not exist and cannot be made: .+ read-only\./),
+  ];
+  expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'new') })).toEqual(unmade);
+  expect(await tell(['shops'], { BLOB_STORE: `file://${read_only}/files` })).toEqual(unmade);
+});

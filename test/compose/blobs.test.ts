@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { openBlobs, toInstallation } from '../../src/compose/blobs.js';
+import { loadConfig } from '../../src/config.js';
+import { systemClock } from '../../src/world/clock.js';
+import { systemRandomness } from '../../src/world/randomness.js';
+import { startService, upload } from '../service.js';
+import { createTestLog } from '../store/ports.js';
+
+it('the data folder of a second computer is refused once the shared database names files', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'second-'));
+  const service = await startService();
+  onTestFinished(async () => {
+    await service.close();
+    await rm(elsewhere, { recursive: true });
+  });
+  const world = {
+    user_agent: 'test/1',
+    clock: systemClock,
+    randomness: systemRandomness,
+    log: createTestLog(),
+  };
+  const open = (data_dir: string, more: Record<string, string> = {}) => {
+    const environment = { DATA_DIR: data_dir, DATABASE_URL: 'postgres://127.0.0.1/listings', ...more };
+    return openBlobs(loadConfig({}, environment), world, toInstallation(service.app.store));
+  };
+  await open(elsewhere);
+  await upload(service, 'photo-01.jpg');
+  await open(service.data_dir);
+  await expect(open(elsewhere)).rejects.toThrow(
+    /another computer has them\. Set BLOB_STORE, there and here, to a bucket/,
+  );
+  const BLOB_STORE = `file://${join(service.data_dir, 'blobs')}`;
+  await open(elsewhere, { BLOB_STORE });
+});

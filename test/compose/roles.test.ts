@@ -1,0 +1,66 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Progress } from '../../src/core/operations/call.js';
+import { createHttpFace } from '../../src/transports/index.js';
+import { buildMug, startService, TARGETS, type TestService } from '../service.js';
+
+/** An instance that serves and one that works, on one folder. */
+async function startTwo(): Promise<{ web: TestService; worker: TestService }> {
+  const environment = { SANDBOX_LATENCY_MS: '900' };
+  const web = await startService({ ...environment, ROLE: 'web' });
+  const worker = await startService({ ...environment, ROLE: 'worker' }, { data_dir: web.data_dir });
+  onTestFinished(async () => {
+    await worker.close({ keep: true });
+    await web.close();
+  });
+  return { web, worker };
+}
+
+describe('instances that share the work', () => {
+  it('run a job at another instance than the call, and give the caller its progress and result', async () => {
+    const { web, worker } = await startTwo();
+    await worker.app.core.listings.resume();
+    const heard: Progress[] = [];
+    const creating = web.call<{ status: string; results: { status: string }[] }>(
+      'listing_create',
+      buildMug([TARGETS.clay], { state: 'publish' }),
+      {
+        onProgress(progress) {
+          heard.push(progress);
+          expect(web.app.core.listings.countRunning()).toBe(0);
+        },
+      },
+    );
+    const { status, results } = await creating;
+    expect([status, results[0]?.status]).toEqual(['completed', 'ok']);
+    expect(heard.length).toBeGreaterThan(0);
+    expect(heard.map(({ done }) => done)).toEqual(heard.map(({ done }) => done).toSorted((a, b) => a - b));
+  });
+
+  it('leave a job alone where none of them works, until one does', async () => {
+    const { web, worker } = await startTwo();
+    const { job_id } = await web.call<{ job_id: string }>(
+      'listing_create',
+      buildMug([TARGETS.clay], { state: 'publish' }),
+      { wait_ms: 1_500 },
+    );
+    const status = () =>
+      web.call<{ status: string }>('listing_create_status', { job_id }).then((job) => job.status);
+    await web.app.core.listings.resume();
+    expect(await status()).toBe('processing');
+    await worker.app.core.listings.resume();
+    await expect.poll(status, { timeout: 20_000 }).toBe('completed');
+  });
+});
+
+it('an instance that only works serves its probes and its figures, and nothing else', async () => {
+  const service = await startService({ ROLE: 'worker' });
+  onTestFinished(() => service.close());
+  const face = await createHttpFace(service.app.service, { ...service.app.config, port: 0 });
+  onTestFinished(() => face.close(0));
+  const get = async (path: string) => (await fetch(`http://127.0.0.1:${face.port}${path}`)).status;
+  const statuses = [];
+  for (const path of ['/healthz', '/readyz', '/metrics', '/', '/api/v1/stores', '/mcp', '/docs']) {
+    statuses.push(await get(path));
+  }
+  expect(statuses).toEqual([200, 200, 200, 404, 404, 404, 404]);
+});

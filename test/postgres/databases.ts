@@ -1,0 +1,23 @@
+import pg from 'pg';
+
+/** Makes a database anew, as a copy of another one. */
+export async function createDatabase(url: string, name: string, template: string): Promise<void> {
+  await ask(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await ask(url, `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
+}
+
+/** Also while something is connected to it. */
+export async function dropDatabase(url: string, name: string): Promise<void> {
+  await ask(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+}
+
+async function ask(url: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}

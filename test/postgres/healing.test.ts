@@ -1,0 +1,100 @@
+import { expect, inject, it, onTestFinished } from 'vitest';
+import { createHttpFace } from '../../src/transports/index.js';
+import { buildMug, startService, TARGETS } from '../service.js';
+import { createDatabase } from './databases.js';
+import { findPrograms, startServer, type Server } from './server.js';
+
+const PATIENT = { timeout: 40_000, interval: 100 };
+
+/** What goes away is a server of the test's own: none of TEST_DATABASE_URL can be ended. */
+const programs = findPrograms();
+
+/** A service with its face over HTTP, on a server that can be ended. */
+async function open() {
+  expect(inject('postgres_url')).toBeDefined();
+  const server = await startServer(programs ?? '', ['fsync = on']);
+  onTestFinished(() => server.remove());
+  await createDatabase(server.url, 'listings', 'template0');
+  const service = await startService({
+    MARKETPLACE: 'sandbox',
+    DATABASE_URL: server.url.replace(/\/postgres$/, '/listings'),
+  });
+  onTestFinished(() => service.close());
+  const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  onTestFinished(() => face.close(0));
+  const url = `http://127.0.0.1:${face.port}`;
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const { key } = await service.app.core.accounts.createKey(account_id, 'test');
+  return {
+    server,
+    service,
+    async ask(path: string) {
+      const answer = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': key } });
+      const body = (await answer.json()) as { error?: { code: string; message: string }; reasons?: string[] };
+      return { ...body, status: answer.status, retry_after: answer.headers.get('retry-after') };
+    },
+  };
+}
+
+async function restart(server: Server): Promise<void> {
+  await server.stop('immediate');
+  await server.start();
+}
+
+it.runIf(programs)(
+  'a server that is gone is told as that, and all goes on when it is back',
+  { timeout: 120_000 },
+  async () => {
+    const { server, service, ask } = await open();
+    expect(await ask('/api/v1/stores')).toMatchObject({ status: 200 });
+    expect(await ask('/readyz')).toMatchObject({ status: 200 });
+    await server.stop('immediate');
+    const refused = {
+      status: 500,
+      error: { code: 'INTERNAL', message: "The service's database does not answer." },
+    };
+    const answer = await ask('/api/v1/stores');
+    expect(answer).toMatchObject(refused);
+    expect(Number(answer.retry_after)).toBeGreaterThanOrEqual(1);
+    expect(await ask('/readyz')).toMatchObject({ status: 503, reasons: ['the database does not answer'] });
+    expect(await service.refuse('stores_list')).toMatchObject({ code: 'INTERNAL' });
+    await server.start();
+    await expect.poll(() => ask('/readyz'), PATIENT).toMatchObject({ status: 200 });
+    expect(await ask('/api/v1/stores')).toMatchObject({ status: 200 });
+  },
+);
+
+it.runIf(programs)(
+  'a job that is under way when the server restarts makes its listings, once each',
+  { timeout: 180_000 },
+  async () => {
+    const { server, service } = await open();
+    await service.app.core.listings.resume();
+    const shops = [TARGETS.clay, TARGETS.linen];
+    for (const shop of shops) await service.call('store_sync', { shop_id: shop.shop_id });
+    await service.control('POST', '/faults', {
+      rules: [{ operation: 'createDraftListing', times: 2, action: { type: 'commit_then_slow', ms: 1_500 } }],
+    });
+    const making = service.invoke('listing_create', {
+      ...buildMug(shops, { state: 'publish', idempotency_key: 'once' }),
+    });
+    await expect.poll(async () => (await service.app.store.getFigures()).jobs.processing, PATIENT).toBe(1);
+    await restart(server);
+    await making;
+    await expect
+      .poll(
+        async () => {
+          const { jobs } = await service.app.store.getFigures().catch(() => ({ jobs: undefined }));
+          return jobs;
+        },
+        { ...PATIENT, timeout: 120_000 },
+      )
+      .toEqual({ processing: 0, completed: 1, failed: 0 });
+    const { calls } = await service.control<{ calls: Record<string, number> }>('GET', '/state');
+    expect(calls['createDraftListing']).toBe(2);
+    const replayed = await service.call<{ results: { status: string }[] }>('listing_create', {
+      ...buildMug(shops, { state: 'publish', idempotency_key: 'once' }),
+    });
+    expect(replayed.results.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  },
+);

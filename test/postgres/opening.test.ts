@@ -1,0 +1,177 @@
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { openStore, StoreError } from '../../src/store/index.js';
+import { systemRandomness } from '../../src/world/randomness.js';
+import { createRealClock, createTestClock, createTestIds, createTestLog } from '../store/ports.js';
+import { makeDirectory, openWorld } from '../store/world.js';
+import { createDatabase, dropDatabase } from './databases.js';
+import { getDatabase } from './world.js';
+
+const KEY = Buffer.alloc(32, 1).toString('base64');
+const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
+const ADMIN = new URL(inject('postgres_url') ?? 'postgres://none');
+
+/** The address of a database that is not there yet. */
+function toUrl(changes: { name?: string; port?: number; user?: string; search?: string } = {}): string {
+  const url = new URL(ADMIN);
+  if (changes.name !== undefined) url.pathname = `/${changes.name}`;
+  if (changes.port !== undefined) url.port = String(changes.port);
+  if (changes.user !== undefined) url.username = changes.user;
+  url.search = changes.search ?? url.search;
+  return url.href;
+}
+
+async function makeEmpty(name: string): Promise<string> {
+  await createDatabase(ADMIN.href, name, 'template0');
+  onTestFinished(() => dropDatabase(ADMIN.href, name));
+  return toUrl({ name });
+}
+
+/** An instance on a computer of its own. */
+async function open(
+  url: string,
+  options: { master_key?: string; clock?: ReturnType<typeof createTestClock> } = {},
+) {
+  const data_dir = join(makeDirectory(), 'here');
+  const log = createTestLog();
+  const store = await openStore({
+    data_dir,
+    master_key: options.master_key,
+    database: { url, max_connections: 3 },
+    clock: options.clock ?? createRealClock(),
+    randomness: systemRandomness,
+    ids: createTestIds(),
+    log,
+  });
+  onTestFinished(() => store.close());
+  return { store, data_dir, log };
+}
+
+describe('a database that is new', () => {
+  it('is made ready by one of those that start at once, and all work on it', async () => {
+    const url = await makeEmpty('opening_new');
+    const opened = await Promise.all(Array.from({ length: 4 }, () => open(url, { master_key: KEY })));
+    const accounts = await Promise.all(opened.map(({ store }) => store.accounts.getDefaultAccount()));
+    expect(new Set(accounts.map(({ account_id }) => account_id)).size).toBe(1);
+    const made = opened.flatMap(({ log }) =>
+      log.lines.filter(({ message }) => message.startsWith('bringing')),
+    );
+    expect(made).toHaveLength(1);
+    for (const { store } of opened) expect(await store.listTroubles()).toEqual([]);
+  });
+
+  it('is of the key of the first start, and makes no other instance a key of its own', async () => {
+    const url = await makeEmpty('opening_keys');
+    const opened = await Promise.allSettled(Array.from({ length: 4 }, () => open(url)));
+    const failures = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
+    expect(opened.length - failures.length).toBe(1);
+    for (const error of failures) {
+      expect(error).toBeInstanceOf(StoreError);
+      expect(error.message).toMatch(/master\.key is missing, .* set MASTER_KEY to the key it held\.$/);
+    }
+  });
+});
+
+/** What it says. */
+async function refusal(url: string, options: Parameters<typeof open>[1] = {}): Promise<string> {
+  try {
+    await open(url, options);
+    return 'none';
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    return error.message;
+  }
+}
+
+describe('a start is refused in one sentence', () => {
+  it('where no server answers', async () => {
+    expect(await refusal(toUrl({ name: 'x', port: 1 }))).toBe(
+      'No database server answers at 127.0.0.1:1/x (ECONNREFUSED). Start PostgreSQL, or correct the address in DATABASE_URL.',
+    );
+  });
+
+  it('where there is no such database', async () => {
+    expect(await refusal(toUrl({ name: 'nowhere' }))).toMatch(
+      /^There is no such database at 127\.0\.0\.1:\d+\/nowhere\. Make it \(createdb\), or correct the name in DATABASE_URL\.$/,
+    );
+  });
+
+  it('where the user is unknown, without its password', async () => {
+    const url = toUrl({ name: 'postgres', user: 'stranger' }).replace('stranger@', 'stranger:hunter2@');
+    const said = await refusal(url);
+    expect(said).toMatch(
+      /does not let us in \(role "stranger" does not exist\)\. Check the user and password/,
+    );
+    expect(said).not.toContain('hunter2');
+  });
+
+  it('where TLS is asked for and the server has none', async () => {
+    expect(await refusal(toUrl({ name: 'postgres', search: '?sslmode=verify-full' }))).toMatch(
+      /^The connection to the database server at .* cannot be secured \(The server does not support SSL connections\)\./,
+    );
+  });
+
+  it('where the key is another one', async () => {
+    const url = await makeEmpty('opening_other_key');
+    await (await open(url, { master_key: KEY })).store.close();
+    expect(await refusal(url, { master_key: OTHER_KEY })).toBe(
+      'MASTER_KEY is not the key that the database was sealed with. Give this instance the key of the first start, which all instances share.',
+    );
+  });
+
+  it('where a newer release has changed the database so that this one does not work on it', async () => {
+    const url = await makeEmpty('opening_newer');
+    const { store } = await open(url, { master_key: KEY });
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    // Side by side with the next release, whose step has only added.
+    await client.query('UPDATE schema_version SET version = 99');
+    expect(await refusal(url, { master_key: KEY })).toBe('none');
+    await client.query('UPDATE schema_version SET usable_from = 99');
+    await client.query('UPDATE schema_version SET version = 0');
+    expect(await store.listTroubles()).toMatchObject([expect.stringContaining('is not up to date')]);
+    await client.query('UPDATE schema_version SET version = 99');
+    await client.end();
+    expect(await refusal(url, { master_key: KEY })).toMatch(
+      /^The database has schema version 99, which a newer release made/,
+    );
+  });
+});
+
+it('a clock that is far from the server’s is told of', async () => {
+  const url = await makeEmpty('opening_clock');
+  const { log } = await open(url, { master_key: KEY, clock: createTestClock('2020-01-01T00:00:00.000Z') });
+  expect(log.lines).toContainEqual(
+    expect.objectContaining({ level: 'warn', message: expect.stringContaining('clock of this computer') }),
+  );
+});
+
+it('the data folder has the key and no database', async () => {
+  const { data_dir } = await openWorld();
+  expect(await getDatabase(data_dir)).toBeDefined();
+  expect(existsSync(join(data_dir, 'master.key'))).toBe(true);
+  expect(existsSync(join(data_dir, 'service.db'))).toBe(false);
+});
+
+it('an instance that has ended in good order is gone at once, and what it held is free', async () => {
+  const first = await openWorld();
+  const second = await openWorld({ data_dir: first.data_dir });
+  const { account_id } = await first.store.accounts.getDefaultAccount();
+  const shop = { account_id, shop_id: 101 };
+  const done = new AbortController();
+  const held = first.store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
+  await expect
+    .poll(() =>
+      second.store.tokens
+        .withRefreshLock(shop, async () => 'free', AbortSignal.timeout(200))
+        .catch(() => 'held'),
+    )
+    .toBe('held');
+  await first.store.close();
+  expect(await second.store.tokens.withRefreshLock(shop, async () => 'free')).toBe('free');
+  done.abort();
+  await held;
+});
