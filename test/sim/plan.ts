@@ -239,7 +239,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
     ] as const),
     calls_a_day: chance.weighed([
       [14, 5000],
-      [1, 25],
+      [1, 100],
     ] as const),
     calls_a_second: chance.pick([10, 10, 5, 3]),
     message_copies: chance.pick([1, 1, 2]),

@@ -95,10 +95,15 @@ export const PLANTED = [
   {
     name: 'event_recorded_twice',
     file: 'src/core/orders/hear.ts',
-    sound: 'change_key: `${subject}:${change}`,',
+    sound: "if (outcome === 'recorded') recorded += 1;",
     plant: (sound) =>
-      `change_key: globalThis.PLANTED === 'event_recorded_twice' ? String(clock.now().getTime()) : ${sound.slice('change_key: '.length)}`,
-    what: 'A change of an order that is heard of twice at once is two events.',
+      `${sound}
+      if (globalThis.PLANTED === 'event_recorded_twice' && hearing.told !== undefined) {
+        const data = buildOrderData(watch, { ...hearing, is_delivered }, change, listing_pks);
+        const change_key = subject + ':' + change + ':again';
+        await events.record({ account_id, event_type: toOrderEvent(change), data, subject, change_key });
+      }`,
+    what: 'What a message of the marketplace tells of an order is recorded as two events.',
   },
   {
     name: 'spending_ceiling_ignored',

@@ -21,8 +21,33 @@ describe('the simulator', { timeout: TIMEOUT_MS }, () => {
     expect(stdout).toMatch(/^seeds 1, .*found 0$/m);
   });
 
-  it('finds a fault that is planted', async () => {
+  it('finds a fault that is planted, and not without it', async () => {
     const { stdout } = await simulate('--planted', '--seeds', '1', 'signed_for_another_time');
     expect(stdout).toMatch(/^signed_for_another_time: found with 1 seed/m);
+  });
+
+  it('ends with 1 where something is found, smaller than it was, with the command that finds it again', async () => {
+    const failed: { code?: number; stdout?: string } = await simulate(
+      '--seeds',
+      '1',
+      '--with',
+      'signed_for_another_time',
+    ).then(
+      () => ({}),
+      (error: { code: number; stdout: string }) => error,
+    );
+    expect(failed.code).toBe(1);
+    const [, command = ''] = /^Again: npm run sim -- (.*)$/m.exec(failed.stdout ?? '') ?? [];
+    expect(command).toMatch(/^--seed 1 --with signed_for_another_time --without \S+ --trace$/);
+    const [, hash] = /^hash ([0-9a-f]{64})$/m.exec(failed.stdout ?? '') ?? [];
+    expect(hash).toBeDefined();
+
+    const again: { code?: number; stdout?: string } = await simulate(...command.split(' ')).then(
+      () => ({}),
+      (error: { code: number; stdout: string }) => error,
+    );
+    expect(again.code).toBe(1);
+    expect(again.stdout).toContain(`hash ${hash}`);
+    expect(again.stdout).toMatch(/^seed 1: webhook \S+: its time is [\d.]+ s off$/m);
   });
 });

@@ -156,6 +156,8 @@ function judgeSale(sale: Sale, { listings, fees }: SeenMarketplace): string[] {
   return found;
 }
 
+const MAYBE_OURS = /Listing (\d+) of the shop reads like this one, and it cannot be told/g;
+
 /** Every listing that was made through the service is known to it. */
 async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace): Promise<string[]> {
   const found: string[] = [];
@@ -165,6 +167,8 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
   for (const { listing_pk } of items) {
     const told = await ask('judge', 'listing_get', { listing_pk }, { face: 'mcp_stdio' });
     if (told.kind !== 'told') continue;
+    // That it may be one of ours was told where no clock and no answer can say it.
+    for (const [, id] of JSON.stringify(told.output).matchAll(MAYBE_OURS)) known.add(Number(id));
     for (const shop of (told.output['shops'] ?? []) as { listing_id?: number | null }[]) {
       if (typeof shop.listing_id === 'number') known.add(shop.listing_id);
     }

@@ -35,6 +35,8 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
 const MANY_TRIES = 50;
 const RARER = 20;
 const MANY_CALLS = 1000;
+/** Who has no calls left for the day looks in again later. */
+const LEAST_DAY_PAUSE_MS = 40 * 60_000;
 const NEVER_MS = 6 * 3_600_000;
 /** Where a day has few calls, a day and more may pass. */
 const NEVER_DAYS_MS = 72 * 3_600_000;
@@ -116,6 +118,10 @@ export function createAsk(
         input = rest;
       } else if (!COME_AGAIN.has(answer.code)) {
         return { kind: 'refused', code: answer.code, message: answer.message };
+      }
+      if (answer !== 'lost' && answer?.ok === false && answer.code === 'RATE_LIMIT_DAY') {
+        await schedule.pause(chance.between(LEAST_DAY_PAUSE_MS, 3 * LEAST_DAY_PAUSE_MS));
+        continue;
       }
       const pause_ms = polled === undefined ? chance.between(700, 8_000) : chance.between(2_000, 20_000);
       await schedule.pause(tries < MANY_TRIES ? pause_ms : pause_ms * RARER);

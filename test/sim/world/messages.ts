@@ -8,23 +8,28 @@ const LOST_ONE_IN = 4;
 const LATE_ONE_IN = 4;
 const LATE_MS = 10 * 60_000;
 
-/** How messages of the marketplace reach a program that is awake. Rejects where none takes it. */
+/** How messages of the marketplace reach a program, which wakes for them unless it is away. Rejects where none takes it. */
 export function createMessageWay({
   schedule,
   machines,
   journal,
+  bell,
   chance,
 }: {
   schedule: Schedule;
   machines: readonly Machine[];
   journal: Journal;
+  bell: { ring(): void };
   chance: Chance;
 }): (headers: Readonly<Record<string, string>>, body: string) => Promise<number> {
   return async (headers, body) => {
     const is_lost = chance.oneIn(LOST_ONE_IN);
     if (chance.oneIn(LATE_ONE_IN)) await schedule.pause(chance.below(LATE_MS));
-    const awake = machines.filter((machine) => machine.getLife() && !machine.isAsleep());
-    const life = awake.length === 0 ? undefined : chance.pick(awake).getLife();
+    const there = machines.filter((machine) => machine.getLife() && !machine.isAway());
+    const machine = there.length === 0 ? undefined : chance.pick(there);
+    machine?.wake();
+    bell.ring();
+    const life = machine?.getLife();
     if (is_lost || !life) throw new Error('no one took it');
     const message = {
       id: headers['webhook-id'],

@@ -83,10 +83,12 @@ export async function openWorld(
       openPost: receivers.openPost,
     }),
   );
+  const bell = createBell();
   const deliverMessage = createMessageWay({
     schedule,
     machines,
     journal,
+    bell,
     chance: createChance(plan.seed, 'messages'),
   });
   return {
@@ -101,7 +103,7 @@ export async function openWorld(
     fates,
     receivers,
     machines,
-    bell: createBell(),
+    bell,
     countRequests: networks.countRequests,
     arrivals: networks.arrivals,
     async close() {
