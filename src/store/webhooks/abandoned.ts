@@ -9,8 +9,10 @@ import { insertNext, type EventDelivery } from './ends.js';
 import { releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
-/** Ending what processes left behind. Each account's deliveries end in a transaction of their own. */
-export function createAbandonedRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endAbandoned'> {
+/** Ends deliveries whose process is gone, each account's in a transaction of its own. */
+export function createAbandonedDeliveryRepository(
+  engine: Engine<Tables>,
+): Pick<WebhookStore, 'endAbandoned'> {
   const { read, write } = engine;
 
   const listClaims = () =>
