@@ -5,7 +5,7 @@ import { listFiles, saveVariationImages } from '../store/attachments.js';
 import { buildSingleInventory } from '../store/inventory.js';
 import type { Listing, ListingType } from '../store/listings.js';
 
-/** A change of type by an update: to digital only with a file and without variations. */
+/** Changes the type by an update. Digital needs a file, and no variations. */
 export function changeType(call: Call, listing: Listing, listing_type: ListingType | undefined): Listing {
   if (listing_type === undefined || listing_type === listing.fields.listing_type) return listing;
   if (listing_type !== 'download') return toPhysical(listing, listing_type);
