@@ -2,7 +2,7 @@ import { ConfigError } from '../config.js';
 import { FAIL_POINTS, type FailPoint } from '../core/points.js';
 
 /**
- * Ends the process, for crash tests, as a power failure would: when it reaches the point for the n-th time.
+ * For crash tests: the process ends at the point as if its power had gone, when it comes there for the n-th time.
  * @param wanted `images.after_call`, or `images.after_call:2` for the second time; throws ConfigError for an unknown point
  */
 export function endProcessAt(wanted: string): (point: FailPoint) => void {
