@@ -4,18 +4,18 @@ import { LISTING_FEE } from './marketplace_facts.js';
 
 export const warning = z.object({
   code: z.string(),
-  /** A note: a harmless default was taken. */
+  /** `note`: a harmless default was used, and nothing has to be done. */
   level: z.enum(['note', 'warning']).default('warning'),
   /** Paths as in the request. */
   fields: z.array(z.string()),
   reason: z.string(),
 });
-/** A warning as it is made and kept; the answer adds the level where none is named. */
+/** A warning as it is built and stored: `level` may be left out, and the answer fills it in. */
 export type Warning = z.input<typeof warning>;
 
 /**
- * Warnings that every answer can have besides its own fields, about unknown keys of the request. The answer of a search too, whose
- * results stay as the marketplace gave them.
+ * The field for warnings about unknown keys of the request. Every answer can have it besides its own fields, even that of a search,
+ * whose results are passed on as the marketplace gave them.
  */
 export const requestWarnings = z.object({
   warnings: z
@@ -34,12 +34,12 @@ export const resultImage = z.object({
 
 export const resultVideo = z.object({ video_id: z.number().int(), video_url: z.string().nullable() });
 
-/** A field in the request's path, and its values in the seller's form. */
+/** A field, by its path in the request, and its values before and after, as the seller writes them. */
 export const fieldChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() });
 
 /**
- * One shop's outcome. `ok`: the listing exists as asked. `unchanged`: it was so already. `error`: see error, marketplace_status and
- * details, which has `drift` where the listing was edited by hand.
+ * The outcome in one shop. `ok`: the listing is there as asked. `unchanged`: it was already. `error`: see `error`,
+ * `marketplace_status` and `details`; `details.drift` is there when the listing was edited by hand.
  */
 export const shopResult = z.object({
   shop_id: z.string(),
@@ -56,7 +56,7 @@ export const shopResult = z.object({
   activation_cost_usd: z.number().optional(),
   error: z.string().optional(),
   diff: z.array(fieldChange).optional().describe('What an update has changed'),
-  /** Null when the marketplace said nothing. */
+  /** HTTP status of the marketplace's answer; null when there was none. */
   marketplace_status: z.number().int().nullable().optional(),
   details: z
     .object({
@@ -78,14 +78,14 @@ export const plannedShop = z.object({
   shop_name: z.string(),
   currency_code: z.string(),
   price: z.number(),
-  /** The listing's state there now, where it was on sale before, and the fee of putting it on sale. */
+  /** The listing's present state in the shop, and the fee for putting it on sale. Left out where it is new there, and so a draft. */
   state: z.string().optional(),
   cost_usd: z.number().optional(),
   marketplace_calls: z.number().int().optional(),
   warnings: z.array(warning),
 });
 
-/** Answer of listing_create: a saved draft, a job, the findings of a dry run, or what fees are to be confirmed. */
+/** Answer of listing_create: a saved draft, a job, the findings of a dry run, or the fees that have to be confirmed. */
 export const listingJobResult = z.object({
   status: z.enum([
     'draft',
@@ -116,7 +116,7 @@ export const listingJobResult = z.object({
 });
 export type ListingJobResult = z.input<typeof listingJobResult>;
 
-/** Answer of listing_publish: a job, or what fees are to be confirmed. */
+/** Answer of listing_publish: a job, or the fees that have to be confirmed. */
 export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });
 
 /** The outcome of one part of a job of any kind: of a shop, or of a listing of an import (see schemas/import.ts). */

@@ -58,7 +58,7 @@ async function readBytes(input: string): Promise<Uint8Array> {
 
 const agree: Consent = () => Promise.resolve('accepted');
 
-/** Asks on the terminal; where there is none, nobody can agree, and money stays where it is. */
+/** Asks on the terminal. Without one nothing can be agreed to, so no money is spent. */
 function buildConsent(): Consent {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
     return () => {

@@ -15,8 +15,8 @@ import { checkWebhooks } from './doctor/webhook.js';
 import { print, printJson } from './output.js';
 
 /**
- * Looks at everything and changes nothing, but that a bucket is given a few bytes and rid of them; with `facts` or `document`, only at what is known of the marketplace's rules. Exit code 1
- * when there is a problem.
+ * Checks the installation and prints what it found. It changes nothing; only a bucket gets a few bytes, which are deleted again.
+ * With `facts` or `document` it checks only what is known of the marketplace's rules. The exit code is 1 when there is a problem.
  */
 export async function doctor(flags: { json?: true; facts?: true; document?: string }): Promise<void> {
   const only_facts = flags.facts === true || flags.document !== undefined;

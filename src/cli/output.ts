@@ -2,27 +2,33 @@ import { stripVTControlCharacters } from 'node:util';
 import type { Progress } from '../core/operations/call.js';
 import { toVisibleJson, toVisibleText } from '../core/text/visible_text.js';
 
-/** What the command is for: to stdout. */
+/** Writes the result of a command to stdout. */
 export function print(text: string): void {
   process.stdout.write(`${toTerminalText(text)}\n`);
 }
 
-/** What a person may want to know meanwhile: to stderr. */
+/** Writes a message for the person at the terminal to stderr, so that stdout holds the result alone. */
 export function say(text: string): void {
   process.stderr.write(`${toTerminalText(text)}\n`);
 }
 
-/** What JSON.stringify leaves as it is and a terminal obeys stands as an escape, so that the value is the same. */
+/**
+ * Writes JSON in which control characters that JSON.stringify leaves as they are, and a terminal would obey, are escaped; it parses
+ * to the same value.
+ */
 export function printJson(value: unknown): void {
   process.stdout.write(`${toVisibleJson(JSON.stringify(value, undefined, 2))}\n`);
 }
 
-/** Names of shops and words of the marketplace may hold what a terminal obeys, or what hides a part of the line. */
+/**
+ * Text that is safe to show on a terminal. Shop names and texts of the marketplace may hold escape sequences, or characters that
+ * hide a part of the line.
+ */
 export function toTerminalText(text: string): string {
   return toVisibleText(stripVTControlCharacters(text));
 }
 
-/** A bar on a terminal, a line each where stderr is a file. */
+/** A progress bar on a terminal; where stderr is a file, a line for each step. */
 export function createProgressBar(): { show: (progress: Progress) => void; end: () => void } {
   const { isTTY, columns } = process.stderr;
   let isShown = false;
@@ -32,9 +38,9 @@ export function createProgressBar(): { show: (progress: Progress) => void; end: 
         say(`${done}/${total} ${message}`);
         return;
       }
-      const filled = total > 0 ? Math.min(BAR, Math.round((done / total) * BAR)) : 0;
-      const told = toTerminalText(message);
-      const line = `[${'#'.repeat(filled)}${'.'.repeat(BAR - filled)}] ${done}/${total} ${told}`;
+      const filled = total > 0 ? Math.min(BAR_WIDTH, Math.round((done / total) * BAR_WIDTH)) : 0;
+      const shown = toTerminalText(message);
+      const line = `[${'#'.repeat(filled)}${'.'.repeat(BAR_WIDTH - filled)}] ${done}/${total} ${shown}`;
       process.stderr.write(`\r\u001b[K${line.slice(0, columns - 1)}`);
       isShown = true;
     },
@@ -44,4 +50,4 @@ export function createProgressBar(): { show: (progress: Progress) => void; end: 
   };
 }
 
-const BAR = 24;
+const BAR_WIDTH = 24;

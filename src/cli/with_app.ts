@@ -2,7 +2,7 @@ import { compose, type App } from '../compose.js';
 import { loadConfig } from '../config.js';
 import type { Account } from '../core/ports/index.js';
 
-/** Opens the service for one command, beside whatever runs on the same folder, and closes it. */
+/** Opens the service for one command and closes it. Other processes may run on the same folder. */
 export async function withApp(run: (app: App) => Promise<void>): Promise<void> {
   const app = await compose(loadConfig(), { is_http: false });
   try {

@@ -21,12 +21,20 @@ import { examineBucket, type ExaminedBlobs } from './blobs.js';
 import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
 
-/** Examines an installation without changing anything: not even a token is renewed. A bucket gets a few bytes, which are deleted again. */
+/**
+ * What `doctor` found out about an installation. Examining changes nothing, and renews no token; only a bucket gets a few bytes,
+ * which are deleted again.
+ */
 export type Examination = {
   folder: FolderInspection;
-  /** The other marketplace that the folder was made with; its shops and tokens are nothing to this one. */
+  /**
+   * The marketplace that the folder was made with, when that is another one than is set; its shops and tokens are then not examined.
+   */
   strange_owner: string | undefined;
-  /** Of each application that there is, the installation's first; undefined with the sandbox, which is started by what needs it. */
+  /**
+   * An examination of each application, the installation's own first; undefined with the sandbox, which each process starts when it
+   * needs it.
+   */
   marketplace: ApplicationExamination[] | undefined;
   /** The bucket that files are kept in; undefined where they are in a folder. */
   blobs: ExaminedBlobs | undefined;
@@ -39,14 +47,14 @@ export type ApplicationExamination = {
   /** The account that brought the application; undefined for the installation's own. */
   account_name: string | undefined;
   application: { id: number } | { error: MarketplaceError };
-  /** Milliseconds that the marketplace's clock is ahead of ours; undefined when it did not answer. */
+  /** Milliseconds by which the marketplace's clock is ahead of this computer's; undefined when it did not answer. */
   clock_skew_ms: number | undefined;
   limits: AppLimits;
-  /** By `account_id/shop_id`: what the marketplace says the shop's access token allows, where it has not run out. */
+  /** Scopes of each shop's access token, as the marketplace tells them, by `account_id/shop_id`; expired tokens are left out. */
   scopes: ReadonlyMap<string, string[] | MarketplaceError>;
 };
 
-/** No check waits longer for an answer. */
+/** How long a check waits for an answer. */
 const TIMEOUT_MS = 10_000;
 
 export async function examine(config: Config): Promise<Examination> {
@@ -149,7 +157,7 @@ function createClient(config: Config, { keystring, shared_secret }: ApplicationK
   });
 }
 
-/** Calls without a shop's token, so that none can renew one. */
+/** A token store that refuses everything: the examination makes no call with a shop's token, so it cannot renew one. */
 const refuse = () => Promise.reject(new Error('An examination uses no grant.'));
 const UNTOUCHED: TokenStore = {
   findTokens: refuse,

@@ -6,14 +6,15 @@ import { SCOPES } from '../marketplace/index.js';
 import type { Sandbox } from '../sandbox/index.js';
 import { SANDBOX_SHOPS } from '../sandbox/world/shops.js';
 
-/** There once the sandbox's shops have been connected. */
+/** The name of a file that is written once the sandbox's shops have been connected. */
 export const SHOPS_CONNECTED_FILE = 'sandbox-connected';
 
 type World = { core: Core; store: Store; log: Log };
 
 /**
- * Connects the sandbox's two shops to the default account, once for a data directory: a shop that was disconnected does
- * not come back. Processes that start at the same time may do it twice, which changes nothing. Failing is logged and tried again later.
+ * Connects the sandbox's two shops to the default account, once for each data directory, so that a shop that was disconnected does
+ * not come back. Processes that start at the same time may do it twice, which changes nothing. A failure is logged, and tried again
+ * at the next call.
  */
 export function createShopConnector(options: {
   data_dir: string;

@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url';
 import ipaddr from 'ipaddr.js';
 
 /*
- * Text of the environment to a typed value. Each throws an Error whose message ends the sentence "VARIABLE must be ...".
+ * Functions that turn the text of an environment variable into a typed value. Each throws an Error whose message ends the sentence
+ * "VARIABLE must be ...".
  */
 
 export function toWhole(min: number, max: number): (text: string) => number {
@@ -14,7 +15,7 @@ export function toWhole(min: number, max: number): (text: string) => number {
   };
 }
 
-/** Undefined for `unlimited`. */
+/** A limit; undefined for `unlimited`. */
 export function toCeiling(min: number, max: number): (text: string) => number | undefined {
   return (text) => {
     if (text.toLowerCase() === 'unlimited') return undefined;
@@ -49,14 +50,14 @@ export function toUrl(text: string): string {
   throw new Error(`an http or https address such as https://listings.example.com, not ${quote(text)}`);
 }
 
-/** A folder, or a bucket and what its keys begin with: without a slash at either end, empty for nothing. */
+/** Where files are kept: a folder, or a bucket and the prefix of its keys, which has no slash at either end and may be empty. */
 export type BlobStore = { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; prefix: string };
 
 export function toBlobStore(text: string): BlobStore {
   const [, bucket, path = ''] =
     /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(\/[\w./-]{0,500})?$/i.exec(text) ?? [];
   const prefix = path.replace(/^\/|\/$/g, '');
-  // Servers and proxies differ in what they make of those.
+  // Empty parts, `.` and `..` are refused, because servers and proxies differ in how they resolve them.
   const isPlain = prefix === '' || prefix.split('/').every((part) => !['', '.', '..'].includes(part));
   if (bucket !== undefined && isPlain) return { kind: 's3', bucket, prefix };
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -66,7 +67,7 @@ export function toBlobStore(text: string): BlobStore {
   throw new Error(`s3://bucket/prefix of letters, digits and . _ - /, or file:///folder, not ${quote(text)}`);
 }
 
-/** Not quoted when wrong: it may be a secret in the wrong place. */
+/** A wrong value is not repeated in the message: it may be a secret in the wrong place. */
 export function toBucketKey(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new Error('one word without spaces');
@@ -98,7 +99,7 @@ export function toCidrs(text: string): string[] {
   });
 }
 
-/** A switch, or the addresses of the proxies themselves. */
+/** Whether proxies are trusted, or the addresses of those that are. */
 export function toProxies(text: string): boolean | string[] {
   try {
     return toBoolean(text);
@@ -126,19 +127,19 @@ export function toWord(text: string): string {
   throw new Error('one word without spaces');
 }
 
-/** Not quoted when wrong, as no secret is. */
+/** A wrong value is not repeated in the message, since it is a secret. */
 export function toSecretWord(text: string): string {
   if (/^[\x21-\x7e]{16,}$/.test(text)) return text;
   throw new Error('16 characters or more, without spaces (openssl rand -hex 16 makes some)');
 }
 
-/** Not quoted when wrong: it is a secret. */
+/** A wrong value is not repeated in the message, since it is a secret. */
 export function toMasterKey(text: string): string {
   if (/^[0-9a-f]{64}$/i.test(text) || Buffer.from(text, 'base64').length === 32) return text;
   throw new Error('32 bytes, as base64 or as 64 hexadecimal digits (openssl rand -base64 32 makes one)');
 }
 
-/** Not quoted when wrong either. */
+/** A wrong value is not repeated in the message, since it is a secret. */
 export function toSecrets(text: string): string[] {
   return split(text).map((part) => {
     const base64 = part.replace(/^whsec_/, '');
@@ -158,7 +159,7 @@ function quote(text: string): string {
   return `"${text.slice(0, 100)}"`;
 }
 
-/** Its password is never repeated. */
+/** A wrong value is not repeated in the message, since it holds a password. */
 export function toDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1) return text;

@@ -5,9 +5,9 @@ export type UserFolders = {
   home: string;
   /** Application Support on macOS, %APPDATA% on Windows, XDG's configuration folder elsewhere. */
   app_data: string;
-  /** Where Claude Code keeps its file; CLAUDE_CONFIG_DIR moves it. */
+  /** The folder of Claude Code's file; CLAUDE_CONFIG_DIR changes it. */
   claude_code: string;
-  /** On Windows, where programs that came as packages (the Store's among them) keep folders of their own. */
+  /** On Windows, the folder in which packaged programs (those of the Store among them) have folders of their own. */
   packages?: string;
   /** Joins as the platform does. */
   join: (...parts: string[]) => string;
@@ -28,7 +28,7 @@ export function findUserFolders(
     const packages = join(environment['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'Packages');
     return { home, app_data, claude_code, packages, join };
   }
-  // XDG: a relative path does not count.
+  // The XDG specification says to ignore a relative path.
   const xdg = environment['XDG_CONFIG_HOME'] ?? '';
   return { home, app_data: posix.isAbsolute(xdg) ? xdg : join(home, '.config'), claude_code, join };
 }

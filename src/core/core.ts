@@ -25,7 +25,7 @@ import { createSweeper, type Sweeper } from './sweeper.js';
 import { createThumbnails, type Thumbnails } from './uploads/thumbnails.js';
 import { createUploads, type Uploads } from './uploads/uploads.js';
 
-/** The functions of the service, by subject. Each operation is one line into it. */
+/** The functions of the service, by subject. Each operation in tools/ calls one of them. */
 export type Core = {
   accounts: Accounts;
   sessions: Sessions;
@@ -43,7 +43,7 @@ export type Core = {
   deliveries: Deliveries;
   events: Events;
   orders: Orders;
-  /** How managed listings are read again. */
+  /** Reads managed listings again. */
   looks: Looks;
   outbox: Outbox;
   continuations: Continuations;

@@ -5,7 +5,7 @@ import { FormToken } from './components/form_token.js';
 import type { Framing } from './page.js';
 import { PREFIX } from './routes.js';
 
-/** The order of the navigation. */
+/** The sections of the dashboard, in the order of the navigation. */
 const SECTIONS = [
   { name: 'Overview', path: PREFIX },
   { name: 'Listings', path: `${PREFIX}/listings` },
@@ -19,9 +19,9 @@ export type Section = (typeof SECTIONS)[number]['name'];
 
 export type DashboardProps = {
   visit: Framing;
-  /** May hold foreign words. */
+  /** The title, which may hold text of the marketplace. */
   title: string;
-  /** Where in the navigation the page is. */
+  /** The section that the page belongs to. */
   section?: Section;
   children: ComponentChildren;
   /** Names of the scripts that make the page better; it works without. */

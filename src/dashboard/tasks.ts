@@ -4,23 +4,20 @@ import { toServiceError } from '../core/operations/service_error.js';
 import type { Clock, Log } from '../core/ports/index.js';
 import { RefusedError } from './operations.js';
 
-/** Work that a person started on a page, and its outcome, as far as this process knows. */
+/** Work that a person started on a page, as far as this process knows: it runs, or was refused. */
 export type Task = { status: 'running' } | { status: 'refused'; error: ErrorBody['error'] };
 
 /** How long a refusal is shown on the listing's page. */
-const TOLD_MS = 10 * 60 * 1000;
+const REFUSAL_SHOWN_MS = 10 * 60 * 1000;
 const MAX_TASKS = 1_000;
 
 /**
- * Background work of pages. Checking a listing downloads its files, which may take minutes, and a browser is not kept waiting for
- * it: the work goes on here, and the listing's page shows that it runs or why it was refused. Publishing itself is a job and
- * outlives this process.
+ * Background work of pages. Checking a listing downloads its files, which may take minutes, too long for a browser to wait: the work
+ * goes on in this process, and the listing's page shows that it runs or why it was refused. Publishing itself is a job, which goes
+ * on even if this process ends.
  */
 export type Tasks = {
-  /**
-   * Starts the work, and answers when it has ended or after `patience_ms`. While one runs for a listing, no second one is
-   * started for it.
-   */
+  /** Starts the work, unless work for the listing is running. Answers when the running one has ended, or after `patience_ms`. */
   run(listing: ListingKey, work: () => Promise<unknown>, patience_ms: number): Promise<void>;
   find(listing: ListingKey): Task | undefined;
 };
@@ -32,8 +29,8 @@ type Parts = { clock: Clock; log: Log; docs_url: string };
 export function createTasks({ clock, log, docs_url }: Parts): Tasks {
   const tasks = new Map<string, Task & { since_ms: number; ended: Promise<void> }>();
 
-  /** Never rejects: the page that started it may have stopped waiting. */
-  async function follow(key: string, work: () => Promise<unknown>): Promise<void> {
+  /** Runs the work to its end and keeps a refusal. Never rejects, because the page that started it may have stopped waiting. */
+  async function runToEnd(key: string, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
       tasks.delete(key);
@@ -59,7 +56,7 @@ export function createTasks({ clock, log, docs_url }: Parts): Tasks {
       const key = toKey(listing);
       let task = tasks.get(key);
       if (task?.status !== 'running') {
-        const ended = follow(key, work);
+        const ended = runToEnd(key, work);
         task = { status: 'running', since_ms: clock.now().getTime(), ended };
         tasks.set(key, task);
       }
@@ -70,7 +67,7 @@ export function createTasks({ clock, log, docs_url }: Parts): Tasks {
     },
     find(listing) {
       const task = tasks.get(toKey(listing));
-      const isOld = task?.status === 'refused' && clock.now().getTime() - task.since_ms > TOLD_MS;
+      const isOld = task?.status === 'refused' && clock.now().getTime() - task.since_ms > REFUSAL_SHOWN_MS;
       return isOld ? undefined : task;
     },
   };

@@ -18,7 +18,10 @@ export type HandledRequest = {
 
 /** The marketplace in this process, without a server. */
 export type SandboxHandler = Pick<SandboxMarketplace, 'issueGrant' | 'close'> & {
-  /** Never rejects. It waits on nothing but the ports: what they leave open stays open. */
+  /**
+   * Answers a request; never rejects. It waits for nothing but the ports, so a promise that a port never settles is waited for
+   * forever.
+   */
   handle(request: HandledRequest): Promise<Outcome>;
 };
 
@@ -44,18 +47,18 @@ export function createSandboxHandler(
     webhook: options.webhook,
     toOrigin: () => options.origin,
   });
-  const places = marketplace.endpoints.map(toPlace);
+  const routes = marketplace.endpoints.map(compileRoute);
 
   async function answer({ method, url, headers, body }: HandledRequest): Promise<Outcome> {
     const path = url.split('?', 1)[0] ?? '';
     const content_type = headers['content-type'] ?? '';
     const isMultipart = /^multipart\/form-data\b/i.test(content_type);
     if (!isMultipart && body && body.length > BODY_LIMIT_BYTES) throw new TooLargeError();
-    const found = findPlace(places, method, path);
+    const found = findRoute(routes, method, path);
     const request = {
       method,
       url,
-      // As a caller on this machine has it.
+      // The Host header that a caller on this machine would send.
       headers: { host: 'localhost', ...headers },
       params: found?.params ?? {},
       body: isMultipart ? undefined : body,
@@ -84,9 +87,9 @@ class TooLargeError extends Error {
   readonly statusCode = 413;
 }
 
-type Place = { endpoint: Endpoint; pattern: RegExp };
+type CompiledRoute = { endpoint: Endpoint; pattern: RegExp };
 
-function toPlace(endpoint: Endpoint): Place {
+function compileRoute(endpoint: Endpoint): CompiledRoute {
   const pattern = endpoint.path
     .replaceAll(/[.+?^${}()|[\]\\]/g, String.raw`\$&`)
     .replaceAll(/:(\w+)/g, '(?<$1>[^/]+)')
@@ -94,13 +97,13 @@ function toPlace(endpoint: Endpoint): Place {
   return { endpoint, pattern: new RegExp(`^${pattern}$`) };
 }
 
-/** Of several routes that match, the one with the fewest parameters, as a router has it: literal parts go first. */
-function findPlace(
-  places: readonly Place[],
+/** Finds the route. Of several that match, the one with the fewest parameters wins, as in a router, where literal parts go first. */
+function findRoute(
+  routes: readonly CompiledRoute[],
   method: string,
   path: string,
 ): { endpoint: Endpoint; params: Record<string, string> } | undefined {
-  const [best] = places
+  const [best] = routes
     .flatMap(({ endpoint, pattern }) => {
       const match = endpoint.method === method ? pattern.exec(path) : null;
       return match ? [{ endpoint, named: Object.entries(match.groups ?? {}) }] : [];
@@ -111,7 +114,7 @@ function findPlace(
   return { endpoint: best.endpoint, params };
 }
 
-/** As it is where it cannot be decoded. */
+/** Decodes a part of a path; one that cannot be decoded stays as it is. */
 function decodePart(text: string): string {
   try {
     return decodeURIComponent(text);

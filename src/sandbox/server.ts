@@ -20,15 +20,18 @@ export type SandboxOptions = {
   database_file: string;
   host?: string;
   port?: number;
-  /** Links lead to the folder's own address (see address.ts), at this port when it has none yet; left out, to the server itself. */
+  /**
+   * The port of the folder's own address (see address.ts), if it has none yet; links then lead to that address. Left out, links lead
+   * to the server itself.
+   */
   address_port?: number;
   /** Opens the routes under /_sandbox. */
   control?: boolean;
-  /** Added to every answer of the API. */
+  /** A delay that is added to every answer of the API. */
   latency_ms?: number;
   rate_per_second?: number;
   rate_per_day?: number;
-  /** Where its webhook messages go from now on; left out, to where they went before, if anywhere. */
+  /** The destination of its webhook messages from now on; left out, the one that was set before, if any. */
   webhook?: { url: string; secret: string };
 };
 
@@ -40,11 +43,11 @@ export type Sandbox = {
   close(): Promise<void>;
   /** Sends the messages that are due before it resolves; `unwanted`: no address for messages is set. */
   sendMessages(): Promise<'sent' | 'waiting' | 'unwanted'>;
-  /** Tokens as from a finished consent, for the first application where none is named. */
+  /** Issues tokens as a finished consent does, for the first application unless one is named. */
   issueGrant(user_id: number, scopes: readonly string[], keystring?: string): TokenPair;
 };
 
-/** Starts a server on the database; the first start also makes the tables and the world. */
+/** Starts a server on the database; the first start also creates the tables and seeds them. */
 export async function startServer(options: SandboxOptions, ports: SandboxPorts): Promise<Sandbox> {
   const db = openDatabase(options.database_file);
   let address: Address | undefined;
@@ -92,7 +95,7 @@ export async function startServer(options: SandboxOptions, ports: SandboxPorts):
       url: toListeningOrigin(app),
       getLinkOrigin: () => address?.getOrigin() ?? toListeningOrigin(app),
       close: async () => {
-        // Connections go first, so that a call which was still waiting is cut off and not answered.
+        // Connections are closed first, so that a call which still waits is cut off instead of answered.
         await address?.close();
         await app.close();
         await marketplace.close();
@@ -115,7 +118,7 @@ function send(request: FastifyRequest, reply: FastifyReply, outcome: Outcome): F
       .send(outcome.body);
   }
   reply.hijack();
-  // Without an answer, and with a reset rather than a clean close.
+  // The connection ends without an answer, by a TCP reset instead of a clean close.
   if (outcome === 'reset') request.raw.socket.resetAndDestroy();
   return reply;
 }
@@ -127,7 +130,7 @@ function createApp(): FastifyInstance {
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength: 300 },
   });
-  // Bodies stay bytes until the call is admitted: a refused key or scope is told before a body is judged.
+  // Bodies are not parsed until the call is admitted: a wrong key or scope is reported before a mistake in the body.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, body);
@@ -153,7 +156,8 @@ function toSettings(options: SandboxOptions): Partial<Settings> {
 
 const HOST_AND_PORT = /^[a-z0-9.-]+(:\d{1,5})?$/i;
 
-// Without an address of the folder, answers use the host that the caller used, so a browser that came through a name can open them.
+// The origin of links. Without an address of the folder it is the host that the caller used, so that a browser which came through a
+// name can open them.
 function toOrigin(request: Request, app: FastifyInstance, address: Address | undefined): string {
   if (address) return address.getOrigin();
   const host = request.headers.host ?? '';

@@ -26,7 +26,7 @@ export class Cancelling {
   }
 }
 
-/** A call, with the signal of what cancels it. */
+/** A call whose signal is that of a Cancelling. */
 export class CancellableCall implements Call {
   readonly #cancelling: Cancelling;
   readonly caller: Call['caller'];

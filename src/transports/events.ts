@@ -21,7 +21,7 @@ const WHEN: Record<OrderEvent, string> = {
   'order.delivered': 'The carrier delivered an order.',
 };
 
-/** In the order of an order's life. */
+/** The events that are documented, in the order in which they happen to an order. */
 export const EVENTS: readonly EventDescription[] = ORDER_EVENTS.map((type) => ({
   type,
   when: WHEN[type],

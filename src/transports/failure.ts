@@ -3,10 +3,10 @@ import { toServiceError } from '../core/operations/service_error.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { Service } from './service.js';
 
-/** A failure as HTTP says it: the one body, its status, and the headers that go with it. */
+/** A failure as an HTTP response: the error body of all transports, its status, and the headers that belong to it. */
 export type Failure = { status: number; body: ErrorBody; headers: Record<string, string> };
 
-/** An error thrown outside of an operation, as the caller may see it; our own faults go to the log. */
+/** The failure for an error that was thrown outside of an operation; unexpected errors are logged. */
 export function toFailure(cause: unknown, { docs_url, log }: Pick<Service, 'docs_url' | 'log'>): Failure {
   const error = toServiceError(cause);
   if (error.status === 500) log.error('request failed', { error: error.cause ?? error });
@@ -20,7 +20,7 @@ export function buildFailure(body: ErrorBody, retry_after_seconds: number | unde
   return { status: body.error.status, body, headers };
 }
 
-/** @param instead what there is at this path or below it, as `POST /api/v1/listings/create` */
+/** @param instead the routes that exist at this path or below it, such as `POST /api/v1/listings/create` */
 export function buildNotFound(method: string, path: string, instead: readonly string[] = []): ServiceError {
   const what = `There is no ${method} ${path.slice(0, 200)}.`;
   return new ServiceError(

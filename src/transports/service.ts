@@ -4,7 +4,9 @@ import type { Operation } from '../core/operations/operation.js';
 import type { SignedMessage } from '../core/orders/message.js';
 import type { WindowCountStore, Clock, Figures, Ids, Log } from '../core/ports/index.js';
 
-/** All that the transports are given: the operations, the gate to them, and the few functions that a transport needs beside it. */
+/**
+ * All that the transports are given: the operations, `invoke` to call them, and the few functions that a transport needs besides.
+ */
 export type Service = {
   operations: readonly Operation[];
   /** The operations that assistants are offered over MCP. */
@@ -37,9 +39,9 @@ export type Service = {
   rate_limits: { per_second: number; per_day: number };
   /** How long a call over MCP blocks before it answers `processing`. */
   mcp_wait_ms: number;
-  /** Why no work should be sent here now, a sentence each; none when it is ready. */
+  /** Why this instance is not ready for requests, a sentence for each reason; empty when it is ready. */
   listTroubles: () => Promise<string[]>;
-  /** For the operator. */
+  /** Metrics for the operator. */
   getFigures: () => Promise<Figures>;
 };
 

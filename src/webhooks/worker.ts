@@ -4,14 +4,14 @@ import type { Clock, Log } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
 /** Deliveries that another process recorded are looked for this often, since nothing announces them. */
-const LOOK_MS = 1_000;
-/** And this often for what an ended process left behind. */
+const POLL_MS = 1_000;
+/** How often deliveries are looked for whose process has ended. */
 const ABANDONED_MS = 5_000;
 
 /** Sends deliveries when their time has come. */
 export type DeliveryWorker = {
   start(): void;
-  /** Claims no more, and waits for running sends: at most the 15 s that a send may take, and its recording. */
+  /** Stops claiming deliveries, and waits for those being sent: at most the 15 s that a send may take, and its recording. */
   stop(): Promise<void>;
 };
 
@@ -28,7 +28,7 @@ export function createDeliveryWorker({
   const on_way = new Set<Promise<void>>();
   let abandoned_at_ms = -Infinity;
 
-  const loop = createBackgroundLoop({ clock, log, longest_sleep_ms: LOOK_MS }, async (signal) => {
+  const loop = createBackgroundLoop({ clock, log, longest_sleep_ms: POLL_MS }, async (signal) => {
     if (clock.monotonic() - abandoned_at_ms >= ABANDONED_MS) {
       abandoned_at_ms = clock.monotonic();
       await outbox.endAbandoned();
@@ -39,12 +39,12 @@ export function createDeliveryWorker({
       if (signal.aborted) return undefined;
       for (const delivery of await claim(account_id, room)) send(delivery);
     }
-    // A delivery that is due but has no place is sent when another one has ended.
+    // Deliveries that are due but have no room yet need no time: a delivery that ends wakes the loop.
     const later = accounts.flatMap(({ due_in_ms }) => (due_in_ms > 0 ? [due_in_ms] : []));
     return later.length === 0 ? undefined : new Date(clock.now().getTime() + Math.min(...later));
   });
 
-  /** An error with one account does not hold up the others. */
+  /** Claims due deliveries of an account. An error is logged, and does not hold up other accounts. */
   async function claim(account_id: string, room: number): Promise<HeldDelivery[]> {
     try {
       return await outbox.claimDue(account_id, room);

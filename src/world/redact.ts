@@ -3,7 +3,7 @@ const MAX_CHARS = 4_000;
 const SECRET_NAME =
   /authorization|api[-_]?key|access[-_]?key|token|secret|password|cookie|signature|master[-_]?key|keystring/i;
 
-/** A field of the log without what must not stand there: keys, tokens, secrets, query strings of addresses. */
+/** A field of the log without secrets: keys, tokens, passwords, and the query strings of addresses. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? String(value) : value;
@@ -35,7 +35,7 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/\b(mls[acr]?_)\w{4,}/g, '$1[secret]'],
   [/\bwhsec_[\w+/=-]+/g, 'whsec_[secret]'],
   [/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, '$1 [secret]'],
-  // What a request to a bucket is signed with.
+  // The access key and signature of a request to a bucket.
   [/\b(Credential=|Signature=)[\w/+=-]+/g, '$1[secret]'],
   // The marketplace's tokens: a user's number, a dot, and the secret.
   [/\b\d{1,15}\.[\w-]{16,}/g, '[secret]'],

@@ -8,13 +8,14 @@ import { parseListing, type ListedObject, type ListingPage } from './answers.js'
 import type { Bucket } from './bucket.js';
 import { fillMemory, readObject } from './read_object.js';
 
-/** A copy that was put within this time counts as put now: the sweep takes what is thirty times as old. */
+/** A copy younger than this is not sent again: the sweep deletes only copies that are thirty times as old. */
 const FRESH_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Blobs as objects `blobs/<sha256>/<random>`. Every put makes an object of its own name: S3 has no way to remove an object only if it
- * was not put again meanwhile, so with one name a sweep that looked before and removes after would take what came in between. What
- * older objects of the same bytes there are then go. A fresh one spares the sending.
+ * Blobs as objects `blobs/<sha256>/<random>`. Every put writes an object under a new name, because S3 cannot delete an object on the
+ * condition that it was not written again meanwhile: with one name for all, a sweep that has found an object to be old could delete
+ * the one that was put in between. After a put, the older objects of the same bytes are deleted. Where one is younger than FRESH_MS,
+ * nothing is sent.
  */
 export function createBucketBlobs(
   bucket: Bucket,
@@ -72,13 +73,13 @@ export function createBucketBlobs(
   };
 }
 
-/** @param start of the keys, below the bucket's prefix, as the keys of the answers are */
+/** @param start the prefix to list, without the bucket's own prefix; the keys that are yielded are without it too */
 async function* listPages(bucket: Bucket, start: string): AsyncGenerator<ListedObject[]> {
-  const above = bucket.prefix === '' ? '' : `${bucket.prefix}/`;
+  const prefix = bucket.prefix === '' ? '' : `${bucket.prefix}/`;
   let next: string | undefined;
   do {
-    const page = await fetchPage(bucket, `${above}${start}`, next);
-    yield page.objects.map((object) => ({ ...object, key: object.key.slice(above.length) }));
+    const page = await fetchPage(bucket, `${prefix}${start}`, next);
+    yield page.objects.map((object) => ({ ...object, key: object.key.slice(prefix.length) }));
     next = page.next;
   } while (next !== undefined);
 }
@@ -94,12 +95,12 @@ async function fetchPage(bucket: Bucket, prefix: string, token: string | undefin
 }
 
 async function send(bucket: Bucket, { path, sha256, size_bytes }: StagedFile, key: string): Promise<void> {
-  // The bucket is asked to hold what arrives against the hash, and every reading does so again.
-  const open = () => createReadStream(path, { highWaterMark: PIECE_BYTES });
+  // The bucket compares what arrives with the SHA-256, and every read compares it again.
+  const open = () => createReadStream(path, { highWaterMark: CHUNK_BYTES });
   await bucket.send({ method: 'PUT', key, body: { size_bytes, sha256, open } });
 }
 
-/** It may have been sent before a crash: then the bytes are in their place and nothing is staged. */
+/** Whether the staged file is there. When it is gone, a put before a crash has sent it; throws when there is no copy either. */
 async function isStaged(path: string, copies: readonly ListedObject[]): Promise<boolean> {
   try {
     await access(path);
@@ -114,4 +115,4 @@ function byTime(a: ListedObject, b: ListedObject): number {
   return a.modified_at.getTime() - b.modified_at.getTime();
 }
 
-const PIECE_BYTES = 256 * 1024;
+const CHUNK_BYTES = 256 * 1024;

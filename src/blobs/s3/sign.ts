@@ -4,7 +4,7 @@ export type BucketKey = { region: string; access_key_id: string; secret_access_k
 
 /**
  * The headers of a request with its signature (AWS Signature Version 4).
- * @param sha256 of the body, which the bucket holds what arrives against; undefined where there is none
+ * @param sha256 the SHA-256 of the body, with which the bucket compares what arrives; undefined without a body
  */
 export type Sign = (
   method: string,
@@ -14,8 +14,8 @@ export type Sign = (
 ) => Promise<Record<string, string>>;
 
 export function createSigner({ region, access_key_id, secret_access_key }: BucketKey, clock: Clock): Sign {
-  return async (method, url, headers, sha256 = NOTHING) => {
-    // Loaded late: most installations keep their files in a folder.
+  return async (method, url, headers, sha256 = EMPTY_SHA256) => {
+    // Imported here, since most installations keep their files in a folder and never need it.
     const { AwsV4Signer } = await import('aws4fetch');
     const signer = new AwsV4Signer({
       method,
@@ -36,4 +36,4 @@ export function createSigner({ region, access_key_id, secret_access_key }: Bucke
 }
 
 /** The SHA-256 of no bytes. */
-const NOTHING = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const EMPTY_SHA256 = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';

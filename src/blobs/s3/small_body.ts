@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { SentBody } from './connections.js';
 
-/** A few words as what a request sends. */
+/** A short text as a request body, hashed in memory. */
 export function toBody(text: string): SentBody {
   const bytes = Buffer.from(text);
   return {

@@ -1,6 +1,6 @@
-/** One thing that was looked at. Only a problem makes the command fail. */
+/** The result of one check. Only a problem makes the command fail. */
 export type Check = {
-  /** What was looked at; several of them may share a name, such as one for each shop. */
+  /** The subject of the check; several checks may share a name, such as one for each shop. */
   name: string;
   status: 'ok' | 'warning' | 'problem' | 'skipped';
   message: string;

@@ -2,7 +2,7 @@ import type { FolderInspection } from '../../store/index.js';
 import { ok, problem, skipped, type Check } from './check.js';
 import { checkRestore } from './restore.js';
 
-/** The database can be read, is sound, and its secrets fit the key. */
+/** Checks that the database can be read and is sound, and that the key opens its secrets. */
 export function checkDatabase({ database }: FolderInspection): Check[] {
   if (database.state === 'missing') {
     return [skipped('database', 'There is no database yet; the first start makes it.')];

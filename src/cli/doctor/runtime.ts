@@ -1,7 +1,10 @@
 import { readPackage } from '../../version.js';
 import { ok, problem, type Check } from './check.js';
 
-/** @param version of Node, as in 22.3.0 */
+/**
+ * Checks that Node is as new as package.json requires.
+ * @param version of Node, such as 22.3.0
+ */
 export function checkRuntime(version: string): Check[] {
   const { least_node, version: own } = readPackage();
   if (isAtLeast(version, least_node)) return [ok('runtime', `Version ${own} on Node ${version}.`)];
@@ -10,6 +13,6 @@ export function checkRuntime(version: string): Check[] {
 
 function isAtLeast(version: string, least: string): boolean {
   const [a, b] = [version, least].map((text) => text.split('.').map((part) => Number.parseInt(part, 10)));
-  const at = [0, 1, 2].find((index) => a?.[index] !== b?.[index]);
-  return at === undefined || (a?.[at] ?? 0) > (b?.[at] ?? 0);
+  const differsAt = [0, 1, 2].find((index) => a?.[index] !== b?.[index]);
+  return differsAt === undefined || (a?.[differsAt] ?? 0) > (b?.[differsAt] ?? 0);
 }

@@ -49,7 +49,7 @@ export async function listKeys(flags: Flags): Promise<void> {
   });
 }
 
-/** While nothing else has the data folder open. */
+/** Seals all secrets with a new master key. Fails while another process has the data folder open. */
 export async function rotateMasterKey(flags: { json?: true }): Promise<void> {
   const { data_dir, master_key } = loadConfig();
   const { key_file, resealed } = await rotate({ data_dir, master_key });

@@ -22,7 +22,7 @@ export async function move(flags: Flags): Promise<void> {
   tellMoved(moved, { to_folder: database_url === undefined, blobs: flags.blobs });
 }
 
-/** In the place of an address: what lies in DATA_DIR. */
+/** The value of --to and --blobs that means DATA_DIR, instead of an address. */
 const FOLDER = 'folder';
 
 function readBlobSettings(config: Config, place: string | undefined): Config | undefined {

@@ -9,8 +9,8 @@ const STATES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
 type Flags = { shop?: string; receipt?: string; state: string; message?: string };
 
 /**
- * Somebody buys in the sandbox, or something happens to an order there, so that its event can be seen. The order goes into
- * the sandbox of the data folder, which tells the server that listens, if one does.
+ * Makes an order in the sandbox, or changes one there, so that its event can be seen. The order goes into the sandbox of the data
+ * folder, which notifies the server if it runs.
  */
 export async function makeSandboxOrder(flags: Flags): Promise<void> {
   const config = loadConfig();

@@ -6,8 +6,9 @@ const BUFFER_BYTES = 64 * 1024;
 const STDIN = 0;
 
 /**
- * Standard input, to be listened to at once. Of a pipe, all is read into one buffer, since a new one for each message costs as much as
- * parsing it: what `data` tells holds until its listeners return, and has to be copied by whoever keeps it.
+ * Standard input, for listeners that are added at once. A pipe is read into one buffer each time, since allocating one for each
+ * message costs as much as parsing it: a chunk of `data` is valid only until its listeners return, and a listener that keeps it has
+ * to copy it.
  */
 export function openStdin(): Socket {
   if (!isPipe()) return process.stdin;

@@ -21,8 +21,9 @@ const CLOSE_MS = 1_500;
 const QUIET_MS = 100;
 
 /**
- * Speaks before the service runs: an assistant starts us on every launch, and often calls nothing. Where it cannot run, whoever
- * asks is told why, since assistants show what they are answered and keep stderr in a file; the exit code is then 1.
+ * Answers the protocol before the service runs, because an assistant starts this process on every launch and often calls nothing.
+ * When the service cannot run, each request is answered with the reason, since assistants show answers and keep stderr in a file;
+ * the exit code is then 1.
  */
 export async function stdio(flags: Record<string, string>): Promise<void> {
   const output = claimStdout();
@@ -68,7 +69,7 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
   process.exit(exit_code);
 }
 
-/** What is set, or what is wrong with it; on a terminal that is thrown, since nobody asks there. */
+/** The settings, or the error in them. On a terminal the error is thrown, since no client is there to be answered. */
 function readSettings(flags: Record<string, string>) {
   try {
     const config = loadConfig(flags);
@@ -109,13 +110,13 @@ function refuse(cause: unknown): never {
   throw new ProtocolError(RPC.internal, toSentence(cause));
 }
 
-/** The protocol alone may write to stdout from now on; whatever else tries ends up in the log. */
+/** Reserves stdout for the protocol: all other output goes to stderr from now on. */
 function claimStdout(): { write(text: string): boolean; drain(): Promise<void> } {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
   return {
     write: (text) => write(text),
-    /** Resolves when all has gone out, or can no more: a process that exits takes along what it still holds. */
+    /** Resolves when all has been written, or can no longer be: a process that exits discards what is still buffered. */
     drain: () => new Promise((resolve) => write('', () => resolve())),
   };
 }

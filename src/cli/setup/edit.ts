@@ -43,7 +43,7 @@ function readObject(value: Value, what: string): Value {
   throw new Error(`${what} is no object`);
 }
 
-/** As the last member: behind whatever the object ends with, comments too, and on a line of its own. */
+/** Inserts the member as the last one, on a line of its own, behind everything in the object, comments included. */
 function insert(
   text: string,
   { start, end, members = [] }: Value,

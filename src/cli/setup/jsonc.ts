@@ -1,16 +1,16 @@
 import { createScanner, parseTree, type Node, type ParseError } from 'jsonc-parser';
 
 /*
- * JSON as editors keep it, with comments and commas at the end. The library reads it; its way to change a text is not used, since it
- * moves a comment behind the last member to the one that is added (node-jsonc-parser, issue 125).
+ * Parses JSON with comments and trailing commas, as editors keep it. The library parses; its edits are not used, because they move a
+ * comment behind the last member to the member that is added (node-jsonc-parser, issue 125).
  */
 
 export type Value = {
   start: number;
-  /** Behind the last character. */
+  /** The offset behind the last character. */
   end: number;
   value: unknown;
-  /** Of an object, in their order. */
+  /** The members of an object, in their order. */
   members?: Member[];
 };
 
@@ -18,14 +18,14 @@ export type Member = {
   name: string;
   start: number;
   value: Value;
-  /** Where the comma behind it is, when there is one. */
+  /** The offset of the comma behind the member, when there is one. */
   comma?: number;
 };
 
-/** Throws an Error that tells the line. */
+/** Parses a text. Throws an Error that names the line of the first mistake. */
 export function parseJsonc(text: string): Value {
   const errors: ParseError[] = [];
-  // The byte order mark, which editors on Windows put in front, is no space to the library.
+  // The library does not skip a byte order mark, which editors on Windows write first.
   const read = text.replace(/^\uFEFF/, ' ');
   const root = parseTree(read, errors, { allowTrailingComma: true });
   const [error] = errors;
@@ -33,12 +33,12 @@ export function parseJsonc(text: string): Value {
   return toValue(read, root);
 }
 
-/** The last of that name, which is the one that counts. */
+/** The last member of that name, which is the one that counts. */
 export function findMember({ members }: Value, name: string): Member | undefined {
   return members?.findLast((member) => member.name === name);
 }
 
-/** Whether a text that can be read here cannot be read as JSON: it has comments, or commas at the end. */
+/** Whether a text that parseJsonc accepts is not plain JSON: it has comments or trailing commas. */
 export function isMoreThanJson(text: string): boolean {
   try {
     JSON.parse(text.replace(/^\uFEFF/, ''));

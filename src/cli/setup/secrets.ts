@@ -11,8 +11,8 @@ import { putEntry, readEntry } from './edit.js';
 import { dropSecrets, isObject, listSecretsHere, pickSecrets, SERVER_NAME, type Entry } from './entry.js';
 
 /*
- * Secrets live in the data folder, for its owner alone, and a client's file only says where that is. Entries of earlier versions, and
- * those that somebody wrote by hand, may hold them still.
+ * Secrets are in the data folder, readable by its owner alone, and a client's file only says where that folder is. Entries of
+ * earlier versions, and entries written by hand, may still hold secrets.
  */
 
 /** Puts what is secret of the settings here into the folder that the entry names. Throws when the master key does not belong there. */

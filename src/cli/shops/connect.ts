@@ -18,7 +18,10 @@ const ASK_MS = 15_000;
 
 export type ConnectFlags = { account?: string; browser: boolean } & ApplicationFlags;
 
-/** Ends with the shop connected, or with an error that says how to mend it. */
+/**
+ * Connects a shop: asks the seller for consent in a browser and waits for the answer. Throws an error that says how to mend what
+ * went wrong.
+ */
 export async function connect(text: string | undefined, flags: ConnectFlags): Promise<void> {
   const shop_id = text === undefined ? undefined : parseShopId(text);
   const signal = createStopSignal();
@@ -37,7 +40,7 @@ export async function connect(text: string | undefined, flags: ConnectFlags): Pr
     const asked = await connecting
       .begin(account_id, { application, ...(shop_id !== undefined && { shop_id }) })
       .catch(tellRefusal);
-    face = await hearAnswer(app, asked.state);
+    face = await listenForAnswer(app, asked.state);
     print(`Open this page as the owner of the shop, and agree:\n\n${asked.consent_url}\n`);
     say(`Waiting for the answer at ${app.core.connecting.redirect_uri} until ${asked.expires_at} ...`);
     if (flags.browser) openBrowser(asked.consent_url);
@@ -49,8 +52,8 @@ export async function connect(text: string | undefined, flags: ConnectFlags): Pr
   process.exit(0);
 }
 
-/** Listens where the seller comes back to, unless a server of this service does already. */
-async function hearAnswer({ service, config }: App, state: string): Promise<HttpFace | undefined> {
+/** Listens at the redirect URI, where the seller's browser returns, unless a server of this service listens there already. */
+async function listenForAnswer({ service, config }: App, state: string): Promise<HttpFace | undefined> {
   try {
     return await createConnectFace(service, config);
   } catch (cause) {
@@ -64,7 +67,7 @@ async function hearAnswer({ service, config }: App, state: string): Promise<Http
   }
 }
 
-/** Whether the server on our port works on the same data: only then does it know the state. */
+/** Whether the server on this port uses the same data folder: only then it knows the state. */
 async function isServedHere(config: { host: string; port: number }, state: string): Promise<boolean> {
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host;
   const state_sha256 = createHash('sha256').update(state).digest('hex');
@@ -78,7 +81,7 @@ async function isServedHere(config: { host: string; port: number }, state: strin
   }
 }
 
-/** The answer may come to another process, so the database is asked. */
+/** Polls the database for the outcome, since the answer may reach another process. */
 async function waitForOutcome(
   { core }: App,
   { state, expires_at }: { state: string; expires_at: string },

@@ -15,7 +15,7 @@ function toDashboardPath(listing_pk: number): string {
   return `/dashboard/listings/${listing_pk}`;
 }
 
-/** @param base_url where the pages are, while they are served */
+/** @param base_url the address of the pages, while they are served */
 export function toSummary<Shop extends ShopStanding>(
   listing: ListingRecord,
   shops: Shop[],
@@ -49,8 +49,8 @@ export function toStanding(
 }
 
 /**
- * A saved draft.
- * @param base_url where the dashboard is, while one is served: with stdio alone there may be none
+ * The answer to a saved draft.
+ * @param base_url the address of the dashboard while one is served; with stdio alone there may be none
  */
 export function toDraftAnswer(
   listing: ListingRecord,
@@ -72,8 +72,8 @@ export function toDraftAnswer(
 }
 
 /**
- * A job as it stands. Its links are whole addresses, so that a person can open each of them.
- * @param base_url where the pages are, while they are served
+ * The answer about a job as it is now. Its links are whole addresses, so that a person can open each of them.
+ * @param base_url the address of the pages, while they are served
  */
 export function toJobAnswer(
   job: ShopJob,
@@ -98,7 +98,7 @@ export function toJobAnswer(
   };
 }
 
-/** Where a job of any kind is asked for. */
+/** The path that answers the status of a job of any kind. */
 export function toPollUrl(job_id: string): string {
   return `/api/v1/listings/create/${job_id}`;
 }
@@ -128,7 +128,7 @@ function describeUpdate({ status }: UpdateJob, succeeded: number, all: number): 
 /**
  * The answer to a dry run: what would happen. Nothing was saved.
  * @param warnings about the request as a whole
- * @param unknown what is told of keys that nothing reads, which the gate adds to the answer
+ * @param unknown warnings about unknown keys of the request; `invoke` adds them to the answer, here they only decide its message
  */
 export function toDryRun(
   request: ListingRequest,
@@ -154,7 +154,7 @@ export function toDryRun(
 
 /**
  * Asks for consent: the fees that would be paid, and the token that agrees to them. Nothing has been done.
- * @param confirmation `has_changed`: a token came that was given for other shops or prices
+ * @param confirmation `has_changed`: the request had a confirm_token, which was for other shops or prices
  */
 export function toConfirmation(confirmation: {
   confirm_token: string;
@@ -177,7 +177,10 @@ export function toConfirmation(confirmation: {
   };
 }
 
-/** For a sentence about money. Where it was on sale before, each shop's own part is said. */
+/**
+ * Names of shops and sum of fees, for a sentence. Where a shop has had the listing on sale before, each shop's fee stands beside its
+ * name.
+ */
 export function describeFees(shops: readonly OfferedShop[]): { names: string; fees: string } {
   const is_new = shops.every(({ state }) => state === 'draft');
   const names = shops.map(({ shop_name, state, is_paid }) => {
@@ -188,7 +191,7 @@ export function describeFees(shops: readonly OfferedShop[]): { names: string; fe
   return { names: names.join(', '), fees: is_new ? `${sum} (${LISTING_FEE} per shop)` : sum };
 }
 
-/** In USD. */
+/** The fees in USD. */
 export function sumFees(shops: readonly OfferedShop[]): number {
   return toUsd(shops.filter(({ is_paid }) => is_paid).length * MARKETPLACE_FACTS.listing_fee_usd);
 }
@@ -199,7 +202,7 @@ function toPlannedShop({ shop_id, shop_name, currency_code, price, state, is_pai
     shop_name,
     currency_code,
     price,
-    // A listing that is new in a shop is a draft there by itself.
+    // Left out for a listing that is new in the shop: its state is always draft there.
     ...(state !== 'draft' && { state, cost_usd: is_paid ? MARKETPLACE_FACTS.listing_fee_usd : 0 }),
     warnings: [...warnings],
   };
@@ -228,7 +231,7 @@ export function toSaleDryRun(
   };
 }
 
-/** Everything is as it was asked for: no job was made. */
+/** The answer when every shop is as asked for already, so that no job was made. */
 export function toUnchanged(
   listing_pk: number,
   results: readonly ShopResult[],
@@ -246,7 +249,7 @@ export function toUnchanged(
   };
 }
 
-/** Says no more than what was checked, and no less than what would surprise. */
+/** A sentence about the check: it claims nothing that was not checked, and points to warnings that would surprise. */
 function describeCheck(warnings: readonly Warning[]): string {
   if (warnings.some(({ code }) => code === 'not_checked')) {
     return 'What was checked is right; the warnings not_checked name what was not.';
@@ -264,7 +267,7 @@ function withWarnings(warnings: readonly Warning[]): { warnings?: Warning[] } {
   return warnings.length > 0 ? { warnings: [...warnings] } : {};
 }
 
-/** For an answer that was given before. */
+/** The warning in an answer that was given before, to a repeated request. */
 export const REPLAYED: Warning = {
   code: 'replayed',
   fields: [],
@@ -272,7 +275,7 @@ export const REPLAYED: Warning = {
     'The same request came before; this is its result. Nothing was made twice. A new idempotency_key makes another listing.',
 };
 
-/** For the same call with the same confirm_token. */
+/** The warning in an answer to a call whose confirm_token was used before. */
 export const CONFIRMED_BEFORE: Warning = {
   code: 'replayed',
   fields: ['confirm'],

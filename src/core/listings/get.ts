@@ -17,7 +17,7 @@ type Parts = Pick<Ports, 'store'> & {
   sighting_reader: SightingReader;
 };
 
-/** The operation listing_get: what is known is read again first, where it is older than a minute. */
+/** The operation listing_get. Sightings older than a minute are read again first. */
 export type GetListing = (
   account_id: string,
   query: z.output<typeof listingQuery>,

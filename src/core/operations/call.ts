@@ -8,11 +8,13 @@ import type { StagedFile } from '../ports/media.js';
 export type Caller = {
   account_id: string;
   credential: 'key' | 'token' | 'local' | 'session';
-  /** Names the credential, where it may only read. */
+  /** Present when the credential may only read. */
   restriction?: Restriction | undefined;
 };
 
-/** `name` stands in a sentence: what it is, and which. `hint`: how to change things nevertheless. */
+/**
+ * `name`: what restricts the call, as part of a sentence, such as the name of its key. `hint`: how changes can be made nevertheless.
+ */
 export type Restriction = { name: string; hint: string };
 
 export type Progress = { done: number; total: number; message: string };
@@ -27,7 +29,7 @@ export type ReceivedFile = StagedFile & { filename: string };
 export type Call = {
   caller: Caller;
   face: 'rest' | 'mcp_http' | 'mcp_stdio' | 'cli' | 'dashboard';
-  /** Ends the caller's waiting, never the work. */
+  /** Aborted when the caller stops waiting; the work goes on. */
   signal?: AbortSignal;
   onProgress?: (progress: Progress) => void;
   /** Present when the person can be asked. */
@@ -36,9 +38,9 @@ export type Call = {
   idempotency_key?: string | undefined;
   /** The multipart part `file`. */
   file?: ReceivedFile;
-  /** After this long, answer `processing` instead of blocking on. */
+  /** How long the call may block; then it answers `processing`. */
   wait_ms?: number;
-  /** Warnings of the gate about the input, which it adds to the answer itself. */
+  /** Warnings of `invoke` about the input, which it adds to the answer itself. */
   warnings?: readonly Warning[];
 };
 

@@ -6,29 +6,29 @@ import type { Clock, Ids, Store } from '../ports/index.js';
 const REMEMBERED_MS = 60 * 60 * 1000;
 
 /**
- * The state of a call that waits for its caller, sealed and kept by the caller instead of here: any process of the installation can
- * go on with it, and nothing is left behind when the caller never comes back.
+ * Continuations: the state of a call that waits for its caller, sealed and kept by the caller, not by the service. Any process of
+ * the installation can go on with the call, and nothing is left behind when the caller never comes back.
  */
 export type Continuations = {
   /**
-   * @param subject what it belongs to (a method and its arguments); it is of no use for anything else
+   * @param subject the method and arguments that the continuation is for; with others it is refused
    * @param memory JSON that comes back unchanged; the caller cannot read it
    */
   issue(account_id: string, subject: unknown, memory: unknown, lifetime_ms: number): Promise<string>;
-  /** Undefined when it was not issued to this account for this subject, or was changed. */
+  /** Opens a continuation. Undefined when it was not issued to this account for this subject, or was changed. */
   resume(account_id: string, subject: unknown, continuation: string): Promise<Resumed | undefined>;
 };
 
 export type Resumed = {
-  /** One for each that was issued. */
+  /** The id of the continuation. */
   id: string;
   memory: unknown;
   is_expired: boolean;
-  /** Uses it up. False when it was used before, by this process or another. */
+  /** Marks the continuation as used. False when it was used before, by this process or another. */
   take(): Promise<boolean>;
 };
 
-/** In short, since an assistant may have to copy it letter by letter. `until`: milliseconds. */
+/** The sealed content. It is short, since an assistant may have to copy it letter by letter. `until`: epoch milliseconds. */
 type Sealed = { id: string; subject: string; until: number; memory: unknown };
 
 export function createContinuations({

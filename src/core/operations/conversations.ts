@@ -1,35 +1,38 @@
 import type { ConversationRef, Ids, Store } from '../ports/index.js';
 
-/** So that one account cannot fill the table. */
+/** Conversations that an account may have, so that one account cannot fill the table. */
 const MAX_PER_ACCOUNT = 250;
 const IDLE_MS = 30 * 60_000;
-/** As long as an answer or a cancelling can still matter to a call that waits. */
+/** How long a message is kept: no call waits longer for an answer or a cancellation. */
 const KEPT_MS = 60_000;
 const MAX_WAITING = 20;
 
 /**
- * Conversations of clients that begin with an introduction, each request of which may reach another instance: what was told at the
- * beginning is in the store. Within one, a request is worked on by the instance that it reached; what concerns it and reaches another
- * one is left there as a message. Clients open them by the thousand and seldom end them, so they are capped, and end by themselves
- * after half an hour without use.
+ * Conversations: sessions of clients whose protocol begins with a handshake. Each request may reach another instance, so what the
+ * client told in the handshake is in the store. A request is worked on by the instance that it reached; what concerns it later (an
+ * answer, a cancellation) may reach another instance, which then leaves it as a message. Clients open conversations by the thousand
+ * and seldom end them, so they are capped, and end by themselves after half an hour without use.
  */
 export type Conversations = {
-  /** @param facts JSON of what the client told. Answers the id. */
+  /** @param facts what the client told in the handshake, as JSON. Answers the conversation's id. */
   begin(account_id: string, facts: unknown): Promise<string>;
   /** Undefined when it is unknown, ended, idle for too long, or another account's. */
   find(ref: ConversationRef): Promise<{ facts: unknown; found_at: string } | undefined>;
   end(ref: ConversationRef): Promise<void>;
-  /** For the instance that works on what the message is about; it is taken within a second or so, or by none. */
+  /**
+   * Leaves a message for the instance that works on the request it concerns, which takes it within a second or so. Where no instance
+   * works on it, the message is never taken.
+   */
   leave(ref: ConversationRef, message: unknown): Promise<void>;
-  /** Which of them have ended, and what other instances left in the rest. */
-  look(refs: readonly ConversationRef[]): Promise<{ gone: ConversationRef[]; messages: Left[] }>;
+  /** Which of these conversations have ended, and the messages that were left in the others. */
+  look(refs: readonly ConversationRef[]): Promise<{ gone: ConversationRef[]; messages: LeftMessage[] }>;
 };
 
-export type Left = ConversationRef & {
+export type LeftMessage = ConversationRef & {
   message: unknown;
   /** Comparable with `found_at`. */
   left_at: string;
-  /** True for the first taker of all instances. */
+  /** True for the first instance that takes the message. */
   take(): Promise<boolean>;
 };
 

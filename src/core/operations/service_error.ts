@@ -3,8 +3,8 @@ import { findFault } from '../faults.js';
 import { MarketplaceError } from '../ports/index.js';
 
 /**
- * Turns a thrown value into an error that a caller may see. A fault of our own computer is reported as ours, also when the
- * marketplace's client met it first; an unknown error becomes INTERNAL, with the cause for the log alone.
+ * Turns a thrown value into an error that a caller may see. A fault of this computer is reported as such, even when the
+ * marketplace's client ran into it first; an unknown error becomes INTERNAL, with the cause for the log alone.
  */
 export function toServiceError(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -58,7 +58,10 @@ const KEY_HINT =
 const NO_APPLICATION_HINT =
   'listing-service connect, and Connect on the Shops page, ask for the keystring and shared secret of a shop’s application; ETSY_KEYSTRING and ETSY_SHARED_SECRET set one for the installation.';
 
-/** Without an answer nothing is known of the marketplace; with one, it was reached, and what it said is told. */
+/**
+ * The error for an unavailable marketplace. Without an answer it could not be reached; with one it was, and the error says what it
+ * answered.
+ */
 function buildUnavailable(cause: MarketplaceError, words: string): ServiceError {
   if (cause.status === null) {
     return new ServiceError('MARKETPLACE_UNAVAILABLE', `The marketplace could not be reached: ${words}.`, {

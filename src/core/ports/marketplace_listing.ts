@@ -1,6 +1,9 @@
 import type { OpenedBlob } from './blobs.js';
 
-/** The fields that creating a draft sends. Undefined fields are not sent. `listing_type` in our words; prices in major units. */
+/**
+ * The fields that creating a draft sends; undefined ones are left out. `listing_type` is by this service's names, prices are in
+ * major units.
+ */
 export type DraftListing = {
   title: string;
   description: string;
@@ -32,7 +35,10 @@ export type DraftListing = {
   processing_max?: number | undefined;
 };
 
-/** Fields that can be changed after creation. The client always sends the type too, which the marketplace may otherwise change. */
+/**
+ * Fields that can be changed after creation. `listing_type` is not among them: the client sends the present one with every change,
+ * because the marketplace may otherwise change it.
+ */
 export type ListingChanges = Partial<
   Omit<
     DraftListing,
@@ -70,7 +76,10 @@ export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'remov
 /** A listing as the marketplace has it; text entity-decoded, price in major units. */
 export type MarketplaceListing = {
   listing_id: number;
-  /** The shop it belongs to; live listings can be read without being their seller. Null where an answer leaves it out. */
+  /**
+   * The shop it belongs to, which may be another seller's, since live listings can be read without their token. Null where an answer
+   * leaves it out.
+   */
   shop_id: number | null;
   state: ListingState;
   title: string;
@@ -84,7 +93,7 @@ export type MarketplaceListing = {
   created_at_epoch_s: number;
   /** Changes with sales too. */
   updated_at_epoch_s: number;
-  /** When its four months on sale end; null where it has none, as a draft. */
+  /** When its four months on sale end; null where there is no such time, as for a draft. */
   ends_at_epoch_s: number | null;
   /** IETF tag of the language that title and description are in. */
   language: string | null;
@@ -127,7 +136,10 @@ export type ListingImage = {
 export type ListingVideo = { video_id: number; video_url: string | null };
 export type ListingFile = { listing_file_id: number; filename: string; rank: number; size_bytes: number };
 
-/** A kept file to send: read while it is sent, anew each time, and never held in memory. `open` answers undefined when it is gone. */
+/**
+ * A stored file to send. It is read while it is sent, anew for each attempt, and never held in memory as a whole. `open` answers
+ * undefined when the file is gone.
+ */
 export type MediaFile = {
   open(): Promise<OpenedBlob | undefined>;
   size_bytes: number;
@@ -147,7 +159,7 @@ export type InventoryPropertyValue = {
 export type InventoryProduct = {
   sku: string;
   property_values: InventoryPropertyValue[];
-  /** Exactly one offering a product. */
+  /** The product's only offering: its price, stock, state and processing time. */
   price: number;
   quantity: number;
   is_enabled: boolean;
@@ -175,11 +187,11 @@ export type ShownVariationImage = VariationImage & { value: string | null };
 /** Title and description in another language than the shop's. The marketplace has no call that deletes one. */
 export type ListingTranslation = { language: string; title: string; description: string; tags: string[] };
 
-/** What buyers are asked, as the marketplace has it: up to five of them. */
+/** A question to buyers (personalization), as the marketplace has it; a listing has up to five. */
 export type ListingQuestion = {
   /** Null for a new question; with its id, a question is changed and not replaced. */
   question_id: number | null;
-  /** text_input, dropdown, unlabeled_upload or labeled_upload; an answer may have one that is newer. */
+  /** text_input, dropdown, unlabeled_upload or labeled_upload; the marketplace may add others. */
   question_type: string;
   question_text: string;
   instructions: string | null;
@@ -203,7 +215,7 @@ export type ListingDetails = {
   questions: ListingQuestion[];
 };
 
-/** One free-text question. */
+/** The one free-text question that a request of this service can have. */
 export type PersonalizationQuestion = {
   is_required: boolean;
   instructions: string | null;

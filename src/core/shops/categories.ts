@@ -11,8 +11,8 @@ const FRESH_MS = 24 * 60 * 60 * 1000;
 
 export type Categories = {
   /**
-   * From the cache for a day. Throws CATEGORY_NOT_FOUND.
-   * @param account_id for whom the marketplace is asked, here and below
+   * A category's schema, from the cache for a day. Throws CATEGORY_NOT_FOUND.
+   * @param account_id the account with whose access the marketplace is asked, here and below
    */
   getSchema(account_id: string, category_id: number, options?: CallOptions): Promise<CategorySchema>;
   /** The kept schema, of any age; never calls the marketplace. */
@@ -33,7 +33,9 @@ export type Categories = {
 type Found = z.output<typeof categoriesFound>;
 
 export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
-  /** The kept tree by id: reading it is thousands of lines of JSON, and names are asked for in every answer. */
+  /**
+   * Full paths by category id, kept in memory: parsing the stored tree is thousands of lines of JSON, and every answer needs names.
+   */
   let paths: { read_ms: number; by_id: ReadonlyMap<number, string> } | undefined;
 
   async function findKeptPath(category_id: number): Promise<string | undefined> {

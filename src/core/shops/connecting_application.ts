@@ -3,21 +3,21 @@ import { quoteForeign, ServiceError } from '../errors.js';
 import { toServiceError } from '../operations/service_error.js';
 import { MarketplaceError, type Application, type ConnectRequest, type ShopRef } from '../ports/index.js';
 
-/** An application as a seller gives it. The secret may be left out for one that is known. */
+/** An application as a seller enters it. The secret may be left out when the application is known. */
 export type GivenApplication = {
   keystring: string;
   shared_secret?: string | undefined;
   webhook_secret?: string | undefined;
 };
 
-/** The application that asks for a consent, as it is kept until the seller answers. */
+/** The chosen application, as it is kept until the seller has answered the consent. */
 type Chosen = Pick<ConnectRequest, 'keystring' | 'brought'>;
 
-/** The application that a shop is connected with. */
+/** Chooses the application that a shop is connected with. */
 export type ConnectingApplication = {
   /**
-   * Whether the seller has to name one: the installation has none, and the shop is not connected with one that is known; or that is
-   * refused by now.
+   * Whether the seller has to name an application. That is so when neither the shop nor the installation has one, and when the
+   * shop's is now refused by the marketplace.
    */
   isNeeded(account_id: string, shop_id: number | undefined): Promise<boolean>;
   /** Throws VALIDATION_FAILED where one is needed, is incomplete, or is refused by the marketplace. */
@@ -38,7 +38,10 @@ export function createConnectingApplication({
 }: Pick<Ports, 'store' | 'marketplace'>): ConnectingApplication {
   const { applications } = store;
 
-  /** The shop's application, as long as it is connected; else the installation's. */
+  /**
+   * The application to use when none is given: the shop's while it is connected, else the installation's; undefined when there is
+   * none or the shop's is refused.
+   */
   async function findFitting(account_id: string, shop_id: number | undefined): Promise<Chosen | undefined> {
     const shop: ShopRef | undefined = shop_id === undefined ? undefined : { account_id, shop_id };
     const kept = shop && (await applications.findShopApplication(shop));
@@ -46,7 +49,7 @@ export function createConnectingApplication({
     return marketplace.own_keystring === undefined ? undefined : OWN;
   }
 
-  /** Only where the marketplace says so. */
+  /** Whether the marketplace refuses the key. Other errors, such as no answer, are no refusal. */
   async function isRefused({ keystring, shared_secret }: Application): Promise<boolean> {
     return marketplace.checkKey({ keystring, shared_secret }).then(
       () => false,
@@ -54,7 +57,7 @@ export function createConnectingApplication({
     );
   }
 
-  /** A key that the marketplace does not take is told before the seller is sent anywhere. */
+  /** Checks the key before the seller is sent to the marketplace. Throws VALIDATION_FAILED when the marketplace refuses it. */
   async function check(keystring: string, shared_secret: string): Promise<void> {
     try {
       await marketplace.checkKey({ keystring, shared_secret });

@@ -2,10 +2,13 @@ import type { Categories } from './categories.js';
 import { MarketplaceError, type Category } from '../ports/index.js';
 import type { Shops } from './shops.js';
 
-/** A thing with a name, which the interface names by its id. */
+/** A shop or category: its id, as operations take it, and its name, as people know it. */
 export type Suggestion = { id: string; name: string };
 
-/** Names that fit a few letters, for people who know names and not ids. No call is counted, so a page can ask at each key stroke. */
+/**
+ * Suggestions for a few letters, for people who know names and not ids. They do not count towards the account's limits, so a page
+ * can ask at each key stroke.
+ */
 export type Suggestions = {
   /** The account's shops, by name or id. */
   listShops(account_id: string, text: string): Promise<Suggestion[]>;
@@ -14,7 +17,7 @@ export type Suggestions = {
 };
 
 export function createSuggestions(shops: Shops, categories: Categories): Suggestions {
-  /** Errors give no suggestions, rather than an error at every key stroke. */
+  /** The category tree; empty when the marketplace fails, since an error at every key stroke helps no person. */
   async function getKnownTree(account_id: string): Promise<Category[]> {
     try {
       return await categories.getTree(account_id);

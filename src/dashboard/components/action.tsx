@@ -7,13 +7,13 @@ export type ActionProps = {
   to: string;
   /** The button's text. */
   label: string;
-  /** The thing that it is done to, for screen readers, which read a button without its surroundings. */
+  /** What the action is done to, for screen readers, which read a button without its surroundings. */
   about?: string;
   look?: 'quiet' | 'danger';
   fields?: Readonly<Record<string, string>>;
 };
 
-/** One thing to do, with one button. */
+/** A form with one button, for one action. */
 export function Action({ visit, to, label, about, look, fields = {} }: ActionProps) {
   return (
     <form method="post" action={to}>

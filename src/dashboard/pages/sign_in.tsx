@@ -9,8 +9,8 @@ import { PREFIX } from '../routes.js';
 type Parts = { core: Pick<Core, 'accounts' | 'sessions'>; cookie: SessionCookie };
 
 /**
- * Two ways in: an API key, or the one-time link that `listing-service serve` and `listing-service sign-in` print. The link
- * only shows a button, and the button uses it up: a browser or a messenger that fetches the page ahead does not.
+ * The sign-in page, for an API key or for the one-time link that `listing-service serve` and `listing-service sign-in` print. The
+ * link only shows a button, and the button uses the link up: a browser or a messenger that prefetches the page does not.
  */
 export function createSignIn({ core, cookie }: Parts): Page {
   return {
@@ -65,10 +65,13 @@ const PROBLEMS = {
   link: 'This sign-in link has been used, or its 15 minutes are over.',
 };
 
-/** Only to a page of the dashboard, spelled as a header may have it: an address in a link must not lead elsewhere. */
+/**
+ * The path to go to after signing in: a page of the dashboard, in characters that a header may hold. All else becomes the start
+ * page, since an address in a link must not lead to another site.
+ */
 function toOwnPath(path: string | null): string {
   if (path === null || !/^\/dashboard(?:[/?][^\\\s]*)?$/.test(path)) return PREFIX;
-  // Resolved as the browser will: dots lead out of the dashboard, too.
+  // The path is resolved as the browser will resolve it, since `..` can lead out of the dashboard.
   const { pathname, search } = new URL(path, 'http://localhost');
   return pathname === PREFIX || pathname.startsWith(`${PREFIX}/`) ? pathname + search : PREFIX;
 }

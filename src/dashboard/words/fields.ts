@@ -1,7 +1,7 @@
 /** Fields of a listing in a seller's words. `many`: for a list as a whole. */
 type FieldWord = { one: string; many?: string };
 
-/** By the last name of a path in the interface's form. */
+/** Words for a field, by the last name in its path in a request. */
 const WORDS: Record<string, FieldWord> = {
   alt_text: { one: 'description of the picture' },
   category_attributes: { one: 'category detail', many: 'category details' },
@@ -64,21 +64,21 @@ const WORDS: Record<string, FieldWord> = {
 };
 
 /** Parts of a path that are left out for a seller when more parts follow. */
-const SILENT = new Set(['listing', 'changes', 'variations', 'url', 'shop_id', 'property_id']);
+const OMITTED = new Set(['listing', 'changes', 'variations', 'url', 'shop_id', 'property_id']);
 
 type Part = { name: string; index: number | undefined };
 
 /** `shops[0].shop_section_id` as `shop 1, section`; `listing.tags` as `tags`; `images` as `photos`. */
 export function toFieldWords(path: string): string {
   const parts = readParts(path);
-  const told = parts.filter(({ name, index }, place) => {
+  const shown = parts.filter(({ name, index }, place) => {
     const is_alone = parts.length === 1;
-    return is_alone || !SILENT.has(name) || (index !== undefined && place < parts.length - 1);
+    return is_alone || !OMITTED.has(name) || (index !== undefined && place < parts.length - 1);
   });
-  return (told.length > 0 ? told : parts.slice(-1)).map(toPartWords).join(', ');
+  return (shown.length > 0 ? shown : parts.slice(-1)).map(toPartWords).join(', ');
 }
 
-/** Whether several things are named, for the verb behind it. */
+/** Whether the words for the path are plural, for the verb that follows. */
 export function isPlural(path: string): boolean {
   const last = readParts(path).at(-1);
   return last !== undefined && last.index === undefined && WORDS[last.name]?.many !== undefined;
@@ -101,7 +101,7 @@ function toPartWords({ name, index }: Part): string {
   return word?.many ?? word?.one ?? toPlain(name);
 }
 
-/** Fields that are in no table: a category's property by its id, a seller's own name. */
+/** Plain words for a field that is not in WORDS: a category's property by its id, or a seller's own name. */
 function toPlain(name: string): string {
   return name.replaceAll('_', ' ');
 }

@@ -18,26 +18,31 @@ export type EtsyMarketplace = Marketplace & {
   getFigures(): MarketplaceFigures[];
   /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
   countUnsavedTokens(): number;
-  /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
+  /**
+   * Call it when the process is about to stop: calls that wait for a limit or a token, and all new ones, then end as `unavailable`.
+   */
   turnAway(): void;
   /** Refuses new calls, and waits for those that were sent. */
   close(): Promise<void>;
 };
 
-/** Characters of a keystring that are shown, which tell it from others; the rest is for the marketplace alone. */
+/** How many characters of a keystring are shown: enough to tell it from others, without giving it away. */
 const SHOWN_CHARS = 8;
 const OWN_NAME = 'installation';
 
 /**
- * One marketplace of several applications: a client for each, with its key, its pace and its memory of limits. A shop's calls are
- * made by the client of the application that its tokens were given to, and by no other, however much the others have left.
+ * The marketplace over several applications: a client for each, with its own key, pace and memory of limits. A shop's calls are made
+ * by the client of the application that its tokens were given to, even when the others have more calls left.
  */
 export function createEtsyMarketplace({
   own,
   applications,
   ...options
 }: EtsyMarketplaceOptions): EtsyMarketplace {
-  /** Clients of applications that accounts brought; a replaced secret leaves its old client unused. */
+  /**
+   * Clients of the applications that accounts brought, by key and secret; after a secret is replaced, its old client stays and is
+   * unused.
+   */
   const brought = new Map<string, EtsyClient>();
   const own_client = own && createClient(own, undefined);
   let is_stopping = false;
@@ -50,7 +55,10 @@ export function createEtsyMarketplace({
     return [...(own_client ? [own_client] : []), ...brought.values()];
   }
 
-  /** Kept for as long as the process runs, so only for a key that the marketplace has taken. */
+  /**
+   * The client of an application that an account brought. It is kept until the process ends, so call this only for a key that the
+   * marketplace has accepted.
+   */
   function getBrought({ keystring, shared_secret }: ApplicationKey): EtsyClient {
     const name = `${keystring}:${shared_secret}`;
     const known = brought.get(name);
@@ -98,7 +106,7 @@ export function createEtsyMarketplace({
     ...routeShopCalls(pick),
     own_keystring: own?.keystring,
     async checkKey(key, call_options) {
-      // Nothing is learnt from a key that may be wrong: it could be another account's keystring.
+      // The check shares no limits with other processes: the key may be wrong, and the keystring another account's.
       const { app_limits: _shared, ...unshared } = options;
       const client = createEtsyClient({ ...unshared, ...key });
       try {
@@ -120,7 +128,7 @@ export function createEtsyMarketplace({
     getFigures: () => [
       ...(own_client ? [{ application: OWN_NAME, ...own_client.getFigures() }] : []),
       ...[...brought].map(([name, client]) => ({
-        // Of a short keystring, too, nothing of the secret behind it.
+        // The first characters of the keystring, and never of the secret behind it, however short the keystring is.
         application: name.slice(0, Math.min(SHOWN_CHARS, name.indexOf(':'))),
         ...client.getFigures(),
       })),
@@ -134,7 +142,10 @@ export function createEtsyMarketplace({
   };
 }
 
-/** A shop may be connected with another application between the choice of a client and the reading of the tokens: nothing was sent then. */
+/**
+ * The tokens that this application's client may use. A shop may be connected with another application after its client was chosen
+ * and before its tokens are read; then nothing is sent.
+ */
 function bindTokens(tokens: TokenStore, keystring: string | undefined): TokenStore {
   return {
     ...tokens,

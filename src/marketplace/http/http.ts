@@ -10,8 +10,8 @@ export type HttpAnswer = {
 };
 
 /**
- * A request without a usable answer. `can_have_effect` is false when it is certain that the marketplace cannot have acted
- * upon it: the connection never stood, or the body broke off. A request without a body counts as sent.
+ * A request without a usable answer. `can_have_effect` is false when the marketplace certainly cannot have acted upon it: no
+ * connection was made, or the body was not sent to its end. A request without a body counts as sent.
  */
 export type LostRequest = { can_have_effect: boolean; reason: string; cause?: unknown };
 

@@ -2,12 +2,12 @@ import type { AppLimits, AppLimitStore } from '../../core/ports/store/app_limits
 import type { Log } from '../../core/ports/world.js';
 import type { Timeline } from '../time/timeline.js';
 
-/** What other processes learnt is looked at this often, and what this one learns is told them as often. */
+/** How often this process reads what others learnt of the limits, and how often it writes what it learnt itself. */
 const PERIOD_MS = 250;
 
 /**
- * What all processes with one application's key know of its limits, before and after a restart. Times are those of the timeline
- * here, and those of the clock in the store: each process has a timeline of its own.
+ * What all processes with one application's key know of its limits, before and after a restart. Times are translated between this
+ * process's timeline and the clock of the store, since each process has a timeline of its own.
  */
 export type LimitMemory = {
   /** Undefined while what was read last is recent enough. */
@@ -16,20 +16,23 @@ export type LimitMemory = {
   take(limits: { room: number; counted_ms: number }): Promise<Place>;
   /** Places that were counted within the last `ago_ms`, of all processes; undefined where that is not known. */
   count(ago_ms: number): Promise<number | undefined>;
-  /** @param is_urgent now, even if something was told a moment ago */
+  /** @param is_urgent writes at once, however short ago the last write was */
   keep(limits: AppLimits, is_urgent?: boolean): void;
 };
 
-/** `wait_ms`: until there is one; 0: taken. `free`: it counts for so long from now. */
+/** `wait_ms`: until a place is free; 0 when this one is taken. `free`: lets the place count for `in_ms` from now. */
 export type Place = {
   wait_ms: number;
-  /** Of the day, this one taken, and when that was told. */
+  /** Calls left today after this one, and when the marketplace said so. */
   remaining_today: number | null;
   read_at_ms: number;
   free(in_ms: number): Promise<void>;
 };
 
-/** Limits are learnt anew with every answer, so a store that fails costs a refusal at most, and stops nobody. */
+/**
+ * The memory never throws: every answer of the marketplace tells the limits anew, so a store that fails costs one refused call at
+ * most.
+ */
 export function createLimitMemory(options: {
   store: AppLimitStore;
   keystring: string;

@@ -6,10 +6,13 @@ import { createShare } from './rate_share.js';
 import { COUNTED_MS, createRateWindow, MAX_WAY_MS } from './rate_window.js';
 import { createTimeline, type Timeline } from '../time/timeline.js';
 
-/** Interactive calls go first, and find a part of each limit that work leaves alone; of a day, work finds one that background leaves. */
+/**
+ * The priority of a call. Interactive calls go first, and a part of the limits of a second and of a day is kept for them. Of a day's
+ * calls, background leaves a further part for work.
+ */
 export type Lane = 'interactive' | 'work' | 'background';
 
-/** A call that would have to wait longer than anyone waits inside one call. It has not been sent. */
+/** Thrown for a call that would have to wait longer than a caller waits inside one call. It has not been sent. */
 export class TooLongError extends Error {
   override readonly name = 'TooLongError';
   readonly wait_ms: number;
@@ -22,8 +25,8 @@ export class TooLongError extends Error {
 /** The limits of one application's key, shared by all calls of a client. */
 export type Pacing = {
   /**
-   * Resolves when a call may be sent, in the order of asking within a lane; what it resolves to is to be called when the
-   * answer is here, or none will come. Throws TooLongError, or the signal's reason.
+   * Resolves when the call may be sent; within a lane, calls are sent in the order in which they asked. Call the function that it
+   * resolves to once the answer is here, or none can come. Throws TooLongError, or the signal's reason.
    */
   enter(lane: Lane, signal?: AbortSignal): Promise<() => void>;
   learn(reading: RateReading): void;
@@ -33,28 +36,31 @@ export type Pacing = {
   getDayLimit(): number | undefined;
   /** All that was last told. */
   getLimits(): AppLimits;
-  /** After a 429: nothing is sent for so long, and a little longer, so that processes do not come back all at once. */
+  /** Sends nothing for this long, after a 429, and for a random time more, so that processes do not all start again at once. */
   hold(wait_ms: number): void;
-  /** Whoever waits, and whoever comes, is turned away with this reason. */
+  /** Rejects the calls that wait, and all later ones, with this reason. */
   close(reason: Error): void;
 };
 
 export type PacingOptions = {
   clock: Clock;
   random: () => number;
-  /** Left out where there is nobody to share with. */
+  /** Left out where no other process uses the key. */
   createMemory?: (time: Timeline) => LimitMemory;
 };
 
 /** Beyond this a hold is told to the caller instead of being waited out. */
 export const MAX_HOLD_MS = 60_000;
 const MAX_JITTER_MS = 250;
-/** Another process may have been answered earlier than expected; so often it is looked for. */
-const LOOK_MS = 250;
+/**
+ * While another process has the last place, the store is asked again this often: that call may be answered, and free its place,
+ * earlier than expected.
+ */
+const RECHECK_MS = 250;
 const LANES = ['interactive', 'work', 'background'] as const;
 /**
- * The last part of a day's calls that a lane leaves alone: a hundredth is kept for people, a tenth for all that is not
- * background. What is known of the day is asked anew after a minute.
+ * The share of a day's calls that a lane has to leave: a hundredth is kept for people, a tenth for everything but background. A
+ * reading of the day older than DAY_READING_MS does not hold a call back, so that its answer brings a new one.
  */
 const DAY_RESERVE_SHARE: Record<Lane, number> = { interactive: 0, work: 0.01, background: 0.1 };
 const DAY_READING_MS = 60_000;
@@ -102,11 +108,11 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
   /** How long until a call of the lane may be sent, by what this process knows. */
   function getWait(lane: Lane): number {
     const now = time.now();
-    // With interactive calls at their limit, the others are at their own, which is lower.
+    // Looking at the first lane is enough: when interactive calls have to wait, the others have too, since their limit is lower.
     return Math.max(0, hold.until - now, window.getWait(share.getRoom(lane !== 'interactive'), now));
   }
 
-  /** Lets go the one that is next, if it may; answers how long until it may, 0 when it went. */
+  /** Sends the call that is next, if it may be sent. Answers how long until it may, 0 when it was sent. */
   async function release(): Promise<number> {
     const lane = findLane();
     if (lane === undefined) return 0;
@@ -114,39 +120,41 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
     if (wait_ms > 0) return wait_ms;
     const room = share.getRoom(lane !== 'interactive');
     const place = await memory?.take({ room, counted_ms: COUNTED_MS });
-    if (place && place.wait_ms > 0) return Math.min(place.wait_ms, LOOK_MS);
-    // Who waited may have gone meanwhile, and a pause may have been asked for.
+    if (place && place.wait_ms > 0) return Math.min(place.wait_ms, RECHECK_MS);
+    // While the place was taken, the call may have been aborted, or a hold may have begun.
     const next = findLane();
     if (next === undefined || getWait(next) > 0) {
       void place?.free(0);
       return next === undefined ? 0 : getWait(next);
     }
-    go(next, place);
+    admit(next, place);
     return 0;
   }
 
-  function go(lane: Lane, place: Place | undefined): void {
+  function admit(lane: Lane, place: Place | undefined): void {
     const answered = window.add(time.now());
-    if (lane === 'interactive') share.keep();
+    if (lane === 'interactive') share.noteInteractive();
     if (day) {
       day.remaining -= 1;
-      // Others have taken some of it; what was told before this process's last answer is of an earlier count.
+      // Other processes' calls count too. The store's count is ignored where it is older than the answer that this process got
+      // last.
       const left = place && place.read_at_ms >= Math.floor(day.read_at) ? place.remaining_today : null;
       if (left !== null) day.remaining = Math.min(day.remaining, left);
     }
     queues[lane].shift()?.resolve(() => {
       const in_ms = answered(time.now());
-      // It may have made room earlier than expected.
+      // The answer may be earlier than expected, which makes room for a waiting call.
       if (place) void place.free(in_ms).then(wake);
       else wake();
     });
   }
 
-  /** What another process was told counts as if it had been told to this one. */
+  /** Takes over the limits that another process was told, as if the marketplace had told them to this one. */
   function adopt(limits: AppLimits | undefined): void {
     if (!limits) return;
     const now = time.now();
-    // What was kept at a time that is still to come is of a clock that was ahead: how old it is nobody knows.
+    // A time in the future was written by a process whose clock was ahead: the age of these limits is not known, so they are
+    // ignored.
     if (limits.held_at_ms <= now) holdUntil(limits.held_until_ms, limits.held_at_ms);
     const { remaining_today: remaining, read_at_ms: read_at } = limits;
     if (read_at > now || read_at <= (day?.read_at ?? 0)) return;
@@ -157,7 +165,10 @@ export function createPacing({ clock, random, createMemory }: PacingOptions): Pa
     if (remaining !== null) day = { remaining, limit: limits.per_day ?? 0, read_at };
   }
 
-  /** What neither this process nor one that shares with it has used of the second was used by others with the same key. */
+  /**
+   * Leaves room for other programs with the same key: they made the calls of this second that the marketplace counted beyond those
+   * of this process and of the ones it shares the memory with.
+   */
   async function leaveOthers(used: number, ours: number): Promise<void> {
     if (used <= ours) return;
     const counted = memory && (await memory.count(MAX_WAY_MS));

@@ -3,7 +3,7 @@ import type { HttpAnswer } from '../http/http.js';
 /** What an answer says of the limits of the application's key; undefined where it says nothing. */
 export type RateReading = {
   per_second: number | undefined;
-  /** Of the second that the call came in, after it. */
+  /** Calls left, after this one, in the second in which it arrived. */
   remaining_this_second: number | undefined;
   per_day: number | undefined;
   remaining_today: number | undefined;
@@ -12,7 +12,7 @@ export type RateReading = {
 export function readRateHeaders({ findHeader }: HttpAnswer): RateReading {
   return {
     per_second: toCount(findHeader('x-limit-per-second')),
-    // Its documentation has the name without the last letter; nobody said which of them is meant.
+    // The documentation spells this header without its last letter. Which of the two is sent is not known, so both are read.
     remaining_this_second: toCount(
       findHeader('x-remaining-this-second') ?? findHeader('x-remaining-this-secon'),
     ),

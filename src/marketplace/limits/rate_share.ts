@@ -1,10 +1,10 @@
 import type { Timeline } from '../time/timeline.js';
 
-/** A personal application has so much; the first answer tells better. */
+/** Calls a second of a personal application: assumed until the first answer tells the limit. */
 const FIRST_LIMIT = 5;
-/** After a refusal, one more call a second is tried for each of these without another. */
+/** After a 429, the share grows by one call a second each time this has passed without another 429. */
 const RECOVERY_MS = 1_000;
-/** So long after a call that someone waited for, a part of the limit is kept for the next one. */
+/** How long after an interactive call a part of the limit is kept for the next one. */
 const KEEP_MS = 10_000;
 /** A limit below this is too small to keep a part of it for anyone. */
 const LEAST_LIMIT_TO_DIVIDE = 4;
@@ -12,13 +12,13 @@ const LEAST_LIMIT_TO_DIVIDE = 4;
 /** How many calls a second this client takes of the limit; other processes may be using the same key. */
 export type Share = {
   setLimit(per_second: number): void;
-  /** So many calls of this second were made by others with the same key; they are left their part for a second. */
+  /** Leaves room, for a second, for as many calls as others with the same key made in this one. */
   leave(calls: number): void;
-  /** After a 429: somebody else takes a part of the limit, so ours is halved, and grows back. */
+  /** After a 429: other users of the key take a part of the limit, so this share is halved, and grows back. */
   shrink(): void;
-  /** Someone is there who waits for answers. */
-  keep(): void;
-  /** Calls allowed in any second, at least 1. Work leaves a part of them alone while someone is there. */
+  /** Notes that an interactive call was made. */
+  noteInteractive(): void;
+  /** Calls allowed in any second, at least 1. Work is allowed fewer for a while after an interactive call. */
   getRoom(is_work: boolean): number;
 };
 
@@ -48,7 +48,7 @@ export function createShare(time: Pick<Timeline, 'now'>): Share {
       if (shrunk && now - shrunk.at < RECOVERY_MS) return;
       shrunk = { room: Math.max(1, Math.floor(getWhole() / 2)), at: now };
     },
-    keep() {
+    noteInteractive() {
       kept_at = time.now();
     },
     getRoom(is_work) {

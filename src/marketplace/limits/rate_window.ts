@@ -1,35 +1,39 @@
 import { createShortestTrip } from './shortest_trip.js';
 
-/** The marketplace counts by a sliding second; the rest is for clocks that count in whole milliseconds. */
+/** The marketplace's sliding second, and 20 ms more for clocks that count in whole milliseconds. */
 const WINDOW_MS = 1_020;
-/** A call has arrived at the latest when its answer is here; but not so late when the answer takes long. */
+/**
+ * Longest time on the way to the marketplace that is allowed for. A call has arrived before it is answered, but an answer that takes
+ * long is no sign of a long way.
+ */
 export const MAX_WAY_MS = 300;
-/** How long a call counts whose answer is not here. */
+/** How long a call counts that is not answered yet. */
 export const COUNTED_MS = MAX_WAY_MS + WINDOW_MS;
 
 /** The calls of the last second, as the marketplace may be counting them. */
 export type RateWindow = {
   /**
-   * Counts a call that is sent now. What it returns is to be called when the answer is here, and tells how long it still counts from
-   * then, in milliseconds.
+   * Counts a call that is sent now. Call the returned function when the answer is here; it answers for how many milliseconds from
+   * then the call still counts.
    */
   add(now: number): (answered_at: number) => number;
   /** How long until fewer than `room` calls are counted; 0 or less for now. */
   getWait(room: number, now: number): number;
   /** Calls that may be counted now. */
   count(now: number): number;
-  /** Calls that may have been counted when a call arrived whose answer is here now. */
+  /** Calls that the marketplace may have counted when it got the call whose answer is here now. */
   countBefore(now: number): number;
 };
 
 /**
- * When a call was sent is not when it arrives: some that were slow on the way and some that were quick can arrive within
- * the same second though they left in two. So each is counted until a second after it may have arrived: what its answer
- * took longer than the quickest one it may have spent on the way there, and the call that takes its place may be as quick.
+ * A call arrives later than it is sent. Some that were slow on the way and some that were quick can arrive within the same second
+ * though they were sent in two. So a call counts until a second after the latest time at which it may have arrived: its way there
+ * may have taken as much longer as its answer took than the quickest one, while the call that takes its place may be as quick as
+ * that one.
  */
 export function createRateWindow(): RateWindow {
   const shortest = createShortestTrip();
-  /** In the order of sending, in which most of them are freed. */
+  /** The calls in the order of sending, which is about the order in which they stop counting. */
   const calls: { free_at: number }[] = [];
 
   function listSince(time: number): { free_at: number }[] {

@@ -41,13 +41,16 @@ export function toListing(wire: WireListing): MarketplaceListing {
   };
 }
 
-/** An empty list is left out: creation refuses some of them (`array_too_short`), and has nothing to clear. */
+/**
+ * The fields that create a draft. Empty lists are left out: the marketplace refuses some (`array_too_short`), and a new listing has
+ * nothing to clear.
+ */
 export function toDraftFields({ listing_type, ...draft }: DraftListing): Fields {
   const given = Object.entries(draft).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   return { ...Object.fromEntries(given), type: toWireType(listing_type) };
 }
 
-/** Every change sends the type: without it the marketplace has turned digital listings into physical ones. */
+/** The fields of a change. The type is always sent: without it the marketplace has turned digital listings into physical ones. */
 export function toChangeFields(
   listing_type: ListingType,
   changes: ListingChanges | { state: 'active' | 'inactive' },

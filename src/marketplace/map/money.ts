@@ -1,6 +1,6 @@
 import { UnreadableError, type WireMoney } from './wire.js';
 
-/** The amount in major units: the number that its decimal notation would be read as. */
+/** The amount in major units. The division gives the same number as parsing the decimal notation. */
 export function toPrice({ amount, divisor }: WireMoney): number {
   return amount / divisor;
 }

@@ -12,11 +12,14 @@ import {
   type WireMoney,
 } from './wire.js';
 
-/* An order on the wire. Next to nothing is required: an order that lacks a field still has to be made and sent. */
+/*
+ * An order as the marketplace sends it. Almost no field is required: for an order that lacks one, an event still has to be made and
+ * sent.
+ */
 
 const optionalMoney: z.ZodType<WireMoney | null, z.ZodTypeDef, unknown> = orNull(money);
 
-/** Every moment has two names; the older is the fallback. */
+/** Times of an order. Each has two names; the older one is the fallback. */
 export const receiptMoments = z.object({
   created_timestamp: optionalCount,
   create_timestamp: optionalCount,

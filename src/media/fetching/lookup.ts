@@ -10,18 +10,18 @@ export type ResolvedAddress = { address: string; family: number };
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
 export type LookupOptions = {
-  /** As `address:port`, instead of the system's. */
+  /** Name servers as `address:port`, instead of the system's. */
   name_servers?: readonly string[] | undefined;
   /** Instead of the system's. */
   hosts_file?: string | undefined;
 };
 
 /**
- * Looks names up as the system does, in the hosts file and then at the system's name servers, in a way that can be called
- * off and that holds no thread: the system's own function (getaddrinfo) keeps one of the few threads of the process for as
- * long as a name server likes, and what else this process looks up or reads waits behind it. Names of the local network
- * (mDNS, search domains) only that function knows, so they are left to it, one at a time; where no setting frees private
- * addresses, they are refused before they come here.
+ * Looks names up as the system does, in the hosts file and then at the system's name servers, but can be aborted and blocks no
+ * thread: the system's own function (getaddrinfo) occupies one of the process's few threads for as long as a name server lets it
+ * wait, and other lookups and file reads of this process wait behind it. Names of the local network (mDNS, search domains) are known
+ * to that function alone, so they are left to it, one at a time; unless a setting allows private addresses, they are refused before
+ * they come here.
  */
 export function createLookup({ name_servers, hosts_file = HOSTS_FILE }: LookupOptions): Lookup {
   const limit = pLimit(1);
@@ -37,12 +37,12 @@ export function createLookup({ name_servers, hosts_file = HOSTS_FILE }: LookupOp
 
   return async (hostname, signal) => {
     signal.throwIfAborted();
-    const over = new AbortController();
-    const late = setTimeout(() => over.abort(new Error('No name server answered in time.')), LIMIT_MS);
-    const onAbort = (): void => over.abort(signal.reason);
+    const deadline = new AbortController();
+    const late = setTimeout(() => deadline.abort(new Error('No name server answered in time.')), LIMIT_MS);
+    const onAbort = (): void => deadline.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await find(hostname, over.signal);
+      return await find(hostname, deadline.signal);
     } finally {
       clearTimeout(late);
       signal.removeEventListener('abort', onAbort);
@@ -50,7 +50,7 @@ export function createLookup({ name_servers, hosts_file = HOSTS_FILE }: LookupOp
   };
 }
 
-/** Over a resolver of its own, so that calling off ends this question alone, and a changed network is noticed. */
+/** Asks name servers, with a resolver for each name: aborting cancels this question alone, and a changed network is noticed. */
 async function askNameServers(
   name_servers: readonly string[] | undefined,
   hostname: string,
@@ -69,7 +69,10 @@ async function askNameServers(
   return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(toResolved) : []));
 }
 
-/** The system's function cannot be called off: it is left behind then, and the next name waits for its end. */
+/**
+ * Asks the system's function, which cannot be cancelled: an aborted call returns at once, but the next name waits until the function
+ * has ended.
+ */
 async function askSystem(
   limit: LimitFunction,
   hostname: string,
@@ -80,10 +83,10 @@ async function askSystem(
     signal.throwIfAborted();
     return await lookupSystem(hostname, { all: true, verbatim: true });
   });
-  const over = new Promise<never>((_resolve, reject) => {
+  const aborted = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-  return await Promise.race([asked, over]);
+  return await Promise.race([asked, aborted]);
 }
 
 /** Every address that the hosts file has for a name; none where there is no such file. */
@@ -100,9 +103,9 @@ function toResolved(address: string): ResolvedAddress {
   return { address, family: isIP(address) };
 }
 
-/** All in all, name servers that are tried one after another included. */
+/** The limit for a lookup as a whole, however many name servers are tried. */
 const LIMIT_MS = 5_000;
-/** Of each name server; the second time twice as long. */
+/** How long a name server is waited for; the second time, twice as long. */
 const FIRST_WAIT_MS = 1_000;
 const TRIES = 2;
 

@@ -3,7 +3,7 @@ import { type FileReader, withFileReader } from './file_reader.js';
 import { findImageSize } from './image_size.js';
 import { probeVideo } from '../video/video_probe.js';
 
-/** Tells by the bytes alone. SVG and XML are text and have no type here. */
+/** Identifies a file by its bytes alone. SVG and XML are text and have no type here. */
 export async function identify(path: string): Promise<MediaIdentity> {
   return await withFileReader(path, identifyBytes);
 }
@@ -28,12 +28,12 @@ export async function findType(
 ): Promise<{ content_type: string; extension: string } | undefined> {
   const head = await reader.read(0, Math.min(HEAD_BYTES, reader.size_bytes));
   if (head === undefined) return undefined;
-  // Loaded late, as few starts look at a file.
+  // Loaded when it is first needed: few processes look at a file.
   const { fileTypeFromBuffer } = await import('file-type');
   // The library throws for some files that break off inside a header.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
   if (found === undefined || MARKUP_TYPES.has(found.mime)) return undefined;
-  // The same container as MP4, under the brand of one vendor.
+  // M4V is the same container as MP4, under a vendor's brand.
   if (found.mime === 'video/x-m4v') return { content_type: 'video/mp4', extension: 'mp4' };
   return { content_type: found.mime, extension: found.ext };
 }

@@ -1,9 +1,9 @@
 import type { FileReader } from '../identify/file_reader.js';
 
-/** A range of the original file, bytes that replace one, or a number of zeros. */
+/** A part of the cleaned file: a range of the original, bytes that replace a range, or a number of zeros. */
 export type Part = { start: number; end: number } | Buffer | { zero_bytes: number };
 
-/** Collects what a cleaned file consists of; neighbouring stretches become one. */
+/** Collects the parts of a cleaned file; adjacent ranges of the original become one. */
 export type PartList = {
   keep(start: number, end: number): void;
   replace(bytes: Buffer): void;
@@ -30,7 +30,7 @@ export function createPartList(): PartList {
   };
 }
 
-/** True when the parts are the original and nothing else. */
+/** Whether the parts are the whole original and nothing else. */
 export function isUnchanged(parts: readonly Part[], size_bytes: number): boolean {
   const [first] = parts;
   return (
@@ -42,7 +42,7 @@ export function isUnchanged(parts: readonly Part[], size_bytes: number): boolean
   );
 }
 
-/** The cleaned file, a window at a time. */
+/** The bytes of the cleaned file, in chunks. */
 export async function* readParts(reader: FileReader, parts: readonly Part[]): AsyncGenerator<Buffer> {
   for (const part of parts) {
     if (Buffer.isBuffer(part)) {
@@ -59,7 +59,7 @@ export async function* readParts(reader: FileReader, parts: readonly Part[]): As
     while (offset < part.end) {
       const chunk = await reader.readSome(offset);
       if (chunk === undefined) throw new Error('The staged file became shorter while it was read.');
-      // A copy: its receiver may still write it when the reader's window has moved on.
+      // The chunk is copied, since its receiver may still be writing it when the reader reuses its buffer.
       const used = Buffer.from(chunk.subarray(0, part.end - offset));
       offset += used.length;
       yield used;
@@ -67,7 +67,10 @@ export async function* readParts(reader: FileReader, parts: readonly Part[]): As
   }
 }
 
-/** Names of properties, in any of the text forms of metadata, that tell a place, or pictures behind the end of the file. */
+/**
+ * Whether metadata, in any of its text forms, has names of properties that tell a place, or that point to pictures behind the end of
+ * the file.
+ */
 export function mentionsLocation(bytes: Buffer): boolean {
   // Without the NULs, UTF-16 reads like ASCII.
   return LOCATION_WORDS.test(bytes.toString('latin1').replaceAll('\0', ''));

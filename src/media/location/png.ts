@@ -5,9 +5,9 @@ import { removeExifLocation } from './exif.js';
 import { createPartList, mentionsLocation, type Part } from './parts.js';
 
 /**
- * The parts of a PNG without its location: EXIF is cleaned, texts stay only when they are short, uncompressed and name
- * no place, of the other optional chunks only those stay that say how to show the picture. Nothing stays behind IEND.
- * Throws MediaError unreadable when the chunks do not add up.
+ * The parts of a PNG without its location: EXIF is cleaned; texts are kept only when they are short, uncompressed and name no place;
+ * of the other optional chunks, only those that say how to show the picture are kept. Everything behind IEND is dropped. Throws
+ * MediaError unreadable when the lengths of the chunks do not fit the file.
  */
 export async function planPng(reader: FileReader): Promise<readonly Part[]> {
   const parts = createPartList();
@@ -48,10 +48,10 @@ async function addExif(
 }
 
 async function isKept(reader: FileReader, type: string, offset: number, length: number): Promise<boolean> {
-  // A capital first letter: a decoder needs the chunk.
+  // Chunks whose type begins with a capital letter are critical: a decoder needs them.
   if (/^[A-Z]/.test(type)) return true;
   if (type === 'tEXt') return await isHarmlessText(reader, offset, length);
-  return SHOWN_BY.has(type);
+  return DISPLAY_CHUNKS.has(type);
 }
 
 async function isHarmlessText(reader: FileReader, offset: number, length: number): Promise<boolean> {
@@ -76,8 +76,8 @@ function unreadable(): MediaError {
 const SIGNATURE_BYTES = 8;
 const METADATA_KEYWORD = /^(XML:com\.adobe\.xmp|Raw profile type )/i;
 
-/** Colours, transparency, resolution, time and animation. */
-const SHOWN_BY: ReadonlySet<string> = new Set([
+/** Optional chunks that are kept: colours, transparency, resolution, time and animation. */
+const DISPLAY_CHUNKS: ReadonlySet<string> = new Set([
   'acTL',
   'bKGD',
   'cHRM',

@@ -1,8 +1,8 @@
 import { type Box, BoxError, findBox, listBoxes } from '../video/iso_boxes.js';
 
 /**
- * The colour profile (ICC) of a HEIC file, when all of its pictures have the same one or none: phones mean other colours by the same
- * numbers than screens do without it. Undefined where there is none.
+ * The ICC colour profile of a HEIC file, when all of its pictures with a profile have the same one; undefined otherwise. Without it
+ * a screen shows a phone's photo in other colours, since the same numbers mean another colour there.
  */
 export function findColourProfile(file: Buffer): Buffer | undefined {
   const budget = { boxes_left: MAX_BOXES };
@@ -24,7 +24,7 @@ export function findColourProfile(file: Buffer): Buffer | undefined {
 
 /** The JPEG with this profile, in a segment behind its first marker. */
 export function withColourProfile(jpeg: Buffer, profile: Buffer): Buffer {
-  // The one segment of one (ICC.1, annex B.4).
+  // Segment 1 of 1 (ICC.1, annex B.4).
   const body = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), profile]);
   const head = Buffer.from([0xff, 0xe2, 0, 0]);
   head.writeUInt16BE(2 + body.length, 2);

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { PhotoProblem } from '../../core/ports/media.js';
 import { findColourProfile } from './colour_profile.js';
 
-/** `data`: RGBA, 8 bits each, row by row, upright. `profile`: of the colours (ICC), where the file has one. */
+/** `data`: RGBA, 8 bits each, row by row, upright. `profile`: the ICC colour profile, where the file has one. */
 export type DecodedHeic = {
   data: Uint8Array;
   width: number;
@@ -12,7 +12,7 @@ export type DecodedHeic = {
   profile: Buffer | undefined;
 };
 
-/** `max_memory_bytes`: of the decoder, beside the file and the decoded picture. */
+/** `max_memory_bytes`: what the decoder may use besides the file and the decoded picture. */
 export type HeicBounds = { max_pixels: number; max_memory_bytes: number; deadline_ms: number };
 
 /** The main photo of a HEIC file, decoded outside of the main thread, within bounds of time and memory. */
@@ -32,7 +32,8 @@ async function decodeInThread(bytes: Buffer, bounds: HeicBounds): Promise<Answer
   const worker = new Worker(WORKER, {
     workerData: { bytes, ...in_thread },
     resourceLimits: { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 32 },
-    // The decoder says on stdout what it finds wrong with a file, where stdio has its protocol.
+    // The decoder writes to stdout what it finds wrong with a file. Over stdio that would break the protocol, so the output is kept
+    // away.
     stdout: true,
     stderr: true,
     env: {},

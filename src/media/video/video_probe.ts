@@ -8,13 +8,13 @@ import { type Movie, parseMovie } from './video_movie.js';
 type VideoIdentity = NonNullable<MediaIdentity['video']>;
 
 /*
- * Our own, since the parsers that there are (mp4box, music-metadata, mediabunny) hung on crafted files when they were tried, and with them
- * the process. This walk has a budget of boxes and bytes instead; the fuzz tests hold it to a time.
+ * A parser of our own: the existing ones (mp4box, music-metadata, mediabunny) hung on crafted files when they were tried, and the
+ * process with them. This one has a budget of boxes and bytes; the fuzz tests check that it ends in time.
  */
 
 /**
- * Length, sound and picture size of an MP4 or MOV; undefined when its boxes cannot be read. Bounded by the budget: the
- * nesting is that of the five containers it enters, samples are never read.
+ * Length, sound and picture size of an MP4 or MOV; undefined when its boxes cannot be read. The work is bounded by the budget: it
+ * goes no deeper than the five containers that it enters, and reads no samples.
  */
 export async function probeVideo(reader: FileReader): Promise<VideoIdentity | undefined> {
   try {

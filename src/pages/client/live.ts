@@ -1,4 +1,6 @@
-/* Keeps a part of the page as it is on the server. What arrives was rendered there, with everything escaped. */
+/*
+ * Keeps a part of the page up to date with the server. What arrives was rendered there, with everything escaped.
+ */
 const RELOAD_MS = 3_000;
 
 type LivePart = { html: string; sentence: string };
@@ -12,7 +14,8 @@ function follow(region: HTMLElement, href: string): void {
     source = new EventSource(href);
     source.addEventListener('part', showPart);
     source.addEventListener('end', end);
-    // The stream is closed for good, as after signing out: a reload shows why. Otherwise the browser connects again by itself.
+    // A stream that is closed for good, as after signing out, needs a reload, which shows why. After other errors the browser
+    // connects again by itself.
     source.addEventListener('error', () => {
       if (source?.readyState === EventSource.CLOSED) setTimeout(() => location.reload(), RELOAD_MS);
     });
@@ -20,7 +23,7 @@ function follow(region: HTMLElement, href: string): void {
   const showPart = (event: MessageEvent<string>): void => {
     const news = JSON.parse(event.data) as LivePart;
     if (part) part.innerHTML = news.html;
-    // Said again only when it says something else.
+    // The sentence is set only when it has changed, since screen readers announce each change.
     if (sentence && sentence.textContent !== news.sentence) sentence.textContent = news.sentence;
   };
   const end = (): void => {

@@ -3,7 +3,7 @@ import { scriptPath } from '../scripts.js';
 /** A file of client/, without its ending. */
 export type ScriptName = 'copy' | 'live' | 'times' | 'upload';
 
-/** For the head: what makes a page better that works without. */
+/** Script elements for the head, for scripts that improve a page which works without them. */
 export function Scripts({ names }: { names: readonly ScriptName[] }) {
   return (
     <>

@@ -6,7 +6,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Titles and descriptions come back with HTML entities; the same encoding makes text safe in our pages. */
+/**
+ * Writes characters as HTML entities, as the marketplace does in titles and descriptions. The sandbox's own pages escape text with
+ * it too.
+ */
 export function encodeEntities(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
@@ -20,14 +23,14 @@ export function toSlug(title: string): string {
   return (words ?? ['listing']).slice(0, 10).join('-');
 }
 
-/** The wire's times are whole seconds. */
+/** Times in answers are whole seconds since 1970. */
 export function toSeconds(at_ms: number): number {
   return Math.floor(at_ms / 1000);
 }
 
 export type Money = { amount: number; divisor: number; currency_code: string };
 
-/** `amount` is in hundredths: the seeded shops use no currency without them. */
+/** `amount` is in hundredths; every currency of the seeded shops has them. */
 export function toMoney(amount: number, currency_code: string): Money {
   return { amount, divisor: 100, currency_code };
 }

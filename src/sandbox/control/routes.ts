@@ -26,11 +26,12 @@ import type { JsonObject } from './requests.js';
 import { describeState } from './state.js';
 import { passTime } from './time.js';
 
-type Order = { body: JsonObject; request: Request };
+type ControlRequest = { body: JsonObject; request: Request };
 
 /**
- * The strings behind the stage. No key and no limits; they answer only a caller that names this machine as the host. What a body
- * holds is told where it is read: makeByHand, editListing, sellProduct and passTime for listings that exist.
+ * The control routes, for tests and demonstrations: they change what the marketplace would change by itself. They need no key and
+ * have no limits, and answer only requests whose host is this machine. The fields of a body are documented where they are read:
+ * makeByHand, editListing, sellProduct and passTime for existing listings.
  */
 export function listControls(
   db: Database,
@@ -38,7 +39,11 @@ export function listControls(
   settings: Partial<Settings>,
 ): readonly Endpoint[] {
   const endpoints: Endpoint[] = [];
-  const add = (method: 'GET' | 'POST' | 'DELETE', path: string, run: (order: Order) => Answer): void => {
+  const add = (
+    method: 'GET' | 'POST' | 'DELETE',
+    path: string,
+    run: (controlRequest: ControlRequest) => Answer,
+  ): void => {
     endpoints.push({ method, path: `/_sandbox${path}`, answer: (request) => control(request, run) });
   };
 
@@ -105,7 +110,7 @@ export function listControls(
     return listing;
   }
 
-  function control(request: Request, run: (order: Order) => Answer): Reply {
+  function control(request: Request, run: (controlRequest: ControlRequest) => Answer): Reply {
     try {
       refuseForeignHost(request);
       const body = parseBody(request);
@@ -124,7 +129,7 @@ export function listControls(
   }
 }
 
-// A page in a browser that resolves its own name to this machine must not pull the strings.
+// Refuses requests of web pages: a page whose host name resolves to this machine (DNS rebinding) must not reach the control routes.
 function refuseForeignHost(request: Request): void {
   const host = (request.headers.host ?? '').replace(/:\d+$/, '').toLowerCase();
   if (!['127.0.0.1', 'localhost', '[::1]'].includes(host) || request.headers.origin !== undefined) {

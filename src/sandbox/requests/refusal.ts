@@ -1,4 +1,4 @@
-/** One entry of the marketplace's second error shape, a bare JSON array with one entry per field. */
+/** One entry of the marketplace's second error shape: a bare JSON array with an entry per field. */
 export type FieldIssue = { path: string; type: string; message: string };
 
 /** A call that the marketplace refuses: `body` is what goes over the wire with `status`. */

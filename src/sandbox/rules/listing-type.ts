@@ -5,7 +5,7 @@ import { listFiles, saveVariationImages } from '../store/attachments.js';
 import { buildSingleInventory } from '../store/inventory.js';
 import type { Listing, ListingType } from '../store/listings.js';
 
-/** A change of type by an update: to digital only with a file and without variations. */
+/** Changes the type by an update. Digital needs a file, and no variations. */
 export function changeType(call: Call, listing: Listing, listing_type: ListingType | undefined): Listing {
   if (listing_type === undefined || listing_type === listing.fields.listing_type) return listing;
   if (listing_type !== 'download') return toPhysical(listing, listing_type);
@@ -16,7 +16,7 @@ export function changeType(call: Call, listing: Listing, listing_type: ListingTy
   return toDigital(call, listing);
 }
 
-/** Attaching a file makes a physical listing digital: shipping, processing and variations are gone. */
+/** Attaching a file makes a physical listing digital, and clears shipping, processing and variations. */
 export function toDigital(call: Call, listing: Listing): Listing {
   const { price_amount, quantity } = listing.fields;
   const sku = listing.inventory.products.length === 1 ? (listing.inventory.products[0]?.sku ?? '') : '';
@@ -36,7 +36,10 @@ export function toDigital(call: Call, listing: Listing): Listing {
   };
 }
 
-/** Back to physical, by an update or with the last file; shipping and processing stay empty until they are set. */
+/**
+ * Makes a listing physical again, by an update or when its last file is deleted; shipping and processing stay empty until they are
+ * set.
+ */
 export function toPhysical(listing: Listing, listing_type: ListingType = 'physical'): Listing {
   return { ...listing, fields: { ...listing.fields, listing_type } };
 }

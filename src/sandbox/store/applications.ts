@@ -1,16 +1,16 @@
 import { SANDBOX_APP } from '../world/shops.js';
 import type { Database } from './database.js';
 
-/** An application of the marketplace. Left out of the limits, the settings' count. */
+/** An application of the marketplace. Null limits: those of the settings apply. */
 export type Application = {
   application_id: number;
   keystring: string;
   shared_secret: string;
-  /** The one user whose shop it is for, as with Seller API Access; null: any. */
+  /** The only user whose shop the application may access, as with Seller API Access; null: any user. */
   user_id: number | null;
   rate_per_second: number | null;
   rate_per_day: number | null;
-  /** The marketplace knows it no more. */
+  /** Whether the marketplace has revoked the application's key. */
   is_revoked: boolean;
 };
 
@@ -23,7 +23,7 @@ const FIRST: Application = {
   is_revoked: false,
 };
 
-/** Undefined too where it is revoked. */
+/** Finds an application; undefined when there is none, or when it is revoked. */
 export function findApplication(db: Database, keystring: string): Application | undefined {
   const found = keystring === FIRST.keystring ? FIRST : findMade(db, keystring);
   return found?.is_revoked ? undefined : found;
@@ -37,7 +37,7 @@ export function findMade(db: Database, keystring: string): Application | undefin
   return row && { ...row, is_revoked: row.is_revoked === 1 };
 }
 
-/** Made, or changed where there is one with this keystring. */
+/** Creates an application, or changes the one with this keystring. */
 export function saveApplication(db: Database, application: Omit<Application, 'application_id'>): Application {
   const { keystring, shared_secret, user_id, rate_per_second, rate_per_day, is_revoked } = application;
   db.run(
@@ -60,7 +60,7 @@ export function saveApplication(db: Database, application: Omit<Application, 'ap
 /** Calls of each application, for assertions. `refused`: because of its limits. */
 export type ApplicationUse = { calls: number; refused: number; most_in_a_second: number };
 
-/** @param in_second calls of the last second, with this one; null where it was refused */
+/** @param in_second how many calls were made in the last second, including this one; null when this one was refused */
 export function countUse(db: Database, keystring: string, in_second: number | null): void {
   db.run(
     `INSERT INTO application_use (keystring, calls, refused, most_in_a_second) VALUES (?,?,?,?)

@@ -94,7 +94,7 @@ export function saveTranslation(db: Database, listing_id: number, translation: T
   );
 }
 
-/** All of them, or that into one language. */
+/** Deletes all translations, or the one into a language. */
 export function deleteTranslations(db: Database, listing_id: number, language?: string): void {
   db.run(
     'DELETE FROM translations WHERE listing_id = ? AND language = coalesce(?, language)',
@@ -113,20 +113,20 @@ export function saveProperty(db: Database, listing_id: number, value: PropertyVa
   );
 }
 
-/** @returns whether it was there */
+/** @returns whether there was one */
 export function deleteProperty(db: Database, listing_id: number, property_id: number): boolean {
   const sql = 'DELETE FROM listing_properties WHERE listing_id = ? AND property_id = ?';
   return db.run(sql, listing_id, property_id) > 0;
 }
 
-/** Replaces all; none takes the row away. */
+/** Replaces all questions; without any, the row is deleted. */
 export function saveQuestions(db: Database, listing_id: number, questions: readonly Question[]): void {
   db.run('DELETE FROM personalizations WHERE listing_id = ?', listing_id);
   if (questions.length === 0) return;
   db.run('INSERT INTO personalizations VALUES (?, ?)', listing_id, JSON.stringify(questions));
 }
 
-/** Replaces all. */
+/** Replaces all photos of variations. */
 export function saveVariationImages(
   db: Database,
   listing_id: number,

@@ -8,7 +8,7 @@ export type PropertySeed = {
   is_required: boolean;
   supports_attributes: boolean;
   supports_variations: boolean;
-  /** Null: one value only. */
+  /** How many values a listing may choose; null: one. */
   max_values_allowed: number | null;
   scales: readonly ScaleSeed[];
   values: readonly ValueSeed[];
@@ -19,7 +19,7 @@ const COLORS =
     .split(' ')
     .map((name) => name.replace('_', ' '));
 
-/** Sets of properties by name; a category has `everywhere` and its own. */
+/** Sets of properties by name; a category has the set `everywhere` and sets of its own. */
 export const PROPERTY_SETS = {
   everywhere: [
     property(200, 'Primary color', { values: numbered(1, COLORS), attribute: true }),

@@ -1,23 +1,26 @@
 import { StoreError } from '../store_error.js';
 
 /**
- * Why a database must not be started on, kept in the database itself, so that a copy of it knows too: it is filled by a restore or a
- * move that has not ended, or what was in it goes on elsewhere.
+ * A hold: the reason why a database must not be started on. It is kept in the database itself, so that a copy has it too: a restore
+ * or a move into it has not ended, or its content is in use elsewhere.
  */
 export type Hold = {
   reason: 'restoring' | 'moving_in' | 'moving_out' | 'moved_out';
   /** The other place of a move, without its password; null for a restore. */
   place: string | null;
-  /** The same in both places of a move; null for a restore. */
+  /** The id of a move, the same in both places; null for a restore. */
   move_id: string | null;
   since: string;
 };
 
-/** The same in both engines: a table that is there only while there is a hold, as none of the migrations. */
+/** The table of the hold, the same in both engines. It exists only while there is a hold, so no migration creates it. */
 export const HOLD_TABLE = 'start_hold';
 export const CREATE_HOLD_TABLE = `CREATE TABLE ${HOLD_TABLE} (reason TEXT NOT NULL, place TEXT, move_id TEXT, since TEXT NOT NULL)`;
 
-/** Throws StoreError where there is a hold. @param database how sentences name it */
+/**
+ * Throws StoreError when there is a hold.
+ * @param database its name in sentences
+ */
 export function checkHold(hold: Hold | undefined, database: string): void {
   if (hold) throw new StoreError(describeHold(hold, database));
 }

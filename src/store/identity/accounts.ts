@@ -10,7 +10,7 @@ type AccountRepository = Pick<
   'getDefaultAccount' | 'findAccount' | 'listAccounts' | 'createAccount' | 'renameAccount'
 >;
 
-/** Accounts, without what belongs to one. */
+/** The accounts themselves; keys, shops and all else that belongs to an account have repositories of their own. */
 export function createAccountRepository({ read, write, now }: Engine<Tables>, ids: Ids): AccountRepository {
   const build = (name: string, created_at: string): Account => ({
     account_id: ids.build('acct_'),
@@ -48,7 +48,7 @@ export function createAccountRepository({ read, write, now }: Engine<Tables>, id
     },
   };
 
-  /** Of several processes that start at once the first one's account is kept, and all get it. */
+  /** Creates the default account. When several processes start at once, the first insert counts, and all get that account. */
   function createDefault(): Promise<Account> {
     return write(async (trx) => {
       await trx

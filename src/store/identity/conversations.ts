@@ -5,11 +5,11 @@ import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 import { lockAccount } from './lock_account.js';
 
-/** One that is used all the time costs one write in this time. */
+/** `used_at` is written at most once in this time, so that a busy conversation does not cost a write for each request. */
 const USED_STEP_MS = 60_000;
 
 export function createConversationRepository({ read, write, now }: Engine<Tables>): ConversationStore {
-  /** The conversations of one account. */
+  /** Marks conversations of one account as used now. */
   async function markUsed(account_id: string, conversation_ids: readonly string[]): Promise<void> {
     await write(async (trx) =>
       trx
@@ -64,7 +64,7 @@ export function createConversationRepository({ read, write, now }: Engine<Tables
           .deleteFrom('conversation_messages')
           .where('left_at', '<=', shiftTime(left_at, -kept_ms))
           .execute();
-        // Takes the row, so that it does not end meanwhile.
+        // Locks the row, so that the conversation is not deleted before the message is inserted.
         const { numUpdatedRows } = await trx
           .updateTable('conversations')
           .set({ used_at: left_at })

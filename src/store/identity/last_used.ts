@@ -3,21 +3,21 @@ import type { Log } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
-/** A key that is used all the time costs one write a minute. */
+/** The time of last use is written at most once in this time, so that a busy key does not cost a write for each call. */
 const STEP_MS = 60_000;
 
 /**
- * Answers when a key or grant was used last, at most a minute ago, and sees to it that its row says so. No call waits for that, nor
- * fails with it: the time is for people to look at.
- * @param used `id` of the key or grant, and when it was used `before`, as its row was just read
- * @param save writes `at` where the row still has a time up to `due_before`, or none: of several processes one writes
+ * Answers when a key or grant was last used, at most a minute ago, and writes that to its row in the background. Calls neither wait
+ * for the write nor fail with it, since the time is only shown to people.
+ * @param used `id` of the key or grant, when it was used `before`, by its row, and the time of this use
+ * @param save writes `at` where the row's time is `due_before` or earlier, or none: of several processes, one writes
  */
 type NoteUse = (
   used: { id: string; before: string | null; at: string },
   save: (trx: Transaction<Tables>, due_before: string) => Promise<unknown>,
 ) => string;
 
-/** Of all keys and grants of this process: one of each is written at a time. */
+/** For all keys and grants of this process: for each, one write at a time. */
 export function createNoteUse({ write }: Engine<Tables>, log: Log): NoteUse {
   /** Ids being written: while the database is locked, each call would otherwise add a write to those that wait. */
   const saving = new Set<string>();

@@ -1,8 +1,8 @@
 import { sql, type SqlBool } from 'kysely';
 
 /**
- * The condition that the API key a row was made with still works; true for rows made without one. A holder of a key may have let
- * others in with it, so that ends together.
+ * SQL condition: the API key that a row was made with still works, or the row was made without one. Sessions and grants end with
+ * their key, because the holder of a stolen key may have made them.
  */
 export function hasLiveKey(table: 'grants' | 'sessions', now: string) {
   const row = sql.table(table);

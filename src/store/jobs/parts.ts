@@ -43,7 +43,7 @@ export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'list
   };
 }
 
-/** Call it with the job's row taken. */
+/** Saves the progress of a part. Call it with the job's row locked. */
 export async function saveJobPart(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
@@ -58,7 +58,7 @@ export async function saveJobPart(
     .execute();
 }
 
-/** Whether an activation that costs a fee was intended; undefined where the job has none before it. */
+/** Whether an activation that costs a fee was intended; undefined for a job that can have none. */
 function isIntended(progress: UpdateProgress | ImportProgress): boolean | undefined {
   if (!('activation_intended_at' in progress)) return undefined;
   return progress.activation_intended_at === undefined ? undefined : progress.activation_intended_at !== null;

@@ -4,12 +4,12 @@ import type { Engine } from '../engine/engine.js';
 import { toNumber } from '../numbers.js';
 import type { RateTables } from './schema.js';
 
-/** How long a place is remembered after it was freed: one asks how many there were a moment ago. */
+/** How long a freed place is kept: countAppPlaces is asked how many there were up to this long ago. */
 const REMEMBERED_MS = 1_000;
 
 /**
- * Calls to the marketplace that are counted towards the second of an application's key, over all instances. Measured by the clock of
- * the store alone.
+ * The calls to the marketplace that count towards the per-second limit of an application's key, over all instances: a row for each.
+ * All times are of the store's clock, since the instances' clocks differ.
  */
 export function createAppPlaceRepository({
   read,
@@ -22,7 +22,7 @@ export function createAppPlaceRepository({
         const limits = await trx
           .insertInto('app_limits')
           .values({ app, read_at_ms: 0, held_until_ms: 0, held_at_ms: 0 })
-          // Takes the row, so that places of the application are counted and taken by one transaction at a time.
+          // Locks the row, so that the application's places are counted and taken by one transaction at a time.
           .onConflict((conflict) => conflict.column('app').doUpdateSet({ app }))
           .returning(['remaining_today', 'read_at_ms'])
           .executeTakeFirstOrThrow();
@@ -32,7 +32,8 @@ export function createAppPlaceRepository({
           .where('app', '=', app)
           .where('free_at_ms', '<=', now_ms - REMEMBERED_MS)
           .execute();
-        // Of a clock that was ahead.
+        // A place that would be freed later than any call counts was written while the clock was ahead; left as it is, it would block
+        // calls until the clock has caught up.
         await trx
           .updateTable('app_places')
           .set({ free_at_ms: now_ms + counted_ms })
@@ -46,13 +47,14 @@ export function createAppPlaceRepository({
           .where('free_at_ms', '>', now_ms)
           .orderBy('free_at_ms')
           .execute();
+        // Sorted by when they are freed: with `room` or more counted, the call waits for the one whose end leaves fewer than `room`.
         const next = counted[counted.length - room];
         if (next) return { wait_ms: next.free_at_ms - now_ms, ...limits };
         await trx
           .insertInto('app_places')
           .values({ app, place_id, free_at_ms: now_ms + counted_ms })
           .execute();
-        const remaining_today = await takeOfToday(trx, app, limits.remaining_today);
+        const remaining_today = await decrementRemainingToday(trx, app, limits.remaining_today);
         return { ...limits, wait_ms: 0, remaining_today };
       }),
     async freeAppPlace(app, place_id, in_ms) {
@@ -80,7 +82,7 @@ export function createAppPlaceRepository({
   };
 }
 
-async function takeOfToday(
+async function decrementRemainingToday(
   trx: Transaction<RateTables>,
   app: string,
   remaining_today: number | null,

@@ -1,8 +1,8 @@
 import type { AppLimits } from '../../core/ports/index.js';
 
 /**
- * The tables of the counters. `call_counts`: how many calls of the account ever passed, and before its day began. `recent_calls`:
- * how many had passed before the first one of that moment. Times are epoch milliseconds.
+ * The tables of the counters. `call_counts`: how many calls the account has made ever, and how many before its present day began.
+ * `recent_calls`: for each moment, how many calls the account had made before. Times are epoch milliseconds.
  */
 export type RateTables = {
   call_counts: {
@@ -14,8 +14,8 @@ export type RateTables = {
   };
   recent_calls: { account_id: string; called_at_ms: number; calls_before: number };
   app_limits: AppLimits & { app: string };
-  /** Calls to the marketplace that count towards the application's second until then. */
+  /** Calls to the marketplace, each of which counts towards the application's per-second limit until `free_at_ms`. */
   app_places: { app: string; place_id: string; free_at_ms: number };
-  /** How often something was done in a window that began with the first time. */
+  /** Counts of a subject in a window of time, which begins with the first one. */
   window_counts: { subject: string; counted: number; ends_at_ms: number };
 };

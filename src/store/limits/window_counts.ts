@@ -2,7 +2,7 @@ import type { WindowCountStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { RateTables } from './schema.js';
 
-/** Windows that are over go when another one begins. */
+/** Counts of a subject in a window of time. Counting deletes the windows that have ended. */
 export function createWindowCountRepository({ write, now }: Engine<RateTables>): WindowCountStore {
   return {
     countInWindow: (subject, { max, window_ms }) =>
@@ -13,7 +13,7 @@ export function createWindowCountRepository({ write, now }: Engine<RateTables>):
           .where((eb) =>
             eb.or([
               eb('ends_at_ms', '<=', now_ms),
-              // Of a clock that was ahead.
+              // Such a window was begun while the clock was ahead; it would last until the clock has caught up.
               eb.and([eb('subject', '=', subject), eb('ends_at_ms', '>', now_ms + window_ms)]),
             ]),
           )

@@ -2,7 +2,7 @@ import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
-/** The first restored backup that had the listing already: changes of it after that backup may be unknown here. */
+/** Finds the time of the first restored backup that contains the listing: changes made to it after that time may be missing here. */
 export function createBackupTimes({ read }: Engine<Tables>): Pick<ListingStore, 'findBackupTime'> {
   return {
     async findBackupTime(listing_pk) {

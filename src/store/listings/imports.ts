@@ -15,7 +15,7 @@ import { saveSearchRow } from './search_text.js';
 import { mergeSnapshot } from './snapshots.js';
 import { addToListingTotals, moveListing } from './totals.js';
 
-/** Listings that were made elsewhere. */
+/** Saves imported listings: those that were made on the marketplace and not by this service. */
 export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveImport'> {
   return {
     saveImport: (claim, imported) =>
@@ -86,7 +86,10 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
   }
 }
 
-/** Why the import's decision cannot be saved any more. */
+/**
+ * Why an import must not be saved: a job runs for the listing, or what the import was decided on has changed. Undefined when it can
+ * be.
+ */
 async function findObstacle(
   trx: Transaction<Tables>,
   account_id: string,

@@ -20,7 +20,10 @@ type PublicationStore = Pick<
   'listPublications' | 'countPublished' | 'savePublication' | 'listKnownListingIds'
 >;
 
-/** Where listings stand in their shops. Saving takes the job's row, and needs its claim. */
+/**
+ * Publications: a row for each listing in each of its shops, with how far publishing it has come. Saving one locks the job's row and
+ * requires the job's claim.
+ */
 export function createPublications(engine: Engine<Tables>): PublicationStore {
   const { read, write } = engine;
   return {
@@ -78,7 +81,7 @@ export async function listPublications(
 }
 
 /**
- * One for each of the shops; where an earlier job left one, the new job goes on from it.
+ * Inserts a publication for each of the shops that has none; where an earlier job left one, the new job goes on from it.
  * @param shops `changes`: for a shop that the listing was copied to
  */
 export async function insertMissing(
@@ -108,7 +111,7 @@ export type PublicationRow = Pick<
   sighting: SavedPublication['sighting'];
 };
 
-/** As it is at this moment, since progress goes on while a transaction is waited for. */
+/** Serializes the publication before a transaction is waited for, since publishing changes its progress meanwhile. */
 export function toPublicationRow({
   shop_id,
   listing_id,
@@ -125,8 +128,8 @@ export function toPublicationRow({
 }
 
 /**
- * Call it with the job's row taken. Throws ListingTakenError, with which the transaction has to end: one listing of the marketplace
- * stands for one of ours, since two that adopt the same one would edit each other's.
+ * Call it with the job's row locked. Throws ListingTakenError when another listing of this service has this listing of the
+ * marketplace: the two would overwrite each other's changes. The transaction has to end with that error.
  */
 export async function savePublication(
   engine: Engine<Tables>,
@@ -156,8 +159,8 @@ export async function savePublication(
 }
 
 /**
- * Counts the activation from the first save that has an intent until a save has none any more, across the jobs that go on with it.
- * Answers the time that it counts by, which is the engine's; the time in `progress` is of the process that publishes.
+ * Counts the activation towards the spending limit, from the first save with an intent until the first without one, even if another
+ * job makes that. Answers the time that it counts by, which is the engine's; the time in `progress` is the publishing process's.
  */
 async function saveIntent(
   engine: Engine<Tables>,
@@ -176,7 +179,7 @@ async function saveIntent(
   const intended_at = before?.activation_intended_at ?? null;
   if (is_intended === (intended_at !== null)) return intended_at;
   if (intended_at !== null) {
-    // Also when another job counted it.
+    // Not by job_id: another job may have counted it.
     await trx
       .deleteFrom('activations')
       .where('account_id', '=', account_id)

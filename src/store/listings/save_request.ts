@@ -7,10 +7,10 @@ import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
 import { saveSearchRow } from './search_text.js';
 import { addToListingTotals } from './totals.js';
 
-/** Uploads that a listing does not name any more are kept for this time, so that a change can be undone. */
+/** How long uploads are kept that a listing no longer names, so that a change can be undone. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
-/** Puts another request in place of a listing's, and answers the one before. Call it with the account's row taken. */
+/** Replaces the request of a listing, and answers the previous one. Call it with the account's row locked. */
 export async function saveRequest(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
@@ -42,9 +42,9 @@ export async function saveRequest(
     .execute();
   await saveNamedUploads(trx, { account_id, listing_pk, request: text });
   const named = new Set(listNamedUploads(text));
-  const left = listNamedUploads(before.request).filter((upload_id) => !named.has(upload_id));
+  const droppedUploads = listNamedUploads(before.request).filter((upload_id) => !named.has(upload_id));
   const keep_until = shiftTime(now, KEPT_MS);
-  for (const upload_id of left.toSorted()) {
+  for (const upload_id of droppedUploads.toSorted()) {
     await trx
       .updateTable('uploads')
       .set({ expires_at: keep_until })

@@ -50,7 +50,7 @@ export async function saveSighting(
     .execute();
 }
 
-/** Nothing where it was seen later; what may have changed since is still to be read again. */
+/** Updates nothing when the listing was seen later. A mark that it may have changed after this sighting stays. */
 function updateSeen(trx: Transaction<Tables>, { state, ends_at, shown }: SeenListing, seen_at: string) {
   return trx
     .updateTable('publications')

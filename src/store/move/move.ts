@@ -7,23 +7,23 @@ import { countRows, digestRows, findLastRow, readPages } from './rows.js';
 type Options = {
   from: MovePlace;
   to: MovePlace;
-  /** Each after those that it refers to. */
+  /** The tables to move, each after those that it refers to. */
   tables: readonly TableShape[];
-  /** Of a new move. */
+  /** The id for a new move; one that is continued keeps its own. */
   move_id: string;
   now: () => Date;
   tell: (progress: Progress) => void;
-  /** Takes the files along, before the target can be started on; may be done again. */
+  /** Moves the files too, before the target can be started on. It may be called again after an interruption. */
   moveFiles: () => Promise<void>;
 };
 
 export type Moved = { rows: number; tables: number };
 
 /**
- * Takes all rows from one database to another, with their numbers. Both are held first, so that neither can be started on until the
- * end, when the target alone can: a source that was changed between two attempts, or two live copies, would act twice. Rows come in
- * the order of their keys, a batch to a transaction, so what is in the target says where to go on after an interruption. At the end
- * every row of both is compared. Throws StoreError when one of the two is not as it has to be.
+ * Copies all rows from one database to another, with their numbers. Both databases are held first, so that neither can be started
+ * on; at the end the target alone can. A source that is changed between two attempts, or two live copies, would do the same work
+ * twice. Rows come in the order of their keys, a transaction for each batch, so the rows in the target say where to go on after an
+ * interruption. At the end every row of both is compared. Throws StoreError when one of the two cannot be used.
  */
 export async function moveRows(options: Options): Promise<Moved> {
   const { from, to, tables, tell } = options;
@@ -58,7 +58,7 @@ function buildHold(
   return { reason, place: place.name, move_id, since: now().toISOString() };
 }
 
-/** Holds both, or finds that they are held for this move. Answers its id. */
+/** Holds both databases, or finds that they are held for this move already. Answers the id of the move. */
 async function beginMove(options: Options): Promise<string> {
   const { from, to, tables } = options;
   const left = await from.findHold();

@@ -8,8 +8,8 @@ type HintRepository = Pick<
 >;
 
 /**
- * A claimed hint has a time at which it is due again, so that one whose process died is taken up by the next. How often it was
- * claimed is the fence.
+ * Hints: messages of the marketplace that name an order. Claiming one moves its due time ahead, so that it is due again if its
+ * process dies. `attempt` counts the claims and is the fence: a process whose hint was claimed again changes nothing.
  */
 export function createHintRepository(engine: Engine<Tables>): HintRepository {
   const { read, write } = engine;

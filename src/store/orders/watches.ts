@@ -7,7 +7,10 @@ import { requirePoll, SCOPE } from './polls.js';
 
 type WatchRepository = Pick<OrderStore, 'listWatches' | 'saveHeardUntil' | 'listUnwatchable'>;
 
-/** The watches themselves come and go with the connected shops. */
+/**
+ * Reads the watches on shops' orders, and saves until when each has heard. Saving a shop inserts its watch, and deleting the shop
+ * deletes it.
+ */
 export function createWatchRepository({ read, write }: Engine<Tables>): WatchRepository {
   return {
     async listWatches(shop_id) {

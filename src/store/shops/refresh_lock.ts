@@ -10,8 +10,8 @@ import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 const POLL_MS = 50;
-/** The time-out of the token endpoint. */
-const PATIENCE_MS = 60_000;
+/** How long a claim waits for the lock: as long as the token endpoint may take to answer. */
+const CLAIM_TIMEOUT_MS = 60_000;
 const RELEASE_PAUSE_MS = 1000;
 
 export type RefreshLock = {
@@ -21,26 +21,30 @@ export type RefreshLock = {
 };
 
 /**
- * A row per shop that names a process. It holds for as long as the process lives, and no longer: one that sleeps, or has tokens that
- * it cannot save yet, may have the only pair that is good, and one that is gone has none. Not reentrant.
+ * The lock for refreshing a shop's tokens: a row per shop that names the process which holds it. It has no expiry. It holds as long
+ * as that process lives: one that sleeps, or cannot save its new tokens yet, may have the only valid pair; one that is gone has
+ * none. Not reentrant.
  */
 export function createRefreshLock(
   { read, write, isAlive, instance }: Engine<Tables>,
   { clock, log }: { clock: Clock; log: Log },
 ): RefreshLock {
-  /** Shops that this process holds, or is about to. A row with its name without that is of a claim or release that failed. */
+  /**
+   * Shops whose lock this process holds or is claiming. Where a row names this process but the shop is not here, a claim or release
+   * has failed, and the lock may be claimed again.
+   */
   const held = new Set<string>();
   const closing = new AbortController();
-  // Each call that waits listens to it.
+  // Every waiting call adds a listener, so many listeners are no leak.
   setMaxListeners(0, closing.signal);
 
-  /** The fence of the claim. Rejects with TokensHeldError, or the signal's reason. */
+  /** Waits for the lock, and answers the fence of the claim. Rejects with TokensHeldError, or the signal's reason. */
   async function claim(shop: ShopRef, signal: AbortSignal): Promise<number> {
-    const until = clock.monotonic() + PATIENCE_MS;
+    const until = clock.monotonic() + CLAIM_TIMEOUT_MS;
     for (;;) {
       signal.throwIfAborted();
       let cause: unknown;
-      // A file that is full or locked now may be neither in a moment.
+      // After an error of the store it tries again: a full disk or a locked database may be so for a moment only.
       const fence = await tryClaim(shop).catch((error: unknown) => void (cause = error));
       if (fence !== undefined) return fence;
       if (clock.monotonic() >= until) throw new TokensHeldError(shop.shop_id, { cause });
@@ -54,14 +58,14 @@ export function createRefreshLock(
     held.add(name);
     let fence: number | undefined;
     try {
-      fence = await take(shop);
+      fence = await claimRow(shop);
     } finally {
       if (fence === undefined) held.delete(name);
     }
     return fence;
   }
 
-  async function take({ account_id, shop_id }: ShopRef): Promise<number | undefined> {
+  async function claimRow({ account_id, shop_id }: ShopRef): Promise<number | undefined> {
     const owner = await findOwner({ account_id, shop_id });
     if (owner !== null && owner !== instance && (await isAlive(owner))) return undefined;
     return write(async (trx) => {
@@ -94,7 +98,7 @@ export function createRefreshLock(
     return row?.owner ?? null;
   }
 
-  /** Never throws; goes on in the background when it cannot be done at once. */
+  /** Never throws. When the release fails, it is tried again in the background. */
   async function release(shop: ShopRef, fence: number): Promise<void> {
     held.delete(toName(shop));
     if (await tryRelease(shop, fence)) return;

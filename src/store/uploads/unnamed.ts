@@ -4,8 +4,8 @@ import { isNamed } from './named.js';
 import { takeFromTotals } from './totals.js';
 
 /**
- * Deletes those that no saved listing names. One after another in one order, so that two that sweep at once wait for each other. Answers
- * how many went.
+ * Deletes those of the uploads that no saved listing names. They are deleted in a fixed order, so that two sweeps at once wait for
+ * each other instead of deadlocking. Answers how many were deleted.
  */
 export async function deleteUnnamed(
   trx: Transaction<Tables>,

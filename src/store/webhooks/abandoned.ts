@@ -9,8 +9,10 @@ import { insertNext, type EventDelivery } from './ends.js';
 import { releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
-/** Ending what processes left behind. Each account's deliveries end in a transaction of their own. */
-export function createAbandonedRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endAbandoned'> {
+/** Ends deliveries whose process is gone or whose claim has expired, each account's in a transaction of its own. */
+export function createAbandonedDeliveryRepository(
+  engine: Engine<Tables>,
+): Pick<WebhookStore, 'endAbandoned'> {
   const { read, write } = engine;
 
   const listClaims = () =>
@@ -37,11 +39,11 @@ export function createAbandonedRepository(engine: Engine<Tables>): Pick<WebhookS
     async endAbandoned(error) {
       const { claims, now } = await listClaims();
       const gone = await listGone(new Set(claims.map(({ claimed_by }) => claimed_by)));
-      const over = claims.filter(
+      const endedClaims = claims.filter(
         ({ claimed_by, claimed_until }) => gone.includes(claimed_by ?? '') || (claimed_until ?? '') <= now,
       );
       let ended = 0;
-      for (const account_id of new Set(over.map((claim) => claim.account_id))) {
+      for (const account_id of new Set(endedClaims.map((claim) => claim.account_id))) {
         ended += await write(async (trx) =>
           endOfAccount(trx, account_id, { gone, now: await engine.now(trx) }, error),
         );
@@ -51,13 +53,13 @@ export function createAbandonedRepository(engine: Engine<Tables>): Pick<WebhookS
   };
 }
 
-/** Claims that are over: of owners that are gone, and expired ones of all owners. */
-type Over = { gone: string[]; now: string };
+/** Claims that have ended: those of owners that are gone, and the expired ones of all owners. */
+type EndedClaims = { gone: string[]; now: string };
 
 async function endOfAccount(
   trx: Transaction<Tables>,
   account_id: string,
-  { gone, now }: Over,
+  { gone, now }: EndedClaims,
   error: string,
 ): Promise<number> {
   const endpoint = await lockEndpoint(trx, account_id);
@@ -73,7 +75,7 @@ async function endOfAccount(
     .execute();
   await adjustTotals(trx, account_id, { pending: -abandoned.length, failed: abandoned.length });
   for (const delivery of abandoned.toSorted((a, b) => a.id - b.id)) {
-    await makeAnew(trx, endpoint, delivery, now);
+    await insertRetry(trx, endpoint, delivery, now);
   }
   for (const delivery of abandoned) await releaseSubject(trx, delivery, now);
   return abandoned.length;
@@ -81,14 +83,15 @@ async function endOfAccount(
 
 type Abandoned = EventDelivery & { step: number | null };
 
-async function makeAnew(
+async function insertRetry(
   trx: Transaction<Tables>,
   endpoint: EndpointRow | undefined,
   { step, ...delivery }: Abandoned,
   now: string,
 ): Promise<void> {
   if (step === null || endpoint?.is_enabled !== 1) return;
-  // In its old place among those of its subject: which of them is next is found when all are there.
+  // A delivery with a subject gets no due time yet: which of its subject's deliveries is next is decided once all of them are
+  // inserted.
   const due_at = delivery.subject === null ? now : null;
   await insertNext(trx, endpoint, delivery, { step, due_at, created_at: now });
 }

@@ -6,12 +6,15 @@ import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 export type EndpointRow = Selectable<Tables['webhook_endpoints']>;
 
-/** The columns without secrets. */
+/** The state of an endpoint, from the columns without secrets. */
 export function toState(row: EndpointRow): EndpointState {
   return pickState({ ...row, is_enabled: row.is_enabled === 1 });
 }
 
-/** Without secrets and what else the object has. It is as old as what it is given: to write because of it, take the row first. */
+/**
+ * The endpoint's state alone, without secrets and other properties. It is as old as its source: before a write that depends on it,
+ * lock the row and read it again.
+ */
 export function pickState(endpoint: EndpointState): EndpointState {
   const { account_id, url, is_enabled, ...more } = endpoint;
   const { switched_off_at, switch_off_reason, failing_since, last_failed_at } = more;
@@ -40,13 +43,16 @@ export function toRow(endpoint: EndpointRecord, secrets: Secrets): Insertable<Ta
   };
 }
 
-/** The columns that sending changes. */
+/** The columns that change when deliveries succeed or fail. */
 export function toHealthColumns(health: EndpointHealth) {
   const { is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at } = health;
   return { is_enabled: toBit(is_enabled), switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
-/** Both columns hold as many words, the newest first. */
+/**
+ * The columns of previous secrets: the secrets and the times at which they expire, each joined with spaces, in the same order, the
+ * newest first.
+ */
 function toPreviousColumns({ account_id, previous_secrets }: EndpointRecord, secrets: Secrets) {
   if (previous_secrets.length === 0) return { previous_secret: null, previous_secret_expires_at: null };
   const text = previous_secrets.map(({ secret }) => secret).join(' ');

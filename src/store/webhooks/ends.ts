@@ -16,7 +16,7 @@ import { isBehind, releaseSubject } from './subjects.js';
 import { adjustTotals } from './totals.js';
 
 /** Records how a delivery ended, and what follows. The first outcome counts: a delivery that has ended stays as it is. */
-export function createEndRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endDelivery'> {
+export function createDeliveryEndRepository(engine: Engine<Tables>): Pick<WebhookStore, 'endDelivery'> {
   return {
     async endDelivery(delivery, end, decide) {
       // Mostly it is still as it was when the delivery was claimed.

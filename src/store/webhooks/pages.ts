@@ -8,8 +8,8 @@ const COLUMNS = ['id', 'event_type', 'status', 'response_status_code', 'created_
 
 type PageRepository = Pick<WebhookStore, 'findDelivery' | 'listDeliveries' | 'listEventDeliveries'>;
 
-/** Reading deliveries. */
-export function createPageRepository({ read }: Engine<Tables>): PageRepository {
+/** Reads deliveries: one, a page of them, or all of an event. */
+export function createDeliveryPageRepository({ read }: Engine<Tables>): PageRepository {
   return {
     async findDelivery(account_id, id) {
       const row = await read((trx) =>

@@ -2,15 +2,15 @@ import type { RetentionStore, WebhookStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { Secrets } from '../secrets/secrets.js';
-import { createAbandonedRepository } from './abandoned.js';
+import { createAbandonedDeliveryRepository } from './abandoned.js';
 import { createClaimRepository } from './claims.js';
 import { createEndpointRepository } from './endpoints.js';
-import { createEndRepository } from './ends.js';
+import { createDeliveryEndRepository } from './ends.js';
 import { createEventRepository } from './events.js';
-import { createPageRepository } from './pages.js';
+import { createDeliveryPageRepository } from './pages.js';
 import { createDeliverySweeps } from './sweeps.js';
 
-/** Endpoints, events and their deliveries. */
+/** The store of webhooks, put together from its parts: endpoints, events and deliveries. */
 export function createWebhookRepository(
   engine: Engine<Tables>,
   secrets: Secrets,
@@ -19,9 +19,9 @@ export function createWebhookRepository(
     ...createEndpointRepository(engine, secrets),
     ...createEventRepository(engine),
     ...createClaimRepository(engine, secrets),
-    ...createEndRepository(engine),
-    ...createAbandonedRepository(engine),
-    ...createPageRepository(engine),
+    ...createDeliveryEndRepository(engine),
+    ...createAbandonedDeliveryRepository(engine),
+    ...createDeliveryPageRepository(engine),
     ...createDeliverySweeps(engine),
   };
 }

@@ -1,22 +1,25 @@
 import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../core/errors.js';
 
-/** The memory that bodies may take together while they arrive: each is small enough, and many at once are not. */
+/**
+ * The limit on the memory of all request bodies that are arriving: each is within its own limit, but many at once would take too
+ * much.
+ */
 export type BodyBudget = {
-  /** The part of one sender: half of it at most, so that a slow sender cannot keep the others out. */
+  /** The share of one sender: at most half of the budget, so that a slow sender cannot keep the others out. */
   getShare(sender: string): BodyShare;
   getTaken(): number;
 };
 
 export type BodyShare = {
-  /** The refusal when there is not so much left; nothing is taken then. */
+  /** Takes memory for a body. Answers the refusal when too little is left, and takes nothing then. */
   take(size_bytes: number): ServiceError | undefined;
   give(size_bytes: number): void;
 };
 
 const SHARE = Symbol('share of the body budget');
 
-/** A second or two later most of them have arrived, or were cut off. */
+/** By then most of the bodies have arrived, or were cut off. */
 const RETRY_AFTER_SECONDS = 2;
 
 const MOST_BYTES = 128_000_000;

@@ -30,11 +30,14 @@ export type HttpFaceOptions = HttpOptions & {
   site?: Site;
   /** `worker`: a process for background work, which serves probes and metrics alone. */
   role?: 'both' | 'web' | 'worker';
-  /** The token of /metrics. Undefined: programs on this computer may read it, while BASE_URL is a name of this computer. */
+  /**
+   * The token that /metrics asks for. Left out, programs on this computer may read it without one, as long as BASE_URL names this
+   * computer.
+   */
   metrics_token?: string | undefined;
 };
 
-/** Everything that is reached over HTTP: REST, MCP, pages and probes. */
+/** The HTTP server of the service, with everything that it serves: REST, MCP, pages and probes. */
 export type HttpFace = {
   /** The port it listens on. */
   port: number;

@@ -23,7 +23,7 @@ export function createMethods(service: Service): Methods {
   };
 }
 
-/** The methods that do something, whether they are offered or not. */
+/** The methods that run code rather than give a fixed answer, whether they are offered or not. */
 export function createRunning(service: Service): Record<RunMethod, Method> {
   const callTool = createToolbox(service);
   const names = new Set(service.tools.map(({ id }) => id));

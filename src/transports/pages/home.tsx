@@ -8,7 +8,7 @@ import { listMcpClients } from './mcp_clients.js';
 
 export type Presented = Pick<Service, 'version' | 'base_url' | 'is_sandbox' | 'is_read_only'>;
 
-/** The front door: what this is, whether it is real, and the way to each part of it. */
+/** The start page: what this is, whether shops are real or the sandbox's, and links to each part. */
 export function buildHomePage(presented: Presented): string {
   return renderPage(
     <Layout title={PRODUCT} head={<Scripts names={['copy']} />}>
@@ -19,9 +19,9 @@ export function buildHomePage(presented: Presented): string {
           written, never listed twice, changed and taken back when you say so. For sellers, for their
           assistants, and for programs.
         </p>
-        <World {...presented} />
+        <MarketplaceNotice {...presented} />
       </div>
-      <Doors {...presented} />
+      <PartLinks {...presented} />
       <Assistants {...presented} />
       <p class="note">
         Version {presented.version}. <a href="/healthz">Alive</a> and <a href="/readyz">ready for work</a> are
@@ -31,7 +31,7 @@ export function buildHomePage(presented: Presented): string {
   );
 }
 
-function World({ is_sandbox, is_read_only }: Presented) {
+function MarketplaceNotice({ is_sandbox, is_read_only }: Presented) {
   return (
     <div class="notice" data-tone={is_sandbox ? 'ok' : 'wait'}>
       {is_sandbox ? (
@@ -50,7 +50,7 @@ function World({ is_sandbox, is_read_only }: Presented) {
   );
 }
 
-function Doors({ base_url }: Presented) {
+function PartLinks({ base_url }: Presented) {
   return (
     <div class="grid doors">
       <section class="card">

@@ -6,7 +6,8 @@ export type McpClient = { name: string; place: string; text: string };
 const NAME = 'listing-service';
 
 /**
- * For programs that reach MCP servers over HTTP. None holds a key: each program opens the log-in in a browser by itself.
+ * Configurations for programs that reach MCP servers over HTTP. None holds a key: each program opens the log-in in a browser by
+ * itself.
  * @param base_url without a trailing slash
  */
 export function listMcpClients(base_url: string): McpClient[] {

@@ -8,7 +8,7 @@ const TITLE = 'Upload a file';
 const ACCEPTED: Record<UploadLink['type'], { words: string; accept: string | undefined }> = {
   image: {
     words: 'a photo (JPG, PNG or GIF; HEIC, WebP and AVIF are turned into JPEG)',
-    // Without HEIC: iPhones send JPEG then, by themselves.
+    // HEIC is left out, because iPhones then convert to JPEG by themselves.
     accept: 'image/jpeg,image/png,image/gif,image/webp,image/avif',
   },
   video: {
@@ -50,7 +50,7 @@ export function buildUploadDone({ filename, url = '', note }: UploadResult, is_s
   );
 }
 
-/** @param link where it is still open: only a file that is fit uses it up */
+/** @param link given while it can still be used: only a file that is accepted uses it up */
 export function buildUploadFailed(
   { error }: ErrorBody,
   link: UploadLink | undefined,

@@ -53,7 +53,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
   }
 }
 
-/** A form needs the Origin header, which no-referrer would blank. */
+/** Sends a page with a form. Its POST needs the Origin header, which the policy no-referrer would set to null. */
 function sendForm(reply: FastifyReply, page: string): FastifyReply {
   return sendPage(reply.header('referrer-policy', 'same-origin'), page);
 }

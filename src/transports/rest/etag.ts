@@ -4,7 +4,7 @@ export function buildEtag(body: string): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
-/** Compares weakly, as If-None-Match wants: W/ does not count. */
+/** Whether the header names the ETag. The comparison is weak, as If-None-Match requires: the prefix W/ is ignored. */
 export function isMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header

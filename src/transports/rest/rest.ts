@@ -13,23 +13,23 @@ import { readInput } from './input.js';
 
 export const API_PREFIX = '/api/v1';
 
-/** Every operation under its route. Nothing in here knows any of them. */
+/** Adds every operation under its route. This module knows no single operation: all that it needs is in their definitions. */
 export function addRest(server: FastifyInstance, service: Service, authenticate: Authenticate): void {
   for (const operation of service.operations) {
     const add = (scope: FastifyInstance) => addOperation(scope, service, operation, authenticate);
     if (operation.route.body === 'multipart') addFormRoutes(server, add);
     else add(server);
   }
-  addMissing(server, service.operations);
+  addMissingMethods(server, service.operations);
 }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * A path without parameters, asked for by another method than its own, would be taken for a parameter of another operation:
- * `GET /listings/create` for the listing `create`. It is not found, and what is there instead is named.
+ * Answers 404 for a path without parameters when it is requested by a method that it does not have, and names the routes that exist.
+ * Without this, `GET /listings/create` would be taken for the listing with the id `create`.
  */
-function addMissing(server: FastifyInstance, operations: readonly Operation[]): void {
+function addMissingMethods(server: FastifyInstance, operations: readonly Operation[]): void {
   const paths = new Set(operations.map(({ route }) => route.path).filter((path) => !path.includes('{')));
   for (const path of paths) {
     const near = operations.filter(({ route }) => route.path === path || route.path.startsWith(`${path}/`));

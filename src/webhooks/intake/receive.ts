@@ -7,22 +7,23 @@ import { findShopId, parseMessage, type Told } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
- * Takes a message that the marketplace sent. When it resolves, the message is kept or of no concern, and is acknowledged.
- * Throws NOT_FOUND where no secret is set, UNAUTHORIZED for a message that is not the marketplace's, INVALID_JSON.
+ * Takes a message that the marketplace sent. When it resolves, the message has been kept, or concerns no shop here, and can be
+ * acknowledged. Throws NOT_FOUND when no secret is set, UNAUTHORIZED for a message that the marketplace did not sign, INVALID_JSON.
  */
 type ReceiveMessage = (message: SignedMessage) => Promise<void>;
 
 export function createReceiveMessage(options: {
   /**
-   * Accepts messages of the installation's application, and of those that the shop is connected with: an application speaks for its own shops. Each
-   * of them is good; while a secret is replaced, there are two.
+   * The signing secrets to accept for a shop: those of the installation's application, and of the applications that the shop is
+   * connected with, since an application speaks for its own shops. A message that any of them has signed is accepted; while a secret
+   * is being replaced, there are two.
    */
   getSecrets: (shop_id: number | undefined) => Promise<readonly string[]>;
   /** Whether there is a secret at all. */
   isExpecting: () => Promise<boolean>;
   order_hints: Pick<Hints, 'take'>;
   listing_hints: Pick<ListingHintStore, 'takeHint'>;
-  /** Called after a message was kept, which is about an order or a listing. */
+  /** Called after a message about an order or a listing was kept. */
   onTaken: (about: 'order' | 'listing') => void;
   clock: Clock;
   log: Log;
@@ -36,7 +37,8 @@ export function createReceiveMessage(options: {
     }
     const said = tryParseJson(message.body);
     const told = said && parseMessage(said.value);
-    // Which secret is right depends on the shop that the message is about; what it says counts only with a signature.
+    // Which secrets apply depends on the shop that the message names, so that is read before the signature is checked; nothing else
+    // in it counts until then.
     const shop_id = told ? getShopId(told) : said && findShopId(said.value);
     const secrets = await options.getSecrets(shop_id);
     const forgery = findForgery(message, secrets, clock.now());

@@ -127,7 +127,7 @@ export function findLine(child, pattern) {
   });
 }
 
-/** Asks over stdio, one message a line, and gives the answers to whoever asked. */
+/** Sends requests over stdio, one message a line; each resolves with the next line of output, in their order. */
 export function createLineClient({ child }) {
   const waiting = [];
   createInterface({ input: child.stdout }).on('line', (line) => waiting.shift()?.(line));

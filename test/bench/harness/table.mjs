@@ -11,7 +11,7 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {number[]} reference
  * @property {{ most?: number, least?: number, most_more?: number, is_difference?: boolean }} target of ours ÷ reference;
  *   `most_more`: of ours − reference; none of them: it is told only, as a difference if it is one
- * @property {boolean} [needs_quiet] time on the clock, which whatever else the machine does adds to
+ * @property {boolean} [needs_quiet] time on the clock, which other work of the machine lengthens
  * @property {{ name: string, values: number[], is_limit?: boolean }} [beside] something else that was measured with them, told as
  *   its own ratio; `is_limit`: ours is to be below it
  * @property {string} [details] what was done, for the list under the table

@@ -53,7 +53,7 @@ async function listTools(args, settings) {
   void server.stop();
 }
 
-/** Says so before it ends, or nobody could look at it. */
+/** Starts Node with an empty program, to compare with. It writes a line once it runs, so that the start can be timed. */
 async function runNothing() {
   const server = start(['-e', 'process.stdout.write("0\\n"); process.stdin.resume()']);
   await new Promise((resolve) => {

@@ -26,8 +26,8 @@ export type Grant = {
 };
 
 /**
- * OAuth 2.1 grants: clients that a person allowed to act for an account. Keeps the whole state; the transports
- * bring the words of the protocol.
+ * OAuth 2.1 grants: permissions for clients to act for an account, given by a person. All state of the protocol is here; the
+ * transports only read requests and write answers.
  */
 export type Grants = Pick<Clients, 'find' | 'register'> &
   Exchange & {
@@ -37,7 +37,7 @@ export type Grants = Pick<Clients, 'find' | 'register'> &
     /** The caller behind an access token; undefined when it is malformed, unknown, expired or ended. */
     authenticate(access_token: string): Promise<{ account_id: string; scope: GrantScope } | undefined>;
     /**
-     * The person agreed: a code for the client, good once within a minute.
+     * Creates a grant once the person has agreed. Answers the code for the client, which can be exchanged once, within a minute.
      * @param key_id the API key that the person signed in with, if one was: the grant ends with it
      */
     allow(account_id: string, authorization: Authorization, key_id?: string | null): Promise<string>;

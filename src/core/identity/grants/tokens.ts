@@ -3,7 +3,7 @@ import type { Clock, GrantScope, GrantTokens, Randomness } from '../../ports/ind
 import { buildSecret, hashSecret } from '../secret.js';
 
 const ACCESS_LIFE_S = 60 * 60;
-/** A grant ends when its client has not refreshed for so long. */
+/** How long a grant lasts when its client does not refresh it. */
 const IDLE_LIFE_MS = 30 * 24 * 60 * 60 * 1000;
 
 /** The answer of the token endpoint (RFC 6749, section 5.1). Tokens are opaque: what they stand for is in the store. */
@@ -15,13 +15,13 @@ export type TokenAnswer = {
   scope: GrantScope;
 };
 
-/** All that a grant can be for. */
+/** The scopes that a grant can have. */
 export const SCOPES = ['read', 'write'] as const;
 export const FULL_SCOPE: GrantScope = 'read write';
 
 /**
- * The scope that a client asks for. Reading alone only when it says so: a client that names no scope, or unknown ones, asks for all,
- * which is what the person is shown and what the answer with the tokens tells.
+ * Chooses the scope of a grant. It is read-only when the client asks for `read` without `write`. A client that names no scope, or
+ * unknown ones, gets all; the person is shown that, and the answer with the tokens tells it.
  */
 export function chooseScope(asked: string | undefined): GrantScope {
   const words = (asked ?? '').split(' ');
@@ -32,7 +32,7 @@ export function buildCode(randomness: Randomness): string {
   return `mlsc_${buildSecret(randomness)}`;
 }
 
-/** The secret that all refresh tokens of a grant begin with: by it, one that is long out of date still finds its grant. */
+/** The secret that all refresh tokens of a grant begin with, by which even an outdated token finds its grant. */
 export function buildFamily(randomness: Randomness): string {
   return buildSecret(randomness);
 }
@@ -64,7 +64,7 @@ export function readFamily(refresh_token: string): string | undefined {
   return /^mlsr_([0-9A-Za-z]{43})_[0-9A-Za-z]{43}$/.exec(refresh_token)?.[1];
 }
 
-/** RFC 7636, S256 alone. */
+/** Whether the code verifier is that of the challenge (RFC 7636, method S256 alone). */
 export function isVerifierOf(code_challenge: string, code_verifier: string): boolean {
   if (!/^[A-Za-z0-9._~-]{43,128}$/.test(code_verifier)) return false;
   return createHash('sha256').update(code_verifier).digest('base64url') === code_challenge;

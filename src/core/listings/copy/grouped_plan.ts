@@ -8,8 +8,8 @@ import { mergePatch } from '../update/changes/merge_patch.js';
 type PlanOptions = Parameters<Preflight['buildPlan']>[1];
 
 /**
- * Builds one plan of several requests, each for its own shops: the common part is that of the first request, and the shops of the
- * others have the differences. Throws as Preflight.buildPlan does, with the problems of all requests.
+ * Builds one plan from several requests, each for its own shops. What all shops share is taken from the first request; each shop of
+ * the other requests carries its own plan. Throws as Preflight.buildPlan does, with the issues of all requests.
  * @param toPath translates a path in the request at that position to the caller's path
  */
 export async function buildGroupedPlan(
@@ -41,11 +41,11 @@ export async function buildGroupedPlan(
     outcome.status === 'fulfilled' ? [outcome.value] : [],
   );
   if (!first) throw new Error('a plan is for at least one shop');
-  const further = others.flatMap((plan) => plan.shops.map((shop) => ({ ...shop, own: toOwn(plan) })));
-  return { ...first, shops: [...first.shops, ...further] };
+  const otherShops = others.flatMap((plan) => plan.shops.map((shop) => ({ ...shop, own: toOwnPlan(plan) })));
+  return { ...first, shops: [...first.shops, ...otherShops] };
 }
 
-function toOwn({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPlan {
+function toOwnPlan({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPlan {
   return own;
 }
 
@@ -69,11 +69,11 @@ export function listShopRequests(
   return [...groups.values()];
 }
 
-/** @param changes a JSON Merge Patch that was made of two right forms */
+/** @param changes a JSON Merge Patch that was computed between two valid requests */
 export function applyOwnChanges(
   request: ListingRequest,
   changes: Record<string, unknown> | undefined,
 ): ListingRequest {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- as the patch was made
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- patching one valid request gives the other
   return changes ? (mergePatch(request, changes) as ListingRequest) : request;
 }

@@ -1,7 +1,10 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
-/** The request of a managed listing, updated from the shop. Fields that cannot be read from a shop stay. */
+/**
+ * The request of a saved listing, with what was read from one of its shops; fields that cannot be read from a shop stay.
+ * @param is_foreign see withPrice
+ */
 export function refreshForm(
   ours: ListingRequest,
   theirs: ListingRequest,
@@ -29,7 +32,10 @@ export function refreshForm(
   };
 }
 
-/** The request with one more shop, or with new values for a shop. @param is_foreign see withPrice */
+/**
+ * The request with one more shop, or with new values for one of its shops.
+ * @param is_foreign see withPrice
+ */
 export function addShop(
   ours: ListingRequest,
   theirs: ListingRequest,
@@ -47,9 +53,10 @@ export function addShop(
 }
 
 /**
- * Where each combination has a price, the shop's own are kept with what was read of it alone.
- * @param is_foreign whether it may have another currency than the other shops: the same number is another price there, which a shop
- * that joins keeps for itself, and one that has a price of its own goes on to
+ * Gives the shop a price of its own where it differs from that of the other shops. Where prices are those of the combinations there
+ * is none to give.
+ * @param is_foreign whether the shop may have another currency than the others. The same number is then another price, so a shop
+ * that joins keeps it as its own, as does one that had a price of its own before
  */
 function withPrice(
   target: ShopTarget,
@@ -64,7 +71,7 @@ function withPrice(
   return isShared ? target : { ...target, price };
 }
 
-/** Why an import cannot take a listing, in words for a seller; undefined where it can. */
+/** Why an import cannot take a listing, as a sentence for a seller; undefined when it can. */
 export function findUnfit({ listing }: ListingSnapshot, shop_id: number): string | undefined {
   if (listing.shop_id !== null && listing.shop_id !== shop_id) return 'It is a listing of another shop.';
   if (listing.state === 'removed') return 'It was removed on the marketplace.';

@@ -5,7 +5,7 @@ export type ImportPlan = {
   shop_id: number;
   shop_name: string;
   listing_ids: number[];
-  /** Our listing that the shop's listing is added to; null where each becomes a new one. */
+  /** The saved listing that the shop's listing is added to; null when each of the shop's listings becomes a new one. */
   join: number | null;
 };
 

@@ -13,12 +13,12 @@ import type { Meter } from './meter.js';
 import { StoppedError } from '../publish/steps/step.js';
 
 const CLAIM_MS = 30_000;
-/** Callers that wait in other processes get the progress this often. */
-const TELL_MS = 500;
+/** How often progress is saved, for callers that wait in other processes. */
+const PROGRESS_MS = 500;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 
-/** Runs a job. Answers it when it has ended; undefined where another process has it, or this one goes on with it later. */
+/** Runs a job. Answers the job when it has ended; undefined when another process has it, or when this one goes on with it later. */
 type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
 /** Runs a claimed job of one kind to its end. Throws StoppedError or ClaimLostError when the job is to go on later. */
@@ -43,7 +43,7 @@ export function createJobRunner(
     ports.reachPoint?.('job.claimed');
     const over = new AbortController();
     void keepClaim(claim, over.signal);
-    void tellProgress(claim, meter, over.signal);
+    void saveProgress(claim, meter, over.signal);
     try {
       return await runClaimed(claim, meter).finally(() => over.abort());
     } catch (cause) {
@@ -68,10 +68,10 @@ export function createJobRunner(
     }
   }
 
-  async function tellProgress(claim: JobClaim, meter: Meter, signal: AbortSignal): Promise<void> {
+  async function saveProgress(claim: JobClaim, meter: Meter, signal: AbortSignal): Promise<void> {
     let told: Progress | undefined;
     for (;;) {
-      await clock.sleep(TELL_MS, signal).catch(() => undefined);
+      await clock.sleep(PROGRESS_MS, signal).catch(() => undefined);
       if (signal.aborted) return;
       const last = meter.findLast();
       if (!last || last === told) continue;
@@ -99,7 +99,10 @@ export function createJobRunner(
     return runners.import(job, claim, meter);
   }
 
-  /** Tries again: the work in the shops is done, so a lock or a full disk that passes must not leave the job open. */
+  /**
+   * Saves the end of the job, in several attempts: the work in the shops is done, so a passing lock or full disk must not leave the
+   * job open.
+   */
   async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
     for (let attempt = 1; ; attempt += 1) {
       try {

@@ -19,7 +19,7 @@ type Listed = Exclude<ListingState, 'removed'>;
 export type Look = {
   shop: ShopRef;
   listings: readonly ManagedListing[];
-  /** Whether listings that were gone before are asked for by id once more, when they are in no list. */
+  /** Whether to ask once more, by id, for listings that were gone when last seen and are in no list. */
   has_gone: boolean;
   /** Called after each call of the marketplace, to keep the claim. */
   renew(): Promise<void>;
@@ -29,8 +29,8 @@ export type Look = {
 export type LookAtListings = (look: Look, options: CallOptions) => Promise<number>;
 
 /**
- * Reads batches by id first. The marketplace may leave listings that are not on sale out of them, so missing listings are looked for
- * in the shop's lists, state by state, and only those in no list are read one by one: they are removed, or gone.
+ * Reads the listings in batches by id first. The marketplace may leave out those that are not on sale, so missing ones are looked
+ * for in the shop's lists, state by state, and only those in no list are read one by one: they are removed, or gone.
  */
 export function createLookAtListings({
   store,
@@ -47,7 +47,7 @@ export function createLookAtListings({
       await read(() => marketplace.listListingsById(shop, ids, options));
     }
     if (!has_gone) {
-      for (const [listing_id, state] of missing) if (isOver(state)) missing.delete(listing_id);
+      for (const [listing_id, state] of missing) if (isGone(state)) missing.delete(listing_id);
     }
     for (const state of sortByMost([...missing.values()])) await readState(state);
     for (const listing_id of missing.keys()) await readOne(listing_id);
@@ -105,8 +105,8 @@ export function createLookAtListings({
   };
 }
 
-/** Only the seller can bring such a listing back, and then a batch has it again. */
-function isOver(state: ManagedListing['state']): boolean {
+/** Whether the listing was removed or gone. Only the seller can bring it back, and then a batch has it again. */
+function isGone(state: ManagedListing['state']): boolean {
   return state === 'removed' || state === 'gone';
 }
 

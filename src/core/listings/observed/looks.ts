@@ -6,7 +6,7 @@ import { AFTER_FAILURE_MS, getNextLook } from './pace.js';
 
 /** Shops read at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 2;
-/** Longer than one call takes, with all its waiting. */
+/** How long a claim lasts. It is renewed between calls, so it is longer than one call with all its waiting. */
 const CLAIM_MS = 5 * 60_000;
 /** Changes that are reported within this time, in milliseconds, are read together. */
 export const BURST_MS = 3_000;
@@ -56,7 +56,7 @@ export function createLooks(
     }
   }
 
-  /** A look that was stopped is taken up by the next process; its sightings are kept. */
+  /** Ends the claim after an error. A look that was stopped can be claimed by another process at once; what it has seen is kept. */
   async function giveBack(claim: LookClaim, cause: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return store.looks.finishLook(claim, { pause_ms: 0 });
     const isForeign = cause instanceof MarketplaceError;

@@ -17,11 +17,11 @@ import { withPhotoPositions } from './photo_positions.js';
 import { withPropertyChoices } from './property_choices.js';
 import { checkShops, withShopChoices } from './shops.js';
 
-/** Everything that is checked before anything is written. */
+/** Preflight: all checks of a request before anything is written. */
 export type Preflight = {
   /**
-   * All that is wrong with a body whose types are wrong somewhere: what its schema found, and what is wrong with the rest.
-   * Asks the marketplace only for publish and active.
+   * All issues of a body that does not fit its schema: the `found` ones of the schema, and those of the parts that do fit. Asks the
+   * marketplace only for publish and active.
    */
   explain(raw: unknown, found: readonly Issue[], account_id: string): Promise<Issue[]>;
   /**
@@ -29,11 +29,11 @@ export type Preflight = {
    * every problem, STORE_RECONNECT_REQUIRED when that is the only one.
    */
   checkDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
-  /** The same of a draft that was saved before, which may have become wrong since: nothing is said of it then. */
+  /** The warnings for a draft that was saved before. It may have become wrong since; then there are none. */
   recheckDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
-  /** The same, with the problems told instead of thrown; warnings are told only of what is right. */
+  /** As checkDraft, but answers the issues instead of throwing; warnings only when there are no issues. */
   judgeDraft(request: ListingRequest, account_id: string): Promise<{ issues: Issue[]; warnings: Warning[] }>;
-  /** The plan of a request that is right; its files are kept. Throws as checkDraft does. */
+  /** Builds the plan of a request, and keeps its files. Throws as checkDraft does. */
   buildPlan(
     request: ListingRequest,
     options: {
@@ -43,7 +43,7 @@ export type Preflight = {
       known_files: readonly PlannedFile[];
       /** Problems that were found before; listed together with all others. */
       issues: readonly Issue[];
-      /** How to mend what is wrong with the request; the usual one when left out. */
+      /** The hint of the error; the usual one when left out. */
       hint?: string;
     },
   ): Promise<PublishPlan>;
@@ -53,9 +53,9 @@ type Findings = {
   issues: Issue[];
   shops: (ConnectedShop | undefined)[];
   schema: CategorySchema | undefined;
-  /** Paths of what only a category that is not kept could tell. */
+  /** Paths that could not be checked, since the schema of the category is not kept here. */
   not_checked: string[];
-  /** Adds the ids that there are, with their names, to what is said about ids that are missing or are none. */
+  /** Adds the possible ids, with their names, to issues about ids that are missing or do not exist. */
   withChoices: (issues: readonly Issue[]) => Issue[];
 };
 
@@ -107,7 +107,10 @@ export function createPreflight(ports: {
     return inspected;
   }
 
-  /** Waits for both even when one fails: files fetched meanwhile must not stay on the disk. */
+  /**
+   * Checks the request and its media at the same time. Waits for both even when one fails, so that fetched files do not stay on the
+   * disk.
+   */
   async function inspectWithMedia(
     request: PartialRequest,
     account_id: string,
@@ -126,7 +129,7 @@ export function createPreflight(ports: {
     throw inspected.status === 'rejected' ? inspected.reason : (media as PromiseRejectedResult).reason;
   }
 
-  /** Warnings are told only of what is right. */
+  /** The issues of a draft, or its warnings when there are none: warnings would confuse while something is wrong. */
   async function judgeDraft(
     request: ListingRequest,
     account_id: string,
@@ -138,7 +141,10 @@ export function createPreflight(ports: {
     return { issues, warnings: listDraftWarnings(request, { shops, schema, not_checked, files }) };
   }
 
-  /** A name in place of a category's id, or neither: what it may be. */
+  /**
+   * Adds suggestions to an issue about the category: for the name that was given instead of an id, or for the title when nothing was
+   * given.
+   */
   async function withCategories(
     issues: readonly Issue[],
     request: PartialRequest,

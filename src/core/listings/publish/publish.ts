@@ -45,7 +45,7 @@ type Parts = Ports & {
 /** The operation listing_publish: publishes a draft, finishes an earlier job, or takes a listing off sale or puts it on sale again. */
 export type PublishListing = (request: PublishRequest, call: Call) => Promise<ListingJobResult>;
 
-/** `again`: another job of this listing, or with this token, was created first, so the call starts over. */
+/** `again`: another job of this listing, or with this token, was created first, so the call starts isGone. */
 type Outcome =
   { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[]; is_confirmed?: boolean } | 'again';
 
@@ -95,8 +95,8 @@ export function createPublishListing(parts: Parts): PublishListing {
       if ('answer' in outcome) return outcome.answer;
       const { job, warnings, is_confirmed = false } = outcome;
       if (!is_confirmed) parts.reachPoint?.('job.created');
-      const told = is_confirmed ? [...warnings, CONFIRMED_BEFORE] : warnings;
-      return job_answers.answer(await jobs.follow(job, call, deadline_ms), told);
+      const allWarnings = is_confirmed ? [...warnings, CONFIRMED_BEFORE] : warnings;
+      return job_answers.answer(await jobs.follow(job, call, deadline_ms), allWarnings);
     }
   }
 
@@ -137,7 +137,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         state,
         plan,
         binding: request.binding,
-        // While a person is asked, the saved listing may be changed: then the consent was for another one.
+        // The saved listing may be changed while the person is asked; the consent would then be for another listing.
         as_of: listing.updated_at,
         spending: spending.build(wanted),
       })
@@ -147,7 +147,10 @@ export function createPublishListing(parts: Parts): PublishListing {
     return created && job.kind === 'publish' ? { job, warnings: [] } : 'again';
   }
 
-  /** `wanted`: activations that are not counted yet. One of unknown outcome was counted with its intent. */
+  /**
+   * Builds the plan. `wanted`: how many activations are not counted towards the spending limit yet; one with an unknown outcome was
+   * counted when it was intended.
+   */
   async function buildPlan(
     { listing, publications, last }: Found,
     state: 'publish' | 'active',
@@ -176,7 +179,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return { plan, wanted };
   }
 
-  /** Reads the listings anew: one that was activated may not be on sale any more. */
+  /** Answers that nothing has to be done, after reading the listings again: one that was activated may be off sale by now. */
   async function answerUnchanged(
     { listing, publications }: Found,
     { state, shops }: PublishRequest,
@@ -189,8 +192,8 @@ export function createPublishListing(parts: Parts): PublishListing {
     const warnings = asked.flatMap(({ shop_id, state: is }): Warning[] => {
       if (state !== 'active' || is === 'active' || is === null) return [];
       const name = cleanForeign(nameShop(shop_id)?.shop_name ?? `shop ${shop_id}`);
-      const over = is === 'removed' || is === 'gone';
-      const reason = over
+      const isGone = is === 'removed' || is === 'gone';
+      const reason = isGone
         ? `${name}: it is ${is}; listing_copy makes it anew there.`
         : `${name}: it is ${is}. To put it on sale again, name ${shop_id} in shops.`;
       return [{ code: 'not_on_sale', fields: ['shops'], reason }];
@@ -212,12 +215,16 @@ export function createPublishListing(parts: Parts): PublishListing {
 }
 
 function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): ListingJobResult {
-  const told = { warnings: plan.warnings, unknown: call.warnings ?? [] };
-  const { names: _names, marketplace_calls: _calls, ...answer } = toDryRun(listing.request, plan, {}, told);
+  const warnings = { warnings: plan.warnings, unknown: call.warnings ?? [] };
+  const {
+    names: _names,
+    marketplace_calls: _calls,
+    ...answer
+  } = toDryRun(listing.request, plan, {}, warnings);
   return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
 }
 
-/** Problems are in the saved request, which this call does not send. */
+/** The hint for issues of the saved request, which this call does not send. */
 const MEND_SAVED =
   'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
 

@@ -9,9 +9,9 @@ import { isStepDone, JobFailure, StepError, StoppedError, type Publishing, type 
 import { withPoints } from './steps/watched.js';
 
 /**
- * Brings one listing in one shop to the plan's state, also from where an earlier run stopped. A failure of the shop becomes
- * `progress.failure`; other errors are thrown (JobFailure, StoppedError, ClaimLostError, unexpected ones). The caller saves how it
- * ended.
+ * Brings one listing in one shop to the plan's state, from the beginning or from where an earlier run stopped. A failure of the shop
+ * becomes `progress.failure`; other errors are thrown (JobFailure, StoppedError, ClaimLostError, unexpected ones). The caller saves
+ * the last state of `progress`.
  */
 export async function publishShop(publishing: Publishing): Promise<void> {
   const { progress, plan, shop_plan } = publishing;
@@ -46,7 +46,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
         progress.failure = state.missing;
         continue;
       }
-      // Taken out of the map a turn later at the earliest: a step that ends at once must not do so before it is put in.
+      // The step leaves the map a microtask later at the earliest, so that one that ends at once does not leave it before it is in.
       const run = runStep(step).finally(() => running.delete(step.name));
       running.set(step.name, run);
     }
@@ -55,7 +55,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   }
   await Promise.all(commits);
   if (!state.thrown) return;
-  // A commit before it was refused, and the caller does not save what throws.
+  // The last step left its saving to the caller, but an earlier save has failed, and the caller does not save when this throws.
   if (state.is_end_unsaved) await publishing.save().catch(() => undefined);
   throw state.thrown.cause;
 
@@ -76,7 +76,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       else markDone(step.name);
       settled.add(step.name);
       state.is_end_unsaved = waiting.size === 0 && running.size === 1;
-      // Doing a step again does no harm, so what comes next does not wait for this.
+      // The next step does not wait for this save: should it be lost, doing the step again does no harm.
       if (!state.is_end_unsaved) commits.push(own.save().catch((cause: unknown) => fail(step.name, cause)));
     } catch (cause) {
       fail(step.name, cause);
@@ -91,13 +91,13 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       return;
     }
     state.thrown ??= { cause };
-    // An error that is not the shop's has left this shop unfinished, and its result says so.
+    // An error of the service, not of the shop, has left the shop unfinished: its result says so, unless the job goes on later.
     if (isPassing(cause)) return;
     progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
   }
 }
 
-/** Whether a listing has in one shop all that its plan asks for, also the parts whose lack is only a warning. */
+/** Whether the listing is complete in one shop: it has all that the plan asks for, even the parts whose lack is only a warning. */
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure) return false;
   const own = toPlanOf(plan, shop_plan);

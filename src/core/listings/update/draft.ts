@@ -16,10 +16,10 @@ import { describeMissing, toOfferingChange } from './changes/patch_offerings.js'
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 
-/** Changes of what is only saved here. */
+/** Changes to listings that are saved here and not on the marketplace. */
 export type DraftUpdates = {
   /**
-   * The listing that publishing starts from, changed and checked as a draft is. Throws VALIDATION_FAILED, QUOTA_EXCEEDED,
+   * Changes the saved listing, which publishing starts from; it is checked as a draft is. Throws VALIDATION_FAILED, QUOTA_EXCEEDED,
    * ListingChangedError.
    */
   update(
@@ -43,8 +43,8 @@ export function createDraftUpdates(
 ): DraftUpdates {
   async function answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult> {
     const names = await naming.nameIds(listing.account_id, listing.request);
-    const { shops: _, ...told } = toDraftAnswer(listing, names, warnings, settings.base_url);
-    return { ...told, message: CHANGED };
+    const { shops: _, ...answered } = toDraftAnswer(listing, names, warnings, settings.base_url);
+    return { ...answered, message: CHANGED };
   }
 
   return {
@@ -59,7 +59,7 @@ export function createDraftUpdates(
         preflight.judgeDraft(request, account_id),
       ]);
       const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
-      const own = is.issues.filter(
+      const added = is.issues.filter(
         ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
       );
       const all = [
@@ -67,7 +67,7 @@ export function createDraftUpdates(
         ...issues,
         ...missing.map((change) => ({ path: change.path, message: describeMissing(saved, change) })),
         ...checkOfferingValues(input.changes),
-        ...own.map(paths.toIssue),
+        ...added.map(paths.toIssue),
       ];
       if (all.length > 0) throw buildValidationError(all);
       if (input.dry_run === true) return toDraftDryRun(listing, request, is.warnings);
@@ -115,7 +115,10 @@ export function createDraftUpdates(
   }
 }
 
-/** A listing that may be on the marketplace, though its answer was lost, is looked for as it was sent. Throws LISTING_BUSY. */
+/**
+ * Refuses while it is not known whether a shop has the listing: after a lost answer it is looked for by what was sent, so that must
+ * not change. Throws LISTING_BUSY.
+ */
 function expectKnownOutcome(publications: readonly Publication[]): void {
   const open = publications.find(({ progress }) => progress.intent !== null);
   if (!open) return;

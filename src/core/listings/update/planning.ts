@@ -12,7 +12,7 @@ import type { PartialRequest } from '../rules/index.js';
 import { NOTHING_TO_SELL } from '../rules/variation_rules.js';
 import { checkOfferingValues } from './changes/check_offerings.js';
 import { compileChanges } from './changes/compile_changes.js';
-import { isMeant } from './decide/decide_inventory.js';
+import { matchesProduct } from './decide/decide_inventory.js';
 import { buildIdNames } from './changes/id_names.js';
 import { findMediaIds, findSources, type MediaIds } from './changes/media_ids.js';
 import { leaveFixed } from './changes/only_here.js';
@@ -185,7 +185,7 @@ function listNowhere(
   );
   return missing.flatMap((change) => {
     const isPossible = inventories.some(
-      (inventory) => !inventory || inventory.products.some((product) => isMeant(change, product)),
+      (inventory) => !inventory || inventory.products.some((product) => matchesProduct(change, product)),
     );
     return isPossible ? [] : [{ path: change.path, message: describeMissing(saved, change) }];
   });

@@ -12,7 +12,7 @@ import { readForAction } from './run/read.js';
 
 /** The dry run of an update: reads the listings, and answers what it would do. */
 export type UpdateShowing = {
-  /** What it reads counts as shown to the caller from then on: edits by hand in it are no drift any more. */
+  /** Saves what it reads as shown to the caller, so that edits by hand in it are no drift any more. */
   show(listing: ListingRecord, plan: UpdatePlan): Promise<UpdateResult>;
 };
 
@@ -28,16 +28,16 @@ export function createUpdateShowing({
     const { shop_id, listing_id } = update;
     const kept = await store.listings.listSnapshots(account_id, listing_pk);
     const baseline = kept.find((one) => one.shop_id === shop_id)?.snapshot;
-    let told: Partial<ListingSnapshot> = {};
+    let known: Partial<ListingSnapshot> = {};
     const fresh = await readForAction(update, baseline, async (wanted) => {
       const read = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, wanted);
-      told = { ...told, ...read };
-      return told;
+      known = { ...known, ...read };
+      return known;
     });
     const now = (await marketplace.findTime({ account_id, shop_id }))?.latest ?? clock.now();
     const decision = decideAction({ update, baseline, fresh }, now);
     const target = decision.kind === 'go' ? decision.target : undefined;
-    // A refusal tells nothing of what is there.
+    // A refusal does not show the caller what is there.
     if (decision.kind !== 'refused') {
       await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });
     }
@@ -59,7 +59,7 @@ export function createUpdateShowing({
   };
 }
 
-/** One shop that does not answer hides nothing of the others. */
+/** The answer for a shop that could not be read; the other shops are still shown. */
 function toUnread(update: ShopUpdate, cause: MarketplaceError): PlannedChange {
   const error =
     cause.failure === 'not_found'

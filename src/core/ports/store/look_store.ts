@@ -1,10 +1,13 @@
 import type { ShopRef } from '../records.js';
 import type { SeenState } from '../records.js';
 
-/** The lease on looking at a shop: reading its managed listings again. One process has it at a time; writes with a lost one are refused. */
+/**
+ * The lease on a look at a shop, which reads its managed listings again. One process has it at a time; a process that has lost it
+ * cannot write.
+ */
 export type LookClaim = ShopRef & { fence: number };
 
-/** One of our listings in a shop; `state`: by the last sighting, null without one. */
+/** A listing in a shop that this service manages; `state`: by the last sighting, null without one. */
 export type ManagedListing = { listing_id: number; state: SeenState | null };
 
 /** The schedule of looks: which shops' listings are read again, when, and by which process. Times are the database's own. */
@@ -22,8 +25,8 @@ export type LookStore = {
   /** Throws ClaimLostError. */
   renewLook(claim: LookClaim, for_ms: number): Promise<void>;
   /**
-   * Releases the claim. `whole_in_ms`: until all of the shop is read again; left out, that time stays as it was. `pause_ms`: no look
-   * before that, after a failed one. Nothing happens when the claim was lost.
+   * Releases the claim; nothing happens when it was lost. `whole_in_ms`: until all of the shop is read again; left out, that time
+   * stays as it was. `pause_ms`: how long no look is made after a failed one.
    */
   finishLook(claim: LookClaim, next: { whole_in_ms?: number; pause_ms?: number }): Promise<void>;
   /** The shop's managed listings, in the order of ids. `is_stale`: only those that may have changed since their last sighting. */

@@ -4,11 +4,11 @@ import type { listingDetail, ListingHistory } from '../../../../schemas/listing.
 import type { Operations } from '../../operations.js';
 import type { Task, Tasks } from '../../tasks.js';
 
-/** A listing with all that its page tells. */
+/** A listing with everything that its page shows. */
 export type Detail = z.output<typeof listingDetail> & {
   history: ListingHistory;
   task: Task | undefined;
-  /** Of a job that changes it and runs, how far each shop is. */
+  /** The progress in each shop of a running job that changes the listing; undefined without one. */
   change: readonly ShopResult[] | undefined;
 };
 
@@ -28,7 +28,7 @@ export async function getDetail(
   return { ...listing, history, change, task: tasks.find({ account_id, listing_pk }) };
 }
 
-/** It is going to change without another step of the seller. */
+/** Whether the listing is going to change without another step of the seller. */
 export function isMoving({ status, change, task }: Detail): boolean {
   return status === 'processing' || change !== undefined || task?.status === 'running';
 }

@@ -4,7 +4,7 @@ import { deleteUpload } from './delete.js';
 import { preview } from './preview.js';
 import { createUploads } from './show.js';
 
-/** Files for listings, and the addresses that listings name them by. */
+/** The pages of uploaded files: the list, with the addresses by which listings name files, and their previews. */
 export function createUploadPages(clock: Clock): Page[] {
   return [createUploads(clock), deleteUpload, preview];
 }

@@ -7,7 +7,7 @@ import { EVENT_WORDS } from './endpoint.js';
 type Props = {
   visit: Framing;
   url: string;
-  /** Which are ticked; undefined: all. */
+  /** The events that are ticked; undefined: all. */
   events: readonly OrderEvent[] | undefined;
   /** The button's text. */
   submit: string;

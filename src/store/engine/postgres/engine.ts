@@ -8,19 +8,19 @@ type PostgresEngineOptions = {
   instance: string;
   connections: Connections;
   presence: Presence;
-  /** Whether a commit waits for the disk. Only what a power loss may forget does not. */
+  /** Whether a commit waits until it is on disk. It need not only for data that may be lost when the power fails. */
   is_durable: boolean;
-  /** The time in place of the server's, for tests that set it. */
+  /** A clock to use instead of the server's, for tests. */
   now?: (() => Date) | undefined;
   close: () => Promise<void>;
   drop: () => void;
 };
 
 /**
- * Transactions on PostgreSQL. They are READ COMMITTED: what waits for a row goes on with the row as it has become, so that conditions
- * in an update, and rows that are taken first (see lockAccount, lockEndpoint, requireClaim), decide who of several comes first, and
- * those that wait do so inside the database. Under SERIALIZABLE each of them would fail and be run again, and the busiest rows are
- * those that every call takes. Reads see one moment.
+ * Transactions on PostgreSQL. Writes are READ COMMITTED: a statement that waited for a row sees it as it then is. So conditions in
+ * an update, and rows that are locked first (see lockAccount, lockEndpoint, requireClaim), decide which of several transactions
+ * comes first, and the others wait inside the database. Under SERIALIZABLE each of the others would fail and be run again, and every
+ * call locks the busiest rows. A read is one snapshot.
  */
 export function createPostgresEngine<Tables>(options: PostgresEngineOptions): Engine<Tables> {
   const { instance, connections, presence, is_durable } = options;
@@ -42,8 +42,8 @@ const UNIQUE_VIOLATION = '23505';
 const DEADLOCK_DETECTED = '40P01';
 
 /**
- * For the transaction alone, since the next one may get another session. A process that stops in the middle of one must not hold its
- * rows for longer than a claim lasts.
+ * Limits that are set for the transaction alone, since with a pooling proxy the next one may get another session. A process that
+ * stops in the middle of a transaction must not hold its rows longer than a claim lasts.
  */
 const LIMITS = `SET LOCAL statement_timeout = 30000; SET LOCAL idle_in_transaction_session_timeout = 15000;`;
 const BEGIN_READ = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${LIMITS}`;
@@ -64,7 +64,7 @@ async function runToEnd<Tables, T>(
   try {
     const result = await work(toTransaction(query));
     isOver = true;
-    // One in which a query has failed is rolled back by it, without an error.
+    // COMMIT rolls back a transaction in which a query has failed, and reports no error.
     const { command } = await client.query('COMMIT');
     if (command !== 'COMMIT') throw new Error('the transaction was over before its end');
     return result;
@@ -75,7 +75,7 @@ async function runToEnd<Tables, T>(
   }
 }
 
-/** Kysely on one connection, whose transaction begins and ends beside it. */
+/** Kysely on a connection whose transaction is begun and ended outside of it. */
 function toTransaction<Tables>(query: Lease['query']): Transaction<Tables> {
   const client = { query, release: () => undefined };
   const pool = { connect: async () => client, end: async () => undefined };
@@ -84,8 +84,8 @@ function toTransaction<Tables>(query: Lease['query']): Transaction<Tables> {
 }
 
 /**
- * The rows that are chosen are locked, those that are locked already are passed over. As a table of its own it is asked once: what is
- * looked for in a plain subquery is looked for again for each row that is compared, and finds others each time.
+ * Locks the chosen rows, and passes over those that are locked already. The selection is a materialized CTE, so it runs once: a
+ * plain subquery may run again for each row that is compared, and choose other rows each time.
  */
 function skipLocked<Query>(query: Query): Query {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the port takes selections alone
@@ -96,7 +96,7 @@ function skipLocked<Query>(query: Query): Query {
 
 const MAX_ATTEMPTS = 5;
 
-/** Two that take rows in another order wait for each other until the server ends one of them, of which nothing stays then. */
+/** Runs a transaction again after a deadlock: of two that lock rows in different order, the server ends one, and rolls it back. */
 async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
   for (let attempts = 1; ; attempts += 1) {
     try {

@@ -5,28 +5,28 @@ import type { Connections } from './connections.js';
 const BEAT_MS = 10_000;
 
 /**
- * Longer than a call to the marketplace that was allowed before the last beat can take to be answered (35 s), so that of an instance
- * that counts as gone none is under way any more.
+ * How long a beat counts. A call to the marketplace that began before the last beat is answered or given up within 35 s, so an
+ * instance that counts as gone has no call under way.
  */
 const LEASE_MS = 50_000;
 
-/** Rows of instances that were ended without a word go after that. */
-const FORGOTTEN_AFTER = '1 day';
+/** How long the row of an instance that ended without deleting it is kept. */
+const ROW_KEPT = '1 day';
 
 /**
- * Which instances are there: each says so every ten seconds, by the server's clock, in a row of its own. A lock of a session would tell
- * sooner that a process was killed, but of one whose connection broke, or of all when the server restarts, it would say that they are
- * gone while they live; and a proxy that pools transactions gives the session to others.
+ * Which instances are alive: each writes so every ten seconds, by the server's clock, to a row of its own. A session's advisory lock
+ * would show sooner that a process was killed. But when a connection breaks or the server restarts, it would show living instances
+ * as gone; and a proxy that pools transactions gives the session to other clients.
  */
 export type Presence = {
   isPresent(instance: string): Promise<boolean>;
-  /** Ends the presence of this one. */
+  /** Deletes the row of this instance. */
   close(): Promise<void>;
-  /** As the end of the process does: the row stays until its time is over. */
+  /** Stops the beats, as the end of the process does: the row stays until its time is over. */
   drop(): void;
 };
 
-/** From now on the instance counts as present. Beats that fail are made good by the next one. */
+/** Starts the beats: from now on the instance counts as present. After a beat that fails, the next one is made as usual. */
 export async function announce(connections: Connections, instance: string, log: Log): Promise<Presence> {
   const ending = new AbortController();
   await beat(connections, instance);
@@ -72,7 +72,7 @@ async function beat(connections: Connections, instance: string): Promise<void> {
       [instance, LEASE_MS],
     );
     await client.query(
-      `DELETE FROM instances WHERE alive_until < clock_timestamp() - interval '${FORGOTTEN_AFTER}'`,
+      `DELETE FROM instances WHERE alive_until < clock_timestamp() - interval '${ROW_KEPT}'`,
     );
   });
 }

@@ -22,19 +22,19 @@ import { findMark, takeRestore } from './restores.js';
 import { openSqlite } from './sqlite.js';
 
 type SqliteEnginesOptions = {
-  /** Made when missing, and closed to other users. */
+  /** The data directory: created when it is missing, and closed to other users of the computer. */
   data_dir: string;
   /** The name of this process. */
   instance: string;
   clock: Clock;
   log: Log;
-  /** Between two tries for the write lock; left out, in real time. */
+  /** Sleeps between two attempts to get the write lock; left out, in real time. */
   pause?: Pause | undefined;
 };
 
 /**
- * Opens the files of the data directory and brings them up to date. Several processes may do so at once. Both engines end with one
- * presence: close `rates` too. Throws StoreError when the directory must not be used as it is.
+ * Opens the files of the data directory and brings them up to date. Several processes may do so at once. The two engines share one
+ * presence, so close both. Throws StoreError when the directory must not be used as it is.
  */
 export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<Engines> {
   const { data_dir, instance, clock, log, pause } = options;
@@ -57,7 +57,7 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
     return {
       service: createSqliteEngine<Tables>({ ...common, writer, reader: openReader(files.service) }),
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),
-      // A file of another schema is brought up to date, or refused, before it is opened.
+      // No troubles are possible here: a file of another schema is migrated or refused before it is opened.
       listTroubles: () => Promise.resolve([]),
     };
   } catch (error) {
@@ -69,8 +69,8 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
 type Files = ReturnType<typeof listStoreFiles>;
 
 /**
- * Takes the steps to this release's schema where there is a file of an earlier one. A process of that release would go on writing as
- * its own schema wants it, so none may have the file open: StoreError when one does.
+ * Migrates a file of an earlier release to this release's schema. A process of that release would go on writing by its own schema,
+ * so none may have the file open; throws StoreError when one has.
  */
 async function bringUpToDate(files: Files, log: Log): Promise<void> {
   const { service } = files;
@@ -94,7 +94,10 @@ async function bringUpToDate(files: Files, log: Log): Promise<void> {
   });
 }
 
-/** Throws StoreError for a file that must not be started on, or that this release cannot bring up to date. */
+/**
+ * Whether the file has an earlier schema. Throws StoreError for a file that must not be started on, or that this release cannot
+ * bring up to date.
+ */
 function isOutdated(file: string): boolean {
   const sqlite = openSqlite(file, { fileMustExist: true, timeout: 0 });
   try {
@@ -106,7 +109,7 @@ function isOutdated(file: string): boolean {
   }
 }
 
-/** Throws StoreError when a process was killed and the database did not survive it. */
+/** Checks the database when a process was killed. Throws StoreError when it is damaged. */
 function checkAfterKill(sqlite: BetterSqlite3.Database, { service, presence }: Files, log: Log): void {
   const { gone } = listOwners(presence);
   if (gone.length === 0 && !hasKilledRuns(sqlite)) return;
@@ -116,7 +119,10 @@ function checkAfterKill(sqlite: BetterSqlite3.Database, { service, presence }: F
   forgetOwners(presence, gone);
 }
 
-/** A process that is there before the first start on a backup works on the database that it has replaced, and on the same jobs. */
+/**
+ * Makes a backup that was put in place the database, on the first start on it. No other process may run: it would still work on the
+ * replaced database, and on the same jobs.
+ */
 function takeRestoreAlone(
   sqlite: BetterSqlite3.Database,
   { service, presence }: Files,

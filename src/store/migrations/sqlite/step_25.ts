@@ -1,6 +1,9 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
-/** Each activation by itself, since a listing may go live more than once; when managed listings of a shop are read again. */
+/**
+ * Activations get a table of their own, since a listing may go live more than once. Columns record when the managed listings of a
+ * shop were read again.
+ */
 export const step25: Migration = {
   up(sqlite) {
     sqlite.exec(`

@@ -1,6 +1,6 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
-/** Messages of the marketplace about listings, by which one that comes again is known. */
+/** Messages of the marketplace about listings, kept to recognise one that comes again. */
 export const step29: Migration = {
   up(sqlite) {
     sqlite.exec(`

@@ -15,9 +15,9 @@ const COUNTED_BYTES = 16 * 1024;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 /**
- * What one account may ask of /mcp, whatever it asks for. Operations have their own limit, which counts nothing but them; this one
- * counts every message, so that none is free: initialize, completion/complete, prompts/get, a tool that does not exist, and what is
- * no message at all. Over stdio nothing is counted: there the client is the parent of the process, and the only one.
+ * The limit on what one account may ask of /mcp, of any kind. Operations have a limit of their own, which counts nothing else; this
+ * one counts every message, so that none is free: initialize, completion/complete, prompts/get, a tool that does not exist, and a
+ * body that is no message. Over stdio nothing is counted: the only client there is the parent process.
  */
 export type AccountLoad = {
   /** Counts messages, before they are read. Throws a ProtocolError that says when to come again. */

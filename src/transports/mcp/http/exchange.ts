@@ -14,7 +14,8 @@ export type Accepted = { is_json: boolean; is_stream: boolean };
 export type Posted = { request: FastifyRequest; reply: FastifyReply; caller: Caller; accepted: Accepted };
 
 /**
- * Leaves the answer to whoever gets the exchange, and cancels when the client goes before it.
+ * Takes the answer out of Fastify's hands: `receive` gets an exchange to answer through. Cancels the work when the client
+ * disconnects before the answer.
  * @param receive begins the work, and returns how to cancel it
  */
 export function answerLater(

@@ -16,7 +16,7 @@ import {
   readClient,
   takesBatches,
   VERSIONS_TEXT,
-  welcome,
+  buildInitializeResult,
   type Client,
 } from '../revisions/revision_2025.js';
 
@@ -45,7 +45,11 @@ export function createSessionDoor(options: { methods: Methods; service: Service 
         checkInitialize(message);
         const client = readClient(message);
         reply.header(SESSION_HEADER, await conversations.begin(caller.account_id, client));
-        const answer = { jsonrpc: '2.0', id: message.id, result: welcome(client, options) } as const;
+        const answer = {
+          jsonrpc: '2.0',
+          id: message.id,
+          result: buildInitializeResult(client, options),
+        } as const;
         return answerLater(reply, accepted, (exchange) => {
           exchange.finish(answer);
           return () => undefined;

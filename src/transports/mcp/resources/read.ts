@@ -11,11 +11,11 @@ import { buildMeta, toReadableAnswer } from '../tools/tool.js';
 import type { Resource } from './catalogue.js';
 import { describeResource } from './offered.js';
 
-/** resources/read: a call of the resource's operation, with all that belongs to that. */
+/** resources/read: calls the resource's operation, by the same way as every other call. */
 export function createResourceReader(offered: readonly Resource[], service: Service): Method {
   const readable = offered.map((resource) => {
     const operation = service.tools.find(({ id }) => id === resource.operation_id) as Operation;
-    return { ...resource, operation, match: buildMatch(resource.uri), schema: buildInputSchema(operation) };
+    return { ...resource, operation, match: buildMatcher(resource.uri), schema: buildInputSchema(operation) };
   });
 
   async function read(uri: string, meta: unknown, context: RequestContext): Promise<Result> {
@@ -42,8 +42,8 @@ export function createResourceReader(offered: readonly Resource[], service: Serv
   };
 }
 
-/** Finds the parameters of an address of this resource, decoded; undefined for any other address. */
-function buildMatch(template: string): (uri: string) => Record<string, string> | undefined {
+/** Builds a function that reads the parameters, decoded, from an address of this resource; undefined for any other address. */
+function buildMatcher(template: string): (uri: string) => Record<string, string> | undefined {
   const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}$`);
   return (uri) => {
     const found = pattern.exec(uri);
@@ -52,7 +52,7 @@ function buildMatch(template: string): (uri: string) => Record<string, string> |
       const entries = Object.entries(found.groups ?? {});
       return Object.fromEntries(entries.map(([name, text]) => [name, decodeURIComponent(text)]));
     } catch {
-      // A broken percent-encoding is the address of nothing.
+      // An address with a broken percent-encoding is that of no resource.
       return undefined;
     }
   };

@@ -4,7 +4,7 @@ import type {
   JSONRPCResponse,
 } from '@modelcontextprotocol/sdk/types.js';
 
-/** The way back to whoever sent a request. */
+/** The way back to the sender of a request. */
 export type Exchange = {
   /** Progress, or a question to the person; before the answer. False when it cannot reach the client. */
   send(message: JSONRPCNotification | JSONRPCRequest): boolean;

@@ -8,20 +8,26 @@ import { ANSWER_MS, type Params, type Question, type RequestContext } from '../m
 import { ProtocolError, RPC } from '../protocol_error.js';
 
 /**
- * Questions where the protocol keeps no call open: they go out in the answer, and the client calls once more with the replies. What
- * was asked goes with it, sealed: a reply counts for the account, the call and the very question it was given for, once and for
- * 45 seconds.
+ * Questions to the person, in the revision that keeps no call open: the answer holds them, and the client repeats the call with the
+ * replies. What was asked goes out and comes back in `requestState`, sealed, so a reply counts only for the same account, call and
+ * question, once, and for 45 seconds.
  */
 export type Questions = {
   ask: RequestContext['ask'];
-  /** What to answer instead, when something was asked that has no reply yet. Throws a ProtocolError when a reply came twice. */
+  /**
+   * The answer with the questions that have no reply yet; undefined when there are none. Throws a ProtocolError when a reply came
+   * twice.
+   */
   conclude(): Promise<Result | undefined>;
 };
 
-/** By key. `asked`: digests of what the client has been shown. `settled`: replies that an earlier round took. */
+/**
+ * The content of `requestState`, by the key of the question. `asked`: digests of the questions that the client has been shown.
+ * `settled`: replies that an earlier round took.
+ */
 type Memory = { asked: Record<string, string>; settled: Record<string, { digest: string; reply: unknown }> };
 
-/** Throws a ProtocolError when what came back is not what was sent out. */
+/** Reads the replies of a request. Throws a ProtocolError when its `requestState` is not one that was given out for this call. */
 export async function openQuestions(
   request: JSONRPCRequest,
   account_id: string,
@@ -31,7 +37,7 @@ export async function openQuestions(
   const subject = [request.method, params];
   const replies = readReplies(inputResponses);
   const resumed = await resume(requestState, account_id, subject, continuations);
-  // Without what was asked, a reply is a reply to nothing.
+  // Without a `requestState` nothing says which questions the replies are to, so all are asked anew.
   const { asked, settled } = resumed ? (resumed.memory as Memory) : { asked: {}, settled: {} };
   const pending = new Map<string, Question>();
   let taking: Promise<boolean> | undefined;

@@ -12,8 +12,8 @@ import { createOpenRequests, type Opened } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC, toProtocolError } from '../protocol_error.js';
 
 /*
- * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session. Answered here, since most
- * conversations are nothing else; the SDK is loaded for those in which we ask the client.
+ * The revisions with a handshake, 2024-10-07 to 2025-11-25: initialize, then calls within that session. This code answers them
+ * itself, since most sessions need no more; the SDK is loaded only for sessions in which the service asks the client.
  */
 
 /** Newest first. The same as the SDK's. */
@@ -24,16 +24,18 @@ const LAST_WITH_BATCHES = '2025-03-26';
 
 export const VERSIONS_TEXT = VERSIONS.join(', ');
 
-/** One client's conversation. What it can do (such as asking its person) was told at its beginning, so none is shared. */
+/** The session of one client. It holds what that client said it can do (such as asking its person), so none is shared. */
 export type Session = {
   /**
-   * A request, and where its answer goes. Returns how to cancel it.
-   * @param from where each request has its own credentials and its time, by which a cancelling is older or newer; else those of the session
+   * Takes a request, and where its answer goes. Returns how to cancel it.
+   * @param from credentials of this request, and its time, for transports where each request has its own: a cancellation that is
+   * older than the request is for another one. Left out, those of the session.
    */
   receiveRequest(request: JSONRPCRequest, exchange: Exchange, from?: RequestSource): () => void;
   /**
-   * A notification, or the answer to a question of ours. False when it is about something that is not worked on here.
-   * @param left_at when it came, where another instance took it
+   * Takes a notification, or the answer to a question of the service. False when it is about a request that this instance does not
+   * work on.
+   * @param left_at when the message arrived, if another instance received it
    */
   receiveOther(message: OtherMessage, left_at?: string): Promise<boolean>;
   /** Requests that have no answer yet. */
@@ -50,7 +52,7 @@ export type OtherMessage = Exclude<JSONRPCMessage, JSONRPCRequest>;
 /** Whose request it is, and when it came. */
 export type RequestSource = { caller: SessionOptions['caller']; found_at?: string };
 
-/** What a client told at the beginning, of which no more is kept than this. */
+/** What is kept of the client's initialize. */
 export type Client = { version: string; capabilities: ClientCapabilities };
 
 /** A request that is being answered. */
@@ -61,7 +63,7 @@ export type SessionOptions = {
   service: Pick<Service, 'version'> & { log: Log };
   caller: Later<RequestContext['caller']>;
   face: RequestContext['face'];
-  /** Where the session goes on here; else it begins. */
+  /** Given when the session was begun by another instance; else it begins here. */
   client?: Client;
 };
 
@@ -77,9 +79,9 @@ export function openSession({
 
   const session: Session = {
     receiveRequest(request, exchange, { caller, found_at = '' } = { caller: opener }) {
-      const told = request.method === 'initialize' ? meet(request) : tell(request.method);
-      if (told) {
-        exchange.finish({ jsonrpc: '2.0', id: request.id, result: told });
+      const result = request.method === 'initialize' ? initialize(request) : findFixedResult(request.method);
+      if (result) {
+        exchange.finish({ jsonrpc: '2.0', id: request.id, result });
         return () => {};
       }
       const cancelling = new Cancelling();
@@ -92,7 +94,7 @@ export function openSession({
       if (!('method' in message)) return (await asking)?.receive(message) ?? false;
       if (message.method !== CANCELLED) return true;
       const opened = open.find(message.params?.['requestId']);
-      // Clients reuse ids: one that came before the request is about an earlier one.
+      // Clients reuse ids: a cancellation that arrived before the request is for an earlier one.
       if (!opened || (left_at !== undefined && left_at < opened.entry.found_at)) return false;
       const reason = message.params?.['reason'];
       cancel(opened, typeof reason === 'string' ? reason : 'The client cancelled the request.');
@@ -109,12 +111,12 @@ export function openSession({
   };
   return session;
 
-  function meet(request: JSONRPCRequest): Result {
+  function initialize(request: JSONRPCRequest): Result {
     client = readClient(request);
-    return welcome(client, { methods, service });
+    return buildInitializeResult(client, { methods, service });
   }
 
-  function tell(method: string): Result | undefined {
+  function findFixedResult(method: string): Result | undefined {
     return method === 'ping' ? {} : methods.told.get(method);
   }
 
@@ -125,7 +127,7 @@ export function openSession({
   ): Promise<void> {
     const { exchange, cancelling } = opened.entry;
     const finish: Exchange['finish'] = (message) => {
-      // A cancelled request is answered no more.
+      // A request that was cancelled is no longer open, and gets no answer.
       if (open.remove(opened)) exchange.finish(message);
     };
     try {
@@ -146,7 +148,7 @@ export function openSession({
     }
   }
 
-  /** While the call waits, on the way that its answer will take. */
+  /** Asks the client while the call waits, over the connection that the answer will take. */
   async function ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown> {
     asking ??= import('./client_requests.js').then(({ openClientRequests }) =>
       openClientRequests({ methods, service, client }),
@@ -161,7 +163,7 @@ export function openSession({
   }
 }
 
-/** What is kept of what a client says of itself, which may be much, for as long as the session lasts. */
+/** Reads the parts of initialize that are kept for the session; a client may send much more. */
 export function readClient({ params = {} }: JSONRPCRequest): Client {
   const asked = params['protocolVersion'];
   const version = VERSIONS.find((known) => known === asked) ?? VERSIONS[0];
@@ -173,7 +175,7 @@ export function takesBatches({ version }: Client): boolean {
 }
 
 /** The answer to initialize. */
-export function welcome(
+export function buildInitializeResult(
   { version }: Client,
   { methods, service }: Pick<SessionOptions, 'methods' | 'service'>,
 ): Result {
@@ -185,7 +187,7 @@ export function welcome(
   };
 }
 
-/** Throws a ProtocolError where initialize says too little. */
+/** Checks the parameters of initialize. Throws a ProtocolError when one is missing. */
 export function checkInitialize({ params = {} }: JSONRPCRequest): void {
   const { protocolVersion, capabilities, clientInfo } = params;
   const has_name = isObject(clientInfo) && ['name', 'version'].every((key) => isText(clientInfo[key]));

@@ -11,8 +11,8 @@ import { buildRpcFailure, ProtocolError, RPC, toProtocolError } from '../protoco
 import { openQuestions } from './questions.js';
 
 /*
- * The revision without a handshake, 2026-07-28: every request says what its client can do, and is answered by whichever process it
- * reaches. The SDK does not speak it. https://modelcontextprotocol.io/specification/2026-07-28
+ * The revision without a handshake, 2026-07-28: every request says what its client can do, so any process can answer it. The SDK
+ * does not speak it. https://modelcontextprotocol.io/specification/2026-07-28
  */
 
 const VERSIONS = ['2026-07-28'];

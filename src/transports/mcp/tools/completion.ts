@@ -8,11 +8,11 @@ import { ProtocolError, RPC } from '../protocol_error.js';
 import { NOTICE } from './readable.js';
 import type { Resource } from '../resources/catalogue.js';
 
-/** The protocol's own limit. */
+/** The protocol's limit on the values in an answer. */
 const MAX_VALUES = 100;
-/** As many as a listing may have shops. */
+/** Most names in one argument: a listing has at most 50 shops. */
 const MAX_NAMED = 50;
-/** Each of the values that are answered begins with what was written before. */
+/** Longest argument: every value of the answer repeats it, so a long one would be sent a hundred times. */
 const MAX_CHARS = 2_000;
 
 type Source = (text: string, account_id: string) => Promise<string[]>;
@@ -70,8 +70,8 @@ const toNames = (found: Suggestion[]) => found.map(({ name }) => toVisibleText(n
 const toComparable = (name: string) => name.trim().toLowerCase();
 
 /**
- * Of several with commas between them, the last is the one being written; the ones before are not offered again. Throws a
- * ProtocolError for more than can be meant.
+ * Completes the last of several names with commas between them; names written before it are not offered again. Throws a
+ * ProtocolError for more names than a listing has shops.
  */
 async function completeLast(text: string, list: (last: string) => Promise<string[]>): Promise<string[]> {
   const at = text.lastIndexOf(',') + 1;

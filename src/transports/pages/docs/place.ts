@@ -7,7 +7,7 @@ export function linkTo(place: Place, page: string): string {
   return page === 'reference' ? '/docs' : `/docs/${page}`;
 }
 
-/** Of a packaged page. All are in one folder, so that each reaches the others and the style by name. */
+/** The file name of a packaged page. All files are in one folder, so that links between them, and to the style, are names. */
 export function nameFile(page: string): string {
   return page === 'reference' ? 'index.html' : `${page.replace('/', '-')}.html`;
 }

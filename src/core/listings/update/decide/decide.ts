@@ -64,9 +64,9 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   if (fresh.listing?.state === 'removed') {
     return { kind: 'refused', error: 'the listing was removed there', fields: [] };
   }
-  const aimed = aim(action.changes, fresh, baseline.sources);
-  if ('refused' in aimed) return { kind: 'refused', ...aimed.refused };
-  const { target, warnings } = withRestored(aimed, fresh);
+  const built = buildTarget(action.changes, fresh, baseline.sources);
+  if ('refused' in built) return { kind: 'refused', ...built.refused };
+  const { target, warnings } = withRestored(built, fresh);
   const projected = projectTarget(fresh, target);
   const diff = compareSnapshots(fresh, projected, names);
   const seen = compareSnapshots(baseline, fresh, names);
@@ -80,14 +80,14 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
       taken_over,
     };
   }
-  const told = [...warnings, ...listSold(taken_over, isTouched)];
-  if (diff.length === 0) return { kind: 'unchanged', warnings: told, taken_over };
+  const commonWarnings = [...warnings, ...listSold(taken_over, isTouched)];
+  if (diff.length === 0) return { kind: 'unchanged', warnings: commonWarnings, taken_over };
   return {
     kind: 'go',
     target: withoutSame(target, fresh),
     diff,
     warnings: [
-      ...told,
+      ...commonWarnings,
       ...listOverwritten(drift),
       ...listUnseen(diff, baseline),
       ...listLosses(fresh, target),
@@ -96,14 +96,14 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   };
 }
 
-type Aimed = { target: Target; warnings: Warning[] };
+type BuiltTarget = { target: Target; warnings: Warning[] };
 
-/** The target of each part that the change names. */
-function aim(
+/** Builds the target of each part that the change names. */
+function buildTarget(
   changes: ShopChanges,
   fresh: Fresh,
   sources: MediaSources | undefined,
-): Aimed | { refused: { error: string; fields: string[] } } {
+): BuiltTarget | { refused: { error: string; fields: string[] } } {
   const target: Target = {};
   const warnings: Warning[] = [];
   if (changes.fields) target.fields = changes.fields;
@@ -190,7 +190,7 @@ function decideAttributes(
   return [...kept, ...added].filter((attribute) => attribute !== null);
 }
 
-/** The first question of free text is ours; the others stay, unless personalization is switched off. */
+/** This service writes the first free-text question; the other questions stay, unless personalization is switched off. */
 function decideQuestions(
   { enabled, is_required, instructions, max_chars }: NonNullable<ShopChanges['personalization']>,
   fresh: readonly ListingQuestion[],
@@ -243,7 +243,7 @@ function decideVariationImages(
  * Adds to the target the parts that its writes remove as a side effect, to be written again: a new title and being taken off sale
  * remove the translations; a new inventory and other photos remove the photos of variations.
  */
-function withRestored({ target, warnings }: Aimed, fresh: Fresh): Aimed {
+function withRestored({ target, warnings }: BuiltTarget, fresh: Fresh): BuiltTarget {
   const { fields, images, inventory, variation_images, state } = target;
   const restored: Target = { ...target };
   const isNewTitle = fields?.title !== undefined && !isSameValue(fields.title, fresh.listing?.title);
@@ -321,7 +321,7 @@ function listOverwritten(drift: readonly FieldDifference[]): Warning[] {
   }));
 }
 
-/** Of a listing from before what was seen was kept. */
+/** Warns about a listing whose last known state was never saved: it was written by a release that did not keep it. */
 function listUnseen(diff: readonly FieldDifference[], { sources: _, ...baseline }: KeptSnapshot): Warning[] {
   if (Object.keys(baseline).length > 0) return [];
   const reason =
@@ -329,24 +329,24 @@ function listUnseen(diff: readonly FieldDifference[], { sources: _, ...baseline 
   return [{ code: 'not_checked', level: 'note', fields: diff.map(({ field }) => field), reason }];
 }
 
-/** Without the parts that are there as they are to be, so that nothing is written for them. */
+/** The target without the parts that the listing already has as wanted, so that nothing is written for them. */
 function withoutSame(target: Target, fresh: Fresh): Target {
   const { fields, ...parts } = target;
   const own = Object.entries(fields ?? {}).filter(
     ([field, value]) => !isSameValue(value, fresh.listing?.[field as keyof typeof fresh.listing]),
   );
-  const left: Target = own.length > 0 ? { fields: Object.fromEntries(own) } : {};
+  const remaining: Target = own.length > 0 ? { fields: Object.fromEntries(own) } : {};
   for (const part of Object.keys(parts) as (keyof typeof parts)[]) {
     const isRestored = part === 'translations' || part === 'variation_images';
     if (isRestored || compareSnapshots(fresh, projectTarget(fresh, { [part]: parts[part] })).length > 0) {
-      Object.assign(left, { [part]: parts[part] });
+      Object.assign(remaining, { [part]: parts[part] });
     }
   }
-  const isWritten = left.images !== undefined || left.inventory !== undefined;
-  const isAsked = compareSnapshots(
+  const isWritten = remaining.images !== undefined || remaining.inventory !== undefined;
+  const variationImageDiff = compareSnapshots(
     fresh,
     projectTarget(fresh, { variation_images: target.variation_images ?? [] }),
   );
-  if (!isWritten && isAsked.length === 0) delete left.variation_images;
-  return left;
+  if (!isWritten && variationImageDiff.length === 0) delete remaining.variation_images;
+  return remaining;
 }

@@ -6,7 +6,7 @@ import { toProductKey, toProductLabel } from '../../snapshot/compare_inventory.j
 import { findAxis, toPropertyIds } from '../../variations/axis.js';
 import type { InventoryChange, OfferingChange } from '../plan.js';
 
-/** `inventory`: the whole, as it is to be; `is_empty`: it has nothing to sell, which the marketplace refuses. */
+/** `inventory`: the complete inventory to write; `is_empty`: it has nothing that can be bought, which the marketplace refuses. */
 export type InventoryDecision =
   { inventory: Inventory; is_empty: boolean } | { refused: { error: string; fields: string[] } };
 
@@ -23,8 +23,11 @@ export function isSellable({ is_enabled, quantity }: InventoryProduct): boolean 
   return is_enabled && quantity > 0;
 }
 
-/** Whether a combination is the one that a change means. */
-export function isMeant({ match: { sku, values = [] } }: OfferingChange, product: InventoryProduct): boolean {
+/** Whether a change is for this combination: its SKU and option values are those that the change names. */
+export function matchesProduct(
+  { match: { sku, values = [] } }: OfferingChange,
+  product: InventoryProduct,
+): boolean {
   if (sku !== undefined && product.sku !== cutChars(sku, MARKETPLACE_FACTS.sku_sent_chars)) return false;
   return values.every(({ name, property_id, value: wanted }) =>
     product.property_values.some(
@@ -41,8 +44,11 @@ type Changed =
 function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Changed {
   const products = fresh.products.map((product) => ({ ...product }));
   for (const change of changes) {
-    // Held against what was read: an earlier change of this call may have given a SKU another product's.
-    const found = fresh.products.flatMap((product, index) => (isMeant(change, product) ? [index] : []));
+    // Matched against the inventory as it was read, since an earlier change of this call may have given a product the SKU of another
+    // one.
+    const found = fresh.products.flatMap((product, index) =>
+      matchesProduct(change, product) ? [index] : [],
+    );
     const product = products[found[0] ?? -1];
     if (!product || found.length > 1) {
       return { refused: { error: describeMiss(change, fresh, found), fields: [change.path] } };
@@ -59,7 +65,7 @@ function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Cha
   return { products, inventory: fresh };
 }
 
-/** The end of a sentence about where the change is named. */
+/** Why no single combination matches: the end of a sentence that begins with where the change is named. */
 function describeMiss({ match }: OfferingChange, { products }: Inventory, found: readonly number[]): string {
   const { sku, values = [] } = match;
   const named = [
@@ -87,10 +93,10 @@ const NONE: Pick<InventoryProduct, 'property_values'> & InventoryProduct = {
   readiness_state_id: null,
 };
 
-/** Other properties or combinations; stock that the change leaves alone is what is there now. */
+/** Replaces all combinations. Stock that the change leaves alone stays as it is on the marketplace now. */
 function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inventory): Changed {
-  const third = fresh.products.some(({ property_values }) => property_values.length > 2);
-  if (third) {
+  const hasThirdProperty = fresh.products.some(({ property_values }) => property_values.length > 2);
+  if (hasThirdProperty) {
     const error =
       'the listing varies by three properties there, and this form has room for two; changes.offerings changes prices, stock and SKUs of what is there';
     return { refused: { error, fields: ['changes.variations'] } };
@@ -98,16 +104,16 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
   const there = new Map(fresh.products.map((product) => [toProductKey(product), product]));
   const products = change.inventory.products.map((product) => {
     const known = there.get(toProductKey(product));
-    const isLeft = change.quantities.some(
+    const keepsStock = change.quantities.some(
       ({ values, quantity }) =>
-        quantity === product.quantity && isMeant({ path: '', match: { values }, set: {} }, product),
+        quantity === product.quantity && matchesProduct({ path: '', match: { values }, set: {} }, product),
     );
     const readiness_state_id = product.readiness_state_id ?? fresh.products[0]?.readiness_state_id ?? null;
     const isHidden = !product.is_enabled && product.sku === '';
     return {
       ...product,
       readiness_state_id,
-      ...(known && isLeft && { quantity: known.quantity }),
+      ...(known && keepsStock && { quantity: known.quantity }),
       // A combination that the change leaves out is hidden, and keeps its price and SKU.
       ...(known && isHidden && { price: known.price, sku: known.sku }),
     };
@@ -115,7 +121,10 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
   return { products, inventory: change.inventory };
 }
 
-/** By which properties something varies: as it was said before where that still holds, else by as few as can be. */
+/**
+ * Adds the properties by which price, stock, SKU and processing time vary: the known ones where they still fit, else as few as
+ * possible.
+ */
 function withAxes(products: InventoryProduct[], known: Inventory): Inventory {
   const property_ids = (products[0]?.property_values ?? []).map(({ property_id }) => property_id);
   const choices = products.map(({ property_values }) =>

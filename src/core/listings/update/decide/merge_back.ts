@@ -1,8 +1,8 @@
 import { isSameValue } from '../../snapshot/difference.js';
 
 /**
- * Takes a change back where nothing has changed the same since: of three forms of one thing, that before the change, that after it and
- * that of now. Entries of lists that have a shop_id are taken by it; other lists are one value.
+ * Undoes a change, except where the same thing was changed again since. The three values are that before the change, that after it,
+ * and the present one. Entries of lists are matched by shop_id where they have one; other lists are one value.
  */
 export function mergeBack(before: unknown, after: unknown, now: unknown): unknown {
   if (isSameValue(before, after)) return now;

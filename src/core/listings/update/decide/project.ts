@@ -3,7 +3,7 @@ import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { findValue } from '../../snapshot/compare_media.js';
 import type { Target } from '../plan.js';
 
-/** How the listing will look once the target is reached; what has no id yet has a negative one. */
+/** The listing as it will be once the target is reached. What the marketplace has not given an id yet has a negative one. */
 export function projectTarget(fresh: Partial<ListingSnapshot>, target: Target): Partial<ListingSnapshot> {
   const { listing } = fresh;
   const { inventory, attributes, questions, translations } = target;
@@ -38,7 +38,7 @@ export function projectTarget(fresh: Partial<ListingSnapshot>, target: Target): 
   return after;
 }
 
-/** No id that the marketplace gives. */
+/** A placeholder id for what has none yet; the marketplace gives no negative ids. */
 function toMissingId(index: number): number {
   return -1 - index;
 }

@@ -9,9 +9,10 @@ import { listKnownIds } from './steps/media_ids.js';
 type Snapshot = Partial<ListingSnapshot>;
 
 /**
- * For a change that met drift after some of it may have been written: the fields that were edited by hand are taken out of its result,
- * so that they are neither reported as changed by it nor undone; and they count as not seen yet, so that the next change refuses to
- * overwrite them too. Called after the last write, and committed with the end: a later run would take the edits for the state before.
+ * Removes fields that were edited by hand from the result of a change that met drift after some of it may have been written. They
+ * are then neither reported as changed by it nor undone, and count as not seen yet, so that the next change refuses to overwrite
+ * them too. Call it after the last write, and commit it with the end of the change: a later run would take the edits for the state
+ * before.
  */
 export function leaveDrift(changing: Changing): void {
   const { progress, update } = changing;
@@ -34,7 +35,7 @@ export function leaveDrift(changing: Changing): void {
 /** A snapshot, with the values of these fields from another one. */
 function withFields(own: Snapshot, other: Snapshot, fields: ReadonlySet<string>, names: IdNames): Snapshot {
   const { listing, inventory, attributes } = own;
-  const isAsked = [...fields].some((field) => field.startsWith('personalization'));
+  const hasQuestionFields = [...fields].some((field) => field.startsWith('personalization'));
   return {
     ...own,
     ...(listing && other.listing && { listing: withListingFields(listing, other.listing, fields) }),
@@ -42,7 +43,7 @@ function withFields(own: Snapshot, other: Snapshot, fields: ReadonlySet<string>,
       other.inventory && { inventory: withInventoryFields(inventory, other.inventory, fields) }),
     ...(attributes &&
       other.attributes && { attributes: withAttributes(attributes, other.attributes, fields, names) }),
-    ...(isAsked && own.questions && other.questions && { questions: other.questions }),
+    ...(hasQuestionFields && own.questions && other.questions && { questions: other.questions }),
   };
 }
 
@@ -55,7 +56,7 @@ function withListingFields(
   return { ...own, ...Object.fromEntries(Object.entries(other).filter(([key]) => isOther(key))) };
 }
 
-/** The whole inventory where its combinations were edited by hand. */
+/** The inventory with these fields of the other one; when combinations were added or removed by hand, the whole other one. */
 function withInventoryFields(own: Inventory, other: Inventory, fields: ReadonlySet<string>): Inventory {
   const there = indexProducts(other);
   const isSame =

@@ -2,7 +2,7 @@ import { Foreign } from '../../../../pages/index.js';
 import type { Detail } from '../detail.js';
 import { countSteps, toStepWords } from './steps.js';
 
-/** How far it is, shop by shop. */
+/** The progress of checking, publishing or changing a listing, shop by shop. */
 export function Progress({ detail }: { detail: Detail }) {
   const { history, status, change } = detail;
   if (change && status !== 'processing') return <Changing detail={detail} change={change} />;

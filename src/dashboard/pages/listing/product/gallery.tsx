@@ -6,8 +6,8 @@ type GalleryProps = { listing: PhotoProps['listing']; request: ListingRequest };
 
 /** The photos in the order in which buyers see them. */
 export function Gallery({ listing, request }: GalleryProps) {
-  const places = toRankOrder(request.images ?? []);
-  const [first, ...rest] = places;
+  const order = toRankOrder(request.images ?? []);
+  const [first, ...rest] = order;
   if (first === undefined) {
     return (
       <div class="empty">
@@ -21,7 +21,7 @@ export function Gallery({ listing, request }: GalleryProps) {
       </div>
     );
   }
-  const alt = (index: number) => `Photo ${index + 1} of ${places.length}`;
+  const alt = (index: number) => `Photo ${index + 1} of ${order.length}`;
   return (
     <div class="gallery">
       <Photo listing={listing} image={first} width={960} alt={alt(0)} is_first />
@@ -38,7 +38,7 @@ export function Gallery({ listing, request }: GalleryProps) {
   );
 }
 
-/** Places in the request's list, by the ranks that were given, else as they stand. */
+/** Indexes into the request's photos, in the order of their ranks; a photo without a rank has that of its place in the list. */
 export function toRankOrder(images: NonNullable<ListingRequest['images']>): number[] {
   return images
     .map(({ rank }, index) => ({ rank: rank ?? index + 1, index }))

@@ -1,4 +1,4 @@
-/** Which orders' changes were heard of, and who looks next. */
+/** The orders that are known, the changes of each that were recorded, and when each shop is looked at next, by which process. */
 export const ORDERS = `
   CREATE TABLE order_watches (
     account_id TEXT NOT NULL,

@@ -1,4 +1,7 @@
-/** Tables of the installation itself: the proof that the database is of its master key, and the backups it has been restored from. */
+/**
+ * Tables of the installation itself: a sealed value that only the right master key opens, and the backups that the database was
+ * restored from.
+ */
 export const SERVICE = `
   CREATE TABLE master_key_check (
     id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),

@@ -1,4 +1,4 @@
-/** Files of accounts. Their bytes lie outside of the database, by SHA-256. */
+/** Uploaded files of accounts. Their bytes are kept outside of the database, under their SHA-256. */
 export const UPLOADS = `
   CREATE TABLE uploads (
     account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
