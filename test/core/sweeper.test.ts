@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod/v3';
+import type { ImportJobResult } from '../../schemas/import.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDetail } from '../../schemas/listing.js';
 import { createBlobFolder } from '../../src/blobs/index.js';
@@ -9,7 +10,7 @@ import type { Clock } from '../../src/core/ports/index.js';
 import { createMedia } from '../../src/media/index.js';
 import { makeMedia } from '../media/sample.js';
 import { systemClock } from '../../src/world/clock.js';
-import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
+import { buildMug, CLAY, listTargets, startService, upload, type TestService } from '../service.js';
 
 type ListingDetail = z.output<typeof listingDetail>;
 
@@ -198,6 +199,21 @@ it('keeps plans 90 days, and longer where something is left to do; the history o
     state: 'publish',
   });
   expect(finished.results?.map(({ status: each }) => each)).toEqual(['ok', 'ok']);
+});
+
+it('drops plans of imports after 90 days, and still tells what became of them', async () => {
+  const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+  });
+  const imported = await service.call<ImportJobResult>('listing_import', {
+    shop_id: CLAY.shop_id,
+    listing_ids,
+  });
+  expect(await sweepInDays(89)).toMatchObject({ plans: 0 });
+  expect(await sweepInDays(91)).toMatchObject({ plans: 1 });
+  const { job_id, results } = imported;
+  const told = await service.call<ImportJobResult>('listing_create_status', { job_id });
+  expect([told.status, told.results]).toEqual(['completed', results]);
 });
 
 it('puts a listing live whose plan is gone', async () => {

@@ -24,7 +24,8 @@ export function createListingRetention(engine: Engine<Tables>): ListingRetention
               refTuple('account_id', 'job_id'),
               'in',
               selectFrom('jobs')
-                .innerJoin('listings', (join) =>
+                // An import belongs to no listing.
+                .leftJoin('listings', (join) =>
                   join
                     .onRef('listings.account_id', '=', 'jobs.account_id')
                     .onRef('listings.listing_pk', '=', 'jobs.listing_pk'),
@@ -35,6 +36,7 @@ export function createListingRetention(engine: Engine<Tables>): ListingRetention
                 .where(sql<boolean>`jobs.plan <> 'null'`)
                 .where((old) =>
                   old.or([
+                    old('jobs.listing_pk', 'is', null),
                     old('listings.job_id', '<>', old.ref('jobs.job_id')),
                     old('listings.status', '=', 'published'),
                   ]),
