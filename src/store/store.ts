@@ -137,40 +137,43 @@ function createRepositories(
   const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
   const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {
-    accounts: {
-      ...createAccountRepository(engine, ids),
-      ...createApiKeyRepository(engine, log),
-    },
+    accounts: unite(createAccountRepository(engine, ids), createApiKeyRepository(engine, log)),
     sessions: createSessionRepository(engine),
-    grants: { ...createGrantRepository(engine, log), ...createOAuthClientRepository(engine) },
+    grants: unite(createGrantRepository(engine, log), createOAuthClientRepository(engine)),
     shops: createShopRepository(engine),
-    tokens: { ...createTokenRepository(engine, secrets), withRefreshLock },
+    tokens: unite(createTokenRepository(engine, secrets), { withRefreshLock }),
     applications: createApplicationRepository(engine, secrets),
     connect_requests: createConnectRequestRepository(engine, secrets),
     categories: createCategoryRepository(engine),
-    uploads: {
-      ...createUploadRepository(engine),
-      ...createUploadLinkRepository(engine),
-      ...createUploadSweep(engine),
-    },
-    listings: { ...createListingRepository(engine), ...createJobRepository(engine) },
+    uploads: unite(
+      unite(createUploadRepository(engine), createUploadLinkRepository(engine)),
+      createUploadSweep(engine),
+    ),
+    listings: unite(createListingRepository(engine), createJobRepository(engine)),
     looks: createLookRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     conversations: createConversationRepository(engine),
     orders,
     listing_hints: createListingHintRepository(engine),
-    retention: {
+    retention: unite(unite(createListingRetention(engine), createSessionRetention(engine)), {
       sweepDeliveries,
       sweepEvents,
       sweepHeardOrders,
-      ...createListingRetention(engine),
-      ...createSessionRetention(engine),
-    },
+    }),
     usage: createUsageRepository(engine),
     rates: createRateRepository(rates),
     app_limits: createAppLimitRepository(rates),
     window_counts: createWindowCountRepository(rates),
     ...createFigures(engine),
   };
+}
+
+/** Functions of one subject from two repositories. Where both have a function of the same name, the call does not compile. */
+function unite<One extends object, Other extends object>(
+  one: One,
+  other: Other,
+  ..._same_names: keyof One & keyof Other extends never ? [] : [keyof One & keyof Other]
+): One & Other {
+  return { ...one, ...other };
 }
