@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startService, upload, type TestService } from '../../../service.js';
 import { look, makeListing } from './rig.js';
 
+type Told = { results?: { status: string; warnings?: unknown[] }[] };
+
 let service: TestService;
 beforeAll(async () => {
   service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
@@ -17,13 +19,33 @@ it('a draft whose photos and film were changed goes live with them, and none is 
   const [there] = await look(service, made);
   expect(there?.images).toHaveLength(1);
 
-  const { results } = await service.call<{ results?: { status: string; warnings?: unknown[] }[] }>(
-    'listing_publish',
-    { listing_pk, state: 'active' },
-  );
+  const { results } = await service.call<Told>('listing_publish', { listing_pk, state: 'active' });
   expect(results?.map(({ status }) => status)).toEqual(['ok', 'ok']);
   const live = await look(service, made);
   expect(live.map((one) => one?.state)).toEqual(['active', 'active']);
   expect(live[0]?.images).toEqual(there?.images);
   expect(live[0]?.videos).toEqual([]);
+});
+
+it('a draft whose photos were changed in part does not go on sale as if they were those that were saved', async () => {
+  const made = await makeListing(service, { state: 'publish' });
+  const { listing_pk } = made;
+  const refuse = {
+    operation: 'uploadListingImage',
+    after: 1,
+    times: 1,
+    action: { type: 'status', status: 400 },
+  };
+  await service.control('POST', '/faults', { rules: [refuse] });
+  const images = [
+    { url: await upload(service, 'photo-05.jpg') },
+    { url: await upload(service, 'photo-06.jpg') },
+  ];
+  const shops = [made.shops[0]?.shop_id];
+  const changed = await service.call<Told>('listing_update', { listing_pk, shops, changes: { images } });
+  expect(changed.results?.map(({ status }) => status)).toEqual(['error']);
+
+  const published = await service.call<Told>('listing_publish', { listing_pk, shops, state: 'active' });
+  const warning = expect.objectContaining({ code: 'marketplace_changed', fields: ['images'] });
+  expect(published.results?.[0]?.warnings).toContainEqual(warning);
 });

@@ -173,8 +173,12 @@ async function change(changing: Changing): Promise<void> {
   changing.reach?.('shop.after_commit');
 }
 
-/** Photos, videos and files of the listing, as far as the change had them: publishing, if it is a draft, goes on from there. */
-function pickWritten({ progress: { target }, fresh }: Changing) {
+/**
+ * Photos, videos and files of the listing, where the change was made: publishing, if it is a draft, goes on from there. After one that
+ * failed they are neither what was saved nor what was wanted, and publishing has to find that.
+ */
+function pickWritten({ progress: { target, ended }, fresh }: Changing) {
+  if (ended !== 'ok') return {};
   return {
     ...(target?.images && fresh.images && { images: fresh.images }),
     ...(target?.videos && fresh.videos && { videos: fresh.videos }),
