@@ -1,6 +1,8 @@
 import { closeSync, fsyncSync, openSync, rmSync, statSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
+import { checkHold } from '../holds.js';
 import { listStoreFiles, writeNewFile } from './files.js';
+import { findHold } from './holds.js';
 import { listDamage } from './integrity.js';
 import { BUSY_TIMEOUT_MS } from './locking.js';
 import { markBackup } from './restores.js';
@@ -20,8 +22,11 @@ export async function backupDatabase(options: {
   now: Date;
 }): Promise<{ file: string; size_bytes: number }> {
   const { file } = options;
-  const sqlite = openSource(listStoreFiles(options.data_dir).service);
+  const source = listStoreFiles(options.data_dir).service;
+  const sqlite = openSource(source);
   try {
+    // A copy of what has moved away would be old, and a second one to start on.
+    checkHold(findHold(sqlite), source);
     createEmpty(file);
     try {
       // VACUUM INTO takes an empty file as it is, with its mode; one that it makes itself would follow the umask.
