@@ -84,6 +84,11 @@ export type CallOptions = {
    * held up, throws `rate_limited`.
    */
   send_before_ms?: number;
+  /**
+   * Called once the limits have given the call its place, each time it is sent, for what has to be committed or checked right before;
+   * resolves to `send_before_ms`, counted from then. The call is not sent when it rejects.
+   */
+  beforeSend?: () => Promise<number>;
   /** Its priority when the limits leave no room for all calls; left out: the priority of its operation. */
   lane?: 'interactive' | 'background';
 };

@@ -89,7 +89,7 @@ export function createCall(parts: CallParts): Call {
   async function exchange(
     operation: Operation,
     request: CallRequest,
-    { signal, send_before_ms, lane }: CallOptions,
+    { signal, send_before_ms: given_ms, beforeSend, lane }: CallOptions,
   ): Promise<HttpAnswer> {
     const shop = needsToken(operation) ? request.shop : undefined;
     let token = shop ? await tokens.getAccessToken(shop, signal) : request.access_token;
@@ -97,6 +97,7 @@ export function createCall(parts: CallParts): Call {
     let waited_ms = 0;
     for (let refusals = 0; ;) {
       const leave = await enter(lane ?? getLane(operation), signal);
+      const send_before_ms = beforeSend ? await beforeSend().catch(letGo(leave)) : given_ms;
       if (send_before_ms !== undefined && clock.monotonic() > send_before_ms) {
         leave();
         throw new MarketplaceError('rate_limited', 'the call was held up for too long and was not sent', {
@@ -215,4 +216,12 @@ function buildPath(operation: Operation, { path = {}, query }: CallRequest): str
     filled = filled.replace(`{${name}}`, encodeURIComponent(value));
   }
   return `/v3/application${filled}${query ? toQueryString(query) : ''}`;
+}
+
+/** For what rejects while a place within the limits is held. */
+function letGo(leave: () => void): (cause: unknown) => never {
+  return (cause) => {
+    leave();
+    throw cause;
+  };
 }

@@ -4,6 +4,7 @@ import type { Timeline } from '../time/timeline.js';
 
 /** How often this process reads what others learnt of the limits, and how often it writes what it learnt itself. */
 const PERIOD_MS = 250;
+const ALONE_MS = 5_000;
 
 /**
  * What all processes with one application's key know of its limits, before and after a restart. Times are translated between this
@@ -44,6 +45,8 @@ export function createLimitMemory(options: {
   const { now } = time;
   let recalled_at = Number.NEGATIVE_INFINITY;
   let kept_at = Number.NEGATIVE_INFINITY;
+  /** The store did not take a place: calls do without it for a while, since each would wait for its lock. */
+  let alone_until = Number.NEGATIVE_INFINITY;
   let running: Promise<AppLimits | undefined> | undefined;
 
   function ignore(error: unknown): undefined {
@@ -66,7 +69,13 @@ export function createLimitMemory(options: {
     },
     async take(limits) {
       const place_id = buildId();
-      const taken = await store.takeAppPlace(keystring, place_id, limits).catch(ignore);
+      const taken =
+        now() < alone_until
+          ? undefined
+          : await store.takeAppPlace(keystring, place_id, limits).catch((error: unknown) => {
+              alone_until = now() + ALONE_MS;
+              return ignore(error);
+            });
       return {
         wait_ms: taken?.wait_ms ?? 0,
         remaining_today: taken?.remaining_today ?? null,

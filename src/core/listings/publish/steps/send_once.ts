@@ -51,12 +51,14 @@ export async function sendOnce(
     progress.sending[media.kind] = index;
     progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
     try {
-      await callPatiently(sender, async () => {
+      // The window begins when the call has its place: many photos of many listings wait longer for that than it lasts.
+      const beforeSend = async () => {
         const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
         // Refused where another process has the job by now, and has sent it.
         await sender.save();
-        await media.send(index, { send_before_ms });
-      });
+        return send_before_ms;
+      };
+      await callPatiently(sender, () => media.send(index, { beforeSend }));
       // Committed with what is sent next, or with the end of the step; after a crash before that it is looked for and found.
       delete progress.sending[media.kind];
       return undefined;
