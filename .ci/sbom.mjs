@@ -43,15 +43,15 @@ function listLocked(folder, { isOptionalIn, joined = new Set(), left_out = new S
   const { name, dependencies, optionalDependencies, devDependencies } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
-  const wanted = [
+  const wanted = new Set([
     ...Object.keys({ ...dependencies, ...(isOptionalIn && optionalDependencies) }),
     ...Object.keys({ ...devDependencies }).filter((one) => joined.has(one)),
-  ];
+  ]);
   const top = sbom.metadata.component['bom-ref'];
   const byRef = new Map(sbom.dependencies.map((one) => [one.ref, one.dependsOn ?? []]));
   byRef.set(
     top,
-    byRef.get(top).filter((ref) => wanted.includes(toName(ref)) && !left_out.has(toName(ref))),
+    byRef.get(top).filter((ref) => wanted.has(toName(ref)) && !left_out.has(toName(ref))),
   );
   const reached = new Set();
   const reach = (ref) => {

@@ -245,7 +245,11 @@ export const SETTINGS = {
     'How long each sandbox answer takes at least',
   ),
   sandbox_rate: setting('SANDBOX_RATE', toWhole(1, 1_000_000), 10, 'Calls a second that the sandbox allows'),
-  fail_point: optional('FAIL_POINT', toWord, 'Ends the process at a named place, or suspends it there, for crash tests'),
+  fail_point: optional(
+    'FAIL_POINT',
+    toWord,
+    'Ends the process at a named place, or suspends it there, for crash tests',
+  ),
   clock_steps: optional(
     'CLOCK_STEPS',
     toWord,
