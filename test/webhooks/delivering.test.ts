@@ -247,12 +247,17 @@ describe('receivers that hang', () => {
 describe('the destination', () => {
   it('that answers 410 is switched off, what is pending cancelled, and set again it is on', async () => {
     const service = await start();
-    const receiver = await receive((response) =>
-      response.writeHead(receiver.received.length === 1 ? 410 : 200).end(),
-    );
+    let refuse: (() => void) | undefined;
+    const receiver = await receive((response) => {
+      if (receiver.received.length === 1) refuse = () => response.writeHead(410).end();
+      else response.end();
+    });
     const secret = await setEndpoint(service, receiver.url);
     await record(service, { subject: 'etsy:1:z' });
     await record(service, { subject: 'etsy:1:z' });
+    // Only now, since nothing is pending for a destination that is off already.
+    await expect.poll(() => refuse, PATIENT).toBeDefined();
+    refuse?.();
     const ended = ['1 failed status_410', '1 failed cancelled_endpoint_disabled'];
     await expect.poll(() => listDeliveries(service), PATIENT).toEqual(ended);
     expect(await service.call('webhook_endpoint_get')).toMatchObject({
