@@ -7,6 +7,8 @@ import { lockAccount } from './lock_account.js';
 
 /** `used_at` is written at most once in this time, so that a busy conversation does not cost a write for each request. */
 const USED_STEP_MS = 60_000;
+/** Of conversations that answer something: they are the last to give way when an account begins many others. */
+const ANSWERING_STEP_MS = 5_000;
 
 export function createConversationRepository({ read, write, now }: Engine<Tables>): ConversationStore {
   /** Marks conversations of one account as used now. */
@@ -45,7 +47,7 @@ export function createConversationRepository({ read, write, now }: Engine<Tables
           .executeTakeFirst(),
       }));
       if (!row || row.used_at <= shiftTime(found_at, -idle_ms)) return undefined;
-      if (isDue(row.used_at, found_at)) await markUsed(account_id, [conversation_id]);
+      if (isDue(row.used_at, found_at, USED_STEP_MS)) await markUsed(account_id, [conversation_id]);
       return { facts: row.facts, found_at };
     },
     async deleteConversation({ account_id, conversation_id }) {
@@ -109,7 +111,7 @@ export function createConversationRepository({ read, write, now }: Engine<Tables
         const ended = conversation_ids.filter((conversation_id) => !there.has(conversation_id));
         gone.push(...ended.map((conversation_id) => ({ account_id, conversation_id })));
         messages.push(...seen.messages);
-        const due = seen.there.filter(({ used_at }) => isDue(used_at, seen.now));
+        const due = seen.there.filter(({ used_at }) => isDue(used_at, seen.now, ANSWERING_STEP_MS));
         if (due.length > 0) {
           await markUsed(
             account_id,
@@ -132,8 +134,8 @@ export function createConversationRepository({ read, write, now }: Engine<Tables
   };
 }
 
-function isDue(used_at: string, now: string): boolean {
-  return used_at <= shiftTime(now, -USED_STEP_MS);
+function isDue(used_at: string, now: string, step_ms: number): boolean {
+  return used_at <= shiftTime(now, -step_ms);
 }
 
 /** Makes room for one more: the least recently used ones go. */

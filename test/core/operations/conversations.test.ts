@@ -60,6 +60,16 @@ describe('a conversation', () => {
     expect(await here.find(answering)).toBeDefined();
   });
 
+  it('that answers something stays while its account begins many others', async () => {
+    const answering = await begin();
+    for (let n = 0; n < 5; n += 1) {
+      clock.advance(10_000);
+      await there.look([answering]);
+      for (let other = 0; other < 60; other += 1) await here.begin(answering.account_id, {});
+    }
+    expect((await there.look([answering])).gone).toEqual([]);
+  });
+
   it('makes room for newer ones of its account, the least recently used first', async () => {
     const first = await begin();
     const { account_id } = first;
