@@ -67,6 +67,12 @@ export async function openFolderTarget(data_dir: string): Promise<FolderPlace> {
   return buildPlace(data_dir, sqlite, counters, {
     async finish() {
       if (!isInPlace) {
+        // A program that was started on the folder meanwhile has made one of its own.
+        if (!old && existsSync(files.service)) {
+          throw new StoreError(
+            `${data_dir} has got a database while this one was moved. Stop what runs there, put that database away, and move again: it goes on.`,
+          );
+        }
         for (const opened of [counters, sqlite]) fold(opened);
         if (old) setAside(files.service, old.since);
         for (const path of listWithJournals(files.rates)) rmSync(path, { force: true });
