@@ -213,7 +213,12 @@ export async function compose(
     return preparing ? preparing.then(() => gate(operation, raw, call)) : gate(operation, raw, call);
   };
 
-  const delivery_worker = createDeliveryWorker({ outbox: core.outbox, clock, log });
+  const delivery_worker = createDeliveryWorker({
+    deliveries: store.webhooks,
+    outbox: core.outbox,
+    clock,
+    log,
+  });
   let isStopping = false;
   return {
     service: {

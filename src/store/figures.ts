@@ -6,16 +6,14 @@ import type { Tables } from './schema.js';
 import { sumDeliveries } from './webhooks/totals.js';
 
 /** Counts over all accounts, for the operator alone: the one place whose queries name no account. */
-export function createFigures({ read }: Engine<Tables>): { getFigures(): Promise<StoreFigures> } {
-  return {
-    getFigures: () =>
-      read(async (trx) => ({
-        drafts: await countDrafts(trx),
-        jobs: await countJobs(trx),
-        deliveries: await sumDeliveries(trx),
-        upload_bytes: await countUploadBytes(trx),
-      })),
-  };
+export function createFigures({ read }: Engine<Tables>): () => Promise<StoreFigures> {
+  return () =>
+    read(async (trx) => ({
+      drafts: await countDrafts(trx),
+      jobs: await countJobs(trx),
+      deliveries: await sumDeliveries(trx),
+      upload_bytes: await countUploadBytes(trx),
+    }));
 }
 
 async function countDrafts(trx: Transaction<Tables>): Promise<StoreFigures['drafts']> {

@@ -165,7 +165,7 @@ function createRepositories(
     rates: createRateRepository(rates),
     app_limits: createAppLimitRepository(rates),
     window_counts: createWindowCountRepository(rates),
-    ...createFigures(engine),
+    getFigures: createFigures(engine),
   };
 }
 

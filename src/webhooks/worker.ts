@@ -1,6 +1,6 @@
 import { createBackgroundLoop } from '../core/background_loop.js';
 import type { HeldDelivery, Outbox } from '../core/webhooks/deliveries/outbox.js';
-import type { Clock, Log } from '../core/ports/index.js';
+import type { Clock, Log, WebhookStore } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
 /** Deliveries that another process recorded are looked for this often, since nothing announces them. */
@@ -16,11 +16,14 @@ export type DeliveryWorker = {
 };
 
 export function createDeliveryWorker({
+  deliveries,
   outbox,
   clock,
   log,
 }: {
-  outbox: Pick<Outbox, 'listDueAccounts' | 'claimDue' | 'send' | 'endAbandoned' | 'onNew'>;
+  /** Says for which accounts something is due. */
+  deliveries: Pick<WebhookStore, 'listDueAccounts'>;
+  outbox: Pick<Outbox, 'claimDue' | 'send' | 'endAbandoned' | 'onNew'>;
   clock: Clock;
   log: Log;
 }): DeliveryWorker {
@@ -33,7 +36,7 @@ export function createDeliveryWorker({
       abandoned_at_ms = clock.monotonic();
       await outbox.endAbandoned();
     }
-    const accounts = await outbox.listDueAccounts();
+    const accounts = await deliveries.listDueAccounts();
     const due = accounts.filter(({ due_in_ms }) => due_in_ms === 0);
     for (const { account_id, room } of lanes.share(due.map((one) => one.account_id))) {
       if (signal.aborted) return undefined;

@@ -77,7 +77,12 @@ it("sends what is due by the database's clock, not by its own", async () => {
     change_key: 'change:1',
   });
   const clock = { ...systemClock, now: () => new Date(Date.now() - 24 * 60 * 60 * 1000) };
-  const worker = createDeliveryWorker({ outbox: core.outbox, clock, log: createTestLog() });
+  const worker = createDeliveryWorker({
+    deliveries: service.app.store.webhooks,
+    outbox: core.outbox,
+    clock,
+    log: createTestLog(),
+  });
   onTestFinished(() => worker.stop());
   worker.start();
   await expect.poll(() => receiver.received.length, PATIENT).toBe(1);

@@ -49,13 +49,12 @@ export async function measure() {
 }
 
 /** A worker as in a service that has been up for a while, which sees what is due only when it is told to send it. */
-function startSender({ app: { core, service }, account_id }) {
+function startSender({ app: { core, service, store }, account_id }) {
   const { clock, log } = service;
   let left = 0;
   let finish;
   const outbox = {
     ...core.outbox,
-    listDueAccounts: async () => (left > 0 ? core.outbox.listDueAccounts() : []),
     async send(delivery, ...more) {
       const outcome = await core.outbox.send(delivery, ...more);
       if (delivery.account_id !== account_id) return outcome;
@@ -64,7 +63,8 @@ function startSender({ app: { core, service }, account_id }) {
       return outcome;
     },
   };
-  const worker = createDeliveryWorker({ ...core, outbox, clock, log });
+  const deliveries = { listDueAccounts: async () => (left > 0 ? store.webhooks.listDueAccounts() : []) };
+  const worker = createDeliveryWorker({ deliveries, outbox, clock, log });
   worker.start();
   return {
     /** Until so many are told as arrived. */

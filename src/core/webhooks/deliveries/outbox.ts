@@ -1,13 +1,7 @@
 import type { DeliveryOutcome } from '../../../../schemas/delivery.js';
 import type { Ports } from '../../ports/index.js';
 import type { Endpoints } from '../endpoints.js';
-import type {
-  ClaimedDelivery,
-  Consequence,
-  DueAccount,
-  EndpointState,
-  SendOutcome,
-} from '../../ports/index.js';
+import type { ClaimedDelivery, Consequence, EndpointState, SendOutcome } from '../../ports/index.js';
 import { withReason } from './failure_words.js';
 import { judge } from './health.js';
 import { planNext } from './schedule.js';
@@ -25,8 +19,6 @@ export type HeldDelivery = ClaimedDelivery & { claimed_at_ms: number };
 
 /** Sends deliveries: claims, signs, sends and records them. At least once, and never twice at the same time. */
 export type Outbox = {
-  /** For each account, the milliseconds until its first delivery is due; 0 for at once. */
-  listDueAccounts(): Promise<DueAccount[]>;
   /** Claims deliveries that are due; the process that claims one has to send it. */
   claimDue(account_id: string, limit: number): Promise<HeldDelivery[]>;
   /** Claims one delivery before it is due; undefined when that is not possible. */
@@ -102,7 +94,6 @@ export function createOutbox(
   }
 
   return {
-    listDueAccounts: () => webhooks.listDueAccounts(),
     async claimDue(account_id, limit) {
       ports.reachPoint?.('delivery.before_claim');
       const claimed_at_ms = clock.now().getTime();

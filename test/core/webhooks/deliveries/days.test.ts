@@ -40,7 +40,7 @@ async function openDays(status = 500, headers: Record<string, string> = {}) {
   /** Sends what is due until then, each when its time comes. */
   const sendUntil = async (until_ms: number) => {
     for (;;) {
-      const [first] = await outbox.listDueAccounts();
+      const [first] = await store.webhooks.listDueAccounts();
       if (!first || clock.now().getTime() + first.due_in_ms > until_ms) break;
       clock.advance(first.due_in_ms);
       for (const delivery of await outbox.claimDue(account_id, 9)) await outbox.send(delivery);
@@ -84,10 +84,10 @@ describe('a receiver that asks to be left alone', () => {
   ])('for %s is heard', async (_what, build, least_s, most_s) => {
     const headers = { 'retry-after': build(), date: RECEIVER_NOW };
     for (const status of [429, 503]) {
-      const { outbox, account_id, record } = await openDays(status, headers);
+      const { store, outbox, account_id, record } = await openDays(status, headers);
       await record();
       for (const delivery of await outbox.claimDue(account_id, 9)) await outbox.send(delivery);
-      const [next] = await outbox.listDueAccounts();
+      const [next] = await store.webhooks.listDueAccounts();
       const wait_s = (next?.due_in_ms ?? 0) / 1000;
       expect(wait_s).toBeGreaterThanOrEqual(least_s);
       expect(wait_s).toBeLessThanOrEqual(most_s);
