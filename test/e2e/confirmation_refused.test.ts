@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fixturePath, type TestService } from '../service.js';
-import { shareLinen } from '../surfaces/two_accounts.js';
+import { shareLinen } from '../surfaces/access/two_accounts.js';
 import { openSession, openStateless, type Assistant, type Told } from './mcp_clients.js';
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
 

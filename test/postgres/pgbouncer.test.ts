@@ -8,7 +8,7 @@ import { startService, buildMug, TARGETS } from '../service.js';
 import { openStore } from '../../src/store/index.js';
 import { systemRandomness } from '../../src/world/randomness.js';
 import { createRealClock, createTestIds, createTestLog } from '../store/ports.js';
-import { buildListing } from '../store/listing_samples.js';
+import { buildListing } from '../store/samples/listing_samples.js';
 import { makeDirectory } from '../store/world.js';
 import { createDatabase, dropDatabase } from './databases.js';
 import { findPort } from './server.js';

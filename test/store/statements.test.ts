@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { EndpointHealth, Store } from '../../src/core/ports/index.js';
-import { buildShop } from './shop_samples.js';
+import { buildShop } from './samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from './world.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, write
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backupDatabase, inspectFolder } from '../../../src/store/index.js';
-import { buildListing } from '../listing_samples.js';
+import { buildListing } from '../samples/listing_samples.js';
 import { createTwoAccounts, makeDirectory, openWorld, START } from '../world.js';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BindingMatch } from '../../../src/core/ports/index.js';
-import { buildListing } from '../listing_samples.js';
+import { buildListing } from '../samples/listing_samples.js';
 import type { TestClock } from '../ports.js';
 import { createTwoAccounts, openWorld, START, type World } from '../world.js';
 

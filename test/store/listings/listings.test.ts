@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import type { JobClaim, Store } from '../../../src/core/ports/index.js';
-import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
+import { buildListing, buildPlan, buildRequest } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const REPLAY_MS = 600_000;

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import { ClaimLostError, type SeenListing } from '../../../src/core/ports/index.js';
-import { buildListing } from '../listing_samples.js';
-import { buildShop } from '../shop_samples.js';
+import { buildListing } from '../samples/listing_samples.js';
+import { buildShop } from '../samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 /* When managed listings are read again, by which process, and what is kept of that. */

@@ -7,7 +7,7 @@ import {
   type JobClaim,
   type Store,
 } from '../../../src/core/ports/index.js';
-import { buildListing } from '../listing_samples.js';
+import { buildListing } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld } from '../world.js';
 
 const REPLAY_MS = 600_000;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { QuotaError, SpendingLimitError, type NewListing } from '../../../src/core/ports/index.js';
-import { buildListing, buildPlan, buildRequest } from '../listing_samples.js';
+import { buildListing, buildPlan, buildRequest } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld } from '../world.js';
 
 const CLAIM_MS = 60_000;

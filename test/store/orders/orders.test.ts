@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ClaimLostError } from '../../../src/core/ports/index.js';
-import { buildShop } from '../shop_samples.js';
+import { buildShop } from '../samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const at = (seconds: number) => new Date(Date.parse(START) + seconds * 1000).toISOString();

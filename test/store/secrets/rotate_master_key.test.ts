@@ -6,7 +6,7 @@ import type { Store } from '../../../src/core/ports/index.js';
 import { inspectFolder, rotateMasterKey, StoreError } from '../../../src/store/index.js';
 import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed_columns.js';
 import { openWorld, START } from '../world.js';
-import { buildShop } from '../shop_samples.js';
+import { buildShop } from '../samples/shop_samples.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
 
 const TOKENS = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { backupDatabase, inspectFolder } from '../../../src/store/index.js';
-import { buildShop } from '../shop_samples.js';
+import { buildShop } from '../samples/shop_samples.js';
 import { ask } from '../raw.js';
 import { createTwoAccounts, makeDirectory, ON_SQLITE, openWorld } from '../world.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ConnectedShop } from '../../../src/core/ports/index.js';
-import { buildShop, SECTION, type SavedShop } from '../shop_samples.js';
+import { buildShop, SECTION, type SavedShop } from '../samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 describe('shops', () => {

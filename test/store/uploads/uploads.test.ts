@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Store, Upload } from '../../../src/core/ports/index.js';
-import { buildListing } from '../listing_samples.js';
+import { buildListing } from '../samples/listing_samples.js';
 import { ask } from '../raw.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 

@@ -4,8 +4,8 @@ import { BURST_MS } from '../../../src/core/listings/observed/looks.js';
 import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import type { Hints } from '../../../src/core/orders/hints.js';
 import { createReceiveMessage } from '../../../src/webhooks/index.js';
-import { buildListing } from '../../store/listing_samples.js';
-import { buildShop } from '../../store/shop_samples.js';
+import { buildListing } from '../../store/samples/listing_samples.js';
+import { buildShop } from '../../store/samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../../store/world.js';
 
 /* What the marketplace's messages about listings lead to: the listing is read again, once. */

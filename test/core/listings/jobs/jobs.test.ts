@@ -7,7 +7,7 @@ import type { Clock, Store } from '../../../../src/core/ports/index.js';
 import { createEtsyMarketplace } from '../../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../../src/blobs/index.js';
 import { createMedia } from '../../../../src/media/index.js';
-import { buildListing } from '../../../store/listing_samples.js';
+import { buildListing } from '../../../store/samples/listing_samples.js';
 import { createUploads } from '../../../../src/core/uploads/uploads.js';
 import { randomIds } from '../../../../src/world/ids.js';
 import { createRealClock } from '../../../store/ports.js';

@@ -1,6 +1,6 @@
 import type { JobEnd } from '../../../../src/core/ports/index.js';
 import { buildEmptyProgress } from '../../../../src/core/listings/publish/progress.js';
-import { buildListing, buildPlan } from '../../../store/listing_samples.js';
+import { buildListing, buildPlan } from '../../../store/samples/listing_samples.js';
 import { CLAY, type OrderRig } from '../../orders/rig.js';
 
 /** Listings of the sandbox's first shop as listings of ours, which were never looked at since. */

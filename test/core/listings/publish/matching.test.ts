@@ -6,7 +6,7 @@ import {
   type PendingCreate,
 } from '../../../../src/core/listings/publish/matching.js';
 import type { DraftListing, MarketplaceListing } from '../../../../src/core/ports/index.js';
-import { buildPlan } from '../../../store/listing_samples.js';
+import { buildPlan } from '../../../store/samples/listing_samples.js';
 
 const NOW = '2026-11-20T10:00:00.000Z';
 const SOON = '2026-11-20T10:00:35.000Z';

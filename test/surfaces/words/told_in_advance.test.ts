@@ -2,10 +2,18 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult, Warning } from '../../schemas/job.js';
-import { createHttpFace } from '../../src/transports/index.js';
-import { buildMug, fixturePath, MUGS, startService, TARGETS, upload, type TestService } from '../service.js';
-import { openMcpHttp, openRest, type Face } from './faces.js';
+import type { ListingJobResult, Warning } from '../../../schemas/job.js';
+import { createHttpFace } from '../../../src/transports/index.js';
+import {
+  buildMug,
+  fixturePath,
+  MUGS,
+  startService,
+  TARGETS,
+  upload,
+  type TestService,
+} from '../../service.js';
+import { openMcpHttp, openRest, type Face } from '../faces.js';
 
 /*
  * What a request leaves open, or the marketplace would refuse, is told before anything is sent, and what is called valid is

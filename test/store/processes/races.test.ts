@@ -1,10 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../src/core/listings/publish/progress.js';
-import { ListingTakenError, QuotaError, SpendingLimitError, type Store } from '../../src/core/ports/index.js';
-import { buildListing } from './listing_samples.js';
-import { ask } from './raw.js';
-import { buildShop } from './shop_samples.js';
-import { createTwoAccounts, openWorld, START } from './world.js';
+import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
+import {
+  ListingTakenError,
+  QuotaError,
+  SpendingLimitError,
+  type Store,
+} from '../../../src/core/ports/index.js';
+import { buildListing } from '../samples/listing_samples.js';
+import { ask } from '../raw.js';
+import { buildShop } from '../samples/shop_samples.js';
+import { createTwoAccounts, openWorld, START } from '../world.js';
 
 /* What two instances do at once, each through connections of its own, must come out as if one had done it after the other. */
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ask } from './raw.js';
-import { createTwoAccounts, openWorld } from './world.js';
+import { ask } from '../raw.js';
+import { createTwoAccounts, openWorld } from '../world.js';
 
 const STATUSES = ['pending', 'success', 'failed'] as const;
 const BATCH = 300;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasHidden } from '../../src/core/text/visible_text.js';
-import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { NOTICE } from '../../src/transports/mcp/tools/readable.js';
-import { operations } from '../../tools/index.js';
+import { hasHidden } from '../../../src/core/text/visible_text.js';
+import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
+import { NOTICE } from '../../../src/transports/mcp/tools/readable.js';
+import { operations } from '../../../tools/index.js';
 import {
   buildMug,
   CLAY,
@@ -14,9 +14,9 @@ import {
   startService,
   upload,
   type TestService,
-} from '../service.js';
-import { createStatelessClient, type StatelessClient } from '../transports/mcp/stateless_client.js';
-import { openMcpHttp } from './faces.js';
+} from '../../service.js';
+import { createStatelessClient, type StatelessClient } from '../../transports/mcp/stateless_client.js';
+import { openMcpHttp } from '../faces.js';
 
 /*
  * A marketplace whose every word is an attack: names of shops, sections, profiles, titles of listings, and its errors.

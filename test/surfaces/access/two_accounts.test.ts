@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ErrorCode } from '../../schemas/error.js';
-import { createTasks } from '../../src/dashboard/tasks.js';
-import { createPages } from '../../src/dashboard/pages/index.js';
-import { createSessionCookie } from '../../src/pages/index.js';
-import { operations } from '../../tools/index.js';
-import { Browser } from '../e2e/browser.js';
+import type { ErrorCode } from '../../../schemas/error.js';
+import { createTasks } from '../../../src/dashboard/tasks.js';
+import { createPages } from '../../../src/dashboard/pages/index.js';
+import { createSessionCookie } from '../../../src/pages/index.js';
+import { operations } from '../../../tools/index.js';
+import { Browser } from '../../e2e/browser.js';
 import { createServer, type Server } from 'node:http';
-import { buildMug, MUGS } from '../service.js';
-import { openMcpHttp, openRest, type Answer, type Face, type Output } from './faces.js';
+import { buildMug, MUGS } from '../../service.js';
+import { openMcpHttp, openRest, type Answer, type Face, type Output } from '../faces.js';
 import { CLAY, LINEN, MARK, startTwoAccounts, type TwoAccounts } from './two_accounts.js';
 
 /*

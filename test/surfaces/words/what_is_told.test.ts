@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startSandbox, type Sandbox } from '../../src/sandbox/index.js';
-import { CLAY, LINEN, MUGS } from '../service.js';
+import { startSandbox, type Sandbox } from '../../../src/sandbox/index.js';
+import { CLAY, LINEN, MUGS } from '../../service.js';
 import {
   buildEnvironment,
   openMcpHttp,
@@ -13,7 +13,7 @@ import {
   type Face,
   type Output,
   type Served,
-} from './faces.js';
+} from '../faces.js';
 
 let data_dir: string;
 let served: Served;

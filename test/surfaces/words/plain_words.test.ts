@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Warning } from '../../schemas/job.js';
-import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { buildMug, listTargets, MUGS, startService, upload, type TestService } from '../service.js';
-import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
+import type { Warning } from '../../../schemas/job.js';
+import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
+import { buildMug, listTargets, MUGS, startService, upload, type TestService } from '../../service.js';
+import { openMcpHttp, openRest, type Face, type Output } from '../faces.js';
 
 /* What is said of a request can be read by whom it is said to, and says what will be done with it. */
 

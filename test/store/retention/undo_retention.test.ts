@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openWorld } from './world.js';
+import { openWorld } from '../world.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 const SHA256 = 'ab'.repeat(32);

@@ -1,5 +1,5 @@
-import type { ConnectedShop } from '../../src/core/ports/index.js';
-import { START } from './world.js';
+import type { ConnectedShop } from '../../../src/core/ports/index.js';
+import { START } from '../world.js';
 
 export const SECTION = { shop_section_id: 7, title: 'Bowls', rank: 1, active_listing_count: 3 };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export type Children = {
   /** Starts that many processes, lets them go together once all are up, and answers what each printed as its last line. */
@@ -30,7 +30,7 @@ export function compileChildren(): Children {
     rmSync(directory, { recursive: true, force: true });
     throw error;
   }
-  const script = join(directory, 'out', 'test', 'store', 'child.js');
+  const script = join(directory, 'out', 'test', 'store', 'processes', 'child.js');
   const running = new Set<ChildProcess>();
   const start = (task: string, data_dir: string) => {
     const child = spawn(process.execPath, [script, data_dir, task], { stdio: 'pipe' });
@@ -104,7 +104,7 @@ function buildConfig(directory: string): object {
   return {
     extends: join(ROOT, 'tsconfig.json'),
     compilerOptions: { rootDir: ROOT, outDir: join(directory, 'out') },
-    files: [join(ROOT, 'test', 'store', 'child.ts')],
+    files: [join(ROOT, 'test', 'store', 'processes', 'child.ts')],
     include: [],
   };
 }

@@ -1,6 +1,6 @@
-import type { ListingRequest } from '../../schemas/listing_request.js';
-import type { PublishPlan, ShopPlan } from '../../src/core/listings/publish/plan.js';
-import type { NewListing } from '../../src/core/ports/index.js';
+import type { ListingRequest } from '../../../schemas/listing_request.js';
+import type { PublishPlan, ShopPlan } from '../../../src/core/listings/publish/plan.js';
+import type { NewListing } from '../../../src/core/ports/index.js';
 
 export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
   return {

@@ -14,8 +14,8 @@ import {
   type Environment,
   type Face,
   type Served,
-} from './faces.js';
-import { createStatelessClient } from '../transports/mcp/stateless_client.js';
+} from '../faces.js';
+import { createStatelessClient } from '../../transports/mcp/stateless_client.js';
 
 /*
  * No call that only reads waits for the disk: nothing is written to any file of the data directory meanwhile, but for the counters of

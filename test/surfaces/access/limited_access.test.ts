@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
-import { letIn } from '../let_in.js';
-import { createStatelessClient } from '../transports/mcp/stateless_client.js';
-import { openMcpHttp, openMcpStateless, openRest, type Face } from './faces.js';
+import { startDashboard, type TestDashboard } from '../../dashboard/visitor.js';
+import { letIn } from '../../let_in.js';
+import { createStatelessClient } from '../../transports/mcp/stateless_client.js';
+import { openMcpHttp, openMcpStateless, openRest, type Face } from '../faces.js';
 
 /* Keys that may only read, keys that end by themselves, and assistants that were let in to look alone. */
 

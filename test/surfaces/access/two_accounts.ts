@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { createSite } from '../../src/compose/site.js';
-import { openSqlite } from '../../src/store/engine/sqlite/sqlite.js';
-import { createHttpFace } from '../../src/transports/index.js';
-import { letIn } from '../let_in.js';
-import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../service.js';
+import { createSite } from '../../../src/compose/site.js';
+import { openSqlite } from '../../../src/store/engine/sqlite/sqlite.js';
+import { createHttpFace } from '../../../src/transports/index.js';
+import { letIn } from '../../let_in.js';
+import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /** Stands in all data of the first account that no other account may see. */
 export const MARK = 'Heirloom';

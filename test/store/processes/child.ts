@@ -3,11 +3,11 @@
  * does the task, and prints what came of it as one line of JSON.
  */
 import { once } from 'node:events';
-import { openStore } from '../../src/store/index.js';
-import type { Store } from '../../src/core/ports/index.js';
-import { createRealClock, createTestClock, createTestIds, createTestLog } from './ports.js';
-import { buildListing } from './listing_samples.js';
-import { systemRandomness } from '../../src/world/randomness.js';
+import { openStore } from '../../../src/store/index.js';
+import type { Store } from '../../../src/core/ports/index.js';
+import { createRealClock, createTestClock, createTestIds, createTestLog } from '../ports.js';
+import { buildListing } from '../samples/listing_samples.js';
+import { systemRandomness } from '../../../src/world/randomness.js';
 
 const REPLAY_MS = 600_000;
 const ROUNDS = 20;

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { operations } from '../../tools/index.js';
-import { letIn } from '../let_in.js';
-import { CLAY, startService, type TestService } from '../service.js';
+import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
+import { operations } from '../../../tools/index.js';
+import { letIn } from '../../let_in.js';
+import { CLAY, startService, type TestService } from '../../service.js';
 
 /*
  * Over REST, what the interface document names takes a key alone; what is ours beside it takes a bearer token too. Over MCP every tool

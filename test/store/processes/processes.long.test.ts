@@ -1,9 +1,9 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildListing } from './listing_samples.js';
+import { buildListing } from '../samples/listing_samples.js';
 import { compileChildren, type Children } from './children.js';
-import { makeDirectory, openWorld } from './world.js';
+import { makeDirectory, openWorld } from '../world.js';
 
 const PROCESSES = 3;
 const ROUNDS = 20;
@@ -35,7 +35,7 @@ describe('three processes at once', () => {
 
   it('start on a folder of an earlier release, and one of them brings it up to date', async () => {
     const data_dir = join(makeDirectory(), 'data');
-    cpSync(join(import.meta.dirname, 'frozen', 'version_22', 'data'), data_dir, { recursive: true });
+    cpSync(join(import.meta.dirname, '..', 'frozen', 'version_22', 'data'), data_dir, { recursive: true });
     const outcomes = await children.run('open', data_dir, PROCESSES);
     const { store, log } = await openWorld({ data_dir });
     const { account_id } = await store.accounts.getDefaultAccount();
