@@ -9,6 +9,7 @@ const SECTION = [
   'test/{store,postgres}/**/*.test.ts',
   'test/core/listings/publish/{publish,calls,sale}.test.ts',
   'test/core/listings/update/{update,undo,taken_up}.test.ts',
+  'test/core/listings/jobs/{jobs,cut_off,stopping}.test.ts',
   'test/core/listings/{copy/copy,import/import,spending,forget}.test.ts',
   'test/core/operations/*.test.ts',
   'test/core/uploads/uploads.test.ts',
