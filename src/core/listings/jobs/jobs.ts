@@ -109,20 +109,23 @@ export function createJobs(
     }
   }
 
-  /** Ends when the time is over, the job ends or the caller stops waiting. */
+  /** Ends when the time is over, the job ends, the caller stops waiting or this process is about to stop. */
   async function pause(
     duration_ms: number,
     ended: Promise<JobRecord | undefined> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<JobRecord | undefined> {
     const over = new AbortController();
+    const end = (): void => over.abort('over');
+    stopping.signal.addEventListener('abort', end, { once: true });
     const anySignal = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     const slept = clock.sleep(duration_ms, anySignal).then(
       () => undefined,
       () => undefined,
     );
     const done = await Promise.race(ended ? [slept, ended] : [slept]);
-    over.abort('over');
+    stopping.signal.removeEventListener('abort', end);
+    end();
     return done;
   }
 
