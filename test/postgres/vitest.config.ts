@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** All that makes a store or a service through the shared set-up, which takes a quarter of an hour. */
-const ALL = ['test/{store,core,surfaces,e2e,transports,webhooks,postgres}/**/*.test.ts'];
+const ALL = ['test/{store,core,surfaces,e2e,webhooks,postgres}/**/*.test.ts'];
 
 /** The store, and a way through each part of the service: publishing, changing, copying, importing, webhooks, OAuth, limits. */
 const SECTION = [
