@@ -303,7 +303,11 @@ export function createSeller(
       }
     }
     current = undefined;
-    if (told.kind === 'refused') return;
+    if (told.kind === 'refused') {
+      // What was asked for may have been done, and is refused now because it is.
+      if (told.was_lost) noteChange(sale, made, undefined);
+      return;
+    }
     // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
     const is_unsure = told.kind === 'told' && told.was_lost && asking.key === undefined;
     const output = told.kind === 'told' ? told.output : undefined;
