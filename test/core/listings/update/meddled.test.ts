@@ -139,22 +139,6 @@ describe('a photo that a proxy sends twice', () => {
     },
   );
 
-  it('is there once also where the list shows both only after the last write', async () => {
-    const made = await makeOne();
-    await service.control('POST', '/settings', { media_list_lag_ms: 45 });
-    const rules = [
-      { operation: 'uploadListingImage', times: 1, action: { type: 'double', answer: 'second' } },
-    ];
-    await service.control('POST', '/faults', { rules });
-    const ended = await finish(
-      service,
-      await start(made, { images: [await planPhoto('photo-07.jpg')] }, 'refuse'),
-    );
-    await service.control('POST', '/settings', { media_list_lag_ms: 0 });
-    expect(listCodes(ended)).toEqual(['ok']);
-    expect(await listPhotos(made)).toHaveLength(1);
-  });
-
   it('leaves a photo of the seller with the same text alone', async () => {
     const made = await makeOne();
     const rules = [
