@@ -67,7 +67,8 @@ export function toEndingRange(word: string): { from: string; before: string } {
 
 const LAST_CHARACTER = '\u{10FFFF}';
 
-function splitWords(folded: string): string[] {
+/** @param folded as `words` of a row are */
+export function splitWords(folded: string): string[] {
   return folded.split(/\s+/).filter((word) => word !== '');
 }
 

@@ -110,7 +110,7 @@ it('a search follows what is changed and deleted, and keeps nothing of it', asyn
       listing: { ...listing.request.listing, title: 'Walnut dish', sku: 'b-1' },
     },
     binding: { key: null, digest: 'changed' },
-    most: { draft_bytes: 1_000_000 },
+    most: { drafts: 100, draft_bytes: 1_000_000 },
   });
   const search = async (filter: ListingFilter) => (await find(store, mine, filter)).pks;
   expect(await search({ keywords: 'bowl' })).toEqual([]);

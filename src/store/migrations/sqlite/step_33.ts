@@ -1,5 +1,5 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
-import { toEndings, toTerms } from '../../listings/search_text.js';
+import { splitWords, toEndings, toTerms } from '../../listings/search_text.js';
 
 /** Listings are found by words and shops, and sorted by title, without a look at all of them. */
 export const step33: Migration = {
@@ -26,9 +26,11 @@ export const step33: Migration = {
     // Rows go in sorted by their keys: in the order of the listings each would go to another page of the file.
     sqlite.exec(`
       CREATE TEMP TABLE terms (account_id TEXT, term TEXT, listing_pk INTEGER);
+      CREATE TEMP TABLE words (account_id TEXT, word TEXT, PRIMARY KEY (account_id, word)) WITHOUT ROWID;
       CREATE TEMP TABLE endings (account_id TEXT, ending TEXT, term TEXT);
     `);
     const insertTerm = sqlite.prepare('INSERT INTO terms VALUES (?, ?, ?)');
+    const insertWord = sqlite.prepare('INSERT INTO words VALUES (?, ?) ON CONFLICT DO NOTHING');
     const insertEnding = sqlite.prepare('INSERT INTO endings VALUES (?, ?, ?)');
     const select = sqlite.prepare<[string, number], Row>(
       `SELECT account_id, listing_pk, words, shops FROM listing_words WHERE (account_id, listing_pk) > (?, ?)
@@ -39,7 +41,12 @@ export const step33: Migration = {
       const rows = select.all(last.account_id, last.listing_pk);
       for (const { account_id, listing_pk, ...row } of rows) {
         for (const term of toTerms(row)) insertTerm.run(account_id, term, listing_pk);
-        for (const { ending, term } of toEndings(row)) insertEnding.run(account_id, ending, term);
+        for (const word of splitWords(row.words)) {
+          if (insertWord.run(account_id, word).changes === 0) continue;
+          for (const { ending, term } of toEndings({ words: word })) {
+            insertEnding.run(account_id, ending, term);
+          }
+        }
       }
       const end = rows.at(-1);
       if (!end) break;
@@ -49,6 +56,7 @@ export const step33: Migration = {
       INSERT INTO listing_terms SELECT account_id, term, listing_pk FROM terms ORDER BY 1, 2, 3;
       INSERT INTO listing_term_endings SELECT DISTINCT account_id, ending, term FROM endings ORDER BY 1, 2, 3;
       DROP TABLE terms;
+      DROP TABLE words;
       DROP TABLE endings;
     `);
   },
