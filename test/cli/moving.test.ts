@@ -13,8 +13,8 @@ let data_dir: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'listing-moving-'));
   data_dir = join(folder, 'data');
-  const { code } = await run(['keys', 'create']);
-  expect(code).toBe(0);
+  const { code, stderr } = await run(['keys', 'create']);
+  if (code !== 0) throw new Error(stderr);
 });
 afterAll(() => rm(folder, { recursive: true }));
 

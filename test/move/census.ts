@@ -16,6 +16,7 @@ export type Census = Record<string, { rows: number; sha256: string; last: string
 export type KeptBytes = Record<string, string>;
 
 type Column = { name: string; type: string; pk: number };
+type Value = string | number | bigint | Buffer | null;
 type Table = { name: string; columns: Column[] };
 
 /** Written by a move alone. */
@@ -29,7 +30,7 @@ export function countSqlite(files: readonly string[]): Census {
     const sqlite = new BetterSqlite3(file, { readonly: true });
     sqlite.defaultSafeIntegers(true);
     for (const table of listTables(sqlite)) {
-      const rows = sqlite.prepare(toSelect(table)).raw(true).iterate() as Iterable<unknown[]>;
+      const rows = sqlite.prepare(toSelect(table)).raw(true).iterate() as Iterable<Value[]>;
       const digest = createDigest(table);
       for (const row of rows) digest.add(row.map(toText));
       const last = findSequence(sqlite, table.name);
@@ -92,7 +93,7 @@ async function countTable(client: pg.Client, table: Table): Promise<Census[strin
 }
 
 async function findPostgresSequence(client: pg.Client, { name, columns }: Table): Promise<string> {
-  const [key] = columns.filter(({ pk }) => pk === 1);
+  const key = columns.find(({ pk }) => pk === 1);
   const { rows } = await client.query<{ last: string | null; sequence: string | null }>(
     `SELECT pg_get_serial_sequence($1, $2) AS sequence, pg_sequence_last_value(pg_get_serial_sequence($1, $2)::regclass) AS last`,
     [name, key?.name],
@@ -152,7 +153,7 @@ function findSequence(sqlite: BetterSqlite3.Database, name: string): string {
 }
 
 /** A value of either driver as text; null stays. */
-function toText(value: unknown): string | null {
+function toText(value: Value): string | null {
   if (value === null) return null;
   return Buffer.isBuffer(value) ? value.toString('hex') : String(value);
 }

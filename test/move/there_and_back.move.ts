@@ -107,16 +107,20 @@ function openAsk({ call }: Face): (id: string, input: Output) => Promise<Output>
 const listDatabases = () => [join(data_dir, 'service.db'), join(data_dir, 'rates.db')];
 
 async function readFolder(): Promise<World> {
-  const toName = (path: string) => path.replaceAll('/', '');
-  return { census: countSqlite(listDatabases()), files: await countFiles(join(data_dir, 'blobs'), toName) };
+  return {
+    census: countSqlite(listDatabases()),
+    files: await countFiles(join(data_dir, 'blobs'), (path) => path.replaceAll('/', '')),
+  };
 }
 
-/** @param like files of a database with the same tables */
-async function readServer(like = listDatabases()): Promise<World> {
-  const toName = (path: string) => /([0-9a-f]{64})\/\w+\._S3rver_object$/.exec(path)?.[1];
+/** An object with the bytes of a file, as the bucket's server keeps it. */
+const OBJECT = /([0-9a-f]{64})\/\w+\._S3rver_object$/;
+
+async function readServer(): Promise<World> {
+  const blobs = join(bucket.directory, 'photos', 'moved', 'blobs');
   return {
-    census: await countPostgres(there['DATABASE_URL'] ?? '', like),
-    files: await countFiles(join(bucket.directory, 'photos', 'moved', 'blobs'), toName),
+    census: await countPostgres(there['DATABASE_URL'] ?? '', listDatabases()),
+    files: await countFiles(blobs, (path) => OBJECT.exec(path)?.[1]),
   };
 }
 
@@ -124,6 +128,11 @@ function compare(one: World, other: World): string[] {
   const found = [...listDifferences(one.census, other.census), ...listDifferences(one.files, other.files)];
   differences.push(...found);
   return found;
+}
+
+/** Whether bytes of a file go to or come from the bucket. */
+function isOfFile({ method, path }: SeenRequest): boolean {
+  return method !== 'DELETE' && /\/blobs\/\w{64}\//.test(path);
 }
 
 /** Kills the move in the rows, kills it in the files, and lets it end; each attempt goes on where the one before was. */
@@ -136,8 +145,7 @@ async function moveInThreeAttempts(args: readonly string[], env: Environment): P
     if (isKilled || message !== 'files' || done < total / 2) return;
     isKilled = true;
     // In the middle of a file, which never gets there.
-    const isFile = ({ method, path }: SeenRequest) => method !== 'DELETE' && /\/blobs\/\w{64}\//.test(path);
-    bucket.fail({ kind: 'stall' }, { when: (request) => isFile(request) && (kill(), true) });
+    bucket.fail({ kind: 'stall' }, { when: (request) => isOfFile(request) && (kill(), true) });
   });
   bucket.heal();
   const last = await runMove(args, env);
@@ -213,8 +221,8 @@ it.runIf(programs)('comes back into the folder, killed in the rows and in the fi
   expect(compare(on_server, await readFolder())).toEqual([]);
   expect(await refuseStart(there)).toContain('was moved to');
   // The folder keeps the database that it had, beside the new one.
-  const [kept = ''] = (await readdir(data_dir)).filter((name) => name.startsWith('service.db.moved-'));
-  const of_before = countSqlite([join(data_dir, kept)]);
+  const kept = (await readdir(data_dir)).find((name) => name.startsWith('service.db.moved-'));
+  const of_before = countSqlite([join(data_dir, kept ?? '')]);
   const was = Object.fromEntries(Object.keys(of_before).map((table) => [table, filled.census[table]]));
   expect(listDifferences(of_before, was)).toEqual([]);
   const last = Number(on_server.census['listings']?.last);
