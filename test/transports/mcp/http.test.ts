@@ -140,6 +140,9 @@ describe('the official client', () => {
       code: -32602,
       message: 'MCP error -32602: Unknown tool: nothing',
     });
+    await expect(client.callTool({ name: 'get_items' })).rejects.toMatchObject({
+      message: 'MCP error -32602: Unknown tool: get_items. Did you mean item_get?',
+    });
   });
 
   it('hears of progress that grows', async () => {
