@@ -153,6 +153,9 @@ async function moveInThreeAttempts(args: readonly string[], env: Environment): P
   const killed = { signal: 'SIGKILL', said: [] };
   expect([inRows, inFiles]).toEqual([expect.objectContaining(killed), expect.objectContaining(killed)]);
   expect(last).toMatchObject({ code: 0, signal: null, said: [] });
+  expect(last.stdout).toMatch(
+    /^\d+ rows of \d+ tables are in \S+, the same as in \S+\. \d+ files \(\d+ bytes\)\.\n/,
+  );
   const again = inFiles.steps.find(({ message }) => message === 'rows of deliveries');
   expect(again?.done ?? SIZE.deliveries).toBeGreaterThanOrEqual(SIZE.deliveries / 2);
   // Only the files that were missing.
