@@ -22,10 +22,12 @@ const LATE_MS = 120_000;
 export async function measure({ is_quick }) {
   const times = is_quick ? TIMES.quick : TIMES.all;
   const measured = [];
-  for (const engine of ENGINES) measured.push([engine.name, await measureEngine(engine, times)]);
-  const [[, first]] = measured;
-  const rows = Object.keys(first).map((what) => {
-    const costs = measured.map(([, all]) => all[what]);
+  for (const engine of ENGINES) {
+    measured.push({ name: engine.name, costs: await measureEngine(engine, times) });
+  }
+  const [first] = measured;
+  const rows = Object.keys(first.costs).map((what) => {
+    const costs = measured.map((one) => one.costs[what]);
     return [
       what,
       ...costs.map(({ cpu_ms }) => cpu_ms.toFixed(1)),
@@ -34,7 +36,7 @@ export async function measure({ is_quick }) {
       costs[0].calls.toFixed(1),
     ];
   });
-  const names = measured.map(([name]) => name);
+  const names = measured.map(({ name }) => name);
   const head = [
     'For each',
     ...names.map((name) => `ms of a processor, ${name}`),
@@ -129,7 +131,6 @@ async function openPages(app, account_id) {
   const { key } = await app.core.accounts.createKey(account_id, 'costs');
   const asked = await fetch(`${url}/dashboard/sign-in`);
   const csrf_token = /name="csrf_token" value="([0-9a-f]{64})"/.exec(await asked.text())?.[1] ?? '';
-  const toCookies = (answer) => answer.headers.getSetCookie().map((line) => line.split(';')[0]);
   const signed_in = await fetch(`${url}/dashboard/sign-in`, {
     method: 'POST',
     redirect: 'manual',
@@ -145,6 +146,10 @@ async function openPages(app, account_id) {
     },
     close: () => face.close(1_000),
   };
+}
+
+function toCookies(answer) {
+  return answer.headers.getSetCookie().map((line) => line.split(';')[0]);
 }
 
 /** A destination of webhooks, and looks at the orders of the shop whenever they are asked for. */

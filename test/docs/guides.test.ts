@@ -97,11 +97,6 @@ it('scale.md holds what follows from the measured costs; npm run readme writes i
     'Shops, looked at every 15 minutes at least',
     'Listings that stand, read every five and a half hours',
   ];
-  const fill = (page: string, name: string, table: string) =>
-    page.replace(
-      new RegExp(`(?<=<!-- ${name}: made by npm run readme -->)[^]*?(?=<!-- /${name} -->)`),
-      () => `\n\n${table}\n\n`,
-    );
   const filled = fill(
     fill(text, 'machines', buildTable(machine_head, machines)),
     'applications',
@@ -120,6 +115,12 @@ const PHOTOS_KB = 10_000;
 /** Of a quiet shop's orders, and of up to a hundred listings: see core/orders/pace.ts and core/listings/observed/pace.ts. */
 const LOOKS_A_DAY = 24 * 4;
 const READS_A_DAY = 24 / 5.5;
+
+/** Puts a table where the page has it. */
+function fill(page: string, name: string, table: string): string {
+  const place = new RegExp(`(?<=<!-- ${name}: made by npm run readme -->)[^]*?(?=<!-- /${name} -->)`);
+  return page.replace(place, () => `\n\n${table}\n\n`);
+}
 
 /** Two digits tell as much as is known. */
 function format(value: number): string {

@@ -61,15 +61,18 @@ it.each<[string, ListOptions]>([
   ['words, of a status', { keywords: 'owl', status: 'draft' }],
 ])('a search by %s reads what an index leads to', async (_how, filter) => {
   const { store, mine, explain, listPrepared } = await openCounted();
-  await store.listings.createListing(buildListing(mine, { draft: true }), 0);
+  // More numbers than SQLite takes an account to have rows.
+  for (let n = 1; n <= 20; n += 1) {
+    await store.listings.createListing(buildListing(mine, { draft: true, digest: `${n}` }), 0);
+  }
   const count = listPrepared().length;
   const { total } = await store.listings.listListings(mine, { limit: 24, offset: 0, ...filter });
-  expect(total).toBe(1);
+  expect(total).toBe(20);
   const plan = listPrepared().slice(count).flatMap(explain).join('\n');
   expect(plan).toMatch(/SEARCH (ended|listing_terms) USING PRIMARY KEY/);
   expect(plan).not.toMatch(/SCAN/);
-  // All of a text are read only to count what many have.
-  expect(plan).not.toMatch(/SEARCH listing_words USING PRIMARY KEY \(account_id=\?\)/);
+  // All of an account are read only to count what many have.
+  expect(plan).not.toMatch(/SEARCH listing(s|_words) .*\(account_id=\?\)/);
 });
 
 it('orders that were heard of are saved with the same statements, however many they are', async () => {

@@ -86,16 +86,16 @@ async function countMany(
  */
 function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilter, few?: readonly number[]) {
   const { status, shop_id, shop_state } = filter;
-  let query = trx
-    .selectFrom('listings')
-    .select('listings.listing_pk')
-    .where('listings.account_id', '=', account_id);
+  const all = trx.selectFrom('listings').select('listings.listing_pk');
+  // The numbers are of this account alone. Beside them its id would make SQLite go through all of its listings.
+  let query = few
+    ? all.where('listings.listing_pk', 'in', few)
+    : all.where('listings.account_id', '=', account_id);
   query =
     status === undefined
       ? // Its index is used only where this stands in the text of the query.
         query.where(sql<boolean>`listings.status <> 'given_up'`)
       : query.where('listings.status', '=', status);
-  if (few) query = query.where('listings.listing_pk', 'in', few);
   const conditions = listTextConditions(filter);
   if (conditions.length > 0) {
     query = query.where(({ and, exists, selectFrom }) =>

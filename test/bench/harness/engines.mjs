@@ -88,7 +88,7 @@ const POSTGRES = {
       path,
       settings: buildSettings(path, { DATABASE_URL: url }),
       async insert(table, rows) {
-        for (const batch of toBatches(rows)) await client.query(...buildBatch(table, batch));
+        for (const batch of toBatches(rows)) await client.query(buildBatch(table, batch));
       },
       ask: async (sql) => (await client.query(sql)).rows,
       async weigh() {
@@ -197,7 +197,10 @@ function buildBatch(table, rows) {
     const type = all.some((value) => typeof value === 'number') ? 'bigint' : 'text';
     return `$${index + 1}::${type}[]`;
   });
-  return [`INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`, values];
+  return {
+    text: `INSERT INTO ${table} (${columns.join(', ')}) SELECT * FROM unnest(${arrays.join(', ')})`,
+    values,
+  };
 }
 
 async function askServer(url, sql) {

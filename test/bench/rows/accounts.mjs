@@ -40,8 +40,6 @@ async function open(engine, count, is_quick) {
   const server = await startServe(place.path, place.settings);
   const now = new Date().toISOString();
   const numbers = Array.from({ length: count }, (_, index) => index);
-  const toKey = (number) => `mls_${String(number).padStart(43, '0')}`;
-  const toId = (number) => `account_${number}`;
   await place.insert(
     'accounts',
     numbers.map((n) => ({ account_id: toId(n), name: `account ${n}`, is_default: 0, created_at: now })),
@@ -80,6 +78,9 @@ async function open(engine, count, is_quick) {
     },
   };
 }
+
+const toKey = (number) => `mls_${String(number).padStart(43, '0')}`;
+const toId = (number) => `account_${number}`;
 
 function buildList(key) {
   return { method: 'GET', path: '/api/v1/listings', headers: { 'x-service-api-key': key }, body: '' };

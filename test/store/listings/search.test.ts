@@ -84,10 +84,9 @@ it('a search finds each listing that has the words somewhere, few or many, in th
     for (const [sort, sorted] of sorts) {
       for (const offset of [0, 2, met.length]) {
         const page = sorted.slice(offset, offset + 3).map(({ listing_pk }) => listing_pk);
-        expect(
-          await find(store, mine, { ...filter, keywords, sort, offset }),
-          `${keywords} ${sort} ${offset}`,
-        ).toEqual({ total: met.length, pks: page });
+        const told = { keywords, sort, offset };
+        const found = await find(store, mine, { ...filter, keywords, sort, offset });
+        expect({ ...told, ...found }).toEqual({ ...told, total: met.length, pks: page });
       }
     }
   }
@@ -137,7 +136,7 @@ it('a title and SKUs that are far longer than a key of an index are found', asyn
   const title = '㌀'.repeat(140);
   const { listing_pk } = await make(store, mine, { title, sku: 's'.repeat(3_000) });
   for (const keywords of ['㌀'.repeat(30), '㌀'.repeat(140), 's'.repeat(90), 'パート', 's'.repeat(3_000)]) {
-    expect((await find(store, mine, { keywords })).pks, keywords).toEqual([listing_pk]);
+    expect([keywords, (await find(store, mine, { keywords })).pks]).toEqual([keywords, [listing_pk]]);
   }
   expect(await find(store, mine, { keywords: 's'.repeat(3_001) })).toEqual({ total: 0, pks: [] });
 });
