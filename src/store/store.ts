@@ -22,6 +22,7 @@ import { createRateRepository } from './limits/rates.js';
 import { createWindowCountRepository } from './limits/window_counts.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
+import { createPageTaskRepository } from './listings/page_tasks.js';
 import { createListingRetention } from './listings/retention.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
@@ -151,6 +152,7 @@ function createRepositories(
     ),
     listings: unite(createListingRepository(engine), createJobRepository(engine)),
     looks: createLookRepository(engine),
+    page_tasks: createPageTaskRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     conversations: createConversationRepository(engine),

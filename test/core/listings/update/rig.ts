@@ -1,5 +1,6 @@
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import type { FailPoint } from '../../../../src/core/points.js';
 import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import type { ShopAction, ShopChanges, UpdatePlan } from '../../../../src/core/listings/update/plan.js';
 import type { RunningJob } from '../../../../src/core/ports/index.js';
@@ -14,7 +15,7 @@ let jobs = 0;
 /** Ends every job that comes to a point, as if the power had gone there. */
 export type PowerCut = {
   /** Of the service. */
-  reachPoint(point: ListingPoint): void;
+  reachPoint(point: FailPoint): void;
   /** From now on, at this point, or nowhere. */
   setPoint(point: ListingPoint | undefined): void;
   /** The id of the job that came to the point, once it waits for a process that goes on with it: one that was not begun yet waits too. */
