@@ -7,6 +7,7 @@ import {
   createBucketBlobs,
   createBucketMarker,
   createFolderMarker,
+  identifyFolder,
   probeBucket,
   tryBucket,
   type Bucket,
@@ -48,6 +49,8 @@ export type Installation = {
   getDefaultAccount(): Promise<{ account_id: string }>;
   /** Whether there must be files already. */
   namesFiles(): Promise<boolean>;
+  /** The id of the data folder that has the files, which is the first that was given. */
+  keepBlobFolder(folder_id: string): Promise<string>;
 };
 
 /**
@@ -61,7 +64,7 @@ export async function openBlobs(
   const { blob_store, data_dir } = settings;
   if (blob_store === undefined) {
     const blob_dir = join(data_dir, 'blobs');
-    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, installation);
+    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, world, installation);
     return openFolder(blob_dir);
   }
   if (blob_store.kind === 'folder') {
@@ -90,18 +93,32 @@ export async function openBlobs(
 }
 
 /** As a store that is open tells it. */
-export function toInstallation(store: Pick<Store, 'accounts' | 'getFigures'>): Installation {
+export function toInstallation(
+  store: Pick<Store, 'accounts' | 'getFigures' | 'keepBlobFolder'>,
+): Installation {
   return {
     getDefaultAccount: () => store.accounts.getDefaultAccount(),
     namesFiles: async () => (await store.getFigures()).upload_bytes > 0,
+    keepBlobFolder: (folder_id) => store.keepBlobFolder(folder_id),
   };
 }
 
-/** A data folder that has no files yet is that of another computer, when the database that several share names files already. */
-async function refuseOtherComputer(blob_dir: string, { namesFiles }: Installation): Promise<void> {
-  if (existsSync(blob_dir) || !(await namesFiles())) return;
+/**
+ * Of several computers that share a database, the data folder of one can have the files: the one that came first. It is known by an id
+ * of its own, so that another is refused at its start, not when a file is missing.
+ */
+async function refuseOtherComputer(
+  blob_dir: string,
+  { randomness }: World,
+  { namesFiles, keepBlobFolder }: Installation,
+): Promise<void> {
+  const isOther = !existsSync(blob_dir) && (await namesFiles());
+  if (!isOther) {
+    const folder_id = await identifyFolder(blob_dir, randomness.bytes(12).toString('hex'));
+    if ((await keepBlobFolder(folder_id)) === folder_id) return;
+  }
   throw new ConfigError(
-    `The files that the database of DATABASE_URL names are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
+    `The files of the database of DATABASE_URL are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
   );
 }
 

@@ -92,6 +92,7 @@ export async function openStore({
   let closing: Promise<void> | undefined;
   return {
     ...createRepositories(engines, secrets, refresh_lock, log, ids),
+    keepBlobFolder: (folder_id) => engines.keepBlobFolder(folder_id),
     async listTroubles() {
       try {
         await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
@@ -134,7 +135,7 @@ function createRepositories(
   { withRefreshLock }: RefreshLock,
   log: Log,
   ids: Ids,
-): Omit<Store, 'listTroubles' | 'close'> {
+): Omit<Store, 'listTroubles' | 'keepBlobFolder' | 'close'> {
   const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
   const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {

@@ -236,6 +236,11 @@ export type Store = {
   app_limits: AppLimitStore;
   window_counts: WindowCountStore;
   getFigures(): Promise<StoreFigures>;
+  /**
+   * The id of the data folder that has the files of a database that several computers may share: the first that was given. Of a
+   * database that lies in the folder itself, the given one.
+   */
+  keepBlobFolder(folder_id: string): Promise<string>;
   /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Work that pages of the dashboard have started, for all instances to see. */
+/** Work that pages of the dashboard have started, for all instances to see; and which folder has the files, where no BLOB_STORE is set. */
 export const STEP_4 = [
   `
   CREATE TABLE page_tasks (
@@ -11,5 +11,10 @@ export const STEP_4 = [
     FOREIGN KEY (account_id, listing_pk) REFERENCES listings (account_id, listing_pk) ON DELETE CASCADE
   );
   CREATE INDEX page_tasks_by_age ON page_tasks (since);
+
+  CREATE TABLE blob_folder (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    folder_id TEXT COLLATE "C" NOT NULL
+  );
   `,
 ];
