@@ -20,7 +20,15 @@ export type Marker = {
  */
 export async function claimBlobs(marker: Marker, installation_id: string): Promise<void> {
   // The second look is for two that come at once.
-  const owner = (await marker.read()) ?? (await writeAndRead(marker, installation_id));
+  requireOwn(marker, (await marker.read()) ?? (await writeAndRead(marker, installation_id)), installation_id);
+}
+
+/** The same without claiming what is no one's yet. */
+export async function checkClaim(marker: Marker, installation_id: string): Promise<void> {
+  requireOwn(marker, (await marker.read()) ?? installation_id, installation_id);
+}
+
+function requireOwn(marker: Marker, owner: string | undefined, installation_id: string): void {
   if (owner === installation_id) return;
   throw new BlobsError(
     'BLOBS_REFUSED',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  checkClaim,
   claimBlobs,
   createBlobFolder,
   createBucket,
@@ -125,16 +126,24 @@ async function refuseOtherComputer(
 /** A bucket and its problems, a sentence each. */
 export type ExaminedBlobs = { name: string; troubles: string[] };
 
-/** Tries each call of the bucket, to examine an installation; undefined where files are in a folder. */
+/**
+ * Tries each call of the bucket, to examine an installation; undefined where files are in a folder.
+ * @param installation_id undefined where it is not known: whose the bucket is, is then not looked at
+ */
 export async function examineBucket(
   settings: BlobSettings,
   world: World,
+  installation_id: string | undefined,
 ): Promise<ExaminedBlobs | undefined> {
   if (settings.blob_store?.kind !== 's3') return undefined;
   const bucket = openBucket(settings, world);
   try {
     const random = world.randomness.bytes(12).toString('hex');
-    return { name: bucket.name, troubles: await listTroubles(() => tryBucket(bucket, random)) };
+    const look = async () => {
+      if (installation_id !== undefined) await checkClaim(createBucketMarker(bucket), installation_id);
+      await tryBucket(bucket, random);
+    };
+    return { name: bucket.name, troubles: await listTroubles(look) };
   } finally {
     await bucket.close();
   }

@@ -92,7 +92,7 @@ async function openServer(options: {
   const { openPostgresPlace } = await import('../move/postgres.js');
   const { database_url: url, rotation_id: move_id, clock, log } = options;
   const place = await openPostgresPlace({ url, move_id, clock, log });
-  const close = () => place.service.close();
+  const close = () => place.close();
   try {
     checkHold(await place.findHold(), place.name);
     await place.checkAlone();
