@@ -30,11 +30,11 @@ async function makeListing() {
 
 /** Work that ends when it is told to. */
 function createWork() {
-  let end = (): void => undefined;
+  let end: (() => void) | undefined;
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  return { run: () => ended, end: () => end() };
+  return { run: () => ended, end: () => end?.() };
 }
 
 it('work runs, for every instance, until it ends, and once', async () => {
