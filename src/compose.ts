@@ -11,6 +11,7 @@ import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
 import { createBackgroundLoop, type BackgroundLoop } from './core/background_loop.js';
 import { createCore, type Core } from './core/core.js';
+import { createWindowCounts } from './core/identity/window_counts.js';
 import type { FailPoint } from './core/points.js';
 import { createInvoke, type Invoke } from './core/operations/invoke.js';
 import { createLimits } from './core/operations/limits.js';
@@ -232,7 +233,7 @@ export async function compose(
       connecting: core.connecting,
       continuations: core.continuations,
       conversations: core.conversations,
-      window_counts: store.window_counts,
+      window_counts: createWindowCounts(store.window_counts, { clock, log }),
       suggestions: {
         async listShops(account_id, text) {
           await marketplace.prepareShops({ core, store, log });

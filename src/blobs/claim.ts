@@ -20,7 +20,15 @@ export type Marker = {
  */
 export async function claimBlobs(marker: Marker, installation_id: string): Promise<void> {
   // The second look is for two that come at once.
-  const owner = (await marker.read()) ?? (await writeAndRead(marker, installation_id));
+  requireOwn(marker, (await marker.read()) ?? (await writeAndRead(marker, installation_id)), installation_id);
+}
+
+/** The same without claiming what is no one's yet. */
+export async function checkClaim(marker: Marker, installation_id: string): Promise<void> {
+  requireOwn(marker, (await marker.read()) ?? installation_id, installation_id);
+}
+
+function requireOwn(marker: Marker, owner: string | undefined, installation_id: string): void {
   if (owner === installation_id) return;
   throw new BlobsError(
     'BLOBS_REFUSED',
@@ -28,13 +36,20 @@ export async function claimBlobs(marker: Marker, installation_id: string): Promi
   );
 }
 
+/** The id of a folder, which it is given when it is first asked for, and which a copy of it has too. */
+export async function identifyFolder(blob_dir: string, fresh_id: string): Promise<string> {
+  const marker = createFolderMarker(blob_dir, FOLDER_NAME);
+  return (await marker.read()) ?? (await writeAndRead(marker, fresh_id)) ?? fresh_id;
+}
+
 async function writeAndRead(marker: Marker, installation_id: string): Promise<string | undefined> {
   await marker.writeNew(installation_id);
   return marker.read();
 }
 
-export function createFolderMarker(blob_dir: string): Marker {
-  const file = join(blob_dir, NAME);
+/** @param file_name of the marker */
+export function createFolderMarker(blob_dir: string, file_name = NAME): Marker {
+  const file = join(blob_dir, file_name);
   return {
     name: blob_dir,
     // Empty for the moment between making the file and writing to it.
@@ -70,3 +85,4 @@ function ignore(code: string): (error: NodeJS.ErrnoException) => undefined {
 }
 
 const NAME = 'installation';
+const FOLDER_NAME = 'folder';

@@ -1,4 +1,4 @@
-export { claimBlobs, createBucketMarker, createFolderMarker } from './claim.js';
+export { checkClaim, claimBlobs, createBucketMarker, createFolderMarker, identifyFolder } from './claim.js';
 export { createBlobFolder } from './folder.js';
 export { createBucket, type Bucket, type BucketOptions, type BucketPlace } from './s3/bucket.js';
 export { createBucketBlobs } from './s3/bucket_blobs.js';

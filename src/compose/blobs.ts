@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  checkClaim,
   claimBlobs,
   createBlobFolder,
   createBucket,
   createBucketBlobs,
   createBucketMarker,
   createFolderMarker,
+  identifyFolder,
   probeBucket,
   tryBucket,
   type Bucket,
@@ -48,6 +50,8 @@ export type Installation = {
   getDefaultAccount(): Promise<{ account_id: string }>;
   /** Whether there must be files already. */
   namesFiles(): Promise<boolean>;
+  /** The id of the data folder that has the files, which is the first that was given. */
+  keepBlobFolder(folder_id: string): Promise<string>;
 };
 
 /**
@@ -61,7 +65,7 @@ export async function openBlobs(
   const { blob_store, data_dir } = settings;
   if (blob_store === undefined) {
     const blob_dir = join(data_dir, 'blobs');
-    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, installation);
+    if (settings.database_url !== undefined) await refuseOtherComputer(blob_dir, world, installation);
     return openFolder(blob_dir);
   }
   if (blob_store.kind === 'folder') {
@@ -90,34 +94,56 @@ export async function openBlobs(
 }
 
 /** As a store that is open tells it. */
-export function toInstallation(store: Pick<Store, 'accounts' | 'getFigures'>): Installation {
+export function toInstallation(
+  store: Pick<Store, 'accounts' | 'getFigures' | 'keepBlobFolder'>,
+): Installation {
   return {
     getDefaultAccount: () => store.accounts.getDefaultAccount(),
     namesFiles: async () => (await store.getFigures()).upload_bytes > 0,
+    keepBlobFolder: (folder_id) => store.keepBlobFolder(folder_id),
   };
 }
 
-/** A data folder that has no files yet is that of another computer, when the database that several share names files already. */
-async function refuseOtherComputer(blob_dir: string, { namesFiles }: Installation): Promise<void> {
-  if (existsSync(blob_dir) || !(await namesFiles())) return;
+/**
+ * Of several computers that share a database, the data folder of one can have the files: the one that came first. It is known by an id
+ * of its own, so that another is refused at its start, not when a file is missing.
+ */
+async function refuseOtherComputer(
+  blob_dir: string,
+  { randomness }: World,
+  { namesFiles, keepBlobFolder }: Installation,
+): Promise<void> {
+  const isOther = !existsSync(blob_dir) && (await namesFiles());
+  if (!isOther) {
+    const folder_id = await identifyFolder(blob_dir, randomness.bytes(12).toString('hex'));
+    if ((await keepBlobFolder(folder_id)) === folder_id) return;
+  }
   throw new ConfigError(
-    `The files that the database of DATABASE_URL names are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
+    `The files of the database of DATABASE_URL are not in ${blob_dir}: another computer has them. Set BLOB_STORE, there and here, to a bucket (s3://bucket/prefix) or to a folder that all computers share (file:///folder).`,
   );
 }
 
 /** A bucket and its problems, a sentence each. */
 export type ExaminedBlobs = { name: string; troubles: string[] };
 
-/** Tries each call of the bucket, to examine an installation; undefined where files are in a folder. */
+/**
+ * Tries each call of the bucket, to examine an installation; undefined where files are in a folder.
+ * @param installation_id undefined where it is not known: whose the bucket is, is then not looked at
+ */
 export async function examineBucket(
   settings: BlobSettings,
   world: World,
+  installation_id: string | undefined,
 ): Promise<ExaminedBlobs | undefined> {
   if (settings.blob_store?.kind !== 's3') return undefined;
   const bucket = openBucket(settings, world);
   try {
     const random = world.randomness.bytes(12).toString('hex');
-    return { name: bucket.name, troubles: await listTroubles(() => tryBucket(bucket, random)) };
+    const look = async () => {
+      if (installation_id !== undefined) await checkClaim(createBucketMarker(bucket), installation_id);
+      await tryBucket(bucket, random);
+    };
+    return { name: bucket.name, troubles: await listTroubles(look) };
   } finally {
     await bucket.close();
   }

@@ -8,6 +8,7 @@ import {
 } from '../core/ports/index.js';
 import { createEtsyClient, SCOPES, type EtsyClient } from '../marketplace/index.js';
 import {
+  getContent,
   inspectFolder,
   type FolderInspection,
   type InspectedApplication,
@@ -58,22 +59,21 @@ export type ApplicationExamination = {
 const TIMEOUT_MS = 10_000;
 
 export async function examine(config: Config): Promise<Examination> {
+  // A failure is the finding, not an error of the examination.
+  const log = createLog('silent');
   const folder = await inspectFolder({
     ...config,
+    database:
+      config.database_url === undefined ? undefined : { url: config.database_url, clock: systemClock, log },
     secret_files: KEPT_SECRETS.map((variable) => getSecretFile(config.data_dir, variable)),
   });
   const owner = await findFolderOwner(config.data_dir);
   const strange_owner = owner === config.marketplace ? undefined : owner;
-  const blobs = await examineBucket(config, {
-    user_agent: buildUserAgent(),
-    clock: systemClock,
-    randomness: systemRandomness,
-    // A failure is the finding, not an error of the examination.
-    log: createLog('silent'),
-  });
+  const content = getContent(folder);
+  const world = { user_agent: buildUserAgent(), clock: systemClock, randomness: systemRandomness, log };
+  const blobs = await examineBucket(config, world, content?.installation_id);
   const common = { folder, strange_owner, blobs, wanted_scopes: SCOPES };
   if (config.marketplace !== 'etsy') return { ...common, marketplace: undefined };
-  const content = folder.database.state === 'sound' ? folder.database.content : undefined;
   const shops = strange_owner === undefined ? (content?.shops ?? []) : [];
   const brought = strange_owner === undefined ? (content?.applications ?? []) : [];
   const own = getOwnKey(config);

@@ -131,6 +131,7 @@ async function moveFiles(options: {
     getDefaultAccount: () => from.service.read(getFirstAccount),
     // At the target they come with this.
     namesFiles: async () => false,
+    keepBlobFolder: (folder_id: string) => Promise.resolve(folder_id),
   };
   const old = await openBlobs(config, world, installation);
   try {

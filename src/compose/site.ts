@@ -2,12 +2,13 @@ import type { App } from '../compose.js';
 import type { Site } from '../pages/index.js';
 
 /** The pages for people, loaded only where they are served. */
-export async function createSite({ core, service, config }: App): Promise<Site> {
+export async function createSite({ core, service, store, config }: App): Promise<Site> {
   const { createDashboard } = await import('../dashboard/index.js');
   const { operations, invoke, clock, log, docs_url, base_url, is_read_only } = service;
   const is_sandbox = config.marketplace === 'sandbox';
   return createDashboard({
     core,
+    page_tasks: store.page_tasks,
     operations,
     invoke,
     clock,

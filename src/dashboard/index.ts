@@ -1,5 +1,5 @@
 import { createSessionCookie, type Site } from '../pages/index.js';
-import type { Clock } from '../core/ports/index.js';
+import type { Clock, PageTaskStore } from '../core/ports/index.js';
 import { createTasks } from './tasks.js';
 import { createPages } from './pages/index.js';
 import { createSite, type SiteParts } from './site.js';
@@ -8,12 +8,13 @@ export type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
   /** Where browsers reach the service; over https cookies are kept to it. */
   base_url: string;
   clock: Clock;
+  page_tasks: PageTaskStore;
 };
 
 /** Pages for the people whose shops these are: what the assistants made, and what to do with it. */
-export function createDashboard({ base_url, clock, ...parts }: DashboardOptions): Site {
+export function createDashboard({ base_url, clock, page_tasks, ...parts }: DashboardOptions): Site {
   const cookie = createSessionCookie(base_url);
-  const tasks = createTasks({ ...parts, clock });
+  const tasks = createTasks({ ...parts, clock, page_tasks });
   return createSite({
     ...parts,
     cookie,

@@ -8,6 +8,7 @@ export {
 } from './engine/sqlite/restore.js';
 export { isSystemError } from './engine/sqlite/system_error.js';
 export {
+  getContent,
   inspectFolder,
   type FolderInspection,
   type InspectedApplication,

@@ -1,11 +1,19 @@
 import { existsSync, statSync } from 'node:fs';
-import type { Account, Application, ConnectedShop, EndpointRecord, KeptTokens } from '../core/ports/index.js';
+import type {
+  Application,
+  Clock,
+  ConnectedShop,
+  Log,
+  EndpointRecord,
+  KeptTokens,
+} from '../core/ports/index.js';
 import type { Engine } from './engine/engine.js';
 import { toEndpoint } from './webhooks/endpoint_columns.js';
 import { findEndpoint } from './webhooks/endpoints.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage } from './engine/sqlite/integrity.js';
 import { lookAtDatabase, type DatabaseFacts } from './engine/sqlite/look.js';
+import type { ServerFacts } from './inspect_server.js';
 import { readSecrets, type KeySource } from './secrets/master_key.js';
 import { listApplications } from './shops/applications.js';
 import { listShops } from './shops/shops.js';
@@ -28,22 +36,34 @@ export type FolderInspection = {
         content: DatabaseContent | undefined;
         /** Why not. */
         reason: string | undefined;
-      } & DatabaseFacts);
+      } & DatabaseFacts)
+    /** A server that cannot be used, and why, a sentence. */
+    | { state: 'refused'; reason: string }
+    | ({ state: 'server'; content: DatabaseContent | undefined; reason: string | undefined } & ServerFacts);
 };
 
 /** An application that an account has brought, unsealed. */
 export type InspectedApplication = Application & { account_id: string; account_name: string };
 
 type DatabaseContent = {
+  /** The account by which places of files know the installation. */
+  installation_id: string | undefined;
   shops: InspectedShop[];
   applications: InspectedApplication[];
   endpoints: (EndpointRecord & { account_name: string })[];
 };
 
-/** Looks at a data directory, also while it is in use, and leaves every byte as it was. */
+/** What was read of it, where it could be. */
+export function getContent({ database }: FolderInspection): DatabaseContent | undefined {
+  return 'content' in database ? database.content : undefined;
+}
+
+/** Looks at a data directory and its database, also while they are in use, and leaves every byte as it was. */
 export async function inspectFolder(options: {
   data_dir: string;
   master_key: string | undefined;
+  /** Of a server; left out: the database is in the folder. */
+  database?: { url: string; clock: Clock; log: Log } | undefined;
   /** Files in it that are not the store's own. */
   secret_files: readonly string[];
 }): Promise<FolderInspection> {
@@ -51,8 +71,20 @@ export async function inspectFolder(options: {
   const own = [options.data_dir, files.service, files.rates, files.master_key];
   const named = [...own, ...options.secret_files].filter(existsSync);
   const modes = named.map((path) => ({ path, mode: statSync(path).mode & 0o777 }));
-  if (!existsSync(files.service)) return { modes, database: { state: 'missing' } };
   const source = { master_key: options.master_key, file: files.master_key };
+  if (options.database) {
+    // What speaks to a server is loaded only where there is one.
+    const { lookAtServer } = await import('./inspect_server.js');
+    const server = await lookAtServer(options.database, (reader) => tryReadContent(reader, source));
+    return {
+      modes,
+      database:
+        server.state === 'server'
+          ? { ...server, content: server.content?.content, reason: server.content?.reason }
+          : server,
+    };
+  }
+  if (!existsSync(files.service)) return { modes, database: { state: 'missing' } };
   const database = await lookAtDatabase(files.service, (reader) => tryReadContent(reader, source));
   return { modes, database: database.state === 'sound' ? { ...database, ...database.content } : database };
 }
@@ -74,10 +106,19 @@ async function readContent(
   source: KeySource,
 ): Promise<DatabaseContent> {
   const secrets = await database.read((trx) => readSecrets(trx, source));
-  const accounts: Account[] = await database.read((trx) =>
-    trx.selectFrom('accounts').select(['account_id', 'name', 'created_at']).orderBy('created_at').execute(),
+  const accounts = await database.read((trx) =>
+    trx
+      .selectFrom('accounts')
+      .select(['account_id', 'name', 'created_at', 'is_default'])
+      .orderBy('created_at')
+      .execute(),
   );
-  const content: DatabaseContent = { shops: [], applications: [], endpoints: [] };
+  const content: DatabaseContent = {
+    installation_id: accounts.find(({ is_default }) => is_default === 1)?.account_id,
+    shops: [],
+    applications: [],
+    endpoints: [],
+  };
   for (const { account_id, name: account_name } of accounts) {
     await database.read(async (trx) => {
       for (const application of await listApplications(trx, secrets, account_id)) {

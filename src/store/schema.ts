@@ -1,6 +1,7 @@
 import type { Generated } from 'kysely';
 import type { CategorySchema } from '../../schemas/category.js';
 import type { DeliveryStatus } from '../../schemas/delivery.js';
+import type { ErrorBody } from '../../schemas/error.js';
 import type { OrderEvent, SwitchOffReason } from '../../schemas/endpoint.js';
 import type { ImportResult } from '../../schemas/import.js';
 import type { JobStatus, ShopResult, Warning } from '../../schemas/job.js';
@@ -56,6 +57,14 @@ export type Tables = {
   /** `facts`: JSON of what the client told at its beginning. */
   conversations: { account_id: string; conversation_id: string; facts: string; used_at: string };
   conversation_messages: LeftMessage;
+  /** `error`: null while the instance does the work; `since`: when it began, or was refused. */
+  page_tasks: {
+    account_id: string;
+    listing_pk: number;
+    instance: string;
+    error: Json<ErrorBody['error']> | null;
+    since: string;
+  };
   oauth_clients: OAuthClientTable;
   grants: GrantTable;
   shops: ShopTable;

@@ -22,6 +22,7 @@ import { createRateRepository } from './limits/rates.js';
 import { createWindowCountRepository } from './limits/window_counts.js';
 import { createUsageRepository } from './limits/usage.js';
 import { createRefreshLock, type RefreshLock } from './shops/refresh_lock.js';
+import { createPageTaskRepository } from './listings/page_tasks.js';
 import { createListingRetention } from './listings/retention.js';
 import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
@@ -91,6 +92,7 @@ export async function openStore({
   let closing: Promise<void> | undefined;
   return {
     ...createRepositories(engines, secrets, refresh_lock, log, ids),
+    keepBlobFolder: (folder_id) => engines.keepBlobFolder(folder_id),
     async listTroubles() {
       try {
         await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
@@ -133,7 +135,7 @@ function createRepositories(
   { withRefreshLock }: RefreshLock,
   log: Log,
   ids: Ids,
-): Omit<Store, 'listTroubles' | 'close'> {
+): Omit<Store, 'listTroubles' | 'keepBlobFolder' | 'close'> {
   const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
   const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {
@@ -151,6 +153,7 @@ function createRepositories(
     ),
     listings: unite(createListingRepository(engine), createJobRepository(engine)),
     looks: createLookRepository(engine),
+    page_tasks: createPageTaskRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
     conversations: createConversationRepository(engine),

@@ -393,7 +393,7 @@ describe('files in a bucket', () => {
         ),
       ],
     ]);
-    expect(server.seen.map(({ method }) => method)).toEqual(['PUT', 'GET', 'GET', 'DELETE']);
+    expect(server.seen.map(({ method }) => method)).toEqual(['GET', 'PUT', 'GET', 'GET', 'DELETE']);
     server.fail(
       { kind: 'status', status: 403, code: 'AccessDenied' },
       { when: ({ method }) => method === 'DELETE' },

@@ -26,7 +26,6 @@ it('the data folder of a second computer is refused once the shared database nam
     const environment = { DATA_DIR: data_dir, DATABASE_URL: 'postgres://127.0.0.1/listings', ...more };
     return openBlobs(loadConfig({}, environment), world, toInstallation(service.app.store));
   };
-  await open(elsewhere);
   await upload(service, 'photo-01.jpg');
   await open(service.data_dir);
   await expect(open(elsewhere)).rejects.toThrow(

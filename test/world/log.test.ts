@@ -30,6 +30,8 @@ describe('the log', () => {
       'AWS4-HMAC-SHA256 Credential=[secret], Signature=[secret]',
     ],
     ['GET https://u:p@a.example/x?sig=1#f failed', 'GET https://a.example/x?[hidden] failed'],
+    ['no postgres://me:p4ss@db:5432/listings', 'no postgres://db:5432/listings'],
+    ['postgresql://db/x?user=me&password=p4ss', 'postgresql://db/x?user=me&password=[secret]'],
     ['http://a/upload/abcdefghijklmnopqrstuvwx', 'http://a/upload/[secret]'],
   ])('hides what is secret by its form: %s', (text, shown) => {
     expect(logOnce({ text })).toMatchObject({ text: shown });

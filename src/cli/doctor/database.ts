@@ -1,5 +1,5 @@
 import type { FolderInspection } from '../../store/index.js';
-import { ok, problem, skipped, type Check } from './check.js';
+import { ok, problem, skipped, warning, type Check } from './check.js';
 import { checkRestore } from './restore.js';
 
 /** Checks that the database can be read and is sound, and that the key opens its secrets. */
@@ -16,6 +16,16 @@ export function checkDatabase({ database }: FolderInspection): Check[] {
       ),
     ];
   }
+  if (database.state === 'refused') {
+    return [
+      problem(
+        'database',
+        database.reason,
+        'Nothing starts until then. Correct DATABASE_URL, or see to the server.',
+      ),
+    ];
+  }
+  if (database.state === 'server') return checkServer(database);
   const { schema_version, known_version, journal_mode, sqlite_version } = database;
   const checks = [ok('database', `Sound, schema ${schema_version}, SQLite ${sqlite_version}.`)];
   if (schema_version > known_version) {
@@ -41,12 +51,43 @@ export function checkDatabase({ database }: FolderInspection): Check[] {
   return [...checks, ...checkRestore(database), checkSecrets(database)];
 }
 
+type Server = Extract<FolderInspection['database'], { state: 'server' }>;
+
+function checkServer(database: Server): Check[] {
+  const { name, server_version, schema_version, known_version, obstacle, clock_ahead_ms, instances } =
+    database;
+  const checks = [
+    ok('database', `PostgreSQL ${server_version} answers at ${name}, schema ${schema_version}.`),
+  ];
+  if (obstacle !== undefined) checks.push(problem('database', obstacle, 'Nothing starts on it until then.'));
+  if (schema_version < known_version) {
+    checks.push(
+      ok('database', `The next start, or listing-service migrate, brings its schema to ${known_version}.`),
+    );
+  }
+  const seconds = Math.round(Math.abs(clock_ahead_ms) / 1000);
+  checks.push(
+    Math.abs(clock_ahead_ms) <= MAX_CLOCK_DIFFERENCE_MS
+      ? ok('clock', "This computer's clock and the database server's agree.")
+      : warning(
+          'clock',
+          `This computer's clock is ${seconds} s ${clock_ahead_ms > 0 ? 'ahead of' : 'behind'} the database server's.`,
+          'Set both by NTP.',
+        ),
+    ok('instances', `${instances} ${instances === 1 ? 'instance runs' : 'instances run'} on the database.`),
+    checkSecrets(database),
+  );
+  return checks;
+}
+
+const MAX_CLOCK_DIFFERENCE_MS = 5_000;
+
 function checkSecrets({
   content,
   reason,
   schema_version,
   known_version,
-}: Extract<FolderInspection['database'], { state: 'sound' }>): Check {
+}: Pick<Server, 'content' | 'reason' | 'schema_version' | 'known_version'>): Check {
   if (content) return ok('secrets', 'The key fits what it sealed.');
   if (schema_version !== known_version) return skipped('secrets', 'Not read: the schema is another one.');
   return problem(

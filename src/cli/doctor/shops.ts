@@ -1,7 +1,7 @@
 import type { Examination } from '../../compose/examination.js';
 import { cleanForeign, quoteForeign } from '../../core/errors.js';
 import { MarketplaceError } from '../../core/ports/index.js';
-import type { InspectedShop } from '../../store/index.js';
+import { getContent, type InspectedShop } from '../../store/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -17,7 +17,7 @@ export function checkShops(
   if (strange_owner !== undefined) {
     return [skipped('shops', `Not looked at: those in the folder are of MARKETPLACE=${strange_owner}.`)];
   }
-  const content = folder.database.state === 'sound' ? folder.database.content : undefined;
+  const content = getContent(folder);
   if (!content) return [skipped('shops', 'Not looked at: there is nothing to read them from.')];
   if (content.shops.length === 0) {
     return [warning('shops', 'No shop is connected.', 'Run listing-service connect.')];

@@ -1,10 +1,10 @@
 import { cleanForeign } from '../../core/errors.js';
-import type { FolderInspection } from '../../store/index.js';
+import { getContent, type FolderInspection } from '../../store/index.js';
 import { ok, problem, skipped, type Check } from './check.js';
 
 /** The destination of an account's order events may be sent to. */
-export function checkWebhooks({ database }: FolderInspection, allow_http: boolean): Check[] {
-  const content = database.state === 'sound' ? database.content : undefined;
+export function checkWebhooks(folder: FolderInspection, allow_http: boolean): Check[] {
+  const content = getContent(folder);
   if (!content) return [skipped('webhook', 'Not looked at: there is nothing to read it from.')];
   if (content.endpoints.length === 0) {
     return [ok('webhook', 'No destination is set, so order events are kept and not sent.')];

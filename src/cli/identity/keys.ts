@@ -49,13 +49,17 @@ export async function listKeys(flags: Flags): Promise<void> {
   });
 }
 
-/** Seals all secrets with a new master key. Fails while another process has the data folder open. */
+/** Seals all secrets with a new master key. Fails while an instance runs on the database. */
 export async function rotateMasterKey(flags: { json?: true }): Promise<void> {
-  const { data_dir, master_key } = loadConfig();
-  const { key_file, resealed } = await rotate({ data_dir, master_key });
+  const config = loadConfig();
+  const { key_file, resealed } = await rotate(config);
   if (flags.json) printJson({ key_file, resealed });
   else print(`${resealed} secrets are sealed with a new key, which is in ${key_file}.`);
-  if (master_key !== undefined) {
+  if (config.database_url !== undefined) {
+    say(
+      `Give all instances what ${key_file} holds as their MASTER_KEY before they start; the old key opens nothing.`,
+    );
+  } else if (config.master_key !== undefined) {
     say('MASTER_KEY is the old key: take it out of the environment, or put the new one there.');
   }
 }

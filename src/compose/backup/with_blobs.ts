@@ -19,6 +19,7 @@ export async function withBlobs<T>(config: Config, work: (blobs: Blobs) => Promi
   const opened = await openBlobs(config, world, {
     getDefaultAccount: () => readFirstAccount(resolve(config.data_dir)),
     namesFiles: async () => false,
+    keepBlobFolder: (folder_id: string) => Promise.resolve(folder_id),
   });
   try {
     return await work(opened.blobs);

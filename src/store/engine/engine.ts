@@ -57,4 +57,6 @@ export type Engines = {
   rates: Engine<RateTables>;
   /** Why the database must not be used as it is now, a sentence each. Rejects where it does not answer. */
   listTroubles(): Promise<string[]>;
+  /** The id of the data folder that has the files of this database, which is the first one that was given. */
+  keepBlobFolder(folder_id: string): Promise<string>;
 };

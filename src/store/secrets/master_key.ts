@@ -33,6 +33,7 @@ export async function openSecrets(
     const is_first = await insertCheck(trx, secrets.seal(CHECK_TEXT, CHECK_PLACE));
     if (!is_first) {
       if (!found) throw buildLostKeyError(source.file);
+      await lockKey(trx);
       await requireKey(trx, key, source);
     } else if (!found) {
       writeSecretFile(source.file, key.toString('base64'));
@@ -56,6 +57,11 @@ export async function readSecrets(
   const unseal = createUnseal(key);
   unseal(check.sealed, CHECK_PLACE);
   return { unseal };
+}
+
+/** Until the end of the transaction the key stays as it is: a start waits for a rotation, and then finds that its own key is the old one. */
+export async function lockKey(trx: Transaction<Tables>): Promise<void> {
+  await trx.updateTable('master_key_check').set({ id: 1 }).where('id', '=', 1).execute();
 }
 
 /** Where the key lies that is about to take the place of the key file's. */

@@ -1,11 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { sql, type Transaction } from 'kysely';
-import type { Randomness } from '../../core/ports/index.js';
+import type { Clock, Log, Randomness } from '../../core/ports/index.js';
+import type { Engine } from '../engine/engine.js';
+import { checkHold } from '../engine/holds.js';
 import { openAlone, whenAlone } from '../engine/sqlite/alone.js';
-import { listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
+import { closeDirectory, listStoreFiles, writeSecretFile } from '../engine/sqlite/files.js';
 import { createWriter } from '../engine/sqlite/engine.js';
-import { getNextKeyFile, KEY_BYTES, readSecrets, settleKeyFile } from './master_key.js';
+import { getNextKeyFile, KEY_BYTES, lockKey, readSecrets, settleKeyFile } from './master_key.js';
 import { isUpToDate } from '../engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../migrations/sqlite/schema.js';
 import type { Tables } from '../schema.js';
@@ -14,31 +16,32 @@ import { createSecrets, type Secrets } from './secrets.js';
 import { StoreError } from '../store_error.js';
 
 /**
- * Seals every secret of the data directory with a new key, all or none, and puts that into the key file. Throws StoreError while another
- * process has the directory open, since that would go on with the old key. What it gave out sealed (continuations) is over.
+ * Seals every secret of the database with a new key, all or none, and puts that into the key file. Throws StoreError while an instance
+ * runs on the database, since that would go on with the old key. What it gave out sealed (continuations) is over.
  *
  * The new key is on disk before anything is sealed with it, beside the old one, and takes the place of that after the commit: a start
  * after a crash in between finds the one that fits.
  */
 export async function rotateMasterKey(options: {
   data_dir: string;
+  database_url: string | undefined;
   master_key: string | undefined;
+  /** Of this process. */
+  rotation_id: string;
+  clock: Clock;
+  log: Log;
   randomness: Randomness;
 }): Promise<{ key_file: string; resealed: number }> {
   const files = listStoreFiles(resolve(options.data_dir));
-  if (!existsSync(files.service)) {
-    throw new StoreError(`There is no database at ${files.service}. Check DATA_DIR.`);
-  }
-  const sqlite = await whenAlone(
-    `Another process has ${files.service} open. Stop the service, and the assistants on this computer that use it, then try again.`,
-    () => openAlone(files.service),
-  );
-  const { write, close } = createWriter<Tables>(sqlite);
+  const { database_url } = options;
+  const { write, requireAlone, close } =
+    database_url === undefined
+      ? await openFolder(files)
+      : await openServer({ ...options, data_dir: resolve(options.data_dir), database_url });
   try {
-    if (!isUpToDate(sqlite, SERVICE_SCHEMA)) {
-      throw new StoreError(`${files.service} is of another release. Start this one once, then try again.`);
-    }
     const resealed = await write(async (trx) => {
+      await lockKey(trx);
+      await requireAlone();
       await settleKeyFile(trx, files.master_key);
       const old = await readSecrets(trx, { master_key: options.master_key, file: files.master_key });
       const key = options.randomness.bytes(KEY_BYTES);
@@ -51,6 +54,53 @@ export async function rotateMasterKey(options: {
   } finally {
     await close();
   }
+}
+
+/** A database on which nothing else runs. */
+type Place = {
+  write: Engine<Tables>['write'];
+  /** Throws StoreError when an instance has come meanwhile. One that comes later waits for the lock of the key. */
+  requireAlone(): Promise<void>;
+  close(): Promise<void>;
+};
+
+async function openFolder(files: ReturnType<typeof listStoreFiles>): Promise<Place> {
+  if (!existsSync(files.service)) {
+    throw new StoreError(`There is no database at ${files.service}. Check DATA_DIR.`);
+  }
+  const sqlite = await whenAlone(
+    `Another process has ${files.service} open. Stop the service, and the assistants on this computer that use it, then try again.`,
+    () => openAlone(files.service),
+  );
+  const { write, close } = createWriter<Tables>(sqlite);
+  if (!isUpToDate(sqlite, SERVICE_SCHEMA)) {
+    await close();
+    throw new StoreError(`${files.service} is of another release. Start this one once, then try again.`);
+  }
+  // No other process can open it.
+  return { write, requireAlone: () => Promise.resolve(), close };
+}
+
+async function openServer(options: {
+  data_dir: string;
+  database_url: string;
+  rotation_id: string;
+  clock: Clock;
+  log: Log;
+}): Promise<Place> {
+  closeDirectory(options.data_dir);
+  const { openPostgresPlace } = await import('../move/postgres.js');
+  const { database_url: url, rotation_id: move_id, clock, log } = options;
+  const place = await openPostgresPlace({ url, move_id, clock, log });
+  const close = () => place.close();
+  try {
+    checkHold(await place.findHold(), place.name);
+    await place.checkAlone();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { write: (work) => place.service.write(work), requireAlone: () => place.checkAlone(), close };
 }
 
 /** How many secrets there were. */

@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../../src/core/ports/index.js';
 import { inspectFolder, rotateMasterKey, StoreError } from '../../../src/store/index.js';
 import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed_columns.js';
+import { createRealClock, createTestLog } from '../ports.js';
 import { openWorld, START } from '../world.js';
 import { buildShop } from '../samples/shop_samples.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
@@ -66,7 +67,15 @@ async function makeFolder(master_key?: string) {
 }
 
 const rotate = (data_dir: string, master_key?: string) =>
-  rotateMasterKey({ randomness: systemRandomness, data_dir, master_key });
+  rotateMasterKey({
+    randomness: systemRandomness,
+    data_dir,
+    master_key,
+    database_url: undefined,
+    rotation_id: 'rotation',
+    clock: createRealClock(),
+    log: createTestLog(),
+  });
 
 it('knows every column that may hold a secret', async () => {
   const { data_dir } = await makeFolder();

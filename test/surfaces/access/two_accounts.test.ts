@@ -311,8 +311,8 @@ describe('other ways in', () => {
   });
 
   it('no page of the dashboard shows or takes what is not its account’s', async () => {
-    const { core, config, service } = world.service.app;
-    const tasks = createTasks(service);
+    const { core, config, service, store } = world.service.app;
+    const tasks = createTasks({ ...service, page_tasks: store.page_tasks });
     const { base_url } = config;
     const { docs_url } = service;
     const cookie = createSessionCookie(base_url);

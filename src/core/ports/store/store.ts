@@ -9,6 +9,7 @@ import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
 import type { LookStore } from './look_store.js';
+import type { PageTaskStore } from './page_task_store.js';
 import type { Category } from '../marketplace.js';
 import type { OAuthStore } from './oauth_store.js';
 import type { OrderStore } from './order_store.js';
@@ -226,6 +227,7 @@ export type Store = {
   continuations: ContinuationStore;
   conversations: ConversationStore;
   looks: LookStore;
+  page_tasks: PageTaskStore;
   orders: OrderStore;
   listing_hints: ListingHintStore;
   retention: RetentionStore;
@@ -234,6 +236,11 @@ export type Store = {
   app_limits: AppLimitStore;
   window_counts: WindowCountStore;
   getFigures(): Promise<StoreFigures>;
+  /**
+   * The id of the data folder that has the files of a database that several computers may share: the first that was given. Of a
+   * database that lies in the folder itself, the given one.
+   */
+  keepBlobFolder(folder_id: string): Promise<string>;
   /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;

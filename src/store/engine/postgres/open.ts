@@ -83,6 +83,14 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
       close: () => Promise.resolve(),
       drop: () => undefined,
     }),
+    keepBlobFolder: (folder_id) =>
+      connections.lease(async (client) => {
+        await client.query('INSERT INTO blob_folder (id, folder_id) VALUES (1, $1) ON CONFLICT DO NOTHING', [
+          folder_id,
+        ]);
+        const { rows } = await client.query<{ folder_id: string }>('SELECT folder_id FROM blob_folder');
+        return rows[0]?.folder_id ?? folder_id;
+      }),
     async listTroubles() {
       const version = await connections.lease(readVersion);
       if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../core/ports/index.js';
-import type { Connections } from './connections.js';
+import type { Connections, Lease } from './connections.js';
 
 const BEAT_MS = 10_000;
 
@@ -62,6 +62,14 @@ export async function announce(connections: Connections, instance: string, log: 
     },
     drop: () => ending.abort(),
   };
+}
+
+/** How many instances are alive on the database. */
+export async function countPresent(client: Lease): Promise<number> {
+  const { rows } = await client.query<{ present: string }>(
+    'SELECT count(*) AS present FROM instances WHERE alive_until > clock_timestamp()',
+  );
+  return Number(rows[0]?.present ?? 0);
 }
 
 async function beat(connections: Connections, instance: string): Promise<void> {

@@ -5,8 +5,8 @@ import { StoreError } from '../../store_error.js';
 const OLDEST = 150_000;
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;
 
-/** Throws StoreError when the server is too old, or keeps text in another encoding than ours. */
-export async function checkServer(client: ClientBase): Promise<void> {
+/** Answers its version. Throws StoreError when the server is too old, or keeps text in another encoding than ours. */
+export async function checkServer(client: ClientBase): Promise<string> {
   const { rows } = await client.query<{ number: string; version: string; encoding: string }>(
     `SELECT current_setting('server_version_num') AS number, current_setting('server_version') AS version,
       current_setting('server_encoding') AS encoding`,
@@ -22,16 +22,22 @@ export async function checkServer(client: ClientBase): Promise<void> {
       `The database of DATABASE_URL keeps text as ${encoding}, and UTF8 is needed. Make a database with ENCODING 'UTF8' and name that.`,
     );
   }
+  return version;
 }
 
-/** Claims and limits go by the server's clock, what is shown and signed by this computer's: people see both. */
-export async function warnOfClock(client: ClientBase, clock: Clock, log: Log): Promise<void> {
+/** Milliseconds by which this computer's clock is ahead of the server's. */
+export async function measureClock(client: ClientBase, clock: Clock): Promise<number> {
   const before = clock.now().getTime();
   const { rows } = await client.query<{ now_ms: string }>(
     'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint::text AS now_ms',
   );
   const here_ms = (before + clock.now().getTime()) / 2;
-  const ahead_ms = Math.round(here_ms - Number(rows[0]?.now_ms));
+  return Math.round(here_ms - Number(rows[0]?.now_ms));
+}
+
+/** Claims and limits go by the server's clock, what is shown and signed by this computer's: people see both. */
+export async function warnOfClock(client: ClientBase, clock: Clock, log: Log): Promise<void> {
+  const ahead_ms = await measureClock(client, clock);
   if (Math.abs(ahead_ms) <= MAX_CLOCK_DIFFERENCE_MS) return;
   log.warn("the clock of this computer and the database server's differ: set both by NTP", { ahead_ms });
 }

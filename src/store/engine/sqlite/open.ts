@@ -59,6 +59,8 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),
       // No troubles are possible here: a file of another schema is migrated or refused before it is opened.
       listTroubles: () => Promise.resolve([]),
+      // The database is in the folder itself.
+      keepBlobFolder: (folder_id) => Promise.resolve(folder_id),
     };
   } catch (error) {
     for (const sqlite of opened) sqlite.close();

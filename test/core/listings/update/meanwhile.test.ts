@@ -3,23 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import { SANDBOX_SHOPS, startSandbox } from '../../../../src/sandbox/index.js';
 import { startService, type TestService } from '../../../service.js';
-import { edit, finish, look, makeListing, type Made } from './rig.js';
+import { createPowerCut, edit, finish, look, makeListing, type Made } from './rig.js';
 
-/** Where every job ends that comes there, as if the power had gone. */
-let deadly: ListingPoint | undefined;
+const power = createPowerCut();
 let service: TestService;
 beforeAll(async () => {
-  service = await startService(
-    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
-    {
-      reachPoint(point) {
-        if (point === deadly) throw new StoppedError(`ended at ${point}`);
-      },
-    },
-  );
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { reachPoint: power.reachPoint });
 });
 afterAll(() => service.close());
 
@@ -41,18 +32,13 @@ async function meddle(
   point: ListingPoint,
   work: () => Promise<unknown>,
 ): Promise<ListingJobResult> {
-  deadly = point;
+  power.setPoint(point);
   const { listing_pk } = made;
-  const { account_id } = await service.app.core.accounts.getDefault();
   const told = service.call<UpdateResult>('listing_update', { listing_pk, changes: CHANGES });
-  const { listings } = service.app.store;
-  await expect
-    .poll(async () => (await listings.listClaimableJobs()).find((job) => job.account_id === account_id))
-    .toBeDefined();
-  const [waiting] = await listings.listClaimableJobs();
+  const job_id = await power.waitForJob(service);
   await work();
-  deadly = undefined;
-  const ended = await finish(service, waiting?.job_id ?? '');
+  power.setPoint(undefined);
+  const ended = await finish(service, job_id);
   await told;
   return ended;
 }
@@ -167,13 +153,11 @@ describe('a listing whose creation was killed and taken up again', () => {
   it.each<ListingPoint>(['verify.before_call', 'activate.before_call', 'job.before_finish'])(
     'is known as it was made: a price that other hands change is not written over (%s)',
     async (point) => {
-      deadly = point;
+      power.setPoint(point);
       const making = makeListing(service, { more: VARIED });
-      const { listings } = service.app.store;
-      await expect.poll(async () => (await listings.listClaimableJobs()).length).toBe(1);
-      deadly = undefined;
-      const [waiting] = await listings.listClaimableJobs();
-      await finish(service, waiting?.job_id ?? '');
+      const job_id = await power.waitForJob(service);
+      power.setPoint(undefined);
+      await finish(service, job_id);
       const made = await making;
       await edit(service, made, { products: [{ sku: 'W', price: 31 }] });
       const { results } = await service.call<UpdateResult>('listing_update', {

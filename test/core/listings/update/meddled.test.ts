@@ -1,25 +1,16 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import type { MediaChange, OnDrift, ShopChanges } from '../../../../src/core/listings/update/plan.js';
 import { startService, upload, type TestService } from '../../../service.js';
-import { finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
 type Counted = { calls: Record<string, number> };
 
-/** Where every job ends that comes there, as if the power had gone. */
-let deadly: ListingPoint | undefined;
+const power = createPowerCut();
 let service: TestService;
 beforeAll(async () => {
-  service = await startService(
-    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
-    {
-      reachPoint(point) {
-        if (point === deadly) throw new StoppedError(`ended at ${point}`);
-      },
-    },
-  );
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { reachPoint: power.reachPoint });
 });
 afterAll(() => service.close());
 afterEach(() => service.control('DELETE', '/faults'));
@@ -56,14 +47,11 @@ async function meddleWhileWaiting(
   work: () => Promise<unknown>,
   on_drift: OnDrift = 'refuse',
 ): Promise<ListingJobResult> {
-  deadly = point;
+  power.setPoint(point);
   const job_id = await start(made, changes, on_drift);
-  const { listings } = service.app.store;
-  await expect
-    .poll(async () => (await listings.listClaimableJobs()).map((job) => job.job_id))
-    .toContain(job_id);
+  expect(await power.waitForJob(service)).toBe(job_id);
   await work();
-  deadly = undefined;
+  power.setPoint(undefined);
   return finish(service, job_id);
 }
 

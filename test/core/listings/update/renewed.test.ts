@@ -1,22 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import { startService, type TestService } from '../../../service.js';
-import { finish, look, makeJob, makeListing, type Made } from './rig.js';
+import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
 /* A sold out listing goes on sale for one fee, also when it is bought meanwhile. */
 
-let deadly: ListingPoint | undefined;
+const power = createPowerCut();
 let service: TestService;
 beforeAll(async () => {
-  service = await startService(
-    { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
-    {
-      reachPoint(point) {
-        if (point === deadly) throw new StoppedError(`ended at ${point}`);
-      },
-    },
-  );
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { reachPoint: power.reachPoint });
 });
 afterAll(() => service.close());
 afterEach(() => service.control('DELETE', '/faults'));
@@ -44,7 +36,7 @@ describe('the single piece that is on sale until the stock is written, bought be
     async (point) => {
       const made = await makeSoldOut();
       const before = await countFees(made);
-      deadly = point;
+      power.setPoint(point);
       const { job_id } = await makeJob(
         service,
         made,
@@ -52,12 +44,9 @@ describe('the single piece that is on sale until the stock is written, bought be
         'on_sale',
       );
       await service.app.core.listings.resume();
-      const { listings } = service.app.store;
-      await expect
-        .poll(async () => (await listings.listClaimableJobs()).map((job) => job.job_id))
-        .toContain(job_id);
+      expect(await power.waitForJob(service)).toBe(job_id);
       await service.control('POST', `/listings/${made.listing_id}/sell`, { quantity: 1 });
-      deadly = undefined;
+      power.setPoint(undefined);
       const { results } = await finish(service, job_id);
       expect((await countFees(made)) - before).toBe(1);
       expect(results).toMatchObject([{ status: 'error', activated: true, activation_cost_usd: 0.2 }]);

@@ -1,12 +1,51 @@
 import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import type { FailPoint } from '../../../../src/core/points.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import type { ShopAction, ShopChanges, UpdatePlan } from '../../../../src/core/listings/update/plan.js';
 import type { RunningJob } from '../../../../src/core/ports/index.js';
+import { expect } from 'vitest';
 import { buildMug, listTargets, upload, type TestService } from '../../../service.js';
 
 /** A listing of ours in shops, as other tests of changes need it. */
 export type Made = { listing_pk: number; shops: { shop_id: number; listing_id: number }[] };
 
 let jobs = 0;
+
+/** Ends every job that comes to a point, as if the power had gone there. */
+export type PowerCut = {
+  /** Of the service. */
+  reachPoint(point: FailPoint): void;
+  /** From now on, at this point, or nowhere. */
+  setPoint(point: ListingPoint | undefined): void;
+  /** The id of the job that came to the point, once it waits for a process that goes on with it: one that was not begun yet waits too. */
+  waitForJob(service: TestService): Promise<string>;
+};
+
+export function createPowerCut(): PowerCut {
+  let deadly: ListingPoint | undefined;
+  let is_reached = false;
+  return {
+    reachPoint(point) {
+      if (point !== deadly) return;
+      is_reached = true;
+      throw new StoppedError(`ended at ${point}`);
+    },
+    setPoint(point) {
+      deadly = point;
+      is_reached = false;
+    },
+    async waitForJob({ app }) {
+      let job_id: string | undefined;
+      const find = async () => {
+        const [job] = is_reached ? await app.store.listings.listClaimableJobs() : [];
+        return (job_id = job?.job_id);
+      };
+      await expect.poll(find).toBeDefined();
+      return job_id ?? '';
+    },
+  };
+}
 
 /** Makes an active listing in both shops of the sandbox, with what `more` adds to its request. */
 export async function makeListing(

@@ -1,0 +1,46 @@
+import type { Clock, Log, WindowCountStore } from '../ports/index.js';
+
+/** Subjects that this process counts by itself at the same time; beyond, the first give way. */
+const MAX_SUBJECTS = 10_000;
+
+/**
+ * The counts over all instances; while they cannot be written (a full or locked disk, a database that is gone), those of this process
+ * alone. A limit that cannot be counted is no reason to refuse what is right, and none to let guesses through. The log says it once,
+ * until they can be written again.
+ */
+export function createWindowCounts(
+  shared: WindowCountStore,
+  { clock, log }: { clock: Clock; log: Log },
+): WindowCountStore {
+  const own = new Map<string, { counted: number; ends_at_ms: number }>();
+  let is_failing = false;
+
+  function countHere(subject: string, { max, window_ms }: { max: number; window_ms: number }): number {
+    const now_ms = clock.monotonic();
+    for (const [name, { ends_at_ms }] of own) if (ends_at_ms <= now_ms) own.delete(name);
+    const { counted, ends_at_ms } = own.get(subject) ?? { counted: 0, ends_at_ms: now_ms + window_ms };
+    own.set(subject, { counted: counted + 1, ends_at_ms });
+    const [oldest] = own.keys();
+    if (own.size > MAX_SUBJECTS && oldest !== undefined) own.delete(oldest);
+    return counted >= max ? Math.max(1, ends_at_ms - now_ms) : 0;
+  }
+
+  return {
+    async countInWindow(subject, window) {
+      try {
+        const counted = await shared.countInWindow(subject, window);
+        is_failing = false;
+        own.clear();
+        return counted;
+      } catch (error) {
+        if (!is_failing) {
+          log.warn('limits by address cannot be counted in the database: this instance counts its own', {
+            error,
+          });
+        }
+        is_failing = true;
+        return { retry_after_ms: countHere(subject, window) };
+      }
+    },
+  };
+}

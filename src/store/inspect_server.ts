@@ -1,0 +1,119 @@
+import pg from 'pg';
+import type { Clock, Log } from '../core/ports/index.js';
+import type { Engine } from './engine/engine.js';
+import { describeHold } from './engine/holds.js';
+import { openConnections, toClientConfig } from './engine/postgres/connections.js';
+import { createPostgresEngine } from './engine/postgres/engine.js';
+import { findHold } from './engine/postgres/holds.js';
+import { checkVersion, getKnownVersion, readVersion } from './engine/postgres/migrate.js';
+import { countPresent } from './engine/postgres/presence.js';
+import { describeTarget, explainRefusal } from './engine/postgres/refusals.js';
+import { checkServer, measureClock } from './engine/postgres/server.js';
+import { POSTGRES_SCHEMA } from './migrations/postgres/schema.js';
+import type { Tables } from './schema.js';
+
+/** What a server tells of a database. */
+export type ServerFacts = {
+  /** Host, port and database, without the password. */
+  name: string;
+  server_version: string;
+  /** 0 where nothing was ever made in it. */
+  schema_version: number;
+  /** The one of this release. */
+  known_version: number;
+  /** Why this release must not be started on it, a sentence; undefined where it may. */
+  obstacle: string | undefined;
+  /** Milliseconds by which this computer's clock is ahead of the server's. */
+  clock_ahead_ms: number;
+  /** How many instances run on it. */
+  instances: number;
+};
+
+type Look<Content> =
+  { state: 'refused'; reason: string } | ({ state: 'server'; content: Content | undefined } & ServerFacts);
+
+type Options = { url: string; clock: Clock; log: Log };
+
+const APPLICATION_NAME = 'listing-service doctor';
+
+/**
+ * Looks at a database on PostgreSQL, also while it is in use, and changes nothing.
+ *
+ * @param read what more is read of one that has the schema of this release
+ */
+export async function lookAtServer<Content>(
+  { url, clock, log }: Options,
+  read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
+): Promise<Look<Content>> {
+  const client = new pg.Client(toClientConfig({ url, application_name: APPLICATION_NAME }));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const server_version = await checkServer(client);
+    const clock_ahead_ms = await measureClock(client, clock);
+    const found = await readVersion(client);
+    const known_version = getKnownVersion(POSTGRES_SCHEMA);
+    const name = describeTarget(url);
+    const facts = {
+      name,
+      server_version,
+      schema_version: found.version,
+      known_version,
+      clock_ahead_ms,
+      instances: found.version === 0 ? 0 : await countPresent(client),
+    };
+    if (found.version < known_version)
+      return { state: 'server', ...facts, obstacle: undefined, content: undefined };
+    const { obstacle, content } = await readMore({ url, log }, async (database) => ({
+      obstacle: await findObstacle(database, found, name),
+      content: await read(database),
+    }));
+    return { state: 'server', ...facts, obstacle, content };
+  } catch (error) {
+    const refusal = explainRefusal(error, url);
+    if (!(refusal instanceof Error)) throw error;
+    return { state: 'refused', reason: refusal.message };
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+async function findObstacle(
+  database: Pick<Engine<Tables>, 'read'>,
+  version: Parameters<typeof checkVersion>[0],
+  name: string,
+): Promise<string | undefined> {
+  const hold = await database.read(findHold);
+  if (hold) return describeHold(hold, name);
+  try {
+    checkVersion(version, POSTGRES_SCHEMA);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Through an engine that announces no instance. */
+async function readMore<T>(
+  { url, log }: Omit<Options, 'clock'>,
+  read: (database: Pick<Engine<Tables>, 'read'>) => Promise<T>,
+): Promise<T> {
+  const connections = openConnections({ url, application_name: APPLICATION_NAME, max_connections: 1 }, log);
+  const engine = createPostgresEngine<Tables>({
+    instance: APPLICATION_NAME,
+    connections,
+    presence: {
+      isPresent: () => Promise.resolve(true),
+      close: () => Promise.resolve(),
+      drop: () => undefined,
+    },
+    is_durable: false,
+    close: () => connections.close(),
+    drop: () => connections.drop(),
+  });
+  try {
+    return await read(engine);
+  } finally {
+    await engine.close();
+  }
+}

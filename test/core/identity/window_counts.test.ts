@@ -1,0 +1,52 @@
+import BetterSqlite3 from 'better-sqlite3';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { createWindowCounts } from '../../../src/core/identity/window_counts.js';
+import { createHttpFace } from '../../../src/transports/index.js';
+import { ENGINE } from '../../postgres/world.js';
+import { startService } from '../../service.js';
+import { createTestClock, createTestLog } from '../../store/ports.js';
+
+const WRONG = { headers: { 'x-service-api-key': 'mls_wrong' } };
+const WINDOW = { max: 2, window_ms: 60_000 };
+
+/* The trigger is one of SQLite's; what is counted instead is the same on both engines. */
+it.skipIf(ENGINE === 'postgres')(
+  'wrong credentials are told as that, and guessed no more often, while nothing can be counted',
+  async () => {
+    const log = createTestLog();
+    const service = await startService({}, { log });
+    onTestFinished(() => service.close());
+    const rates = new BetterSqlite3(join(service.data_dir, 'rates.db'));
+    onTestFinished(() => void rates.close());
+    rates.exec(
+      "CREATE TRIGGER broken BEFORE INSERT ON window_counts BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+    );
+    const face = await createHttpFace(service.app.service, {
+      host: '127.0.0.1',
+      port: 0,
+      trust_proxy: false,
+    });
+    onTestFinished(() => face.close(0));
+    const statuses: number[] = [];
+    for (let index = 0; index < 31; index += 1) {
+      statuses.push((await fetch(`http://127.0.0.1:${face.port}/api/v1/stores`, WRONG)).status);
+    }
+    expect([...new Set(statuses.slice(0, 30))]).toEqual([401]);
+    expect(statuses.at(-1)).toBe(429);
+    expect(log.lines.filter(({ message }) => message.startsWith('limits by address'))).toHaveLength(1);
+  },
+);
+
+it('this process counts by itself until it is shared again, each window anew', async () => {
+  const clock = createTestClock();
+  let is_broken = true;
+  const shared = () => (is_broken ? Promise.reject(new Error('no')) : Promise.resolve({ retry_after_ms: 7 }));
+  const counts = createWindowCounts({ countInWindow: shared }, { clock, log: createTestLog() });
+  const count = async (subject: string) => (await counts.countInWindow(subject, WINDOW)).retry_after_ms;
+  expect([await count('a'), await count('a'), await count('a'), await count('b')]).toEqual([0, 0, 60_000, 0]);
+  clock.advance(60_000);
+  expect(await count('a')).toBe(0);
+  is_broken = false;
+  expect(await count('a')).toBe(7);
+});
