@@ -1,7 +1,7 @@
-import type { Transaction } from 'kysely';
+import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { Tables } from '../schema.js';
-import { toEndings, toSearchRow, toTerms, type SearchRow } from './search_text.js';
+import { splitWords, toEndings, toSearchRow, toTerms, type SearchRow } from './search_text.js';
 
 /*
  * What a listing is found by. `listing_words` has its text, which decides. `listing_terms` and `listing_term_endings` lead there: from
@@ -36,8 +36,10 @@ export async function saveSearchRows(
       .onConflict((conflict) => conflict.columns(['account_id', 'term', 'listing_pk']).doNothing())
       .execute();
   }
-  const isAdded = new Set(added);
-  for (const endings of toBatches(toEndings(row).filter(({ term }) => isAdded.has(term)))) {
+  // By words, not by terms: of two very long words with the same term, each has endings of its own.
+  const hadWords = new Set(before ? splitWords(before.words) : []);
+  const addedWords = splitWords(row.words).filter((word) => !hadWords.has(word));
+  for (const endings of toBatches(toEndings({ words: addedWords.join('\n') }))) {
     await trx
       .insertInto('listing_term_endings')
       .values(endings.map((ending) => ({ account_id, ...ending })))
@@ -82,22 +84,22 @@ async function removeTerms(
       .where('listing_pk', '=', listing_pk)
       .execute();
   }
-  const endings = toEndings(before);
-  for (const term of new Set(endings.map((one) => one.term).filter(isRemoved))) {
-    const left = await trx
-      .selectFrom('listing_terms')
-      .select('listing_pk')
-      .where('account_id', '=', account_id)
-      .where('term', '=', term)
-      .limit(1)
-      .executeTakeFirst();
-    if (left) continue;
-    const own = endings.filter((one) => one.term === term).map(({ ending }) => ending);
+  for (const endings of toBatches(toEndings(before).filter(({ term }) => isRemoved(term)))) {
+    const rows = sql.join(endings.map(({ ending, term }) => sql`(${ending}, ${term})`));
     await trx
       .deleteFrom('listing_term_endings')
       .where('account_id', '=', account_id)
-      .where('ending', 'in', own)
-      .where('term', '=', term)
+      .where(sql<SqlBool>`(ending, term) IN (VALUES ${rows})`)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('listing_terms')
+              .select('listing_terms.listing_pk')
+              .whereRef('listing_terms.account_id', '=', 'listing_term_endings.account_id')
+              .whereRef('listing_terms.term', '=', 'listing_term_endings.term'),
+          ),
+        ),
+      )
       .execute();
   }
 }

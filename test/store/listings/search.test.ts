@@ -140,3 +140,22 @@ it('a title and SKUs that are far longer than a key of an index are found', asyn
   }
   expect(await find(store, mine, { keywords: 's'.repeat(3_001) })).toEqual({ total: 0, pks: [] });
 });
+
+it('a very long SKU is found by its end also when nothing but that was changed', async () => {
+  const { store } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const beginning = 's'.repeat(150);
+  const { listing_pk } = await make(store, mine, { title: 'Bowl', sku: `${beginning}-oak` });
+  const listing = await store.listings.findListing(mine, listing_pk);
+  if (!listing) throw new Error('it is not there');
+  await store.listings.replaceRequest({
+    account_id: mine,
+    listing_pk,
+    as_of: listing.updated_at,
+    request: { ...listing.request, listing: { ...listing.request.listing, sku: `${beginning}-ash` } },
+    binding: { key: null, digest: 'changed' },
+    most: { drafts: 100, draft_bytes: 1_000_000 },
+  });
+  expect((await find(store, mine, { keywords: 's-ash' })).pks).toEqual([listing_pk]);
+  expect((await find(store, mine, { keywords: 's-oak' })).pks).toEqual([]);
+});
