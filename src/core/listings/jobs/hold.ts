@@ -19,6 +19,9 @@ export type Hold = Patience & {
   signal: AbortSignal;
 };
 
+/** `letGo` answers whether the claim is to be given back: what was cut off may be under way at the marketplace until the claim ends. */
+export type HeldJob = Hold & { letGo(): boolean };
+
 /** The holder could not renew its claim in time, and no other process need have taken the job over yet. */
 export class ClaimRunOutError extends ClaimLostError {}
 
@@ -30,7 +33,7 @@ export async function takeHold(
   { store, marketplace, clock, log }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
   { account_id, job_id }: { account_id: string; job_id: string },
   stopping: AbortSignal,
-): Promise<(Hold & { letGo(): void }) | undefined> {
+): Promise<HeldJob | undefined> {
   let held_until_ms = clock.monotonic() + HOLD_MS;
   const claim = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
   if (!claim) return undefined;
@@ -85,6 +88,7 @@ export async function takeHold(
     letGo() {
       over.abort();
       stopping.removeEventListener('abort', stop);
+      return !lost.signal.aborted;
     },
   };
 }

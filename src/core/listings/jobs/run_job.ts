@@ -45,22 +45,27 @@ export function createJobRunner(
     const { claim } = hold;
     const over = new AbortController();
     void saveProgress(claim, meter, over.signal);
+    let isWhole = true;
     try {
       return await runClaimed(hold, meter).finally(() => {
         over.abort();
-        hold.letGo();
+        isWhole = hold.letGo();
       });
     } catch (cause) {
       // The claim of an ended job is gone already; this releases the claim of a job that another process goes on with.
-      await store.listings.releaseClaim(claim).catch((error: unknown) => {
-        log.warn('the claim of a job is not given back, and ends by itself', { job_id, error });
-      });
+      if (isWhole) await release(claim);
       if (cause instanceof ClaimRunOutError) log.warn('the claim of a job has run out', { job_id });
       else if (cause instanceof ClaimLostError)
         log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
       return undefined;
     }
+  }
+
+  async function release(claim: JobClaim): Promise<void> {
+    await store.listings.releaseClaim(claim).catch((error: unknown) => {
+      log.warn('the claim of a job is not given back, and ends by itself', { job_id: claim.job_id, error });
+    });
   }
 
   async function saveProgress(claim: JobClaim, meter: Meter, signal: AbortSignal): Promise<void> {

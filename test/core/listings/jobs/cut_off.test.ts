@@ -3,11 +3,16 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { Clock } from '../../../../src/core/ports/index.js';
+import type { Hold } from '../../../../src/core/listings/jobs/hold.js';
+import { createMeter } from '../../../../src/core/listings/jobs/meter.js';
+import { createJobRunner } from '../../../../src/core/listings/jobs/run_job.js';
+import { StoreUnavailableError, type Clock, type Marketplace } from '../../../../src/core/ports/index.js';
 import { openNetwork, type Network } from '../../../../src/marketplace/http/network.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { startDatabaseProxy } from '../../../crash/instances/database_proxy.js';
 import { getDatabase } from '../../../postgres/world.js';
+import { buildListing } from '../../../store/samples/listing_samples.js';
+import { createTwoAccounts, openWorld } from '../../../store/world.js';
 import { buildMug, listTargets, startService, upload } from '../../../service.js';
 
 /** Past a claim, by the clock of the services. */
@@ -52,6 +57,33 @@ it(
     expect(calls['uploadListingImage']).toBe(1);
   },
 );
+
+it('a claim that has run out is not given back: what was cut off may still be done by the marketplace', async () => {
+  const { store, log } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const created = await store.listings.createListing(buildListing(mine, { job_id: 'job_1' }), 600_000);
+  if (created.match !== 'created') throw new Error('it was there');
+  // A database that does not answer.
+  const listings = { ...store.listings, renewClaim: () => new Promise<void>(() => undefined) };
+  const marketplace = createPassiveMarketplace();
+  const ports = { store: { ...store, listings }, marketplace, clock: createFastClock(), log };
+  const wait = async (_job: unknown, hold: Hold) => {
+    await once(hold.signal, 'abort');
+    // What of the work notices first may be the database.
+    throw new StoreUnavailableError('the database does not answer');
+  };
+  const runners = { publish: wait, update: wait, import: wait };
+  const run = createJobRunner(ports, runners, new AbortController().signal);
+  await expect(run(mine, 'job_1', createMeter())).rejects.toThrow(StoreUnavailableError);
+  expect(await store.listings.listClaimableJobs()).toEqual([]);
+  expect(await store.listings.claimJob(mine, 'job_1', 30_000)).toBeUndefined();
+});
+
+/** For runners that make no calls. */
+function createPassiveMarketplace(): Marketplace {
+  const none = {} as Marketplace;
+  return { ...none, until: () => none };
+}
 
 function createFastClock(): Clock {
   const started_at = Date.now();
