@@ -7,6 +7,9 @@ import { RefusedError } from './operations.js';
 const REFUSAL_SHOWN_MS = 10 * 60 * 1000;
 /** Between two looks at work that another page has started. */
 const LOOK_MS = 250;
+/** How often the end of work is saved again while the database cannot be written, and after what time. */
+const END_ATTEMPTS = 120;
+const END_PAUSE_MS = 1_000;
 
 /**
  * Background work of pages. Checking a listing downloads its files, which may take minutes, too long for a browser to wait: the work
@@ -26,9 +29,24 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
   async function runToEnd(listing: PageTaskRef, work: () => Promise<unknown>): Promise<void> {
     try {
       const error = await work().then(() => undefined, toRefusal);
-      await page_tasks.endPageTask(listing, error);
+      await saveEnd(listing, error);
     } catch (error) {
       log.error('what became of an errand of the dashboard could not be saved', { error });
+    }
+  }
+
+  /** In several attempts: as long as it is not saved, every page says that the work runs, and none starts it again. */
+  async function saveEnd(
+    listing: PageTaskRef,
+    error: Parameters<PageTaskStore['endPageTask']>[1],
+  ): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await page_tasks.endPageTask(listing, error);
+      } catch (cause) {
+        if (attempt === END_ATTEMPTS) throw cause;
+        await clock.sleep(END_PAUSE_MS, undefined, { is_idle: true });
+      }
     }
   }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ErrorBody } from '../../schemas/error.js';
 import { RefusedError } from '../../src/dashboard/operations.js';
+import { StoreUnavailableError } from '../../src/core/ports/index.js';
 import { createTasks, type Tasks } from '../../src/dashboard/tasks.js';
 import { buildMug, listTargets, startService, type TestService } from '../service.js';
 
@@ -89,4 +90,18 @@ it('goes with its listing', async () => {
   await open(second).run(listing, () => Promise.reject(new Error('it is not begun')), 60_000);
   expect(await open(first).find(listing)).toBeUndefined();
   work.end();
+});
+
+it('work that ended while the database could not be written does not stay as if it ran', async () => {
+  const listing = await makeListing();
+  const { page_tasks } = first.app.store;
+  let times = 0;
+  const endPageTask: typeof page_tasks.endPageTask = async (...given) => {
+    times += 1;
+    if (times === 1) throw new StoreUnavailableError('the database is locked');
+    return page_tasks.endPageTask(...given);
+  };
+  const tasks = createTasks({ ...first.app.service, page_tasks: { ...page_tasks, endPageTask } });
+  await tasks.run(listing, () => Promise.resolve(), 60_000);
+  expect(await open(second).find(listing)).toBeUndefined();
 });

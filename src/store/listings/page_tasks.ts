@@ -6,6 +6,8 @@ import type { Tables } from '../schema.js';
 /** Work takes minutes at most, and refusals are told for less: older rows are of no use. */
 const ROW_KEPT_MS = 60 * 60 * 1000;
 
+type Row = Pick<Tables['page_tasks'], 'instance' | 'error' | 'since'>;
+
 export function createPageTaskRepository(engine: Engine<Tables>): PageTaskStore {
   const { read, write, instance } = engine;
 
@@ -21,11 +23,14 @@ export function createPageTaskRepository(engine: Engine<Tables>): PageTaskStore 
     }));
   }
 
+  async function isRunning({ error, since, instance: doer }: Row, now: string): Promise<boolean> {
+    return error === null && since > shiftTime(now, -ROW_KEPT_MS) && (await engine.isAlive(doer));
+  }
+
   return {
     async beginPageTask(ref) {
-      const { row } = await find(ref);
-      const isRunning = row?.error === null && (await engine.isAlive(row.instance));
-      if (isRunning) return false;
+      const { row, now } = await find(ref);
+      if (row && (await isRunning(row, now))) return false;
       return write(async (trx) => {
         const since = await engine.now(trx);
         await trx.deleteFrom('page_tasks').where('since', '<=', shiftTime(since, -ROW_KEPT_MS)).execute();
@@ -87,8 +92,7 @@ export function createPageTaskRepository(engine: Engine<Tables>): PageTaskStore 
           ? { status: 'refused', error: fromJson(row.error) }
           : undefined;
       }
-      const isRunning = row.since > shiftTime(now, -ROW_KEPT_MS) && (await engine.isAlive(row.instance));
-      return isRunning ? { status: 'running' } : undefined;
+      return (await isRunning(row, now)) ? { status: 'running' } : undefined;
     },
   };
 }
