@@ -67,17 +67,18 @@ it('a claim that has run out is not given back: what was cut off may still be do
   const listings = { ...store.listings, renewClaim: () => new Promise<void>(() => undefined) };
   const marketplace = createPassiveMarketplace();
   const ports = { store: { ...store, listings }, marketplace, clock: createFastClock(), log };
-  const wait = async (_job: unknown, hold: Hold) => {
-    await once(hold.signal, 'abort');
-    // What of the work notices first may be the database.
-    throw new StoreUnavailableError('the database does not answer');
-  };
-  const runners = { publish: wait, update: wait, import: wait };
+  const runners = { publish: loseDatabase, update: loseDatabase, import: loseDatabase };
   const run = createJobRunner(ports, runners, new AbortController().signal);
   await expect(run(mine, 'job_1', createMeter())).rejects.toThrow(StoreUnavailableError);
   expect(await store.listings.listClaimableJobs()).toEqual([]);
   expect(await store.listings.claimJob(mine, 'job_1', 30_000)).toBeUndefined();
 });
+
+/** What of the work notices first may be the database. */
+async function loseDatabase(_job: unknown, hold: Hold): Promise<never> {
+  await once(hold.signal, 'abort');
+  throw new StoreUnavailableError('the database does not answer');
+}
 
 /** For runners that make no calls. */
 function createPassiveMarketplace(): Marketplace {
