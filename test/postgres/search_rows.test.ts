@@ -13,6 +13,8 @@ const TITLES = [
   ' für\u2028Öl\u1680und\uFEFFEis\u00a0🫒 oliven\tbowl ',
   'ﷺ ㌀'.repeat(40),
   'x'.repeat(130),
+  'oak '.repeat(1_300),
+  'x'.repeat(4_900),
 ];
 
 it('listings that an earlier release saved are found by the same words as those that are saved now', async () => {

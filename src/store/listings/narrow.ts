@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { ListingFilter } from '../../core/ports/index.js';
 import type { Tables } from '../schema.js';
-import { toEndingRange, toSearchWords, toShopMark } from './search_text.js';
+import { LONG_TERM, toEndingRange, toSearchWords, toShopMark } from './search_text.js';
 
 /**
  * How many listings are few. A condition that more of them meet is met by one of two hundred at least where there are a hundred thousand,
@@ -28,16 +28,17 @@ export async function findFew(
   let fewest: number[] | undefined;
   for (const lookup of lookups) {
     const rows = await lookup();
-    if (rows.length === MANY || rows.length >= (fewest?.length ?? Infinity)) continue;
+    if (rows.length >= MANY || rows.length >= (fewest?.length ?? Infinity)) continue;
     fewest = [...new Set(rows.map(({ listing_pk }) => listing_pk))];
     if (fewest.length === 0) break;
   }
   return fewest;
 }
 
-function findByWord(trx: Transaction<Tables>, account_id: string, word: string) {
+/** Those that have it, and those whose words are too many to tell. */
+async function findByWord(trx: Transaction<Tables>, account_id: string, word: string) {
   const { from, before } = toEndingRange(word);
-  return trx
+  const having = await trx
     .selectFrom('listing_term_endings as ended')
     .innerJoin('listing_terms as found', (join) =>
       join.onRef('found.account_id', '=', 'ended.account_id').onRef('found.term', '=', 'ended.term'),
@@ -48,6 +49,7 @@ function findByWord(trx: Transaction<Tables>, account_id: string, word: string) 
     .where('ended.ending', '<', before)
     .limit(MANY)
     .execute();
+  return [...having, ...(await findByTerm(trx, account_id, LONG_TERM))];
 }
 
 function findByTerm(trx: Transaction<Tables>, account_id: string, term: string) {

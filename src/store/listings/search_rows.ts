@@ -1,7 +1,7 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { Tables } from '../schema.js';
-import { splitWords, toEndings, toSearchRow, toTerms, type SearchRow } from './search_text.js';
+import { splitIndexed, toEndings, toSearchRow, toTerms, type SearchRow } from './search_text.js';
 
 /*
  * What a listing is found by. `listing_words` has its text, which decides. `listing_terms` and `listing_term_endings` lead there: from
@@ -37,8 +37,8 @@ export async function saveSearchRows(
       .execute();
   }
   // By words, not by terms: of two very long words with the same term, each has endings of its own.
-  const hadWords = new Set(before ? splitWords(before.words) : []);
-  const addedWords = splitWords(row.words).filter((word) => !hadWords.has(word));
+  const hadWords = new Set(before ? splitIndexed(before.words) : []);
+  const addedWords = splitIndexed(row.words).filter((word) => !hadWords.has(word));
   for (const endings of toBatches(toEndings({ words: addedWords.join('\n') }))) {
     await trx
       .insertInto('listing_term_endings')

@@ -14,6 +14,13 @@ export type SearchRow = {
 const KEY_LENGTH = 200;
 const TERM_LENGTH = 100;
 const ENDING_LENGTH = 60;
+/**
+ * Of all words together, in characters, each of which is a row of endings. Only hundreds of SKUs, or SKUs as long as a page, come to
+ * more, and would hold up every other write.
+ */
+const MAX_INDEXED = 5_000;
+/** The term of the listings with more. No word is the same, since none has a space. */
+export const LONG_TERM = ' long';
 
 export function toSearchRow({ listing, variations, shops }: ListingRequest): SearchRow {
   const skus = [listing.sku, ...(variations?.offerings ?? []).map(({ sku }) => sku)];
@@ -36,11 +43,21 @@ export function toSearchWords(keywords: string): string[] {
 }
 
 /**
- * The terms that a listing is found by: its words, cut where they are very long, and the marks of its shops. Several words may have
- * the same term, so what a term finds is to be compared with the words.
+ * The terms that a listing is found by: its words, cut where they are very long, or the one term of all listings that have too many of
+ * them, and the marks of its shops. Several words may have the same term, so what a term finds is to be compared with the words.
  */
 export function toTerms({ words, shops }: Pick<SearchRow, 'words' | 'shops'>): string[] {
-  return [...new Set([...splitWords(words).map((word) => cut(word, TERM_LENGTH)), ...splitMarks(shops)])];
+  const terms = isLong(words) ? [LONG_TERM] : splitIndexed(words).map((word) => cut(word, TERM_LENGTH));
+  return [...new Set([...terms, ...splitMarks(shops)])];
+}
+
+/** The words of a row whose endings are kept. */
+export function splitIndexed(words: string): string[] {
+  return isLong(words) ? [] : splitWords(words);
+}
+
+function isLong(words: string): boolean {
+  return [...words].length > MAX_INDEXED;
 }
 
 /**
@@ -48,7 +65,7 @@ export function toTerms({ words, shops }: Pick<SearchRow, 'words' | 'shops'>): s
  * its endings.
  */
 export function toEndings({ words }: Pick<SearchRow, 'words'>): { ending: string; term: string }[] {
-  const all = splitWords(words).flatMap((word) => {
+  const all = splitIndexed(words).flatMap((word) => {
     const term = cut(word, TERM_LENGTH);
     const characters = [...word];
     return characters.map((_, start) => ({
@@ -68,7 +85,7 @@ export function toEndingRange(word: string): { from: string; before: string } {
 const LAST_CHARACTER = '\u{10FFFF}';
 
 /** @param folded as `words` of a row are */
-export function splitWords(folded: string): string[] {
+function splitWords(folded: string): string[] {
   return folded.split(/\s+/).filter((word) => word !== '');
 }
 

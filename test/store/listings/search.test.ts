@@ -159,3 +159,30 @@ it('a very long SKU is found by its end also when nothing but that was changed',
   expect((await find(store, mine, { keywords: 's-ash' })).pks).toEqual([listing_pk]);
   expect((await find(store, mine, { keywords: 's-oak' })).pks).toEqual([]);
 });
+
+it('a listing with very many words is found by each of them, before and after it has fewer, and keeps no endings', async () => {
+  const { store, data_dir } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const sku = Array.from({ length: 700 }, (_, number) => `oak-${number}`).join(' ');
+  await make(store, mine, { title: 'Bowl' });
+  const { listing_pk } = await make(store, mine, { title: 'Dish', sku });
+  const findEnding = async (keywords: string) => (await find(store, mine, { keywords })).pks;
+  expect(await findEnding('k-699')).toEqual([listing_pk]);
+  const endings = () => ask(data_dir, "SELECT term FROM listing_term_endings WHERE term <> 'bowl'");
+  expect(await endings()).toEqual([]);
+  const listing = await store.listings.findListing(mine, listing_pk);
+  if (!listing) throw new Error('it is not there');
+  await store.listings.replaceRequest({
+    account_id: mine,
+    listing_pk,
+    as_of: listing.updated_at,
+    request: { ...listing.request, listing: { ...listing.request.listing, sku: 'oak-699' } },
+    binding: { key: null, digest: 'fewer' },
+    most: { drafts: 100, draft_bytes: 1_000_000 },
+  });
+  expect(await findEnding('k-699')).toEqual([listing_pk]);
+  expect(await findEnding('k-698')).toEqual([]);
+  expect(new Set((await endings()).map((row) => Object.values(row as object)[0]))).toEqual(
+    new Set(['dish', 'oak-699']),
+  );
+});

@@ -1,6 +1,9 @@
 /** What stands between two words. */
 const BETWEEN = String.raw`[\t\n\v\f\r \u1680\u2028\u2029\uFEFF]+`;
 
+/** Of a listing with more characters than this, no words are kept but this term. */
+const LONG = { length: 5_000, term: ' long' };
+
 /** Listings are found by words and shops, and sorted by title, without a look at all of them. */
 export const STEP_3 = [
   `
@@ -25,7 +28,9 @@ export const STEP_3 = [
   INSERT INTO listing_terms
     SELECT account_id, substr(word, 1, 100), listing_pk
     FROM listing_words, regexp_split_to_table(words, '${BETWEEN}') AS word
-    WHERE word <> ''
+    WHERE word <> '' AND length(words) <= ${LONG.length}
+    UNION
+    SELECT account_id, '${LONG.term}', listing_pk FROM listing_words WHERE length(words) > ${LONG.length}
     UNION
     SELECT account_id, ',' || shop_id || ',', listing_pk
     FROM listing_words, regexp_split_to_table(shops, ',+') AS shop_id
@@ -36,7 +41,7 @@ export const STEP_3 = [
     FROM (
       SELECT DISTINCT account_id, word
       FROM listing_words, regexp_split_to_table(words, '${BETWEEN}') AS word
-      WHERE word <> ''
+      WHERE word <> '' AND length(words) <= ${LONG.length}
     ) AS words, generate_series(1, length(word)) AS start;
   `,
 ];

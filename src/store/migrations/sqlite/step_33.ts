@@ -1,5 +1,5 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
-import { splitWords, toEndings, toTerms } from '../../listings/search_text.js';
+import { splitIndexed, toEndings, toTerms } from '../../listings/search_text.js';
 
 /** Listings are found by words and shops, and sorted by title, without a look at all of them. */
 export const step33: Migration = {
@@ -41,7 +41,7 @@ export const step33: Migration = {
       const rows = select.all(last.account_id, last.listing_pk);
       for (const { account_id, listing_pk, ...row } of rows) {
         for (const term of toTerms(row)) insertTerm.run(account_id, term, listing_pk);
-        for (const word of splitWords(row.words)) {
+        for (const word of splitIndexed(row.words)) {
           if (insertWord.run(account_id, word).changes === 0) continue;
           for (const { ending, term } of toEndings({ words: word })) {
             insertEnding.run(account_id, ending, term);
