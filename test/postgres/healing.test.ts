@@ -9,6 +9,9 @@ const PATIENT = { timeout: 40_000, interval: 100 };
 /** What goes away is a server of the test's own: none of TEST_DATABASE_URL can be ended. */
 const programs = findPrograms();
 
+/** Which the server does not ask for. */
+const PASSWORD = 'pa55word-of-the-database';
+
 /** A service with its face over HTTP, on a server that can be ended. */
 async function open() {
   expect(inject('postgres_url')).toBeDefined();
@@ -17,7 +20,7 @@ async function open() {
   await createDatabase(server.url, 'listings', 'template0');
   const service = await startService({
     MARKETPLACE: 'sandbox',
-    DATABASE_URL: server.url.replace(/\/postgres$/, '/listings'),
+    DATABASE_URL: Object.assign(new URL(server.url), { pathname: '/listings', password: PASSWORD }).href,
   });
   onTestFinished(() => service.close());
   const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
@@ -28,9 +31,12 @@ async function open() {
   return {
     server,
     service,
+    readMetrics: async () => (await fetch(`${url}/metrics`)).text(),
     async ask(path: string) {
       const answer = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': key } });
-      const body = (await answer.json()) as { error?: { code: string; message: string }; reasons?: string[] };
+      const text = await answer.text();
+      expect(text).not.toContain(PASSWORD);
+      const body = JSON.parse(text) as { error?: { code: string; message: string }; reasons?: string[] };
       return { ...body, status: answer.status, retry_after: answer.headers.get('retry-after') };
     },
   };
@@ -45,7 +51,7 @@ it.runIf(programs)(
   'a server that is gone is told as that, and all goes on when it is back',
   { timeout: 120_000 },
   async () => {
-    const { server, service, ask } = await open();
+    const { server, service, ask, readMetrics } = await open();
     expect(await ask('/api/v1/stores')).toMatchObject({ status: 200 });
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
     await server.stop('immediate');
@@ -57,6 +63,9 @@ it.runIf(programs)(
     expect(answer).toMatchObject(refused);
     expect(Number(answer.retry_after)).toBeGreaterThanOrEqual(1);
     expect(await ask('/readyz')).toMatchObject({ status: 503, reasons: ['the database does not answer'] });
+    const figures = await readMetrics();
+    expect(figures.split('\n')).toContain('listing_service_ready 0');
+    expect(figures).not.toMatch(new RegExp(`${PASSWORD}|listing_service_jobs`));
     expect(await service.refuse('stores_list')).toMatchObject({ code: 'INTERNAL' });
     await server.start();
     await expect.poll(() => ask('/readyz'), PATIENT).toMatchObject({ status: 200 });
