@@ -5,6 +5,7 @@ import { SETTINGS } from '../../src/config/settings.js';
 import { createHttpFace } from '../../src/transports/index.js';
 import { readBoard, readGuides } from '../../src/transports/pages/docs/guides.js';
 import { operations } from '../../tools/index.js';
+import { readSources } from '../architecture/sources.js';
 import { startService } from '../service.js';
 
 type Compose = {
@@ -30,11 +31,14 @@ function readPanels(): Panel[] {
   return (JSON.parse(readBoard()) as Board).panels.filter(({ type }) => type !== 'row');
 }
 
+function readGuide(): string {
+  return readGuides().find(({ name }) => name === 'operators')?.markdown ?? '';
+}
+
 /** What stands in blocks of YAML in the operators' guide. */
 function readYaml(): unknown[] {
-  const markdown = readGuides().find(({ name }) => name === 'operators')?.markdown ?? '';
   return marked
-    .lexer(markdown)
+    .lexer(readGuide())
     .filter((token): token is Tokens.Code => token.type === 'code' && token.lang === 'yaml')
     .map(({ text }) => parse(text, { strict: true }) as unknown);
 }
@@ -80,6 +84,36 @@ it('the alerts and the board ask for figures that /metrics has', async () => {
   ];
   expect(asked.flatMap((expr) => listMissing(expr, text))).toEqual([]);
 });
+
+it('every line of the log that the guide tells of is logged so', () => {
+  const rows = marked
+    .lexer(readGuide())
+    .filter((token): token is Tokens.Table => token.type === 'table' && token.header[0]?.text === 'Message')
+    .flatMap((table) => table.rows.map((cells) => cells.map(({ text }) => text)));
+  expect(rows.length).toBeGreaterThan(20);
+  const logged = readSources().flatMap(({ text }) =>
+    [...text.matchAll(/\blog\.(debug|info|warn|error)\(\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`)/g)].map(
+      ([, level, single, double, template]) => ({
+        level,
+        pattern: toPattern(single ?? double ?? template ?? ''),
+      }),
+    ),
+  );
+  const missing = rows.filter(([message = '', level]) => {
+    const words = message.replaceAll('`', '');
+    return !logged.some((line) => line.level === level && line.pattern.test(words));
+  });
+  expect(missing).toEqual([]);
+  for (const [message, , meaning, remedy] of rows) expect(meaning && remedy, message).toBeTruthy();
+});
+
+/** What a template of the source can come to. */
+function toPattern(template: string): RegExp {
+  const parts = template
+    .split(/\$\{[^}]*\}/)
+    .map((part) => part.replaceAll(/[.*+?^$()[\]{}|\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.+')}$`);
+}
 
 describe('the board for Grafana', () => {
   it('can be imported: a schema, an id, and the data source of its reader', () => {
