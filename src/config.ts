@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { DATABASE_PASSWORD, putPasswordIn } from './config/database_password.js';
 import { readSecret } from './config/kept_secret.js';
 import { isLoopback } from './config/loopback.js';
 import { SETTINGS, type Setting } from './config/settings.js';
@@ -109,10 +110,17 @@ type Values = Omit<Config, 'base_url'> & { base_url: string | undefined };
 
 /** From the files of the data folder, where a setting asks for them that is not in the environment. */
 function completeSecrets(values: Values, problems: string[]): Values {
-  const { data_dir, marketplace, blob_store, etsy_shared_secret, s3_secret_access_key } = values;
+  const { data_dir, database_url, marketplace, blob_store, etsy_shared_secret, s3_secret_access_key } =
+    values;
   try {
     return {
       ...values,
+      ...(database_url !== undefined && {
+        database_url: putPasswordIn(
+          database_url,
+          values.database_password ?? readSecret(data_dir, DATABASE_PASSWORD),
+        ),
+      }),
       ...(marketplace === 'etsy' && {
         etsy_shared_secret: etsy_shared_secret ?? readSecret(data_dir, 'ETSY_SHARED_SECRET'),
       }),

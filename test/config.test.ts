@@ -34,6 +34,7 @@ describe('settings', () => {
       s3_path_style: undefined,
       data_dir: expect.stringMatching(/marketplace-listing-service/),
       database_url: undefined,
+      database_password: undefined,
       database_max_connections: 10,
       log_level: 'info',
       marketplace: 'sandbox',
@@ -191,6 +192,20 @@ describe('settings', () => {
       expect.stringMatching(
         /^S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY must be set when BLOB_STORE is a bucket/,
       ),
+    ]);
+  });
+
+  it('put a password that is apart into the address of the database, where that has none', () => {
+    const read = (DATABASE_URL: string) =>
+      loadConfig({}, { DATABASE_URL, PGPASSWORD: 'a%b/c d', DATA_DIR: '/nowhere' }).database_url;
+    expect(read('postgres://me@db/listings')).toBe('postgres://me:a%25b%2Fc%20d@db/listings');
+    expect(read('postgres://me:own@db/listings')).toBe('postgres://me:own@db/listings');
+    expect(read('postgres://db/listings?password=own')).toBe('postgres://db/listings?password=own');
+    expect(read('postgres:///listings?host=/run')).toBe(
+      'postgres:///listings?host=%2Frun&password=a%25b%2Fc+d',
+    );
+    expect(refuse({ DATABASE_URL: 'postgres://me:100%@db/listings' })).toEqual([
+      'DATABASE_URL must be an address with a password in which each % is written as %25.',
     ]);
   });
 

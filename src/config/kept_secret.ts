@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DATABASE_PASSWORD } from './database_password.js';
 
 /** Settings that are secret, each with the file of the data folder, for its owner alone, that has it when it is not in the environment. */
 const FILES = {
   ETSY_SHARED_SECRET: 'etsy_shared_secret',
   S3_SECRET_ACCESS_KEY: 's3_secret_access_key',
+  [DATABASE_PASSWORD]: 'database_password',
 } as const;
 
 export type KeptSecret = keyof typeof FILES;

@@ -122,6 +122,11 @@ export function toNames(text: string): string[] {
   );
 }
 
+/** Any characters. */
+export function toPassword(text: string): string {
+  return text;
+}
+
 export function toWord(text: string): string {
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw new Error('one word without spaces');
@@ -162,8 +167,14 @@ function quote(text: string): string {
 /** A wrong value is not repeated in the message, since it holds a password. */
 export function toDatabaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && BAD_PERCENT.test(url.password)) {
+    throw new Error('an address with a password in which each % is written as %25');
+  }
   if (url && /^postgres(ql)?:$/.test(url.protocol) && url.pathname.length > 1) return text;
   throw new Error(
     'an address such as postgres://user:password@db.example.com:5432/listings?sslmode=verify-full',
   );
 }
+
+/** As nothing that was encoded has it. */
+const BAD_PERCENT = /%(?![0-9a-f]{2})/i;

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { LOG_LEVELS } from '../world/log_levels.js';
+import { DATABASE_PASSWORD } from './database_password.js';
 import {
   toBlobStore,
   toBoolean,
@@ -17,6 +18,7 @@ import {
   toPaths,
   toProxies,
   toSecrets,
+  toPassword,
   toSecretWord,
   toUrl,
   toWhole,
@@ -56,6 +58,11 @@ export const SETTINGS = {
     'DATABASE_URL',
     toDatabaseUrl,
     'postgres://user:password@host/database of a PostgreSQL server, 15 or newer; sslmode and sslrootcert in it as psql has them. Without it, SQLite in DATA_DIR',
+  ),
+  database_password: optional(
+    DATABASE_PASSWORD,
+    toPassword,
+    'The password, where DATABASE_URL has none; without it, the file database_password in DATA_DIR has it',
   ),
   database_max_connections: setting(
     'DATABASE_MAX_CONNECTIONS',

@@ -20,6 +20,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listClients } from '../../src/cli/setup/clients.js';
+import { loadConfig } from '../../src/config.js';
 import { findUserFolders } from '../../src/config/user_folders.js';
 import { CLI, runCli, type Environment } from '../surfaces/faces.js';
 import { sample } from '../whole.js';
@@ -268,6 +269,29 @@ describe('setup', () => {
       expect((await runCli(['keys', 'list'], env)).code).toBe(0);
     },
   );
+
+  it('puts the password of the database into the data folder alone', async () => {
+    const DATABASE_URL = 'postgres://me:pa55%20w%2Frd@127.0.0.1:1/listings';
+    const { home, env, getFile, writeClient, run } = await makeHome({ DATABASE_URL });
+    const old = { command: 'node', args: ['stdio'], env: { DATABASE_URL, DATA_DIR: env.DATA_DIR } };
+    await writeClient('cursor', JSON.stringify({ mcpServers: { 'listing-service': old } }));
+    const printed = await run('--print', '--client', 'cursor');
+    expect(printed.stderr).toContain('PGPASSWORD must not stand there: setup');
+    const written = await run();
+    const file = getFile('cursor');
+    const entry = await readEntry(file);
+    expect(entry.env).toEqual({ DATABASE_URL: 'postgres://me@127.0.0.1:1/listings', DATA_DIR: env.DATA_DIR });
+    const kept = join(env.DATA_DIR, 'database_password');
+    expect([await readFile(kept, 'utf8'), (await stat(kept)).mode & 0o777]).toEqual(['pa55 w/rd\n', 0o600]);
+    // What the client starts finds the same database.
+    expect(loadConfig({}, entry.env).database_url).toBe(DATABASE_URL);
+    const examined = await runCli(['doctor'], { PATH: '', HOME: home, ...entry.env });
+    expect(examined.stdout).toContain('No database server answers at 127.0.0.1:1/listings');
+    const said = [printed, written, examined].flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    const copies = await Promise.all((await listBackups(file)).map((copy) => readFile(copy, 'utf8')));
+    expect(copies).toHaveLength(1);
+    for (const text of [...said, ...copies]) expect(text).not.toMatch(/pa55/);
+  });
 
   it('writes nothing with a master key that is not the one of the folder', async () => {
     const { env, getFile, writeClient } = await makeHome();

@@ -1,9 +1,11 @@
 import { marked, type Tokens } from 'marked';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/config/settings.js';
-import { createMetrics } from '../../src/transports/metrics/metrics.js';
-import { readGuides } from '../../src/transports/pages/docs/guides.js';
+import { createHttpFace } from '../../src/transports/index.js';
+import { readBoard, readGuides } from '../../src/transports/pages/docs/guides.js';
+import { operations } from '../../tools/index.js';
+import { readSources } from '../architecture/sources.js';
 import { startService } from '../service.js';
 
 type Compose = {
@@ -12,11 +14,31 @@ type Compose = {
 };
 type Rules = { groups: { rules: { alert: string; expr: string }[] }[] };
 
+type Panel = {
+  id: number;
+  type: string;
+  title: string;
+  description: string;
+  datasource: unknown;
+  gridPos: { h: number; w: number; x: number; y: number };
+  fieldConfig: { defaults: { unit: string } };
+  targets: { refId: string; expr: string; datasource: unknown }[];
+};
+type Board = { panels: Panel[]; templating: { list: { name: string }[] } };
+
+/** Without the rows that they stand in. */
+function readPanels(): Panel[] {
+  return (JSON.parse(readBoard()) as Board).panels.filter(({ type }) => type !== 'row');
+}
+
+function readGuide(): string {
+  return readGuides().find(({ name }) => name === 'operators')?.markdown ?? '';
+}
+
 /** What stands in blocks of YAML in the operators' guide. */
 function readYaml(): unknown[] {
-  const markdown = readGuides().find(({ name }) => name === 'operators')?.markdown ?? '';
   return marked
-    .lexer(markdown)
+    .lexer(readGuide())
     .filter((token): token is Tokens.Code => token.type === 'code' && token.lang === 'yaml')
     .map(({ text }) => parse(text, { strict: true }) as unknown);
 }
@@ -32,17 +54,122 @@ it('the compose file is one, with settings and volumes that there are', () => {
   expect(names).toEqual(new Set(Object.keys(volumes)));
 });
 
-it('the alerts ask for figures that /metrics has', async () => {
+/** The address of a running service. */
+async function serve(): Promise<string> {
   const service = await startService();
   onTestFinished(() => service.close());
-  const metrics = createMetrics(service.app.service, { getTaken: () => 0 });
-  const text = await metrics.render();
+  const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  onTestFinished(() => face.close(0));
+  return `http://127.0.0.1:${face.port}`;
+}
+
+/** Names of figures in an expression of Prometheus that `text` does not have. */
+function listMissing(expr: string, text: string): string[] {
+  const named = [...expr.matchAll(/\b(?:listing_service|process|nodejs)_\w+/g)].map(([name]) => name);
+  expect(named).not.toEqual([]);
+  const isThere = (name: string) =>
+    text.includes(`# TYPE ${name} `) ||
+    text.includes(`# TYPE ${name.replace(/_(?:count|bucket)$/, '')} histogram\n`);
+  return named.filter((name) => !isThere(name));
+}
+
+it('the alerts and the board ask for figures that /metrics has', async () => {
+  const text = await (await fetch(`${await serve()}/metrics`)).text();
   const { groups } = readYaml()[1] as Rules;
   const rules = groups.flatMap((group) => group.rules);
   expect(rules.length).toBeGreaterThan(3);
-  const named = rules.flatMap(({ expr }) =>
-    [...expr.matchAll(/\blisting_service_\w+/g)].map(([name]) => name),
+  const asked = [
+    ...rules.map(({ expr }) => expr),
+    ...readPanels().flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+  expect(asked.flatMap((expr) => listMissing(expr, text))).toEqual([]);
+});
+
+it('every line of the log that the guide tells of is logged so', () => {
+  const rows = marked
+    .lexer(readGuide())
+    .filter((token): token is Tokens.Table => token.type === 'table' && token.header[0]?.text === 'Message')
+    .flatMap((table) => table.rows.map((cells) => cells.map(({ text }) => text)));
+  expect(rows.length).toBeGreaterThan(20);
+  const logged = readSources().flatMap(({ text }) =>
+    [...text.matchAll(/\blog\.(debug|info|warn|error)\(\s*(?:'([^']*)'|"([^"]*)"|`([^`]*)`)/g)].map(
+      ([, level, single, double, template]) => ({
+        level,
+        pattern: toPattern(single ?? double ?? template ?? ''),
+      }),
+    ),
   );
-  const missing = named.filter((name) => !text.includes(`# TYPE ${name.replace(/_count$/, '')} `));
+  const missing = rows.filter(([message = '', level]) => {
+    const words = message.replaceAll('`', '');
+    return !logged.some((line) => line.level === level && line.pattern.test(words));
+  });
   expect(missing).toEqual([]);
+  for (const [message, , meaning, remedy] of rows) expect(meaning && remedy, message).toBeTruthy();
+});
+
+/** What a template of the source can come to. */
+function toPattern(template: string): RegExp {
+  const parts = template
+    .split(/\$\{[^}]*\}/)
+    .map((part) => part.replaceAll(/[.*+?^$()[\]{}|\\]/g, String.raw`\$&`));
+  return new RegExp(`^${parts.join('.+')}$`);
+}
+
+describe('the board for Grafana', () => {
+  it('can be imported: a schema, an id, and the data source of its reader', () => {
+    const board = JSON.parse(readBoard()) as Board;
+    expect(board).toMatchObject({ uid: 'listing-service', schemaVersion: 39, title: 'Listing service' });
+    expect(board).not.toHaveProperty('id');
+    const { list } = board.templating;
+    expect(list).toContainEqual(
+      expect.objectContaining({ name: 'datasource', type: 'datasource', query: 'prometheus' }),
+    );
+    const source = { type: 'prometheus', uid: '${datasource}' };
+    for (const { datasource, targets } of readPanels()) {
+      expect([datasource, ...targets.map((target) => target.datasource)]).toEqual(
+        Array(targets.length + 1).fill(source),
+      );
+    }
+    const used = new Set([...readBoard().matchAll(/\$\{?(\w+)/g)].map(([, name]) => name));
+    used.delete('__rate_interval');
+    used.delete('__all');
+    expect(used).toEqual(new Set(list.map(({ name }) => name)));
+  });
+
+  it('has panels each with a place, a title, a unit and what to do', () => {
+    const { panels } = JSON.parse(readBoard()) as Board;
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    const cells = panels.flatMap(({ gridPos: { h, w, x, y } }) => {
+      expect(x + w).toBeLessThanOrEqual(24);
+      return Array.from({ length: h * w }, (_, index) => `${x + (index % w)},${y + Math.floor(index / w)}`);
+    });
+    expect(new Set(cells).size).toBe(cells.length);
+    const shown = readPanels();
+    expect(shown.length).toBeGreaterThan(20);
+    expect(new Set(shown.map(({ title }) => title)).size).toBe(shown.length);
+    for (const { title, description, fieldConfig, targets } of shown) {
+      expect(title).not.toBe('');
+      expect(fieldConfig.defaults.unit).toMatch(/^(reqps|s|short|decbytes|percentunit)$/);
+      expect(description, title).toMatch(/\. .+\.$|^When .+\.$/);
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length);
+    }
+    // What a panel says to change or to call is there.
+    const said = shown.map(({ description }) => description).join(' ');
+    const variables = new Set<string>(Object.values(SETTINGS).map(({ variable }) => variable));
+    const names = [...said.matchAll(/\b[A-Z]+(?:_[A-Z]+)+\b/g)].map(([name]) => name);
+    expect(names.filter((name) => !variables.has(name))).toEqual(['MARKETPLACE_UNAVAILABLE']);
+    const calls = [...readBoard().matchAll(/operation=~?\\"([^\\]+)\\"/g)].flatMap(([, all = '']) =>
+      all.split('|'),
+    );
+    const known = new Set<string>(operations.map(({ id }) => id));
+    expect(new Set(calls.filter((id) => !known.has(id)))).toEqual(new Set(['getShopReceipts?']));
+  });
+
+  it('is served with the documentation that links it', async () => {
+    const guide = `${await serve()}/docs/operators`;
+    const [, href = ''] = /<a href="([^"]+)">The board</.exec(await (await fetch(guide)).text()) ?? [];
+    const answer = await fetch(new URL(href, guide));
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json/);
+    expect(await answer.text()).toBe(readBoard());
+  });
 });

@@ -1,6 +1,9 @@
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createHttpFace } from '../../src/transports/index.js';
+import { openStore } from '../../src/store/index.js';
+import { systemRandomness } from '../../src/world/randomness.js';
 import { buildMug, startService, TARGETS } from '../service.js';
+import { createRealClock, createTestIds, createTestLog } from '../store/ports.js';
 import { createDatabase } from './databases.js';
 import { findPrograms, startServer, type Server } from './server.js';
 
@@ -9,15 +12,22 @@ const PATIENT = { timeout: 40_000, interval: 100 };
 /** What goes away is a server of the test's own: none of TEST_DATABASE_URL can be ended. */
 const programs = findPrograms();
 
+/** Which the server does not ask for. */
+const PASSWORD = 'pa55word-of-the-database';
+
 /** A service with its face over HTTP, on a server that can be ended. */
 async function open() {
   expect(inject('postgres_url')).toBeDefined();
   const server = await startServer(programs ?? '', ['fsync = on']);
   onTestFinished(() => server.remove());
   await createDatabase(server.url, 'listings', 'template0');
+  const { href: database_url } = Object.assign(new URL(server.url), {
+    pathname: '/listings',
+    password: PASSWORD,
+  });
   const service = await startService({
     MARKETPLACE: 'sandbox',
-    DATABASE_URL: server.url.replace(/\/postgres$/, '/listings'),
+    DATABASE_URL: database_url,
   });
   onTestFinished(() => service.close());
   const face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
@@ -28,9 +38,26 @@ async function open() {
   return {
     server,
     service,
+    /** What another instance on the same database logs. */
+    async watchLog() {
+      const log = createTestLog();
+      const store = await openStore({
+        data_dir: service.data_dir,
+        database: { url: database_url, max_connections: 2 },
+        clock: createRealClock(),
+        randomness: systemRandomness,
+        ids: createTestIds(),
+        log,
+      });
+      onTestFinished(() => store.close());
+      return log.lines;
+    },
+    readMetrics: async () => (await fetch(`${url}/metrics`)).text(),
     async ask(path: string) {
       const answer = await fetch(`${url}${path}`, { headers: { 'x-service-api-key': key } });
-      const body = (await answer.json()) as { error?: { code: string; message: string }; reasons?: string[] };
+      const text = await answer.text();
+      expect(text).not.toContain(PASSWORD);
+      const body = JSON.parse(text) as { error?: { code: string; message: string }; reasons?: string[] };
       return { ...body, status: answer.status, retry_after: answer.headers.get('retry-after') };
     },
   };
@@ -45,9 +72,10 @@ it.runIf(programs)(
   'a server that is gone is told as that, and all goes on when it is back',
   { timeout: 120_000 },
   async () => {
-    const { server, service, ask } = await open();
+    const { server, service, ask, readMetrics, watchLog } = await open();
     expect(await ask('/api/v1/stores')).toMatchObject({ status: 200 });
     expect(await ask('/readyz')).toMatchObject({ status: 200 });
+    const lines = await watchLog();
     await server.stop('immediate');
     const refused = {
       status: 500,
@@ -57,10 +85,19 @@ it.runIf(programs)(
     expect(answer).toMatchObject(refused);
     expect(Number(answer.retry_after)).toBeGreaterThanOrEqual(1);
     expect(await ask('/readyz')).toMatchObject({ status: 503, reasons: ['the database does not answer'] });
+    const figures = await readMetrics();
+    expect(figures.split('\n')).toContain('listing_service_ready 0');
+    expect(figures).not.toMatch(new RegExp(`${PASSWORD}|listing_service_jobs`));
     expect(await service.refuse('stores_list')).toMatchObject({ code: 'INTERNAL' });
+    await expect
+      .poll(() => lines.map(({ level, message }) => `${level} ${message}`), PATIENT)
+      .toContain('warn that this instance is there could not be told the database');
     await server.start();
     await expect.poll(() => ask('/readyz'), PATIENT).toMatchObject({ status: 200 });
     expect(await ask('/api/v1/stores')).toMatchObject({ status: 200 });
+    await expect
+      .poll(() => lines.map(({ level, message }) => `${level} ${message}`), PATIENT)
+      .toContain('info the database answers again');
   },
 );
 

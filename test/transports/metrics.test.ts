@@ -45,6 +45,7 @@ describe('metrics', () => {
       'listing_service_fetches 2',
       'listing_service_body_bytes 0',
       'listing_service_info{version="1.2.3"} 1',
+      'listing_service_ready 1',
     ]) {
       expect(text.split('\n')).toContain(line);
     }
@@ -52,6 +53,18 @@ describe('metrics', () => {
     for (const name of ['nodejs_eventloop_lag_p99_seconds', 'process_resident_memory_bytes']) {
       expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
     }
+  });
+
+  it('say that the database is gone, and nothing that is not known without it', async () => {
+    const { url, store } = await serveSample({
+      ...LOCAL,
+      listTroubles: () => store.listTroubles(),
+    });
+    await store.close();
+    const text = await (await fetch(`${url}/metrics`)).text();
+    expect(text.split('\n')).toContain('listing_service_ready 0');
+    expect(text).toContain('listing_service_info');
+    expect(text).not.toContain('listing_service_drafts');
   });
 
   it('have the suffix _total where they count up, and nowhere else', async () => {

@@ -2,6 +2,7 @@ import { compose, type App } from '../../compose.js';
 import { createSite } from '../../compose/site.js';
 import { loadConfig, type Config } from '../../config.js';
 import { listAdvice } from '../../config/advice.js';
+import type { Log } from '../../core/ports/index.js';
 import { createHttpFace, type HttpFace } from '../../transports/index.js';
 import { openOnPort, toListenError } from './listen.js';
 import { print } from '../output.js';
@@ -33,7 +34,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
 
   await whenStopped(signal);
   app.stopBeingReady();
-  log.info(describeStop(app.core.listings.countRunning()));
+  tellStop(app.core.listings.countRunning(), log);
   const late = setTimeout(() => void app.core.listings.stop(), JOBS_MS);
   await Promise.all([face.close(GRACE_MS), closeWithin(GRACE_MS, () => app.delivery_worker.stop())]);
   clearTimeout(late);
@@ -52,9 +53,9 @@ async function startWork(app: App): Promise<void> {
 }
 
 /** Jobs whose callers wait end, if that takes no longer than JOBS_MS; the others end the step that they are at, and go on at another instance or the next start. */
-function describeStop(jobs: number): string {
-  if (jobs === 0) return 'stopping';
-  return `stopping, ${jobs} ${jobs === 1 ? 'job is' : 'jobs are'} let finish`;
+function tellStop(jobs: number, log: Log): void {
+  if (jobs === 0) log.info('stopping');
+  else log.info(`stopping, ${jobs} ${jobs === 1 ? 'job is' : 'jobs are'} let finish`);
 }
 
 async function openServer(config: Config): Promise<{ config: Config; app: App; face: HttpFace }> {

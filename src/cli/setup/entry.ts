@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { listSetSettings, loadConfig } from '../../config.js';
+import { DATABASE_PASSWORD, takePasswordOut } from '../../config/database_password.js';
 import { KEPT_SECRETS } from '../../config/kept_secret.js';
 import type { Client } from './clients.js';
 
@@ -54,7 +55,7 @@ const OF_A_SERVER = new Set([
 
 /** What an entry holds of the secrets that belong into the data folder. */
 export function pickSecrets(entry: unknown): KeptSecrets {
-  const env = isObject(entry) && isObject(entry['env']) ? entry['env'] : {};
+  const env = isObject(entry) && isObject(entry['env']) ? setPasswordApart(entry['env']) : {};
   return Object.fromEntries(
     SECRETS.flatMap((name) => (typeof env[name] === 'string' ? [[name, env[name]]] : [])),
   );
@@ -82,10 +83,20 @@ const SECRETS = [...KEPT_SECRETS, 'MASTER_KEY'] as const;
 
 export type KeptSecrets = Partial<Record<(typeof SECRETS)[number], string>>;
 
-function withoutSecrets<Value>(env: Record<string, Value>): Record<string, Value> {
+function withoutSecrets<Value>(env: Record<string, Value>): Record<string, Value | string> {
   return Object.fromEntries(
-    Object.entries(env).filter(([name]) => !SECRETS.some((secret) => secret === name)),
+    Object.entries(setPasswordApart(env)).filter(([name]) => !SECRETS.some((secret) => secret === name)),
   );
+}
+
+/** The password of the database is a secret, and the rest of its address is none. Without an address there is none to keep. */
+function setPasswordApart<Value>(env: Record<string, Value>): Record<string, Value | string> {
+  const { DATABASE_URL, [DATABASE_PASSWORD]: given, ...others } = env;
+  if (typeof DATABASE_URL !== 'string' || !URL.canParse(DATABASE_URL)) {
+    return DATABASE_URL === undefined ? others : { ...others, DATABASE_URL };
+  }
+  const { url, password = given } = takePasswordOut(DATABASE_URL);
+  return { ...others, DATABASE_URL: url, ...(password !== undefined && { [DATABASE_PASSWORD]: password }) };
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

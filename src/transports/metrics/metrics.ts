@@ -25,11 +25,18 @@ const MISNAMED = [
 
 /** Names begin with `listing_service_`, except those of the process, which have the names that dashboards know. */
 export function createMetrics(
-  { getFigures, clock, version }: Pick<Service, 'getFigures' | 'clock' | 'version'>,
+  {
+    getFigures,
+    listTroubles,
+    clock,
+    version,
+  }: Pick<Service, 'getFigures' | 'listTroubles' | 'clock' | 'version'>,
   bodies: Pick<BodyBudget, 'getTaken'>,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
+  // Of what is counted in the database or told with it: left out while that does not answer, since 0 would be wrong.
+  const kept = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
 
@@ -44,10 +51,10 @@ export function createMetrics(
     name: 'listing_service_marketplace_calls_total',
     help: 'Calls sent to the marketplace, by application and by the status of the answer, or lost',
     labelNames: ['application', 'operation', 'outcome'],
-    registers,
+    registers: [kept],
   });
-  const gauge = (name: string, help: string, labelNames: string[] = []) =>
-    new Gauge({ name: `listing_service_${name}`, help, labelNames, registers });
+  const gauge = (name: string, help: string, labelNames: string[] = [], holder = kept) =>
+    new Gauge({ name: `listing_service_${name}`, help, labelNames, registers: [holder] });
   const left = gauge('marketplace_calls_left', 'Calls that may be sent to the marketplace now, by window', [
     'application',
     'window',
@@ -59,16 +66,35 @@ export function createMetrics(
   const uploads = gauge('upload_bytes', 'Bytes of uploaded files that are kept');
   const free = gauge('disk_free_bytes', 'Bytes that are free on the disk of DATA_DIR');
   const fetches = gauge('fetches', 'Files that are fetched now');
-  const reading = gauge('body_bytes', 'Bytes of requests that are being read now');
-  gauge('info', 'The version that runs', ['version']).set({ version }, 1);
+  const reading = gauge('body_bytes', 'Bytes of requests that are being read now', [], registry);
+  const ready = gauge('ready', 'Whether /readyz answers that work may be sent here: 1, else 0', [], registry);
+  gauge('info', 'The version that runs', ['version'], registry).set({ version }, 1);
 
-  let kept: { figures: Promise<Figures>; read_at_ms: number } | undefined;
+  let read: { figures: Promise<Figures>; read_at_ms: number } | undefined;
   function readFigures(): Promise<Figures> {
     const now_ms = clock.now().getTime();
-    if (kept && now_ms - kept.read_at_ms < FIGURES_AGE_MS) return kept.figures;
-    kept = { figures: getFigures(), read_at_ms: now_ms };
-    kept.figures.catch(() => (kept = undefined));
-    return kept.figures;
+    if (read && now_ms - read.read_at_ms < FIGURES_AGE_MS) return read.figures;
+    read = { figures: getFigures(), read_at_ms: now_ms };
+    read.figures.catch(() => (read = undefined));
+    return read.figures;
+  }
+
+  function setFigures({ marketplace, upload_bytes, free_disk_bytes, ...states }: Figures): void {
+    marketplaceCalls.reset();
+    for (const { application, calls, left: now } of marketplace) {
+      for (const { operation, outcome, count } of calls) {
+        marketplaceCalls.inc({ application, operation, outcome }, count);
+      }
+      left.set({ application, window: 'second' }, now.per_second);
+      if (now.today !== undefined) left.set({ application, window: 'day' }, now.today);
+    }
+    for (const [status, count] of Object.entries(states.jobs)) jobs.set({ status }, count);
+    for (const [status, count] of Object.entries(states.deliveries)) deliveries.set({ status }, count);
+    drafts.set(states.drafts.count);
+    draftBytes.set(states.drafts.bytes);
+    uploads.set(upload_bytes);
+    if (free_disk_bytes !== undefined) free.set(free_disk_bytes);
+    fetches.set(states.fetches);
   }
 
   return {
@@ -77,24 +103,12 @@ export function createMetrics(
       durations.observe({ operation, face, outcome: code ?? 'ok' }, duration_ms / 1000);
     },
     async render() {
-      const { marketplace, upload_bytes, free_disk_bytes, ...states } = await readFigures();
-      marketplaceCalls.reset();
-      for (const { application, calls, left: now } of marketplace) {
-        for (const { operation, outcome, count } of calls) {
-          marketplaceCalls.inc({ application, operation, outcome }, count);
-        }
-        left.set({ application, window: 'second' }, now.per_second);
-        if (now.today !== undefined) left.set({ application, window: 'day' }, now.today);
-      }
-      for (const [status, count] of Object.entries(states.jobs)) jobs.set({ status }, count);
-      for (const [status, count] of Object.entries(states.deliveries)) deliveries.set({ status }, count);
-      drafts.set(states.drafts.count);
-      draftBytes.set(states.drafts.bytes);
-      uploads.set(upload_bytes);
-      if (free_disk_bytes !== undefined) free.set(free_disk_bytes);
-      fetches.set(states.fetches);
+      const [figures, troubles] = await Promise.all([readFigures().catch(() => undefined), listTroubles()]);
+      ready.set(troubles.length === 0 ? 1 : 0);
       reading.set(bodies.getTaken());
-      return registry.metrics();
+      if (!figures) return registry.metrics();
+      setFigures(figures);
+      return Registry.merge([registry, kept]).metrics();
     },
   };
 }

@@ -33,12 +33,18 @@ export async function announce(connections: Connections, instance: string, log: 
   const beating = keepBeating();
 
   async function keepBeating(): Promise<void> {
+    let isAway = false;
     for (;;) {
       await pause(BEAT_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
       if (ending.signal.aborted) return;
-      await beat(connections, instance).catch((error: unknown) => {
+      try {
+        await beat(connections, instance);
+        if (isAway) log.info('the database answers again');
+        isAway = false;
+      } catch (error) {
+        isAway = true;
         log.warn('that this instance is there could not be told the database', { error });
-      });
+      }
     }
   }
 

@@ -41,6 +41,14 @@ export function readGuides(): Guide[] {
     });
 }
 
+/** The board for Grafana that the operators' guide links, as JSON. */
+export function readBoard(): string {
+  return readFileSync(new URL(BOARD, FOLDER), 'utf8');
+}
+
+/** Its name, beside the guides. */
+export const BOARD = 'grafana.json';
+
 function getPlace(name: string): number {
   return ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length;
 }

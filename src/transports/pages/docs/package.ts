@@ -1,6 +1,7 @@
 import { STYLE } from '../../../pages/index.js';
 import { EVENTS } from '../../events.js';
 import { buildOpenApi } from '../../openapi/document.js';
+import { BOARD, readBoard } from './guides.js';
 import type { Documented } from './page.js';
 import { listPages } from './pages.js';
 import { nameFile, PACKAGED_STYLE } from './place.js';
@@ -13,6 +14,7 @@ export function buildPackagedDocs(service: Documented): Map<string, string | Buf
   return new Map<string, string | Buffer>([
     ...pages,
     [PACKAGED_STYLE, STYLE.body],
+    [BOARD, readBoard()],
     [
       'openapi.json',
       JSON.stringify(buildOpenApi(service.operations, EVENTS, service.base_url), undefined, 2),

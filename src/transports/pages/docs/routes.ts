@@ -4,7 +4,7 @@ import { EVENTS } from '../../events.js';
 import type { Service } from '../../service.js';
 import { listContents } from './contents.js';
 import { SEARCH_PATH } from './frame.js';
-import { readGuides } from './guides.js';
+import { BOARD, readBoard, readGuides } from './guides.js';
 import type { Documented } from './page.js';
 import { listPages } from './pages.js';
 import { linkTo, type Place } from './place.js';
@@ -28,6 +28,9 @@ export function addDocs(server: FastifyInstance, service: Documented & Pick<Serv
   }
   server.get(`${linkTo(place, 'reference')}/`, (_request, reply) =>
     reply.redirect(linkTo(place, 'reference'), 308),
+  );
+  server.get(`/docs/${BOARD}`, (_request, reply) =>
+    reply.header('cache-control', CACHE).type('application/json').send(readBoard()),
   );
   addSearch(server, service, place);
 }
