@@ -97,7 +97,10 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   schedule.after((plan.hours * HOUR_MS) / 3, measure);
   const troubles = beginTroubles(world);
   const track = (work: Promise<void>): Promise<void> =>
-    work.catch((error: unknown) => report(`the simulator itself: ${describeReason(error)}`));
+    work.catch((error: unknown) => {
+      report(`the simulator itself: ${String(error)}`);
+      if (error instanceof Error) journal.remark(error.stack ?? '');
+    });
   const people = [
     ...sellers.map((seller) => track(seller.live())),
     ...plan.orders.map((planned) => track(liveOrder(world, planned, orders))),
@@ -105,14 +108,15 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   const all = Promise.all(people);
   const nap = createNap(world);
   let is_over = false;
-  let judged_at = 0;
+  /** What was there to judge the last time. */
+  let judged = -1;
   void all.then(() => {
     is_over = true;
   });
   while (!is_over) {
     await nap(() => sales.some((sale) => sale.is_running) || is_over);
-    if (sales.some((sale) => sale.is_running) || judged_at === world.countRequests()) continue;
-    judged_at = world.countRequests();
+    if (sales.some((sale) => sale.is_running) || judged === marketplace.countWrites()) continue;
+    judged = marketplace.countWrites();
     (await judgeMoment(witness)).forEach(report);
   }
   await all;
@@ -128,7 +132,10 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   (await judgeEnd(witness, () => nap(() => false))).forEach(report);
   for (const machine of machines) await machine.stop();
   await schedule.pause(MINUTE_MS);
-  for (const reason of rejections) report(`unhandled: ${describeReason(reason)}`);
+  for (const reason of rejections) {
+    report(`unhandled: ${String(reason)}`);
+    if (reason instanceof Error) journal.remark(reason.stack ?? '');
+  }
   for (const fault of receivers.faults) report(`webhook ${fault}`);
 
   const { listings } = await marketplace.control<SeenMarketplace>('GET', '/state');
@@ -196,7 +203,7 @@ async function passTimeUntil(
   while (!is_over) await nap(() => true);
 }
 
-const STEP_MS = 3_000;
+const STEP_MS = 1_500;
 /** After so many steps in which nothing was asked of the marketplace, what goes on only waits. */
 const QUIET_STEPS = 4;
 /** Worlds that live so long are looked at less often. */
@@ -204,10 +211,6 @@ const LONG_HOURS = 12;
 const MONTHS_HOURS = 24 * 30;
 
 function chooseNap(hours: number): number {
-  if (hours >= MONTHS_HOURS) return 8 * HOUR_MS;
+  if (hours >= MONTHS_HOURS) return 12 * HOUR_MS;
   return hours >= LONG_HOURS ? 2 * HOUR_MS : 30 * MINUTE_MS;
-}
-
-function describeReason(reason: unknown): string {
-  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }
