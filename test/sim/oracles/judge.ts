@@ -76,6 +76,8 @@ export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Prom
     ...judgeMemory(heaps),
   );
   found.push(...(await judgeKnown(witness, seen)));
+  const last = await world.marketplace.control<SeenMarketplace>('GET', '/state');
+  found.push(...sales.flatMap((sale) => findDoubles(sale, last)));
   found.push(...(await judgeDeliveries(witness, nap)));
   return found;
 }
@@ -163,8 +165,12 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
   const found: string[] = [];
   const known = new Set<number>();
   const page = await ask('judge', 'listings_list', { limit: 100 }, { face: 'mcp_stdio' });
-  const items = page.kind === 'told' ? (page.output['listings'] as { listing_pk: number }[]) : [];
-  for (const { listing_pk } of items) {
+  const items =
+    page.kind === 'told' ? (page.output['listings'] as { listing_pk: number; status: string }[]) : [];
+  for (const { listing_pk, status } of items) {
+    // Left by its people, or refused for its fee: as drafts it is finished by anyone, as its own errors say.
+    if (status === 'incomplete')
+      await ask('judge', 'listing_publish', { listing_pk, state: 'publish' }, { face: 'mcp_stdio' });
     const told = await ask('judge', 'listing_get', { listing_pk }, { face: 'mcp_stdio' });
     if (told.kind !== 'told') continue;
     // That it may be one of ours was told where no clock and no answer can say it.

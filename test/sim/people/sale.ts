@@ -164,8 +164,6 @@ export function createSeller(
       ...(planned.has_question && { personalization: [buildQuestion(QUESTION)] }),
     });
     sale.is_live_asked = false;
-    // Until the marketplace shows all of it, what is imported is less, and the rest would be another's change.
-    await schedule.pause(world.plan.lags.media_list_lag_ms);
     const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face });
     if (told.kind !== 'told') {
       sale.is_left = true;

@@ -37,8 +37,8 @@ const LATE_MS = { least: 15_000, most: 45_000 };
 const SLOW_MS = { least: 500, most: 30_000 };
 
 /**
- * Each planned fault strikes the first request that fits at its time or later. A proxy sends nothing twice that it does not know to
- * be the same when it comes twice: no one could keep a draft, or a photo, that was sent once from being two.
+ * Each planned fault strikes the first request that fits at its time or later. What a proxy sends twice is only what may come twice:
+ * no one could keep a draft that was sent once from being two.
  */
 export function createFates(
   planned: readonly PlannedFault[],
@@ -64,18 +64,18 @@ export function createFates(
       fault.times -= 1;
       if (fault.times === 0) waiting.splice(at, 1);
       struck += 1;
-      return build(fault.kind, method);
+      return build(fault.kind, method, path);
     },
   };
 
-  function build(kind: FaultKind, method: string): Fate {
+  function build(kind: FaultKind, method: string, path: string): Fate {
     switch (kind) {
       case 'late':
         return { kind, delay_ms: chance.between(LATE_MS.least, LATE_MS.most) };
       case 'slow':
         return { kind, delay_ms: chance.between(SLOW_MS.least, SLOW_MS.most) };
       case 'twice':
-        return method !== 'POST'
+        return mayComeTwice(method, path)
           ? { kind, answer: chance.pick(['first', 'second', 'none'] as const) }
           : { kind: 'lost' };
       case 'truncated':
@@ -126,4 +126,8 @@ function isStruck({ on }: PlannedFault, method: string, path: string): boolean {
     case 'read':
       return method === 'GET';
   }
+}
+
+function mayComeTwice(method: string, path: string): boolean {
+  return method !== 'POST' || path.endsWith('/images');
 }
