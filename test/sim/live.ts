@@ -160,23 +160,24 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
  * through without each of its seconds. While what goes on only waits, they doze, for less than a minute.
  */
 function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
-  const { schedule, machines, plan, countRequests } = world;
+  const { schedule, machines, plan, countTraffic } = world;
   const chance = createChance(plan.seed, 'naps');
   const least_ms = chooseNap(plan.hours);
-  let requests = -1;
+  let traffic = -1;
   let quiet_steps = 0;
-  /** Whether nothing was asked of the marketplace since this was asked. */
+  let is_connected = true;
+  /** Whether nothing was asked of the marketplace, or answered by it, since this was asked. */
   const isQuiet = (): boolean => {
-    const is_quiet = requests === countRequests();
-    requests = countRequests();
+    const is_quiet = traffic === countTraffic();
+    traffic = countTraffic();
     return is_quiet;
   };
   return async (isBusy) => {
     let is_busy: boolean;
     let is_quiet: boolean;
     do {
-      // A grant can only have ended as something was asked for.
-      if (quiet_steps === 0) await reconnectShops(world);
+      // A grant can only have ended as something was asked for, or answered.
+      if (quiet_steps === 0 || !is_connected) is_connected = await reconnectShops(world);
       await schedule.pause(STEP_MS);
       is_busy = isBusy();
       is_quiet = isQuiet();

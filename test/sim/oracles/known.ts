@@ -188,7 +188,9 @@ function allow(
   { written, result }: { written: Map<Field, Value>; result: ShopResult | undefined },
 ): void {
   for (const [field, value] of written) {
-    if (is_overwriting || !fields[field].is_by_hand) fields[field].allowed.add(value);
+    // A state that a buyer has made, by buying the last piece, is no drift: it is what is to be changed.
+    const is_written = is_overwriting || field === 'state' || !fields[field].is_by_hand;
+    if (is_written) fields[field].allowed.add(value);
     // Their calls are several: what was changed, though not all, is told.
     const is_in_part = !result?.diff || result.diff.some(({ field: name }) => toField(name) === field);
     if (isMedia(field) && is_in_part) fields[field].is_open = true;

@@ -6,10 +6,10 @@ import { untilEnd, type Life } from '../world/machine.js';
 import type { World } from '../world/world.js';
 import { callOperation, type Answer } from './client.js';
 
-/** `was_lost`: an answer before this one was, so that it may have been done twice. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
+/** `was_lost`: an answer before this one was, so that it may have been done before, or twice. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
 export type Told =
   | { kind: 'told'; output: ListingJobResult & Record<string, unknown>; was_lost: boolean }
-  | { kind: 'refused'; code: string; message: string }
+  | { kind: 'refused'; code: string; message: string; was_lost: boolean }
   | { kind: 'given_up' };
 
 export type Asking = {
@@ -113,11 +113,11 @@ export function createAsk(
       } else if (answer.code === 'VALIDATION_FAILED' && 'confirm' in input) {
         // The token has expired, or the process that gave it had another clock: a new one is asked for.
         if (!answer.message.includes('confirm'))
-          return { kind: 'refused', code: answer.code, message: answer.message };
+          return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
         const { confirm: _, ...rest } = input;
         input = rest;
       } else if (!COME_AGAIN.has(answer.code)) {
-        return { kind: 'refused', code: answer.code, message: answer.message };
+        return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
       }
       if (answer !== 'lost' && answer?.ok === false && answer.code === 'RATE_LIMIT_DAY') {
         await schedule.pause(chance.between(LEAST_DAY_PAUSE_MS, 3 * LEAST_DAY_PAUSE_MS));

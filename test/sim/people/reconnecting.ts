@@ -3,13 +3,14 @@ import { untilEnd } from '../world/machine.js';
 import { SCOPES } from '../world/template.js';
 import type { World } from '../world/world.js';
 
-/** A seller whose grant has ended, as one whose renewal was answered and never arrived, agrees once more. */
-export async function reconnectShops({ machines, marketplace, journal, schedule }: World): Promise<void> {
+/** A seller whose grant has ended, as one whose renewal was answered and never arrived, agrees once more. False where one may still have to. */
+export async function reconnectShops({ machines, marketplace, journal, schedule }: World): Promise<boolean> {
   const life = machines.find((machine) => machine.getLife() && !machine.isAsleep())?.getLife();
-  if (!life) return;
+  if (!life) return false;
   const { app, account_id } = life;
   const shops = await untilEnd(life, app.core.shops.listConnected(account_id));
-  if (shops === 'ended') return;
+  if (shops === 'ended') return false;
+  let is_done = true;
   for (const { shop_id, is_reconnect_required } of shops) {
     const owner = SANDBOX_SHOPS.find((one) => one.shop_id === shop_id);
     if (!is_reconnect_required || !owner) continue;
@@ -19,12 +20,15 @@ export async function reconnectShops({ machines, marketplace, journal, schedule 
     const tokens = { access_token, refresh_token, access_expires_at, scopes: SCOPES };
     const shop = { account_id, shop_id };
     const connecting = app.store.tokens.saveTokens(shop, tokens).then(() => app.core.shops.connect(shop));
-    await untilEnd(
+    const outcome = await untilEnd(
       life,
       connecting.then(
-        () => undefined,
-        () => undefined,
+        () => 'connected',
+        () => 'failed',
       ),
     );
+    if (outcome === 'ended') return false;
+    is_done &&= outcome === 'connected';
   }
+  return is_done;
 }

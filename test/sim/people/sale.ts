@@ -56,7 +56,7 @@ export function createSeller(
   planned: PlannedSale,
   { ask, chance, look }: { ask: Ask; chance: Chance; look: () => Promise<SeenListing[]> },
 ): Seller {
-  const { schedule, marketplace, journal, template } = world;
+  const { schedule, marketplace, journal, template, plan } = world;
   const who = `sale ${planned.number}`;
   const sale: Sale = {
     planned,
@@ -183,7 +183,11 @@ export function createSeller(
     sale.listing_pk = result.listing_pk;
     const seen = await look();
     const found = seen.find(({ listing_id }) => listing_id === result.listing_id);
-    if (found) sale.listings.push(beginKnown(found));
+    if (!found) return;
+    const begun = beginKnown(found);
+    // Lists lag: what was read may not have had the photo that was put there by hand just before, which is drift to it then.
+    if (plan.lags.media_list_lag_ms > 0) begun.fields.photos.allowed.add('');
+    sale.listings.push(begun);
   }
 
   async function act(deed: PlannedDeed): Promise<void> {
@@ -299,7 +303,11 @@ export function createSeller(
       }
     }
     current = undefined;
-    if (told.kind === 'refused') return;
+    if (told.kind === 'refused') {
+      // What was asked for may have been done, and is refused now because it is.
+      if (told.was_lost) noteChange(sale, made, undefined);
+      return;
+    }
     // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
     const is_unsure = told.kind === 'told' && told.was_lost && asking.key === undefined;
     const output = told.kind === 'told' ? told.output : undefined;

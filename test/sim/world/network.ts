@@ -29,12 +29,14 @@ export const TRIP_MS = { least: 8, most: 90 };
 export function createNetworks({ schedule, chance, journal, door, fates }: Parts): {
   open(owner: Owner): Network;
   countRequests(): number;
+  countTraffic(): number;
   /** When what counts towards the limits came to the marketplace, but for what was late or was sent twice on its way. */
   arrivals: readonly number[];
 } {
   let requests = 0;
+  let ends = 0;
   const arrivals: number[] = [];
-  return { open, countRequests: () => requests, arrivals };
+  return { open, countRequests: () => requests, countTraffic: () => requests + ends, arrivals };
 
   function open(owner: Owner): Network {
     let is_closed = false;
@@ -65,6 +67,7 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
     journal.note(owner.name, `→ ${number}`, fate.kind === 'plain' ? words : `${words} !${describe(fate)}`);
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
+        ends += 1;
         cancelDeadline();
         signal?.removeEventListener('abort', onAbort);
         settle();

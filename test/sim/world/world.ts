@@ -31,6 +31,8 @@ export type World = {
   /** Rung by those who come. */
   bell: Bell;
   countRequests(): number;
+  /** Requests and their ends. */
+  countTraffic(): number;
   /** When requests came to the marketplace that were neither late nor repeated on their way. */
   arrivals: readonly number[];
   close(): Promise<void>;
@@ -105,6 +107,7 @@ export async function openWorld(
     machines,
     bell,
     countRequests: networks.countRequests,
+    countTraffic: networks.countTraffic,
     arrivals: networks.arrivals,
     async close() {
       for (const machine of machines) if (machine.getLife()) machine.crash();

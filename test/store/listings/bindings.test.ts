@@ -77,6 +77,16 @@ describe('a body without a key', () => {
     expect(await find(world, mine, { key: null, digest: 'digest-1' }, 5000 + REPLAY_MS)).toBe('same job_2');
   });
 
+  it('is not replayed without a replay time, whatever the clock of the process that ended its job', async () => {
+    const { world, mine } = await createWorldWithAccount();
+    await create(world, mine, {});
+    await finish(world, mine, REPLAY_MS);
+    world.clock.set(-60_000);
+
+    const { match } = await world.store.listings.findBinding(mine, { key: null, digest: 'digest-1' }, 0);
+    expect(match).toBe('none');
+  });
+
   it('replays a draft for the replay time after its saving', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, { draft: true });

@@ -104,10 +104,10 @@ const editOne = ({ listing_id }: { listing_id: number }, body: object) =>
   service.control('POST', `/listings/${listing_id}/edit`, body);
 
 /** The seller adds a photo by hand. @returns its id */
-async function addPhoto(made: Made & { listing_id: number }): Promise<number> {
+async function addPhoto(made: Made & { listing_id: number }, alt_text = 'By hand'): Promise<number> {
   const before = await listPhotos(made);
   await editOne(made, {
-    images: [...before.map((listing_image_id) => ({ listing_image_id })), { alt_text: 'By hand' }],
+    images: [...before.map((listing_image_id) => ({ listing_image_id })), { alt_text }],
   });
   return (await listPhotos(made)).find((id) => !before.includes(id)) ?? 0;
 }
@@ -122,6 +122,41 @@ const listDrift = ({ results }: ListingJobResult) =>
 function meddleAt(point: ListingPoint): typeof meddleWhileSending {
   return (made, changes, work, on_drift) => meddleWhileWaiting(made, changes, point, work, on_drift);
 }
+
+describe('a photo that a proxy sends twice', () => {
+  it.each(['first', 'second', 'lost'])(
+    'is there once, and is no drift (the %s answer comes)',
+    async (answer) => {
+      const made = await makeOne();
+      const rules = [{ operation: 'uploadListingImage', times: 1, action: { type: 'double', answer } }];
+      await service.control('POST', '/faults', { rules });
+      const images = [await planPhoto('photo-07.jpg'), await planPhoto('photo-08.jpg')];
+      const ended = await finish(service, await start(made, { images }, 'refuse'));
+      expect([listCodes(ended), listDrift(ended)]).toEqual([['ok'], []]);
+      expect(await listPhotos(made)).toHaveLength(2);
+      const [there] = await look(service, made);
+      expect(new Set(there?.images.map(({ sha256 }) => sha256)).size).toBe(2);
+    },
+  );
+
+  it('leaves a photo of the seller with the same text alone', async () => {
+    const made = await makeOne();
+    const rules = [
+      { operation: 'uploadListingImage', times: 1, action: { type: 'double', answer: 'first' } },
+      { operation: 'uploadListingImage', times: 1, action: { type: 'slow', ms: 800 } },
+    ];
+    await service.control('POST', '/faults', { rules });
+    const calls = async () =>
+      (await service.control<Counted>('GET', '/state')).calls['uploadListingImage'] ?? 0;
+    const before = await calls();
+    const images = [await planPhoto('photo-07.jpg'), await planPhoto('photo-08.jpg')];
+    const job_id = await start(made, { images }, 'refuse');
+    await expect.poll(calls, { interval: 5 }).toBeGreaterThan(before + 1);
+    const added = await addPhoto(made, 'New');
+    expect(listDrift(await finish(service, job_id))).toEqual(['images']);
+    expect(await listPhotos(made)).toContain(added);
+  });
+});
 
 describe('a photo that is added by hand while photos are changed', () => {
   const WAYS = {

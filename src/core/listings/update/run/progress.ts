@@ -42,6 +42,8 @@ export type ShopUpdateProgress = UpdateProgress &
     seen?: Partial<ListingSnapshot>;
     /** By kind and position in the target: the marketplace's id of the file that was sent. */
     sent: Record<MediaKind, Record<number, number>>;
+    /** Photos that a proxy has sent once more: the marketplace's ids of the surplus ones. */
+    doubles?: number[];
     /** Whether a write of the inventory may have been done. Committed before the call. */
     is_inventory_sent?: true;
     /** The kept bytes of deleted photos, by the marketplace's id, so that an undo can send them again. */

@@ -8,6 +8,7 @@ import { describeSentImage } from '../../../publish/steps/sent_image.js';
 import { StepError } from '../../../publish/steps/step.js';
 import { getListingType, getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { expectNoDrift } from '../drift_check.js';
+import { noteDoubles } from './doubles.js';
 import { keepRemoved } from './keep_removed.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
 
@@ -26,6 +27,7 @@ export const imagesStep: ChangeStep = {
   async takeUp(changing) {
     const missing = listMissing(changing).filter((index) => getPlanned(changing, index) !== undefined);
     await finishSending(changing, buildMedia(changing), missing);
+    await noteDoubles(changing, listShown(changing));
   },
   async run(changing) {
     await keepRemoved(changing, listSurplus(changing));
@@ -95,9 +97,12 @@ export async function expectOwnImages(changing: Changing): Promise<void> {
   if (!changing.stale.has('images')) return;
   const shown = listShown(changing);
   const there = await listThere(changing);
+  await noteDoubles(changing, there);
   expectNoDrift(changing, { images: there });
-  // Lists lag, so a photo that was just sent may be missing.
+  // Lists lag, so a photo that was just sent may be missing. What is surplus goes with the next write of the set.
   const known = listKnownIds(changing, 'images');
+  for (const double of changing.progress.doubles ?? []) known.delete(double);
+  for (const { listing_image_id } of shown) known.add(listing_image_id);
   keepImages(changing, [...shown, ...there.filter(({ listing_image_id }) => !known.has(listing_image_id))]);
 }
 

@@ -12,14 +12,15 @@ export function listMediaIds(changing: Changing, kind: MediaKind): number[] {
   return positions.flatMap((index) => findMediaId(changing, kind, index) ?? []);
 }
 
-/** Known ids: of files that were there before, of the target, and of files that were sent. */
+/** Known ids: of files that were there before, of the target, and of files that were sent, once or twice. */
 export function listKnownIds(changing: Changing, kind: MediaKind): Set<number> {
-  const { before } = changing.progress;
+  const { before, doubles = [] } = changing.progress;
   const had = {
     images: () => before?.images?.map(({ listing_image_id }) => listing_image_id),
     videos: () => before?.videos?.map(({ video_id }) => video_id),
     files: () => before?.files?.map(({ listing_file_id }) => listing_file_id),
   }[kind]();
   const wanted = (getTarget(changing)[kind] ?? []).flatMap(({ id }) => id ?? []);
-  return new Set([...(had ?? []), ...wanted, ...Object.values(changing.progress.sent[kind])]);
+  const sent = [...Object.values(changing.progress.sent[kind]), ...(kind === 'images' ? doubles : [])];
+  return new Set([...(had ?? []), ...wanted, ...sent]);
 }
