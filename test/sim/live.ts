@@ -7,6 +7,7 @@ import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
 import { createSeller } from './people/sale.js';
+import { rotateSecret } from './people/rotating.js';
 import { reconnectShops } from './people/reconnecting.js';
 import type { Plan } from './plan.js';
 import type { Template } from './world/template.js';
@@ -83,7 +84,7 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   for (const machine of machines) await machine.start();
   const receiver = receivers.add(WEBHOOK_URL);
   const set = await ask('seller', 'webhook_endpoint_set', { url: WEBHOOK_URL }, { face: 'rest' });
-  if (set.kind === 'told') receiver.secrets.push(String(set.output['secret']));
+  if (set.kind === 'told') receiver.secret = String(set.output['secret']);
 
   const sellers = plan.sales.map((planned) =>
     createSeller(world, planned, { ask, look, chance: createChance(plan.seed, `sale ${planned.number}`) }),
@@ -104,6 +105,7 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   const people = [
     ...sellers.map((seller) => track(seller.live())),
     ...plan.orders.map((planned) => track(liveOrder(world, planned, orders))),
+    ...plan.rotations.map((planned) => track(rotateSecret(world, planned, { ask, receiver }))),
   ];
   const all = Promise.all(people);
   const nap = createNap(world);

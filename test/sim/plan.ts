@@ -17,6 +17,7 @@ export type Plan = {
   outages: PlannedOutage[];
   crashes: PlannedCrash[];
   sleeps: PlannedSleep[];
+  rotations: PlannedRotation[];
   lags: { draft_list_lag_ms: number; media_list_lag_ms: number };
   /** Access tokens live so long, and are taken away at these times. */
   token_s: number;
@@ -89,7 +90,8 @@ export type PlannedFault = {
 export type PlannedOutage = {
   at_ms: number;
   lasts_ms: number;
-  kind: 'refused' | 'lost' | 'silent' | 'status';
+  /** slow: answered around the deadline, in time or not. */
+  kind: 'refused' | 'lost' | 'silent' | 'slow' | 'status';
   status?: number;
   headers?: Record<string, string>;
 };
@@ -104,6 +106,9 @@ export type PlannedCrash = {
 };
 
 export type PlannedSleep = { at_ms: number; machine: number; lasts_ms: number };
+
+/** The secret of webhooks is changed; their receiver goes on checking with the one before for so long. */
+export type PlannedRotation = { at_ms: number; learns_after_ms: number };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -220,6 +225,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
         lasts_ms: chance.between(5_000, 10 * MINUTE_MS),
       }),
     ),
+    rotations: drawRotations(createChance(seed, 'rotations'), span_ms),
     lags: {
       draft_list_lag_ms: chance.pick([0, 0, 2_000, 15_000]),
       media_list_lag_ms: chance.pick([0, 0, 2_000]),
@@ -388,8 +394,16 @@ function drawOrder(chance: Chance, span_ms: number): PlannedOrder {
   };
 }
 
+/** One at most, and learnt well within the 24 hours in which both secrets count. */
+function drawRotations(chance: Chance, span_ms: number): PlannedRotation[] {
+  return drawMany(chance.oneIn(3) ? 1 : 0, () => ({
+    at_ms: chance.below(span_ms),
+    learns_after_ms: chance.pick([0, chance.below(HOUR_MS), chance.below(23 * HOUR_MS)]),
+  }));
+}
+
 function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
-  const kind = chance.pick(['refused', 'lost', 'silent', 'status', 'status'] as const);
+  const kind = chance.pick(['refused', 'lost', 'silent', 'slow', 'status', 'status'] as const);
   return {
     at_ms: chance.below(span_ms),
     lasts_ms: chance.pick([20_000, 10 * MINUTE_MS, 2 * HOUR_MS]),
@@ -404,7 +418,7 @@ function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
 /** How long a smaller world may have to live. */
 const SHORTER_HOURS = [1, 4, 12, 48];
 
-const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries'] as const;
+const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries', 'rotations'] as const;
 
 /** All that can be left out of a plan, by name; what is left out already is null and named no more. */
 export function listParts(plan: Plan): string[] {

@@ -86,6 +86,15 @@ export const PLANTED = [
     what: 'A webhook says in its header that it is another event than in its body.',
   },
   {
+    name: 'old_secret_ends_at_once',
+    file: 'src/core/webhooks/endpoints.ts',
+    sound:
+      'const previous_secrets = [{ secret: known.secret, expires_at }, ...valid].slice(0, MAX_PREVIOUS);',
+    plant: (sound) =>
+      sound.replace('.slice', ".slice(globalThis.PLANTED === 'old_secret_ends_at_once' ? 9 : 0).slice"),
+    what: 'A secret that was changed counts no more at once, and not for a day beside the new one.',
+  },
+  {
     name: 'job_is_left',
     file: 'src/core/listings/jobs/jobs.ts',
     sound: 'for (const { account_id, job_id } of left) start(account_id, job_id);',
