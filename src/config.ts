@@ -44,6 +44,19 @@ export function loadConfig(
   return { ...values, base_url: values.base_url ?? toBaseUrl(values.host, values.port) };
 }
 
+/**
+ * Checks what a flag says in the place of a setting that has another name.
+ * @param must the beginning of the refusal: which flag must be what else
+ * @throws ConfigError
+ */
+export function checkFlag(setting: keyof Settings, text: string, must: string): void {
+  try {
+    SETTINGS[setting].parse(text.trim());
+  } catch (cause) {
+    throw new ConfigError(`${must} ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+  }
+}
+
 /** The address of a host and port as a browser takes it. */
 export function toBaseUrl(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -98,7 +98,9 @@ async function openPlaces(
 ): Promise<{ folder: FolderPlace; server: MovePlace }> {
   const url = database_url ?? config.database_url;
   if (url === undefined) {
-    throw new ConfigError('The installation is in its data folder already: DATABASE_URL is not set.');
+    throw new ConfigError(
+      'DATABASE_URL is not set, so the installation is in its data folder already. Set DATABASE_URL to the database that is moved back, or name the one to move to with --to.',
+    );
   }
   if (database_url !== undefined && config.database_url !== undefined) {
     throw new ConfigError(
@@ -109,7 +111,8 @@ async function openPlaces(
   const folder = await (database_url === undefined ? openFolderTarget(data_dir) : openFolderSource(data_dir));
   try {
     const { openPostgresPlace } = await import('../store/move/postgres.js');
-    return { folder, server: await openPostgresPlace({ url, ...world }) };
+    const setting = database_url === undefined ? 'DATABASE_URL' : '--to';
+    return { folder, server: await openPostgresPlace({ url, setting, ...world }) };
   } catch (error) {
     await folder.close();
     throw error;

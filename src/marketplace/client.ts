@@ -6,7 +6,7 @@ import type { TokenStore } from '../core/ports/store/store.js';
 import type { Clock, Log, Randomness } from '../core/ports/world.js';
 import { createApplication, type Application } from './access/application.js';
 import { createAttributes } from './endpoints/attributes.js';
-import { createCall } from './http/call.js';
+import { createCall, type Call } from './http/call.js';
 import { createCallCount } from './http/call_count.js';
 import { createCategories, type CategoryCalls } from './endpoints/categories.js';
 import { createClockSkew } from './time/clock_skew.js';
@@ -58,6 +58,8 @@ export type EtsyClient = ShopCalls &
   SearchCalls &
   Consents &
   Application & {
+    /** The calls for shops, which reject with the reason of the signal once it ends. */
+    until(signal: AbortSignal): ShopCalls;
     /** Calls a day that the application may make, by the last answer's headers; undefined before the first answer. */
     getDayLimit(): number | undefined;
     /** Milliseconds that the marketplace's clock is ahead of ours, by its last answers; 0 before the first. */
@@ -132,6 +134,16 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     read_attempts: options.read_attempts ?? 3,
   });
 
+  const createShopCalls = (make: Call): ShopCalls => ({
+    ...createShops(make),
+    ...createListings(make, time),
+    ...createMedia(make, randomness),
+    ...createInventory(make),
+    ...createAttributes(make),
+    ...createPersonalization(make),
+    ...createReceipts(make),
+  });
+
   function turnAway(): void {
     const reason = new MarketplaceError('unavailable', 'the service is stopping');
     pacing.close(reason);
@@ -141,15 +153,13 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
   return {
     ...createApplication(call),
     ...createConsents(call, { keystring, getOAuth, getConsentUrl: options.getConsentUrl }),
-    ...createShops(call),
     ...createCategories(call),
     ...createSearch(call),
-    ...createListings(call, time),
-    ...createMedia(call, randomness),
-    ...createInventory(call),
-    ...createAttributes(call),
-    ...createPersonalization(call),
-    ...createReceipts(call),
+    ...createShopCalls(call),
+    until: (signal) =>
+      createShopCalls((operation, request, parse, given) =>
+        call(operation, request, parse, { ...given, signal: join(signal, given?.signal) }),
+      ),
     getDayLimit: pacing.getDayLimit,
     getLimits: pacing.getLimits,
     getClockSkew: skew.get,
@@ -163,6 +173,10 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
       await http.close();
     },
   };
+}
+
+function join(signal: AbortSignal, given: AbortSignal | undefined): AbortSignal {
+  return given ? AbortSignal.any([signal, given]) : signal;
 }
 
 const FRACTION_BYTES = 6;

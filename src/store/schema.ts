@@ -29,6 +29,7 @@ import type {
   RequestChange,
 } from '../core/ports/index.js';
 import type { Json } from './json.js';
+import type { SearchRow } from './listings/search_text.js';
 
 /** 0 or 1: SQLite has no booleans. */
 export type Bit = 0 | 1;
@@ -99,8 +100,10 @@ export type Tables = {
   heard_orders: HeardOrderTable;
   order_polls: OrderPollTable;
   order_hints: OrderHintTable;
-  /** For searches (see listings/search_text.ts). */
-  listing_words: { account_id: string; listing_pk: number; words: string; shops: string };
+  /** What listings are found and sorted by: see listings/search_rows.ts. */
+  listing_words: SearchRow & { account_id: string; listing_pk: number };
+  listing_terms: { account_id: string; term: string; listing_pk: number };
+  listing_term_endings: { account_id: string; ending: string; term: string };
   /** Messages of the marketplace about listings. */
   listing_hints: { webhook_id: string; received_at: string };
   delivery_totals: { account_id: string; status: DeliveryStatus; total: number };

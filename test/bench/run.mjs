@@ -6,22 +6,32 @@
  *   npm run bench -- --only start,upload    prints only: the table holds everything
  *   npm run bench -- --quick            each thing a few times, to see that all of it works; prints only
  *   npm run bench -- --print            everything, the file as it is
+ *   npm run bench -- --costs            what a listing, an order and a page cost, for src/docs/scale.md; nothing else
  */
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { startPostgres } from './harness/postgres.mjs';
 import { buildReport } from './harness/table.mjs';
 
 const ROWS = join(import.meta.dirname, 'rows');
 const ROW = join(import.meta.dirname, 'harness', 'row.mjs');
 const REPORT = join(import.meta.dirname, 'README.md');
+const COSTS = join(import.meta.dirname, '..', '..', 'src', 'docs', 'scale.md');
 const OPEN = '<!-- speed: made by npm run bench -->';
 const CLOSE = '<!-- /speed -->';
+const WITHOUT_POSTGRES =
+  'There is no PostgreSQL server here (apt-get install postgresql), so SQLite is measured alone.';
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, quick: { type: 'boolean' }, print: { type: 'boolean' } },
+  options: {
+    only: { type: 'string' },
+    quick: { type: 'boolean' },
+    print: { type: 'boolean' },
+    costs: { type: 'boolean' },
+  },
 });
 const names = (await readdir(ROWS)).map((file) => file.replace(/\.mjs$/, '')).sort();
 const chosen = values.only?.split(',') ?? names;
@@ -30,35 +40,55 @@ if (unknown.length > 0) stop(`--only: there is no ${unknown.join(', ')}. There a
 if (!existsSync('/proc/self/schedstat'))
   stop('This system does not tell the processor time of a process in /proc.');
 
+const postgres = await startPostgres();
+if (!postgres) process.stderr.write(`${WITHOUT_POSTGRES}\n`);
 const lines = [];
-for (const name of chosen) {
-  process.stderr.write(`${name}\n`);
-  lines.push(...(await measureAlone(name)));
+try {
+  if (values.costs) {
+    await write(
+      COSTS,
+      await measureAlone('costs'),
+      '<!-- costs: made by npm run bench -- --costs -->',
+      '<!-- /costs -->',
+    );
+  } else {
+    for (const name of chosen) {
+      process.stderr.write(`${name}\n`);
+      lines.push(...(await measureAlone(name)));
+    }
+  }
+} finally {
+  await postgres?.remove();
 }
+if (values.costs) process.exit(0);
 const report = buildReport(lines);
 process.stdout.write(`${report}\n`);
 if (!values.only && !values.quick && !values.print) {
-  await write(REPORT, report);
+  await write(REPORT, report, OPEN, CLOSE);
 }
 
 /** In a process of its own, so that no row pays for what another one left behind in V8's heap and code. */
 function measureAlone(name) {
-  const child = fork(ROW, [name, values.quick ? 'quick' : 'all']);
-  return new Promise((resolve) => {
+  const child = fork(ROW, [name, values.quick ? 'quick' : 'all'], {
+    env: { ...process.env, ...(postgres && { BENCH_POSTGRES_URL: postgres.url }) },
+  });
+  return new Promise((resolve, reject) => {
     let measured;
     child.once('message', (told) => {
       measured = told;
     });
-    child.once('exit', () => (measured ? resolve(measured) : stop(`${name} could not be measured.`)));
+    child.once('exit', () =>
+      measured ? resolve(measured) : reject(new Error(`${name} could not be measured.`)),
+    );
   });
 }
 
-async function write(file, text) {
-  const readme = await readFile(file, 'utf8');
-  const [before, rest = ''] = readme.split(OPEN);
-  const [, after] = rest.split(CLOSE);
-  if (after === undefined) stop(`${file} has no section between ${OPEN} and ${CLOSE}.`);
-  await writeFile(file, `${before}${OPEN}\n\n${text}\n\n${CLOSE}${after}`);
+async function write(file, text, open, close) {
+  const page = await readFile(file, 'utf8');
+  const [before, rest = ''] = page.split(open);
+  const [, after] = rest.split(close);
+  if (after === undefined) stop(`${file} has no section between ${open} and ${close}.`);
+  await writeFile(file, `${before}${open}\n\n${text}\n\n${close}${after}`);
 }
 
 function stop(message) {

@@ -24,6 +24,8 @@ export type SeenRequest = { method: string; path: string; query: string; range: 
 /** An S3 server on loopback, behind a proxy that checks signatures and does what it is told. */
 export type BucketServer = {
   url: string;
+  /** Where its objects lie, a folder for each bucket; the name of a file of bytes ends with `._S3rver_object`. */
+  directory: string;
   /** The requests that came, faults included. */
   seen: SeenRequest[];
   /** The next so many requests of which this is true. */
@@ -107,6 +109,7 @@ export async function startBucketServer(bucket = 'photos'): Promise<BucketServer
 
   return {
     url,
+    directory,
     seen,
     fail: (fault, { times = 1, when = () => true } = {}) => void faults.push({ fault, left: times, when }),
     heal() {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { buildEnvironment, CLI, runCli, startServe, type Environment } from '../surfaces/faces.js';
+import { buildMug, TARGETS } from '../service.js';
 import { IS_WHOLE } from '../whole.js';
 
 async function buildFresh(extra: Environment = {}): Promise<Environment> {
@@ -182,6 +183,28 @@ describe('serve', { timeout: 120_000 }, () => {
     expect(JSON.parse(rotated.stdout)).toEqual({ key_file: file, resealed: expect.any(Number) });
     expect(await readFile(file, 'utf8')).not.toBe(before);
     expect((await runCli(['doctor'], env)).stdout).toContain('secrets: The key fits what it sealed.');
+  });
+
+  it('lets a job end whose caller waits when it is told to stop, and says so', async () => {
+    const served = await startServe(await buildFresh({ LOG_LEVEL: 'info', SANDBOX_LATENCY_MS: '400' }));
+    let log = '';
+    served.process.stderr?.on('data', (text: string) => (log += text));
+    const headers = { 'x-service-api-key': served.key, 'content-type': 'application/json' };
+    const created = fetch(`${served.url}/api/v1/listings/create`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(buildMug([TARGETS.clay], { state: 'publish' })),
+    });
+    const count = async () => {
+      const answer = await fetch(`${served.url}/api/v1/listings`, { headers });
+      return ((await answer.json()) as { total: number }).total;
+    };
+    await expect.poll(count, { timeout: 30_000 }).toBe(1);
+    const code = await served.stop();
+    expect(await (await created).json()).toMatchObject({ status: 'completed', results: [{ status: 'ok' }] });
+    expect(code).toBe(0);
+    expect(log).toContain('"msg":"stopping, 1 job is let finish"');
+    expect(log).toContain('"msg":"stopped"');
   });
 
   it('names the port that is taken', async () => {

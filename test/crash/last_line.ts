@@ -11,7 +11,7 @@ import {
   type Tally,
 } from './tally.js';
 
-const NOTHING_RAN =
+export const NOTHING_RAN =
   'NOTHING RAN: there is no PostgreSQL server here to start and to stop (apt-get install postgresql; with TEST_POSTGRES=required this is an error)';
 
 /** What a test leaves for the last lines. */

@@ -113,7 +113,7 @@ it('goes to a server and a bucket, where jobs in flight end and a key of before 
 it('comes back into the folder, which keeps what it was before', async () => {
   await expect(move('folder', endAt('rows of jobs'))).rejects.toThrow('the process was ended');
   await expect(start(there())).rejects.toThrow('is being moved to');
-  await expect(move('folder', endAt('tables compared'))).rejects.toThrow('the process was ended');
+  await expect(move('folder', endAt('rows of accounts compared'))).rejects.toThrow('the process was ended');
   await move('folder');
   await expect(start(there())).rejects.toThrow('was moved to');
   const service = await start(here);

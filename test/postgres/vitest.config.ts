@@ -9,12 +9,15 @@ const SECTION = [
   'test/{store,postgres}/**/*.test.ts',
   'test/core/listings/publish/{publish,calls,sale}.test.ts',
   'test/core/listings/update/{update,undo,taken_up}.test.ts',
+  'test/core/listings/jobs/{jobs,cut_off,stopping}.test.ts',
   'test/core/listings/{copy/copy,import/import,spending,forget}.test.ts',
   'test/core/operations/*.test.ts',
   'test/core/uploads/uploads.test.ts',
   'test/core/webhooks/**/*.test.ts',
   'test/webhooks/**/*.test.ts',
-  'test/e2e/{consent,counted_calls}.test.ts',
+  'test/e2e/{consent,counted_calls,confirmation}.test.ts',
+  'test/transports/{several_instances,stopping}.test.ts',
+  'test/transports/mcp/{http,questions,stateless}.test.ts',
   'test/surfaces/{bearer_tokens,undo}.test.ts',
 ];
 

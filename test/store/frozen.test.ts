@@ -130,6 +130,13 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
       [draft, 'draft'],
     ]);
     expect((await call<Page>('listings_list', { status: 'draft' })).total).toBe(2);
+    const find = async (filter: object) =>
+      (await call<Page>('listings_list', filter)).listings.map(({ title }) => title);
+    expect(await find({ keywords: 'UBLISH mug' })).toEqual(['Published mug']);
+    expect(await find({ sort: 'title', shop_id: 48_213_377, limit: 2 })).toEqual([
+      'Another saved mug',
+      'Mug in flight',
+    ]);
     expect(await call<Job>('listing_create_status', { job_id: completed.job_id })).toMatchObject({
       status: 'completed',
       results: [{ activated: true }, { activated: true }],

@@ -61,6 +61,12 @@ describe('the front page', () => {
     }
   });
 
+  it('leads from /docs/ to /docs', async () => {
+    const { url } = await serveSample();
+    const answer = await fetch(`${url}/docs/`, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs']);
+  });
+
   it('gives each program its configuration, in the form that the program reads', () => {
     const url = 'http://127.0.0.1:3000/mcp';
     const texts = Object.fromEntries(

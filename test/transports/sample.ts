@@ -26,6 +26,7 @@ import { systemClock } from '../../src/world/clock.js';
 import { randomIds } from '../../src/world/ids.js';
 import { createLog } from '../../src/world/log.js';
 import { systemRandomness } from '../../src/world/randomness.js';
+import { getDatabase, removeDatabase } from '../postgres/world.js';
 
 /*
  * A few small operations over a real gate, store and media folder: enough to see each thing that a face does.
@@ -162,10 +163,17 @@ export async function openSample(
   const lines: string[] = [];
   const log = createLog('debug', { write: (line) => lines.push(line) });
   const world = { clock: options.clock ?? systemClock, ids: randomIds, randomness: systemRandomness, log };
-  const store = await openStore({ data_dir, ...world });
+  const url = await getDatabase(data_dir);
+  const store = await openStore({
+    data_dir,
+    ...world,
+    database: url === undefined ? undefined : { url, max_connections: 5, clock: options.clock },
+  });
   onTestFinished(async () => {
     await store.close();
-    if (options.data_dir === undefined) await rm(data_dir, { recursive: true });
+    if (options.data_dir !== undefined) return;
+    await removeDatabase(data_dir);
+    await rm(data_dir, { recursive: true });
   });
   const blobs = createBlobFolder(join(data_dir, 'blobs'));
   const media = createMedia({

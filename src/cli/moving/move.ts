@@ -1,5 +1,5 @@
 import { liftMark, moveAll, type MovedAll } from '../../compose/move.js';
-import { ConfigError, loadConfig, type Config } from '../../config.js';
+import { checkFlag, ConfigError, loadConfig, type Config } from '../../config.js';
 import { createProgressBar, print, say } from '../output.js';
 import { describeLost } from './lost.js';
 
@@ -9,6 +9,10 @@ export async function move(flags: Flags): Promise<void> {
   if (flags.liftMark === true) return tellLifted(await liftMark(loadConfig()));
   if (flags.to === undefined) {
     throw new ConfigError('Say where to: --to postgres://user@host/database, or --to folder for DATA_DIR.');
+  }
+  if (flags.to !== FOLDER) checkFlag('database_url', flags.to, '--to must be folder, for DATA_DIR, or');
+  if (flags.blobs !== undefined && flags.blobs !== FOLDER) {
+    checkFlag('blob_store', flags.blobs, '--blobs must be folder, for DATA_DIR, or');
   }
   const config = loadConfig();
   const database_url = flags.to === FOLDER ? undefined : loadConfig({ DATABASE_URL: flags.to }).database_url;

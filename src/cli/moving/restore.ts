@@ -8,21 +8,35 @@ import { loadOnFolder } from './backup.js';
 import { describeLost } from './lost.js';
 
 export async function restore(folder: string | undefined, flags: { dumpedAt?: string }): Promise<void> {
+  if (flags.dumpedAt === undefined && folder === undefined) {
+    throw new ConfigError(
+      'Name the folder of the backup: listing-service restore <folder>. For a dump of PostgreSQL, say with --dumped-at when it was begun.',
+    );
+  }
+  if (flags.dumpedAt !== undefined && folder !== undefined) {
+    throw new ConfigError(
+      `--dumped-at is for a dump of PostgreSQL, and a backup in a folder knows when it was made. Leave out one of --dumped-at and ${folder}.`,
+    );
+  }
   if (flags.dumpedAt !== undefined) await tellRestored(flags.dumpedAt);
-  else if (folder === undefined) throw new ConfigError('Name the folder of the backup.');
-  else await restoreFolder(folder);
+  else if (folder !== undefined) await restoreFolder(folder);
 }
 
 async function tellRestored(text: string): Promise<void> {
-  const dumped_at = new Date(text);
+  const dumped_at = new Date(WITH_ZONE.test(text) ? text : NaN);
   if (Number.isNaN(dumped_at.getTime()) || dumped_at > new Date()) {
-    throw new ConfigError('--dumped-at must be a time that has passed, such as 2026-11-23T04:00:00Z.');
+    throw new ConfigError(
+      `--dumped-at must be a time that has passed, with its zone, such as 2026-11-23T04:00:00Z, not "${text}".`,
+    );
   }
   const { listings } = await markRestored(loadConfig(), dumped_at);
   print(
     `The database is known as restored: its ${listings} listings are looked for before anything is made or paid.`,
   );
 }
+
+/** A date in another order, or a time of another zone, would be read as a time that the dump was not made at. */
+const WITH_ZONE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 async function restoreFolder(from: string): Promise<void> {
   const config = loadOnFolder();

@@ -10,6 +10,8 @@ import { buildSignInUrl } from '../identity/sign_in_url.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
 const GRACE_MS = 25_000;
+/** Callers that wait for a job longer than that are answered that it is processing, while they still can be. */
+const JOBS_MS = 20_000;
 const CLOSE_MS = 10_000;
 
 export async function serve(flags: Record<string, string>): Promise<void> {
@@ -32,7 +34,9 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   await whenStopped(signal);
   app.stopBeingReady();
   log.info(describeStop(app.core.listings.countRunning()));
+  const late = setTimeout(() => void app.core.listings.stop(), JOBS_MS);
   await Promise.all([face.close(GRACE_MS), closeWithin(GRACE_MS, () => app.delivery_worker.stop())]);
+  clearTimeout(late);
   await closeWithin(CLOSE_MS, () => app.close());
   log.info('stopped');
   process.exit(0);
@@ -47,7 +51,7 @@ async function startWork(app: App): Promise<void> {
   app.listing_looks.start();
 }
 
-/** Jobs whose callers wait end; the others end the step that they are at, and go on at another instance or the next start. */
+/** Jobs whose callers wait end, if that takes no longer than JOBS_MS; the others end the step that they are at, and go on at another instance or the next start. */
 function describeStop(jobs: number): string {
   if (jobs === 0) return 'stopping';
   return `stopping, ${jobs} ${jobs === 1 ? 'job is' : 'jobs are'} let finish`;

@@ -308,6 +308,8 @@ export type ShopCalls = {
  * out (Retry-After, shared by all calls of the application) before trying again.
  */
 export type Marketplace = ShopCalls & {
+  /** The same, with calls for shops that end when the signal does: they reject with its reason, also those that were sent already. */
+  until(signal: AbortSignal): Marketplace;
   /** Keystring of the installation's own application; undefined where it has none. */
   own_keystring: string | undefined;
   /** Throws `credentials` when the marketplace refuses this key. */

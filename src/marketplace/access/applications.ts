@@ -102,8 +102,12 @@ export function createEtsyMarketplace({
     for (const client of listClients()) client.turnAway();
   }
 
-  return {
+  const marketplace: EtsyMarketplace = {
     ...routeShopCalls(pick),
+    until: (signal) => ({
+      ...marketplace,
+      ...routeShopCalls(async (shop) => (await pick(shop)).until(signal)),
+    }),
     own_keystring: own?.keystring,
     async checkKey(key, call_options) {
       // The check shares no limits with other processes: the key may be wrong, and the keystring another account's.
@@ -140,6 +144,7 @@ export function createEtsyMarketplace({
       await Promise.all(listClients().map((client) => client.close()));
     },
   };
+  return marketplace;
 }
 
 /**

@@ -9,7 +9,7 @@ import { saveNamedUploads } from '../uploads/named.js';
 import { bind, matchBinding } from './bindings.js';
 import { insertMissing } from './publications.js';
 import { toListing } from './rows.js';
-import { saveSearchRow } from './search_text.js';
+import { saveSearchRows } from './search_rows.js';
 import { requireSpending } from './spending.js';
 import { addToListingTotals, requireDraftQuota } from './totals.js';
 
@@ -49,7 +49,7 @@ export function createListingCreation(
           .returningAll()
           .executeTakeFirstOrThrow();
         await saveNamedUploads(trx, row);
-        await saveSearchRow(trx, row, listing.request);
+        await saveSearchRows(trx, row, listing.request);
         await addToListingTotals(trx, account_id, status, { total: 1, bytes });
         const { listing_pk } = row;
         const created =

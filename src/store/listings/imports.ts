@@ -11,7 +11,7 @@ import type { Tables } from '../schema.js';
 import { saveNamedUploads } from '../uploads/named.js';
 import { savePublication, toPublicationRow } from './publications.js';
 import { saveRequest } from './save_request.js';
-import { saveSearchRow } from './search_text.js';
+import { saveSearchRows } from './search_rows.js';
 import { mergeSnapshot } from './snapshots.js';
 import { addToListingTotals, moveListing } from './totals.js';
 
@@ -80,7 +80,7 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
       .returningAll()
       .executeTakeFirstOrThrow();
     await saveNamedUploads(trx, row);
-    await saveSearchRow(trx, row, request);
+    await saveSearchRows(trx, row, request);
     await addToListingTotals(trx, account_id, status, { total: 1, bytes: Buffer.byteLength(row.request) });
     return row.listing_pk;
   }

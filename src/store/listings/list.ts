@@ -1,94 +1,178 @@
 import { sql, type Transaction } from 'kysely';
-import type { ListingFilter, ListingRecord, ListingSort, SeenPlace } from '../../core/ports/index.js';
+import type { ListingFilter, ListingRecord, ListingSort, Page, SeenPlace } from '../../core/ports/index.js';
 import { contains } from '../contains.js';
 import { fromJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
+import { findFew } from './narrow.js';
 import { toListing } from './rows.js';
 import { toSearchWords, toShopMark } from './search_text.js';
 import { countListings } from './totals.js';
 
-/** How many there are that listPage would give. */
-export async function countFound(
+type ListOptions = { limit: number; offset: number; sort: ListingSort | undefined };
+
+/**
+ * A page of those that meet the filter, with the places of each, in the order of its shops. Where a condition is met by few listings,
+ * only those are looked at; otherwise all are, in their order, until the page is full.
+ */
+export async function listListings(
+  trx: Transaction<Tables>,
+  account_id: string,
+  filter: ListingFilter,
+  { limit, offset, sort }: ListOptions,
+): Promise<Page<ListingRecord & { places: SeenPlace[] }>> {
+  const total = await findTotal(trx, account_id, filter);
+  const isAll = total !== undefined && (sort ?? 'newest') === 'newest';
+  const few = isAll ? undefined : await findFew(trx, account_id, filter);
+  if (few) {
+    const found = few.length === 0 ? [] : await listNumbers(find(trx, account_id, filter, few), sort);
+    const items = await readListings(trx, account_id, found.slice(offset, offset + limit));
+    return { total: found.length, items };
+  }
+  const page = await listNumbers(find(trx, account_id, filter).limit(limit).offset(offset), sort);
+  return {
+    total: total ?? (await countMany(trx, account_id, filter)),
+    items: await readListings(trx, account_id, page),
+  };
+}
+
+/** Where it is kept, and nothing has to be counted. */
+async function findTotal(
+  trx: Transaction<Tables>,
+  account_id: string,
+  { status, keywords, shop_id, shop_state }: ListingFilter,
+): Promise<number | undefined> {
+  const isPlain = toSearchWords(keywords ?? '').length === 0 && shop_id === undefined;
+  return isPlain && shop_state === undefined ? countListings(trx, account_id, status) : undefined;
+}
+
+/**
+ * Of conditions that many meet, which takes the longer the more listings there are: the text that is searched is read from one end to
+ * the other, and what has the status is compared with that, not looked up for each.
+ */
+async function countMany(
   trx: Transaction<Tables>,
   account_id: string,
   filter: ListingFilter,
 ): Promise<number> {
-  const { status, keywords, shop_id, shop_state } = filter;
-  if (keywords === undefined && shop_id === undefined && shop_state === undefined) {
-    return countListings(trx, account_id, status);
-  }
-  const { total } = await find(trx, account_id, filter)
+  const { status, shop_id, shop_state } = filter;
+  let met = trx
+    .selectFrom('listing_words')
     .select((eb) => eb.fn.countAll().as('total'))
-    .executeTakeFirstOrThrow();
-  return toNumber(total);
-}
-
-/** Adds the places of each listing, in the order of its shops. */
-export async function listPage(
-  trx: Transaction<Tables>,
-  account_id: string,
-  filter: ListingFilter,
-  { limit, offset, sort }: { limit: number; offset: number; sort: ListingSort | undefined },
-): Promise<(ListingRecord & { places: SeenPlace[] })[]> {
-  const found = find(trx, account_id, filter).selectAll('listings').limit(limit).offset(offset);
-  const sorted =
-    sort === 'changed'
-      ? found.orderBy('listings.updated_at', 'desc')
-      : sort === 'title'
-        ? found
-            .innerJoin('listing_words', (join) =>
-              join
-                .onRef('listing_words.account_id', '=', 'listings.account_id')
-                .onRef('listing_words.listing_pk', '=', 'listings.listing_pk'),
-            )
-            .orderBy('listing_words.words')
-        : found;
-  const listings = (await sorted.orderBy('listings.listing_pk', 'desc').execute()).map(toListing);
-  if (listings.length === 0) return [];
-  const pks = listings.map(({ listing_pk }) => listing_pk);
-  const seen = await trx
-    .selectFrom('publications')
-    .select(['listing_pk', 'shop_id', 'listing_id', 'state', 'seen_at', 'ends_at', 'shown'])
-    .where('account_id', '=', account_id)
-    .where('listing_pk', 'in', pks)
-    .execute();
-  return listings.map((listing) => ({
-    ...listing,
-    places: listing.request.shops.map(({ shop_id }) => {
-      const known = seen.find((row) => row.listing_pk === listing.listing_pk && row.shop_id === shop_id);
-      const { listing_id = null, state = null, seen_at = null, ends_at = null, shown = null } = known ?? {};
-      return { shop_id, listing_id, state, seen_at, ends_at, shown: shown && fromJson(shown) };
-    }),
-  }));
+    .where('listing_words.account_id', '=', account_id)
+    .where(({ and }) => and(listTextConditions(filter)));
+  if (shop_state !== undefined) {
+    met = met.where('listing_words.listing_pk', 'in', ({ selectFrom }) => {
+      const there = selectFrom('publications')
+        .select('listing_pk')
+        .where('account_id', '=', account_id)
+        .where('state', '=', shop_state);
+      return shop_id === undefined ? there : there.where('shop_id', '=', shop_id);
+    });
+  }
+  const ofStatus = met.where('listing_words.listing_pk', 'in', ({ selectFrom }) =>
+    selectFrom('listings')
+      .select('listing_pk')
+      .where('account_id', '=', account_id)
+      .where('status', '=', status ?? 'given_up'),
+  );
+  const count = async (query: typeof met) => toNumber((await query.executeTakeFirstOrThrow()).total);
+  return status === undefined ? (await count(met)) - (await count(ofStatus)) : count(ofStatus);
 }
 
 /**
- * The most selective condition is evaluated first, in a subquery: row by row beside each listing, a search of a hundred thousand would take
- * seconds.
+ * Conditions are checked listing by listing, so that a page of many needs no look at all of them.
+ * @param few among which all of them are
  */
-function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilter) {
-  const { status, keywords, shop_id, shop_state } = filter;
-  const words = keywords === undefined ? [] : toSearchWords(keywords);
-  let query = trx.selectFrom('listings').where('listings.account_id', '=', account_id);
+function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilter, few?: readonly number[]) {
+  const { status, shop_id, shop_state } = filter;
+  let query = trx
+    .selectFrom('listings')
+    .select('listings.listing_pk')
+    .where('listings.account_id', '=', account_id);
   query =
     status === undefined
       ? // Its index is used only where this stands in the text of the query.
         query.where(sql<boolean>`listings.status <> 'given_up'`)
       : query.where('listings.status', '=', status);
-  if (words.length > 0 || shop_id !== undefined) {
-    query = query.where('listings.listing_pk', 'in', ({ selectFrom }) => {
-      let named = selectFrom('listing_words').select('listing_pk').where('account_id', '=', account_id);
-      for (const word of words) named = named.where(contains('words', word));
-      return shop_id === undefined ? named : named.where(contains('shops', toShopMark(shop_id)));
-    });
+  if (few) query = query.where('listings.listing_pk', 'in', few);
+  const conditions = listTextConditions(filter);
+  if (conditions.length > 0) {
+    query = query.where(({ and, exists, selectFrom }) =>
+      exists(
+        selectFrom('listing_words')
+          .select('listing_words.listing_pk')
+          .whereRef('listing_words.account_id', '=', 'listings.account_id')
+          .whereRef('listing_words.listing_pk', '=', 'listings.listing_pk')
+          .where(and(conditions)),
+      ),
+    );
   }
   if (shop_state === undefined) return query;
-  return query.where('listings.listing_pk', 'in', ({ selectFrom }) => {
+  return query.where(({ exists, selectFrom }) => {
     const there = selectFrom('publications')
-      .select('listing_pk')
-      .where('account_id', '=', account_id)
-      .where('state', '=', shop_state);
-    return shop_id === undefined ? there : there.where('shop_id', '=', shop_id);
+      .select('publications.listing_pk')
+      .whereRef('publications.account_id', '=', 'listings.account_id')
+      .whereRef('publications.listing_pk', '=', 'listings.listing_pk')
+      .where('publications.state', '=', shop_state);
+    return exists(shop_id === undefined ? there : there.where('publications.shop_id', '=', shop_id));
+  });
+}
+
+async function listNumbers(found: ReturnType<typeof find>, sort: ListingSort | undefined): Promise<number[]> {
+  const sorted =
+    sort === 'title'
+      ? found
+          .innerJoin('listing_words as titled', (join) =>
+            join
+              .onRef('titled.account_id', '=', 'listings.account_id')
+              .onRef('titled.listing_pk', '=', 'listings.listing_pk'),
+          )
+          .orderBy('titled.title_key')
+          .orderBy('titled.listing_pk', 'desc')
+      : sort === 'changed'
+        ? found.orderBy('listings.updated_at', 'desc').orderBy('listings.listing_pk', 'desc')
+        : found.orderBy('listings.listing_pk', 'desc');
+  const rows = await sorted.execute();
+  return rows.map(({ listing_pk }) => listing_pk);
+}
+
+/** On `listing_words`: it has each of the words, and the shop. */
+function listTextConditions({ keywords, shop_id }: ListingFilter) {
+  return [
+    ...toSearchWords(keywords ?? '').map((word) => contains('listing_words.words', word)),
+    ...(shop_id === undefined ? [] : [contains('listing_words.shops', toShopMark(shop_id))]),
+  ];
+}
+
+/** In the order of the numbers. */
+async function readListings(
+  trx: Transaction<Tables>,
+  account_id: string,
+  numbers: readonly number[],
+): Promise<(ListingRecord & { places: SeenPlace[] })[]> {
+  if (numbers.length === 0) return [];
+  const rows = await trx
+    .selectFrom('listings')
+    .selectAll()
+    .where('account_id', '=', account_id)
+    .where('listing_pk', 'in', numbers)
+    .execute();
+  const seen = await trx
+    .selectFrom('publications')
+    .select(['listing_pk', 'shop_id', 'listing_id', 'state', 'seen_at', 'ends_at', 'shown'])
+    .where('account_id', '=', account_id)
+    .where('listing_pk', 'in', numbers)
+    .execute();
+  const listings = new Map(rows.map((row) => [row.listing_pk, toListing(row)]));
+  return numbers.flatMap((listing_pk) => {
+    const listing = listings.get(listing_pk);
+    if (!listing) return [];
+    const places = listing.request.shops.map(({ shop_id }) => {
+      const known = seen.find((row) => row.listing_pk === listing_pk && row.shop_id === shop_id);
+      const { listing_id = null, state = null, seen_at = null, ends_at = null, shown = null } = known ?? {};
+      return { shop_id, listing_id, state, seen_at, ends_at, shown: shown && fromJson(shown) };
+    });
+    return [{ ...listing, places }];
   });
 }

@@ -11,8 +11,9 @@ import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
 import { createRequestReplacement } from './replace_request.js';
-import { countFound, listPage } from './list.js';
+import { listListings } from './list.js';
 import { findListing } from './rows.js';
+import { removeSearchRows } from './search_rows.js';
 import { createSightings } from './sightings.js';
 import { createSnapshots } from './snapshots.js';
 import { createSpending } from './spending.js';
@@ -44,15 +45,13 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
     ...createSightings(engine),
     findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),
     listListings: (account_id, { limit, offset, sort, ...filter }) =>
-      read(async (trx) => ({
-        total: await countFound(trx, account_id, filter),
-        items: await listPage(trx, account_id, filter, { limit, offset, sort }),
-      })),
+      read((trx) => listListings(trx, account_id, filter, { limit, offset, sort })),
     deleteDraft: (account_id, listing_pk) =>
       write(async (trx) => {
         await lockAccount(trx, account_id);
         if (!(await isDeletable(trx, account_id, listing_pk))) return false;
         await deleteJobs(trx, account_id, listing_pk);
+        await removeSearchRows(trx, { account_id, listing_pk });
         const deleted = await trx
           .deleteFrom('listings')
           .where('account_id', '=', account_id)

@@ -4,7 +4,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
-import { saveSearchRow } from './search_text.js';
+import { saveSearchRows } from './search_rows.js';
 import { addToListingTotals } from './totals.js';
 
 /** How long uploads are kept that a listing no longer names, so that a change can be undone. */
@@ -32,7 +32,7 @@ export async function saveRequest(
     .where('account_id', '=', account_id)
     .where('listing_pk', '=', listing_pk)
     .execute();
-  await saveSearchRow(trx, { account_id, listing_pk }, request);
+  await saveSearchRows(trx, { account_id, listing_pk }, request);
   const bytes = Buffer.byteLength(text) - Buffer.byteLength(before.request);
   await addToListingTotals(trx, account_id, before.status, { total: 0, bytes });
   await trx

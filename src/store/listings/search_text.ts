@@ -1,16 +1,27 @@
-import type { Transaction } from 'kysely';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import type { Tables } from '../schema.js';
 
-/** The columns that searches use. `words`: its title and its SKUs, folded, a line each. `shops`: a mark for each of its shops. */
-export function toSearchRow({ listing, variations, shops }: ListingRequest): {
+/** The columns that searches and the order by title use. */
+export type SearchRow = {
+  /** The title and the SKUs, folded, a line each. */
   words: string;
+  /** A mark for each of its shops. */
   shops: string;
-} {
+  /** What it is sorted by: the beginning of `words`, short enough for an index. */
+  title_key: string;
+};
+
+/** In characters. PostgreSQL takes no key of more than 2,700 bytes, and one of these has four of them at most. */
+const KEY_LENGTH = 200;
+const TERM_LENGTH = 100;
+const ENDING_LENGTH = 60;
+
+export function toSearchRow({ listing, variations, shops }: ListingRequest): SearchRow {
   const skus = [listing.sku, ...(variations?.offerings ?? []).map(({ sku }) => sku)];
+  const words = fold([listing.title, ...skus.filter((sku) => sku)].join('\n'));
   return {
-    words: fold([listing.title, ...skus.filter((sku) => sku)].join('\n')),
+    words,
     shops: shops.map(({ shop_id }) => toShopMark(shop_id)).join(''),
+    title_key: cut(words, KEY_LENGTH),
   };
 }
 
@@ -21,25 +32,54 @@ export function toShopMark(shop_id: number): string {
 
 /** The words of a search; a result has each of them somewhere. */
 export function toSearchWords(keywords: string): string[] {
-  return fold(keywords)
-    .split(/\s+/)
-    .filter((word) => word !== '');
+  return splitWords(fold(keywords));
+}
+
+/**
+ * The terms that a listing is found by: its words, cut where they are very long, and the marks of its shops. Several words may have
+ * the same term, so what a term finds is to be compared with the words.
+ */
+export function toTerms({ words, shops }: Pick<SearchRow, 'words' | 'shops'>): string[] {
+  return [...new Set([...splitWords(words).map((word) => cut(word, TERM_LENGTH)), ...splitMarks(shops)])];
+}
+
+/**
+ * The endings of each word, by which it is found from any place inside it: what a text begins with that stands in a word is one of
+ * its endings.
+ */
+export function toEndings({ words }: Pick<SearchRow, 'words'>): { ending: string; term: string }[] {
+  const all = splitWords(words).flatMap((word) => {
+    const term = cut(word, TERM_LENGTH);
+    const characters = [...word];
+    return characters.map((_, start) => ({
+      ending: characters.slice(start, start + ENDING_LENGTH).join(''),
+      term,
+    }));
+  });
+  return [...new Map(all.map((one) => [`${one.ending} ${one.term}`, one])).values()];
+}
+
+/** Endings of words that have this text inside are at or after `from`, and before `before`. */
+export function toEndingRange(word: string): { from: string; before: string } {
+  const from = cut(word, ENDING_LENGTH);
+  return { from, before: `${from}${LAST_CHARACTER}` };
+}
+
+const LAST_CHARACTER = '\u{10FFFF}';
+
+/** @param folded as `words` of a row are */
+export function splitWords(folded: string): string[] {
+  return folded.split(/\s+/).filter((word) => word !== '');
+}
+
+function splitMarks(shops: string): string[] {
+  return shops.match(/,\d+,/g) ?? [];
 }
 
 function fold(text: string): string {
   return text.normalize('NFKC').toLowerCase();
 }
 
-/** Call it where the listing's request is written, in the same transaction. */
-export async function saveSearchRow(
-  trx: Transaction<Tables>,
-  { account_id, listing_pk }: { account_id: string; listing_pk: number },
-  request: ListingRequest,
-): Promise<void> {
-  const row = toSearchRow(request);
-  await trx
-    .insertInto('listing_words')
-    .values({ account_id, listing_pk, ...row })
-    .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk']).doUpdateSet(row))
-    .execute();
+function cut(text: string, length: number): string {
+  return [...text].slice(0, length).join('');
 }

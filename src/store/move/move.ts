@@ -94,13 +94,17 @@ async function checkEmpty(to: MovePlace, tables: readonly TableShape[]): Promise
 }
 
 async function compare({ from, to, tables, tell }: Options): Promise<void> {
-  for (const [done, table] of tables.entries()) {
-    tell({ done, total: tables.length, message: `tables compared, now ${table.name}` });
-    const [there, here] = [await digestRows(from, table), await digestRows(to, table)];
+  for (const table of tables) {
+    const total = 2 * (await countRows(from, table));
+    let done = 0;
+    const count = (rows: number): void => {
+      done += rows;
+      tell({ done, total, message: `rows of ${table.name} compared` });
+    };
+    const [there, here] = [await digestRows(from, table, count), await digestRows(to, table, count)];
     if (there.total === here.total && there.sha256 === here.sha256) continue;
     throw new StoreError(
       `${table.name} has ${there.total} rows in ${from.name} and ${here.total} in ${to.name}, or others: the move is not right, and neither can be started on. Make the target empty and run the move again, or give it up with listing-service move --lift-mark.`,
     );
   }
-  tell({ done: tables.length, total: tables.length, message: 'tables compared' });
 }

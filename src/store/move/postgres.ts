@@ -7,15 +7,23 @@ import { toNumber } from '../numbers.js';
 import { StoreError } from '../store_error.js';
 import { getEngine, type MovePlace, type Row, type TableShape } from './place.js';
 
-type Options = { url: string; move_id: string; clock: Clock; log: Log };
+type Options = {
+  url: string;
+  /** What the operator has named it with: DATABASE_URL where that is undefined. */
+  setting?: string;
+  move_id: string;
+  clock: Clock;
+  log: Log;
+};
 
 /** Names a move among the instances on a database: those of the service have other names. */
 const MOVE_INSTANCE = 'move_';
 
 /** A database on PostgreSQL, brought up to date. Throws StoreError when it cannot be used. */
-export async function openPostgresPlace({ url, move_id, clock, log }: Options): Promise<MovePlace> {
+export async function openPostgresPlace({ url, setting, move_id, clock, log }: Options): Promise<MovePlace> {
   const engines = await openPostgresEngines({
     url,
+    setting,
     max_connections: 2,
     instance: `${MOVE_INSTANCE}${move_id}`,
     is_move: true,

@@ -55,10 +55,14 @@ export async function countRows(place: MovePlace, table: TableShape): Promise<nu
   return getEngine(place, table).read(async (trx) => toNumber((await query.execute(trx)).rows[0]?.total));
 }
 
-/** How many rows, and a SHA-256 over all their values in the order of the key: the same in both engines. */
+/**
+ * How many rows, and a SHA-256 over all their values in the order of the key: the same in both engines.
+ * @param count told how many more rows were read, now and then
+ */
 export async function digestRows(
   place: MovePlace,
   table: TableShape,
+  count: (rows: number) => void,
 ): Promise<{ total: number; sha256: string }> {
   const hash = createHash('sha256');
   let total = 0;
@@ -67,6 +71,7 @@ export async function digestRows(
       hash.update(`${JSON.stringify(table.columns.map((column) => toText(row[column] ?? null)))}\n`);
     }
     total += page.length;
+    count(page.length);
   }
   return { total, sha256: hash.digest('hex') };
 }

@@ -31,7 +31,7 @@ type Exchange = {
  * body or to read their answer, then those that have been silent only for a moment. When every connection waits for us, the
  * new one is closed.
  */
-export function capConnections(server: Server, max_connections: number): void {
+export function capConnections(server: Server, max_connections: number): Connections {
   const open = new Map<Socket, Connection>();
 
   server.on('connection', (socket: Socket) => {
@@ -56,12 +56,26 @@ export function capConnections(server: Server, max_connections: number): void {
     response.on('close', () => {
       connection.waiting -= 1;
       if (connection.waiting > 0 || !open.has(socket)) return;
-      // A server that is stopping waits for every connection, also for one that is only kept for later.
+      // A server that is stopping waits for every connection, also for one that is only kept for later. No more is read from it: a
+      // request that came now could be done, and not be answered any more.
       if (server.listening) connection.silent_since_ms = performance.now();
-      else socket.end();
+      else socket.destroySoon();
     });
   });
+
+  return {
+    announceEnd() {
+      for (const { last } of open.values()) {
+        if (last && !last.response.headersSent) last.response.shouldKeepAlive = false;
+      }
+    },
+  };
 }
+
+export type Connections = {
+  /** Tells the clients that wait for an answer, with that answer, that their connection ends then: proxies keep theirs for others. */
+  announceEnd(): void;
+};
 
 function chooseForNewcomer(connections: readonly Connection[]): Connection | undefined {
   const unheard = findSilent(connections, ({ last }) => last === undefined);

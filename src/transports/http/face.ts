@@ -41,7 +41,10 @@ export type HttpFaceOptions = HttpOptions & {
 export type HttpFace = {
   /** The port it listens on. */
   port: number;
-  /** Stops accepting, and waits for running requests, at most `grace_ms`. */
+  /**
+   * Stops accepting, and waits for running requests, at most `grace_ms`. Those that wait for a person get no answer from them any more
+   * in the last fifth of it, so that they can still be answered themselves.
+   */
   close(grace_ms: number): Promise<void>;
 };
 
@@ -67,27 +70,37 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   };
   addRest(server, service, authenticate);
   addOAuth(server, service, { guesses });
-  addMcp(server, service, { methods: createMethods(service), authenticate, host: options.host });
+  const { stopAsking } = addMcp(server, service, {
+    methods: createMethods(service),
+    authenticate,
+    host: options.host,
+  });
   addPages(server, service);
   addFormRoutes(server, (forms) => addUploadRoute(forms, service));
   addConnectRoutes(server, service);
   if (options.site) addSite(server, options.site, service, { guesses });
 
   addMarketplaceMessages(server, service, guesses);
-  return listenOn(server, options);
+  return listenOn(server, options, stopAsking);
 }
+
+/** The part of the time of a stop after which no person is waited for. */
+const LATE = 0.8;
 
 export async function listenOn(
   server: FastifyInstance,
   { host, port }: Pick<HttpFaceOptions, 'host' | 'port'>,
+  stopAsking?: () => Promise<void>,
 ): Promise<HttpFace> {
   await server.listen({ host, port });
   return {
     port: (server.server.address() as AddressInfo).port,
     async close(grace_ms) {
-      const timer = setTimeout(() => server.server.closeAllConnections(), grace_ms);
+      const late = setTimeout(() => void stopAsking?.(), grace_ms * LATE);
+      const over = setTimeout(() => server.server.closeAllConnections(), grace_ms);
       await server.close();
-      clearTimeout(timer);
+      clearTimeout(late);
+      clearTimeout(over);
     },
   };
 }

@@ -96,7 +96,11 @@ export function buildHttpServer(
     if (!isWhole(request.raw)) setImmediate(lingerThenClose, request.raw);
     done();
   });
-  capConnections(server.server, max_connections);
+  const connections = capConnections(server.server, max_connections);
+  server.addHook('preClose', (done) => {
+    connections.announceEnd();
+    done();
+  });
   // Node would refuse any other expectation with an empty 417.
   server.server.on('checkExpectation', (request, response) =>
     server.server.emit('request', request, response),

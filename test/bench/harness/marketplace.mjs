@@ -4,34 +4,38 @@ import { compose } from '../../../.build/src/compose.js';
 import { loadConfig } from '../../../.build/src/config.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../../.build/src/sandbox/index.js';
 import { operations } from '../../../.build/tools/index.js';
+import { ENGINES } from './engines.mjs';
 import { buildSettings, CLI, findLine, makeFolder, start } from './processes.mjs';
 
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 const FIRST_SHOP = 60_000_001;
 
 /**
- * The service in this process, whose processor time is that of the work alone, with its marketplace in another one, on a folder
+ * The service in this process, whose processor time is that of the work alone, with its marketplace in another one, on a place
  * of their own.
  *
  * @param {number} shop_count shops to connect
  * @param {string} upload_root
  * @param {object} [sandbox_settings] in force before the first call, since pacing learns from each how long the way is
+ * @param {import('./engines.mjs').Engine} [engine] of the service; SQLite unless it is named
  */
-export async function openMarketplace(shop_count, upload_root, sandbox_settings = {}) {
+export async function openMarketplace(shop_count, upload_root, sandbox_settings = {}, engine = ENGINES[0]) {
   const folder = await makeFolder();
+  const place = await engine.openPlace();
   const sandbox_dir = join(folder.path, 'sandbox');
   const process = start(
     [CLI, 'sandbox', '--port', '0', '--control'],
     buildSettings(sandbox_dir, { SANDBOX_RATE: '100000' }),
   );
   const [, url] = await findLine(process.child, /^Sandbox marketplace: (\S+)$/);
-  const settings = buildSettings(join(folder.path, 'data'), {
+  const settings = {
+    ...place.settings,
     MARKETPLACE: 'etsy',
     ETSY_API_URL: url,
     ETSY_KEYSTRING: SANDBOX_APP.keystring,
     ETSY_SHARED_SECRET: SANDBOX_APP.shared_secret,
     UPLOAD_ROOTS: upload_root,
-  });
+  };
   const app = await compose(loadConfig({}, settings), { is_http: false });
   const { account_id } = await app.core.accounts.getDefault();
   const call = { caller: { account_id, credential: 'local' }, face: 'cli' };
@@ -71,7 +75,7 @@ export async function openMarketplace(shop_count, upload_root, sandbox_settings 
         scopes: SCOPES,
       },
     );
-    await app.core.stores.connect({ account_id, shop_id });
+    await app.core.shops.connect({ account_id, shop_id });
     const store = await invoke('store_sync', { shop_id });
     return {
       shop_id,
@@ -84,6 +88,9 @@ export async function openMarketplace(shop_count, upload_root, sandbox_settings 
 
   return {
     url,
+    app,
+    place,
+    account_id,
     pid: process.pid,
     shops,
     invoke,
@@ -105,6 +112,7 @@ export async function openMarketplace(shop_count, upload_root, sandbox_settings 
     async close() {
       await app.close();
       await process.stop();
+      await place.remove();
       await folder.remove();
     },
   };

@@ -105,7 +105,7 @@ export async function startServe(data_dir, extra) {
   const log = extra?.LOG_LEVEL && openSync(`${data_dir}.log`, 'a');
   const server = start([CLI, 'serve'], { ...settings, ...extra }, log);
   const [, url] = await findLine(server.child, /^REST\s+(\S+)\/api\/v1$/);
-  const made = start([CLI, 'keys', 'create', '--json'], settings);
+  const made = start([CLI, 'keys', 'create', '--json'], { ...settings, ...extra, LOG_LEVEL: 'silent' });
   const [, key] = await findLine(made.child, /"key":\s*"(mls_\w+)"/);
   return { ...server, url, key };
 }

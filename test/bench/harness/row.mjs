@@ -1,9 +1,9 @@
-// Measures one file of rows, and tells its lines to the process that started this one.
+// Measures one file of rows (or the costs), and tells its lines to the process that started this one.
 import { shorten } from './numbers.mjs';
 
 const [name, quick] = process.argv.slice(2);
 const is_quick = quick === 'quick';
 if (is_quick) shorten(2);
-const { measure } = await import(`../rows/${name}.mjs`);
+const { measure } = await import(name === 'costs' ? '../costs.mjs' : `../rows/${name}.mjs`);
 process.send(await measure({ is_quick }));
 process.disconnect();

@@ -15,34 +15,80 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {{ name: string, values: number[], is_limit?: boolean }} [beside] something else that was measured with them, told as
  *   its own ratio; `is_limit`: ours is to be below it
  * @property {string} [details] what was done, for the list under the table
+ * @property {string} [engine] what it was measured on; SQLite unless it says so. A line on another engine stands in the row of the
+ *   line on SQLite
+ * @property {number} [most_of_sqlite] on another engine: what it may take of what it takes on SQLite
  */
 
 const HEAD = ['What', 'Ours', 'Against', 'Ratio (10 to 90 %)', 'Target', ''];
+const OTHER_HEAD = ['On PostgreSQL', ''];
+const isOther = ({ engine }) => engine !== undefined && engine !== 'SQLite';
 /** A machine may change its speed within a run; then rounds that were next to each other still compare. */
 const MIDDLES =
   'All are middles of the rounds; so is the ratio, of what each round compares with its neighbour of the other kind.';
 const QUIET =
   '\\* Time on the clock: means something on a quiet machine only. All else is processor time or memory.';
 
+const OTHER =
+  'On PostgreSQL each is held against the same, and the processor time of the server counts; where × SQLite stands beside it, against what it takes on SQLite, measured by turns.';
+
 /** @param {Line[]} lines */
 export function buildReport(lines) {
-  const rows = lines.map((line) => toRow(line));
-  const table = buildTable(HEAD, rows);
-  const notes = lines.some(({ needs_quiet }) => needs_quiet) ? [QUIET] : [];
+  const others = new Map(lines.filter(isOther).map((line) => [line.what, line]));
+  const own = lines.filter((line) => !isOther(line));
+  const has_others = others.size > 0;
+  const rows = own.map((line) => [
+    ...toRow(line),
+    ...(has_others ? toOtherCells(others.get(line.what), line) : []),
+  ]);
+  const table = buildTable([...HEAD, ...(has_others ? OTHER_HEAD : [])], rows);
+  const notes = [
+    ...(has_others ? [OTHER] : []),
+    ...(lines.some(({ needs_quiet }) => needs_quiet) ? [QUIET] : []),
+  ];
   return [table, MIDDLES, ...notes, ...listDetails(lines)].join('\n\n');
 }
 
 /** @param {Line[]} lines */
 function listDetails(lines) {
-  const told = lines.filter(({ details }) => details);
+  const told = lines.filter((line) => line.details && !isOther(line));
   return told.length === 0 ? [] : [told.map(({ what, details }) => `- ${what}: ${details}.`).join('\n')];
+}
+
+/**
+ * The cells of a line on another engine: what it takes, and whether that is within its target. Empty where it was not measured.
+ *
+ * @param {Line | undefined} line
+ * @param {Line} on_sqlite
+ */
+function toOtherCells(line, on_sqlite) {
+  if (!line) return ['', ''];
+  const { unit, ours, target, most_of_sqlite } = line;
+  const amount = `${format(getMedian(ours))} ${unit}`;
+  if (most_of_sqlite !== undefined) {
+    const of_sqlite = getMedian(ours.map((value, round) => value / on_sqlite.ours[round]));
+    const wanted = `${format(of_sqlite)} × SQLite (≤ ${most_of_sqlite})`;
+    return [`${amount}: ${wanted}`, of_sqlite <= most_of_sqlite ? 'met' : 'missed'];
+  }
+  const middle = getMedian(compareRounds(line));
+  return [`${amount}: ${format(middle)}`, judge(middle, target, Infinity)];
+}
+
+/** @param {Pick<Line, 'ours' | 'reference' | 'target'>} line */
+function compareRounds({ ours, reference, target }) {
+  const compare = (a, b) => (isDifference(target) ? a - b : a / b);
+  return ours.map((value, round) => compare(value, reference[round]));
+}
+
+/** @param {Line['target']} target */
+function isDifference({ is_difference, most_more }) {
+  return is_difference ?? most_more !== undefined;
 }
 
 /** @param {Line} line */
 function toRow({ what, against, unit, ours, reference, target, needs_quiet, beside }) {
-  const is_difference = target.is_difference ?? target.most_more !== undefined;
-  const compare = (a, b) => (is_difference ? a - b : a / b);
-  const toRatios = (all) => all.map((value, round) => compare(value, reference[round]));
+  const is_difference = isDifference(target);
+  const toRatios = (all) => compareRounds({ ours: all, reference, target });
   const values = toRatios(ours);
   const middle = getMedian(values);
   const tell = (value) =>
@@ -81,7 +127,7 @@ function format(value) {
 }
 
 /** A table in Markdown as prettier writes it. */
-function buildTable(head, rows) {
+export function buildTable(head, rows) {
   const widths = head.map((name, column) =>
     Math.max(3, name.length, ...rows.map((row) => row[column].length)),
   );

@@ -1,19 +1,19 @@
 import { compose } from '../../../.build/src/compose.js';
 import { loadConfig } from '../../../.build/src/config.js';
-import { buildSettings, makeFolder } from './processes.mjs';
 
 /** Sent in one round. */
 export const EVENTS = 1_000;
 const PAYLOAD = JSON.stringify({ type: 'order.paid', data: { note: 'x'.repeat(200) } });
 
 /**
- * The service in this process, on a folder of its own, with a destination.
+ * The service in this process, on a place of its own, with a destination.
  *
  * @param {string} url of the receiver
+ * @param {import('./engines.mjs').Engine} engine
  */
-export async function openWebhooks(url) {
-  const folder = await makeFolder();
-  const app = await compose(loadConfig({}, buildSettings(folder.path)), { is_http: false });
+export async function openWebhooks(url, engine) {
+  const place = await engine.openPlace();
+  const app = await compose(loadConfig({}, place.settings), { is_http: false });
   const { account_id } = await app.core.accounts.getDefault();
   await app.core.endpoints.set(account_id, { url: `${url}/hooks` });
   let recorded = 0;
@@ -47,7 +47,7 @@ export async function openWebhooks(url) {
     async close(stop) {
       await stop();
       await app.close();
-      await folder.remove();
+      await place.remove();
     },
   };
 }

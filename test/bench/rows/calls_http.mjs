@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ENGINES } from '../harness/engines.mjs';
 import { alternate } from '../harness/numbers.mjs';
 import { makeFolder, readCpu, startReference, startServe } from '../harness/processes.mjs';
 import { buildInSession, buildStateless, flood, TOOL_PARAMS } from '../harness/requests.mjs';
@@ -18,46 +19,64 @@ const CONNECTIONS = 16;
 
 export async function measure({ is_quick }) {
   const folder = await makeFolder();
-  const server = await startServe(join(folder.path, 'data'), { LOG_LEVEL: 'info' });
-  const { url, key } = server;
-  const in_session = await buildInSession(url, key, 'tools/call', TOOL_PARAMS);
-  const cases = [
-    { revision: '2025-11-25', request: in_session },
-    { revision: '2026-07-28', request: buildStateless(key, 'tools/call', TOOL_PARAMS) },
-  ];
+  const opened = [];
+  for (const engine of ENGINES) opened.push(await open(engine));
+  const [{ server: first, in_session }] = opened;
   const lines = [];
-  for (const { revision, request } of cases) {
+  for (const revision of ['2025-11-25', '2026-07-28']) {
     const answer = join(folder.path, 'answer.json');
-    await writeFile(answer, await flood(url, request, 1, 1));
+    const requests = opened.map((one) => (revision === '2025-11-25' ? one.in_session : one.stateless));
+    await writeFile(answer, await flood(first.url, requests[0], 1, 1));
     const echo = await startReference('json_echo.mjs', answer);
     const sdk = await startReference('sdk_http.mjs', answer);
-    const toRun = (target, call) => async () => {
+    const toRun = (target, call, place) => async () => {
+      const readServer = await place?.watchCpu();
       const before = readCpu(target.pid);
       await flood(target.url, call, CALLS, CONNECTIONS);
-      return ((readCpu(target.pid) - before) / CALLS) * 1000;
+      const of_database = (await readServer?.()) ?? 0;
+      return ((readCpu(target.pid) - before + of_database) / CALLS) * 1000;
     };
     // The SDK's server knows the older revision alone.
     const sides = [
-      [server, request],
-      [echo, request],
-      [sdk, in_session],
+      ...opened.map(({ engine, server, place }, index) => [engine, server, requests[index], place]),
+      ['reference', echo, requests[0]],
+      ['sdk', sdk, in_session],
     ];
-    for (const [target, call] of sides) {
+    for (const [, target, call] of sides) {
       await flood(target.url, call, is_quick ? CALLS : WARM_UP_CALLS, CONNECTIONS);
     }
-    const [ours, reference, bare] = sides.map((side) => toRun(...side));
-    const { bare: beside, ...measured } = await alternate(ROUNDS, { ours, reference, bare });
+    const {
+      reference,
+      sdk: beside,
+      ...measured
+    } = await alternate(ROUNDS, Object.fromEntries(sides.map(([name, ...side]) => [name, toRun(...side)])));
     await Promise.all([echo.stop(), sdk.stop()]);
-    lines.push({
-      what: `tools/call over HTTP, logged, revision ${revision}`,
-      against: 'a JSON echo of node:http',
-      unit: 'µs CPU',
-      ...measured,
-      target: { most: 8 },
-      beside: { name: "the SDK's server", values: beside, is_limit: true },
-    });
+    for (const [engine, ours] of Object.entries(measured)) {
+      lines.push({
+        what: `tools/call over HTTP, logged, revision ${revision}`,
+        against: 'a JSON echo of node:http',
+        unit: 'µs CPU',
+        engine,
+        ours,
+        reference,
+        target: { most: 8 },
+        beside: { name: "the SDK's server", values: beside, is_limit: true },
+      });
+    }
   }
-  await server.stop();
+  for (const { server, place } of opened) {
+    await server.stop();
+    await place.remove();
+  }
   await folder.remove();
   return lines;
+}
+
+async function open(engine) {
+  const place = await engine.openPlace();
+  const server = await startServe(place.path, { ...place.settings, LOG_LEVEL: 'info' });
+  const { url, key } = server;
+  const in_session = await buildInSession(url, key, 'tools/call', TOOL_PARAMS);
+  const stateless = buildStateless(key, 'tools/call', TOOL_PARAMS);
+  return { engine: engine.name, place, server, in_session, stateless };
 }

@@ -29,7 +29,7 @@ export type Fleet = {
 export type Lives = {
   /** What ended otherwise than by a kill, or said what it should not. */
   faults: string[];
-  /** How often a process noticed that another one had taken over its job: its writes were refused. */
+  /** How often a process noticed that another one had taken over its job, or may have: its writes were refused, or it ended its calls. */
   refused_writers: number;
   /** Starts that a database or a bucket out of reach prevented. */
   refused_starts: number;
@@ -38,7 +38,7 @@ export type Lives = {
 /** As it says that it cannot start without its database or its bucket; and when the database's server goes away while it starts. */
 const REFUSED_START =
   /^listing-service: .*(No database server answers|is not ready|cannot be reached|does not answer|not to be had now|cannot be used: )/m;
-const TAKEN_OVER = 'another process has taken over the job';
+const TAKEN_OVER = /another process has taken over the job|the claim of a job has run out/;
 /** What it may say while its database or its bucket is out of reach. */
 const EXPECTED = /DATABASE_UNAVAILABLE|BLOBS_UNAVAILABLE/;
 

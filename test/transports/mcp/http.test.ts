@@ -140,6 +140,9 @@ describe('the official client', () => {
       code: -32602,
       message: 'MCP error -32602: Unknown tool: nothing',
     });
+    await expect(client.callTool({ name: 'get_items' })).rejects.toMatchObject({
+      message: 'MCP error -32602: Unknown tool: get_items. Did you mean item_get?',
+    });
   });
 
   it('hears of progress that grows', async () => {
@@ -309,7 +312,9 @@ describe('a session', () => {
       const opened = await post(url, { ...INITIALIZE, params }, headers);
       const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
       const { status, text } = await post(url, batch, session);
-      answers.push([status, JSON.parse(text)]);
+      const told = JSON.parse(text) as { id: number }[] | object;
+      // In any order, as each is done.
+      answers.push([status, Array.isArray(told) ? told.toSorted((a, b) => a.id - b.id) : told]);
       const notification = [{ jsonrpc: '2.0', method: 'notifications/initialized' }];
       answers.push((await post(url, notification, session)).status);
     }

@@ -33,11 +33,13 @@ export type StatelessClient = {
   callTool(name: string, input: Params, more?: Params, sent?: Sent): Promise<Received>;
 };
 
-/** @param headers credentials */
+/** @param headers credentials
+ * @param fetchOnce instead of fetch */
 export function createStatelessClient(
   url: string,
   headers: Record<string, string>,
   client_capabilities: Params = {},
+  fetchOnce: (url: string, init: RequestInit) => Promise<Response> = fetch,
 ): StatelessClient {
   let last_id = 0;
 
@@ -50,7 +52,7 @@ export function createStatelessClient(
       ...sent.meta,
     });
     const name = params['name'] ?? params['uri'];
-    const response = await fetch(`${url}/mcp`, {
+    const response = await fetchOnce(`${url}/mcp`, {
       method: 'POST',
       headers: drop({
         'content-type': 'application/json',

@@ -12,16 +12,16 @@ import {
   type ListingRecord,
   type NewImport,
   type Publication,
-  type TakenClaim,
 } from '../../ports/index.js';
 import type { Uploads } from '../../uploads/uploads.js';
+import type { Hold } from '../jobs/hold.js';
 import { isSettled } from '../publish/progress.js';
 import type { WorkPorts } from '../publish/publish_job.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../publish/steps/attempt.js';
-import { JobFailure, type Patience } from '../publish/steps/step.js';
+import { JobFailure } from '../publish/steps/step.js';
 import { toAgedSighting } from '../observed/sighting.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
@@ -60,13 +60,12 @@ type Known = {
  */
 export async function importListing(
   ports: WorkPorts & { uploads: Uploads },
-  claim: TakenClaim,
+  hold: Hold,
   plan: ImportPlan,
   listing_id: number,
-  patience: Patience,
-  signal: AbortSignal,
 ): Promise<ImportResult> {
-  const { store, marketplace, uploads, clock } = ports;
+  const { store, uploads, clock } = ports;
+  const { claim, marketplace } = hold;
   const shop = { account_id: claim.account_id, shop_id: plan.shop_id };
   const taken: TakenMedia[] = [];
   try {
@@ -84,7 +83,7 @@ export async function importListing(
     }
   } catch (cause) {
     if (cause instanceof Refusal) for (const media of taken) await media.drop();
-    patience.checkStop();
+    hold.checkStop();
     if (cause instanceof ClaimLostError) throw cause;
     const { code, message, differences } = describe(cause);
     return {
@@ -101,13 +100,13 @@ export async function importListing(
   async function take(): Promise<ImportOutcome> {
     const known = await findKnown();
     const asked_ms = clock.monotonic();
-    const snapshot = await callRepeatably(patience, () =>
+    const snapshot = await callRepeatably(hold, () =>
       readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
     );
     const unfit = findUnfit(snapshot, plan.shop_id);
     if (unfit !== undefined) throw new Refusal('LISTING_NOT_FOUND', unfit);
     ports.reachPoint?.('import.read');
-    const media = await takeMedia(uploads, shop, snapshot, known?.kept?.sources, patience, signal);
+    const media = await takeMedia(uploads, shop, snapshot, known?.kept?.sources, hold);
     taken.push(media);
     ports.reachPoint?.('import.media_taken');
     const imported = decide(snapshot, known, media, asked_ms);

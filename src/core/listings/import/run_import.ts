@@ -5,34 +5,18 @@ import type { Uploads } from '../../uploads/uploads.js';
 import type { WorkPorts } from '../publish/publish_job.js';
 import { describeJobFailure, isPassing } from '../publish/publish_shop.js';
 import type { KindRunner } from '../jobs/run_job.js';
-import { StoppedError, type Patience } from '../publish/steps/step.js';
 import { importListing } from './import_listing.js';
 import type { ImportProgress } from './plan.js';
 
 /** Listings that are read at a time; the marketplace's client keeps the limits. */
 const PARALLEL = 4;
 
-/** Runs an import, listing by listing. @param stopping stops the work where nothing is lost */
-export function createImportRunner(
-  ports: WorkPorts & { uploads: Uploads },
-  stopping: AbortSignal,
-): KindRunner<'import'> {
-  const { store, clock, log } = ports;
-  const patience: Patience = {
-    checkStop,
-    async pause(duration_ms) {
-      checkStop();
-      // The sleep rejects only for the stop, which is checked next.
-      await clock.sleep(duration_ms, stopping).catch(() => undefined);
-      checkStop();
-    },
-  };
+/** Runs an import, listing by listing. */
+export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): KindRunner<'import'> {
+  const { store, log } = ports;
 
-  function checkStop(): void {
-    if (stopping.aborted) throw new StoppedError('the process is about to stop');
-  }
-
-  return async ({ account_id, job_id, plan }, claim, meter) => {
+  return async ({ account_id, job_id, plan }, hold, meter) => {
+    const { claim } = hold;
     const parts = await store.listings.listJobParts<ImportProgress>(account_id, job_id);
     const results = new Map(parts.map(({ part_id, progress }) => [part_id, progress.result]));
     meter.setParts(plan.listing_ids.length);
@@ -58,8 +42,8 @@ export function createImportRunner(
     };
 
     async function importOne(listing_id: number): Promise<void> {
-      checkStop();
-      const result = await importListing(ports, claim, plan, listing_id, patience, stopping);
+      hold.checkStop();
+      const result = await importListing(ports, hold, plan, listing_id);
       results.set(listing_id, result);
       if (result.status === 'error') {
         log.info('a listing was not imported', { job_id, listing_id, code: result.details?.code });

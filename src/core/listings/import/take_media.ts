@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Warning } from '../../../../schemas/job.js';
-import { MediaError, type ShopRef } from '../../ports/index.js';
+import { ClaimLostError, MediaError, type ShopRef } from '../../ports/index.js';
 import type { FetchedSource, Uploads } from '../../uploads/uploads.js';
+import type { Hold } from '../jobs/hold.js';
 import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
 import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import type { KnownMedia } from '../snapshot/to_request.js';
-import type { Patience } from '../publish/steps/step.js';
 
 const BUSY_PAUSE_MS = 1_000;
 const BUSY_TIMES = 30;
@@ -24,8 +24,7 @@ export async function takeMedia(
   shop: ShopRef,
   snapshot: Pick<ListingSnapshot, 'images' | 'videos'>,
   sources: MediaSources | undefined,
-  patience: Patience,
-  signal: AbortSignal,
+  { signal, checkStop, pause }: Pick<Hold, 'signal' | 'checkStop' | 'pause'>,
 ): Promise<TakenMedia> {
   const fresh: string[] = [];
   const warnings: Warning[] = [];
@@ -44,7 +43,8 @@ export async function takeMedia(
     }
     return { known, warnings, drop };
   } catch (cause) {
-    await drop();
+    // The other process goes on with what is there.
+    if (!(cause instanceof ClaimLostError)) await drop();
     throw cause;
   }
 
@@ -66,13 +66,13 @@ export async function takeMedia(
 
   async function fetchUpload(source: FetchedSource) {
     for (let times = 1; ; times += 1) {
-      patience.checkStop();
+      checkStop();
       try {
         return await uploads.fetch(shop.account_id, source, signal);
       } catch (cause) {
-        patience.checkStop();
+        checkStop();
         if (!(cause instanceof MediaError) || times === BUSY_TIMES) throw cause;
-        await patience.pause(BUSY_PAUSE_MS);
+        await pause(BUSY_PAUSE_MS);
       }
     }
   }

@@ -8,6 +8,7 @@ import { createImportRunner } from '../import/run_import.js';
 import { createMeter, type Meter } from './meter.js';
 import { createPublishRunner, type WorkPorts } from '../publish/publish_job.js';
 import { createJobRunner } from './run_job.js';
+import { StoppedError } from '../publish/steps/step.js';
 import { createUpdateRunner } from '../update/run/run_update.js';
 
 const POLL_MS = 500;
@@ -44,13 +45,14 @@ export function createJobs(
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
-  // Each sleeping step listens to this signal.
+  // Each job listens to this signal.
   setMaxListeners(0, stopping.signal);
-  const run = createJobRunner(ports, {
-    publish: createPublishRunner(ports, settings, stopping.signal),
-    update: createUpdateRunner(ports, settings, stopping.signal),
-    import: createImportRunner(ports, stopping.signal),
-  });
+  const runners = {
+    publish: createPublishRunner(ports, settings),
+    update: createUpdateRunner(ports, settings),
+    import: createImportRunner(ports),
+  };
+  const run = createJobRunner(ports, runners, stopping.signal);
   let is_sweeping = false;
   const sweeper = createBackgroundLoop(
     { clock, log, longest_sleep_ms: settings.role === 'worker' ? WORKER_SWEEP_MS : SWEEP_MS, is_idle: true },
@@ -107,20 +109,23 @@ export function createJobs(
     }
   }
 
-  /** Ends when the time is over, the job ends or the caller stops waiting. */
+  /** Ends when the time is over, the job ends, the caller stops waiting or this process is about to stop. */
   async function pause(
     duration_ms: number,
     ended: Promise<JobRecord | undefined> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<JobRecord | undefined> {
     const over = new AbortController();
+    const end = (): void => over.abort('over');
+    stopping.signal.addEventListener('abort', end, { once: true });
     const anySignal = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
     const slept = clock.sleep(duration_ms, anySignal).then(
       () => undefined,
       () => undefined,
     );
     const done = await Promise.race(ended ? [slept, ended] : [slept]);
-    over.abort('over');
+    stopping.signal.removeEventListener('abort', end);
+    end();
     return done;
   }
 
@@ -144,7 +149,7 @@ export function createJobs(
     },
     countRunning: () => running.size,
     async stop() {
-      stopping.abort();
+      stopping.abort(new StoppedError('the process is about to stop'));
       await sweeper.stop();
       await Promise.all([...running.values()].map(({ ended }) => ended));
     },

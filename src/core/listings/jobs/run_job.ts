@@ -6,13 +6,12 @@ import {
   type JobKind,
   type JobRecord,
   type RunningJob,
-  type TakenClaim,
 } from '../../ports/index.js';
 import type { Progress } from '../../operations/call.js';
+import { ClaimRunOutError, takeHold, type Hold } from './hold.js';
 import type { Meter } from './meter.js';
 import { StoppedError } from '../publish/steps/step.js';
 
-const CLAIM_MS = 30_000;
 /** How often progress is saved, for callers that wait in other processes. */
 const PROGRESS_MS = 500;
 const FINISH_ATTEMPTS = 3;
@@ -24,47 +23,43 @@ type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<J
 /** Runs a claimed job of one kind to its end. Throws StoppedError or ClaimLostError when the job is to go on later. */
 export type KindRunner<Kind extends JobKind> = (
   job: Extract<RunningJob, { kind: Kind }>,
-  claim: TakenClaim,
+  hold: Hold,
   meter: Meter,
 ) => Promise<JobEnd>;
 
 export type KindRunners = { [Kind in JobKind]: KindRunner<Kind> };
 
+/** @param stopping aborted with StoppedError when the process is about to stop: the work ends where nothing is lost */
 export function createJobRunner(
-  ports: Pick<Ports, 'store' | 'clock' | 'log' | 'reachPoint'>,
+  ports: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log' | 'reachPoint'>,
   runners: KindRunners,
+  stopping: AbortSignal,
 ): JobRunner {
   const { store, clock, log } = ports;
 
   async function run(account_id: string, job_id: string, meter: Meter): Promise<JobRecord | undefined> {
     ports.reachPoint?.('job.before_claim');
-    const claim = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
-    if (!claim) return undefined;
+    const hold = await takeHold(ports, { account_id, job_id }, stopping);
+    if (!hold) return undefined;
     ports.reachPoint?.('job.claimed');
+    const { claim } = hold;
     const over = new AbortController();
-    void keepClaim(claim, over.signal);
     void saveProgress(claim, meter, over.signal);
     try {
-      return await runClaimed(claim, meter).finally(() => over.abort());
+      return await runClaimed(hold, meter).finally(() => {
+        over.abort();
+        hold.letGo();
+      });
     } catch (cause) {
       // The claim of an ended job is gone already; this releases the claim of a job that another process goes on with.
       await store.listings.releaseClaim(claim).catch((error: unknown) => {
         log.warn('the claim of a job is not given back, and ends by itself', { job_id, error });
       });
-      if (cause instanceof ClaimLostError) log.warn('another process has taken over the job', { job_id });
+      if (cause instanceof ClaimRunOutError) log.warn('the claim of a job has run out', { job_id });
+      else if (cause instanceof ClaimLostError)
+        log.warn('another process has taken over the job', { job_id });
       else if (!(cause instanceof StoppedError)) throw cause;
       return undefined;
-    }
-  }
-
-  async function keepClaim(claim: JobClaim, signal: AbortSignal): Promise<void> {
-    for (;;) {
-      await clock.sleep(CLAIM_MS / 3, signal).catch(() => undefined);
-      if (signal.aborted) return;
-      await store.listings.renewClaim(claim, CLAIM_MS).catch((error: unknown) => {
-        if (!signal.aborted)
-          log.warn('the claim of a job could not be renewed', { job_id: claim.job_id, error });
-      });
     }
   }
 
@@ -82,21 +77,21 @@ export function createJobRunner(
     }
   }
 
-  async function runClaimed(claim: TakenClaim, meter: Meter): Promise<JobRecord | undefined> {
-    const { account_id, job_id } = claim;
+  async function runClaimed(hold: Hold, meter: Meter): Promise<JobRecord | undefined> {
+    const { account_id, job_id } = hold.claim;
     const job = await store.listings.findJob(account_id, job_id);
     if (job?.status !== 'processing') return job;
-    const end = await runKind(job, claim, meter);
+    const end = await runKind(job, hold, meter);
     ports.reachPoint?.('job.before_finish');
-    const done = await finish(claim, end);
+    const done = await finish(hold.claim, end);
     ports.reachPoint?.('job.finished');
     return done;
   }
 
-  async function runKind(job: RunningJob, claim: TakenClaim, meter: Meter): Promise<JobEnd> {
-    if (job.kind === 'publish') return runners.publish(job, claim, meter);
-    if (job.kind === 'update') return runners.update(job, claim, meter);
-    return runners.import(job, claim, meter);
+  async function runKind(job: RunningJob, hold: Hold, meter: Meter): Promise<JobEnd> {
+    if (job.kind === 'publish') return runners.publish(job, hold, meter);
+    if (job.kind === 'update') return runners.update(job, hold, meter);
+    return runners.import(job, hold, meter);
   }
 
   /**

@@ -1,7 +1,7 @@
 import pLimit from 'p-limit';
 import type { Ports } from '../../ports/index.js';
 import { cleanForeign } from '../../errors.js';
-import type { Publication, PublishJob, SavedPublication, TakenClaim } from '../../ports/index.js';
+import type { Publication, PublishJob, SavedPublication } from '../../ports/index.js';
 import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
 import { toPlanOf, type ShopPlan } from './plan.js';
@@ -10,8 +10,9 @@ import { describeJobFailure, isPassing } from './publish_shop.js';
 import { listBaseline, readUntold } from './publish_baseline.js';
 import { publishShops } from './publish_shops.js';
 import { toListingStatus, toShopResult } from './results.js';
+import type { Hold } from '../jobs/hold.js';
 import type { KindRunner } from '../jobs/run_job.js';
-import { StoppedError, type Publishing } from './steps/step.js';
+import type { Publishing } from './steps/step.js';
 import { createWriteSchedule } from './steps/write_schedule.js';
 
 type RunningPublish = Extract<PublishJob, { status: 'processing' }>;
@@ -22,24 +23,23 @@ export type WorkPorts = Pick<
   'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log' | 'reachPoint'
 >;
 
-/** Publishes a job's listing, shop by shop. @param stopping stops the work where nothing is lost */
+/** Publishes a job's listing, shop by shop. */
 export function createPublishRunner(
   ports: WorkPorts,
   settings: Pick<Settings, 'reconcile_settle_ms'>,
-  stopping: AbortSignal,
 ): KindRunner<'publish'> {
   const { store, clock, log } = ports;
   const started_ms = clock.monotonic();
 
-  async function run(job: RunningPublish, claim: TakenClaim, meter: Meter) {
-    const { account_id, job_id } = claim;
+  async function run(job: RunningPublish, hold: Hold, meter: Meter) {
+    const { account_id, job_id } = hold.claim;
     const publications = await store.listings.listPublications(account_id, job.listing_pk);
     const backed_up_at = await store.listings.findBackupTime(job.listing_pk);
     if (backed_up_at !== undefined) log.info('a job goes on that is from a backup', { job_id, backed_up_at });
     meter.setTotal(job.plan);
     const shops = job.plan.shops.map((shop_plan) => {
       const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
-      return buildPublishing(claim, job, shop_plan, publication, backed_up_at, meter);
+      return buildPublishing(hold, job, shop_plan, publication, backed_up_at, meter);
     });
     const { unsaved, thrown } = await publishShops(job_id, shops, ports);
     const passing = thrown.find(isPassing);
@@ -67,12 +67,8 @@ export function createPublishRunner(
     };
   }
 
-  function checkStop(): void {
-    if (stopping.aborted) throw new StoppedError('the process is about to stop');
-  }
-
   function buildPublishing(
-    claim: TakenClaim,
+    { claim, marketplace, checkStop, pause }: Hold,
     job: RunningPublish,
     shop_plan: ShopPlan,
     known: Publication | undefined,
@@ -103,18 +99,13 @@ export function createPublishRunner(
       sighting: undefined,
       told: {},
       inventory: undefined,
-      ports,
+      ports: { ...ports, marketplace },
       settle_ms: settings.reconcile_settle_ms,
       schedule: createWriteSchedule(plan, shop_plan),
       save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
       report: (message) => meter.advance(`${name}: ${message}`),
       checkStop,
-      async pause(duration_ms) {
-        checkStop();
-        // The sleep rejects only for the stop, which is checked next.
-        await clock.sleep(duration_ms, stopping).catch(() => undefined);
-        checkStop();
-      },
+      pause,
       reach: ports.reachPoint,
     };
     return publishing;

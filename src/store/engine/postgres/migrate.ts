@@ -8,7 +8,8 @@ export type Step = {
   sql: readonly string[];
   /**
    * The oldest version whose release still works on the database after this step. A step adds first, and what is no longer needed is
-   * removed a release later, so that old and new instances run side by side: it is lower than the step's own number, but for the first.
+   * removed a release later, so that old and new instances run side by side: it is lower than the step's own number, but for the first,
+   * and for one after which what an older release writes would be incomplete.
    */
   usable_from: number;
 };
@@ -22,6 +23,10 @@ export type Version = { version: number; usable_from: number };
 /** The version that a database has in this release. */
 export function getKnownVersion({ steps }: Schema): number {
   return steps.length;
+}
+
+function getUsableFrom({ steps }: Schema): number {
+  return Math.max(...steps.map(({ usable_from }) => usable_from));
 }
 
 const UNDEFINED_TABLE = '42P01';
@@ -96,12 +101,11 @@ async function tryMigrate(client: ClientBase, schema: Schema, log: Log): Promise
     if (missing.length > 0)
       log.info('bringing the database up to date', { from: version, steps: missing.length });
     for (const { sql } of missing) for (const text of sql) await client.query(text);
-    const last = missing.at(-1);
-    if (last) {
+    if (missing.length > 0) {
       await client.query(
         `INSERT INTO schema_version (id, version, usable_from) VALUES (1, $1, $2)
           ON CONFLICT (id) DO UPDATE SET version = excluded.version, usable_from = excluded.usable_from`,
-        [getKnownVersion(schema), last.usable_from],
+        [getKnownVersion(schema), getUsableFrom(schema)],
       );
     }
     await client.query('COMMIT');

@@ -16,6 +16,8 @@ import { checkServer, warnOfClock } from './server.js';
 
 export type PostgresEnginesOptions = {
   url: string;
+  /** What the operator has named it with: DATABASE_URL where that is undefined. */
+  setting?: string | undefined;
   /** Of this instance, one lent to each transaction. */
   max_connections: number;
   /** The name of this process. */
@@ -34,12 +36,12 @@ export type PostgresEnginesOptions = {
  * must not be used as it is.
  */
 export async function openPostgresEngines(options: PostgresEnginesOptions): Promise<Engines> {
-  const { url, instance, clock, log } = options;
+  const { url, setting, instance, clock, log } = options;
   const application_name = `listing-service ${instance}`;
   try {
     await prepare({ url, application_name, clock: options.engine_clock ? undefined : clock, log });
   } catch (error) {
-    throw explainRefusal(error, url);
+    throw explainRefusal(error, url, setting);
   }
   const connections = openConnections(
     { url, application_name, max_connections: options.max_connections },
@@ -47,7 +49,7 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
   );
   const presence = await announce(connections, instance, log).catch(async (error: unknown) => {
     await connections.close();
-    throw explainRefusal(error, url);
+    throw explainRefusal(error, url, setting);
   });
   const { engine_clock } = options;
   const common = { instance, connections, presence, now: engine_clock && (() => engine_clock.now()) };

@@ -5,8 +5,8 @@ import type { Connections } from './connections.js';
 const BEAT_MS = 10_000;
 
 /**
- * How long a beat counts. A call to the marketplace that began before the last beat is answered or given up within 35 s, so an
- * instance that counts as gone has no call under way.
+ * How long a beat counts. An instance that is cut off for so long has no call to the marketplace under way: the holder of a job ends
+ * its calls before its claim of 30 s ends, and calls outside of jobs are answered or given up within 35 s.
  */
 const LEASE_MS = 50_000;
 

@@ -2,55 +2,68 @@ import pg from 'pg';
 import { StoreUnavailableError } from '../../../core/ports/index.js';
 import { StoreError } from '../../store_error.js';
 
-/** What is wrong, and what to do about it, by the code of the server, of the operating system or of TLS. `at`: host, port and database. */
-const REFUSALS: readonly [RegExp, (at: string, words: string) => string][] = [
+type Refused = {
+  /** Host, port and database. */
+  at: string;
+  /** Of the server or the system. */
+  words: string;
+  /** What the operator has named the database with. */
+  setting: string;
+};
+
+/** What is wrong, and what to do about it, by the code of the server, of the operating system or of TLS. */
+const REFUSALS: readonly [RegExp, (refused: Refused) => string][] = [
   [
     /^(28P01|28000)$/,
-    (at, words) =>
-      `The database server at ${at} does not let us in (${words}). Check the user and password in DATABASE_URL, and whether the server allows that user from this computer (pg_hba.conf).`,
+    ({ at, words, setting }) =>
+      `The database server at ${at} does not let us in (${words}). Check the user and password in ${setting}, and whether the server allows that user from this computer (pg_hba.conf).`,
   ],
   [
     /^3D000$/,
-    (at) => `There is no such database at ${at}. Make it (createdb), or correct the name in DATABASE_URL.`,
+    ({ at, setting }) =>
+      `There is no such database at ${at}. Make it (createdb), or correct the name in ${setting}.`,
   ],
   [
     /^42501$/,
-    (at, words) =>
-      `The user of DATABASE_URL may not make tables at ${at} (${words}). Make that user the owner of the database, or grant it CREATE on the schema.`,
+    ({ at, words, setting }) =>
+      `The user of ${setting} may not make tables at ${at} (${words}). Make that user the owner of the database, or grant it CREATE on the schema.`,
   ],
   [
     /^53300$/,
-    (at) =>
+    ({ at }) =>
       `The database server at ${at} has no connection free. Raise its max_connections, lower DATABASE_MAX_CONNECTIONS of the instances, or put PgBouncer between.`,
   ],
   [
     /^57P03$/,
-    (at, words) => `The database server at ${at} is not ready (${words}). Start again in a moment.`,
+    ({ at, words }) => `The database server at ${at} is not ready (${words}). Start again in a moment.`,
   ],
   [
     /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ECONNRESET|EPIPE|ENOENT)$/,
-    (at, words) =>
-      `No database server answers at ${at} (${words}). Start PostgreSQL, or correct the address in DATABASE_URL.`,
+    ({ at, words, setting }) =>
+      `No database server answers at ${at} (${words}). Start PostgreSQL, or correct the address in ${setting}.`,
   ],
   [
     /CERT|SSL|TLS|SELF_SIGNED/,
-    (at, words) =>
-      `The connection to the database server at ${at} cannot be secured (${words}). Name the file of its certificate authority with sslrootcert in DATABASE_URL, or choose another sslmode.`,
+    ({ at, words, setting }) =>
+      `The connection to the database server at ${at} cannot be secured (${words}). Name the file of its certificate authority with sslrootcert in ${setting}, or choose another sslmode.`,
   ],
 ];
 
-/** The same error as a sentence for the person who starts the service; what is no fault of the connection stays as it is. */
-export function explainRefusal(thrown: unknown, url: string): unknown {
+/**
+ * The same error as a sentence for the person who starts the service; what is no fault of the connection stays as it is.
+ * @param setting what the operator has named the database with
+ */
+export function explainRefusal(thrown: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
   if (!(error instanceof Error) || error instanceof StoreError) return error;
   const found = findRefusal(error);
   const at = describeTarget(url);
-  if (found) return new StoreError(found(at, describeCause(error)), { cause: error });
+  if (found) return new StoreError(found({ at, words: describeCause(error), setting }), { cause: error });
   if (error instanceof pg.DatabaseError) {
     return new StoreError(`The database at ${at} cannot be used: ${error.message}.`, { cause: error });
   }
   return new StoreError(
-    `The database server at ${at} cannot be reached (${describeCause(error)}). Check DATABASE_URL.`,
+    `The database server at ${at} cannot be reached (${describeCause(error)}). Check ${setting}.`,
     { cause: error },
   );
 }

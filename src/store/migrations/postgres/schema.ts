@@ -1,11 +1,14 @@
 import type { Schema } from '../../engine/postgres/migrate.js';
 import { INITIAL } from './initial/index.js';
 import { STEP_2 } from './step_2.js';
+import { STEP_3 } from './step_3.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
   steps: [
     { sql: INITIAL, usable_from: 1 },
     { sql: STEP_2, usable_from: 1 },
+    // An older release saves listings without their words, and no search would find them.
+    { sql: STEP_3, usable_from: 3 },
   ],
 };

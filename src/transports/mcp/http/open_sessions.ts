@@ -26,6 +26,8 @@ export type OpenSessions = {
   receiveOther(ref: ConversationRef, message: OtherMessage): Promise<void>;
   /** What is being answered in it here is cancelled. */
   end(ref: ConversationRef): Promise<void>;
+  /** No person is waited for any longer: what asked goes on without an answer. */
+  stopAsking(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -102,6 +104,9 @@ export function createOpenSessions({
       if (left) await conversations.leave(ref, left);
     },
     end,
+    async stopAsking() {
+      await Promise.all([...open.values()].map(({ session }) => session.stopAsking()));
+    },
     async close() {
       closing.abort();
       await Promise.all([...open.values()].map(({ ref }) => end(ref)));

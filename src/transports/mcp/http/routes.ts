@@ -12,7 +12,7 @@ import type { Service } from '../../service.js';
 import { isNewerThanSessions, isStateless } from '../revisions/era.js';
 import { createAccountLoad } from './account_load.js';
 import { answerLater, type Accepted, type Posted } from './exchange.js';
-import { createSessionDoor } from './sessions.js';
+import { createSessionDoor, type SessionDoor } from './sessions.js';
 import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
 import type { Methods } from '../methods.js';
 import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
@@ -34,7 +34,7 @@ export function addMcp(
   server: FastifyInstance,
   service: Service,
   { methods, authenticate, host }: McpHttpOptions,
-): void {
+): Pick<SessionDoor, 'stopAsking'> {
   const stateless = createStatelessRevision({ methods, service });
   const sessions = createSessionDoor({ methods, service });
   const load = createAccountLoad(service);
@@ -44,6 +44,7 @@ export function addMcp(
   answer('POST', post);
   answer('DELETE', end);
   answer('GET', refuseGet);
+  return sessions;
 
   /** In the last hook before the framework looks at the body, which costs more than to read it. */
   function answer(method: 'POST' | 'DELETE' | 'GET', next: Next): void {

@@ -7,7 +7,7 @@ import { checkBatch, receiveBatch } from '../revisions/batch.js';
 import { answerLater, type Posted } from './exchange.js';
 import { isRequest } from '../incoming.js';
 import type { Methods } from '../methods.js';
-import { createOpenSessions } from './open_sessions.js';
+import { createOpenSessions, type OpenSessions } from './open_sessions.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import {
   checkInitialize,
@@ -28,6 +28,7 @@ export type SessionDoor = {
   receiveBatch(values: unknown[], posted: Posted): Promise<unknown>;
   /** DELETE. */
   end(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown>;
+  stopAsking: OpenSessions['stopAsking'];
   close(): Promise<void>;
 };
 
@@ -91,6 +92,7 @@ export function createSessionDoor(options: { methods: Methods; service: Service 
       await open.end(ref);
       return reply.code(200).send();
     },
+    stopAsking: open.stopAsking,
     close: () => open.close(),
   };
 

@@ -21,6 +21,7 @@ export type ClientRequests = {
   ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown>;
   /** An answer of the client. False when it answers nothing that was asked here. */
   receive(message: JSONRPCMessage): boolean;
+  /** What was asked rejects. */
   close(): Promise<void>;
 };
 
@@ -68,7 +69,10 @@ export async function openClientRequests({
       }
       return Promise.reject(new Error('The client takes no stream, so it cannot be asked.'));
     },
-    close: () => Promise.resolve(),
+    async close() {
+      // Without it, what was asked would be waited for.
+      transport.onclose?.();
+    },
   };
   await server.connect(transport);
   const introduction = {

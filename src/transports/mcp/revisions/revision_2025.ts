@@ -44,6 +44,8 @@ export type Session = {
   whenIdle(): Promise<void>;
   /** Whether the revision agreed on has batches. */
   takesBatches(): boolean;
+  /** What the client was asked counts as not answered. */
+  stopAsking(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -104,9 +106,12 @@ export function openSession({
     countOpen: open.count,
     whenIdle: open.whenIdle,
     takesBatches: () => takesBatches(client),
+    async stopAsking() {
+      await (await asking?.catch(() => undefined))?.close();
+    },
     async close() {
       for (const opened of open.list()) cancel(opened, 'The connection was closed.');
-      await (await asking?.catch(() => undefined))?.close();
+      await session.stopAsking();
     },
   };
   return session;

@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import type { Operation } from '../../../core/operations/operation.js';
 import type { Call } from '../../../core/operations/call.js';
+import { hasSameWords, isOneSlipAway } from '../../../core/operations/unknown_keys/near_miss.js';
 import type { Service } from '../../service.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { toCallToolResult } from './tool.js';
@@ -20,7 +21,16 @@ export function createToolbox({
   const byName = new Map<string, Operation>([...hidden, ...tools].map((each) => [each.id, each]));
   return async (name, input, call) => {
     const operation = byName.get(name);
-    if (!operation) throw new ProtocolError(RPC.invalid_params, `Unknown tool: ${name.slice(0, 64)}`);
+    if (!operation) throw new ProtocolError(RPC.invalid_params, describeUnknown(name, tools));
     return toCallToolResult(await invoke(operation, { value: input ?? {} }, call), operation);
   };
+}
+
+/** With the tools whose names are nearly the same: `create_listing` for `listing_create`. */
+function describeUnknown(name: string, tools: readonly Operation[]): string {
+  const near = tools
+    .filter(({ id }) => isOneSlipAway(name, id) || hasSameWords(name, id))
+    .map(({ id }) => id);
+  const unknown = `Unknown tool: ${name.slice(0, 64)}`;
+  return near.length > 0 ? `${unknown}. Did you mean ${near.join(' or ')}?` : unknown;
 }

@@ -23,6 +23,7 @@ const ORDER = [
   'access',
   'webhooks',
   'operators',
+  'scale',
 ];
 
 /** All pages of src/docs. */

@@ -26,6 +26,9 @@ export function addDocs(server: FastifyInstance, service: Documented & Pick<Serv
       sendPage(reply.header('cache-control', CACHE), build()),
     );
   }
+  server.get(`${linkTo(place, 'reference')}/`, (_request, reply) =>
+    reply.redirect(linkTo(place, 'reference'), 308),
+  );
   addSearch(server, service, place);
 }
 

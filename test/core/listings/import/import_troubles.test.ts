@@ -51,10 +51,10 @@ it('a photo at another origin than the marketplace’s, on a private network, is
     height: null,
     alt_text: '',
   };
-  const patience = { checkStop: () => undefined, pause: () => Promise.resolve() };
-  const { uploads } = here.app.core;
   const { signal } = new AbortController();
-  const taken = await takeMedia(uploads, shop, { images: [image], videos: [] }, undefined, patience, signal);
+  const hold = { signal, checkStop: () => undefined, pause: () => Promise.resolve() };
+  const { uploads } = here.app.core;
+  const taken = await takeMedia(uploads, shop, { images: [image], videos: [] }, undefined, hold);
   expect(taken.known.images.size).toBe(0);
   expect(taken.warnings).toMatchObject([{ code: 'media_not_kept', fields: ['images[0].url'] }]);
   expect(taken.warnings[0]?.reason).toContain('private network');

@@ -39,6 +39,17 @@ it('a job that was created while the process stops is left to another one', asyn
   expect(asked).toEqual([]);
 });
 
+it('a caller that waits is answered when the process is told to stop, also while the marketplace does not answer', async () => {
+  const { account_id, job_id, jobs, wait, asked, answer } = await createJob({ done: [] });
+  jobs.start(account_id, job_id);
+  await expect.poll(() => asked.length, { timeout: PATIENCE_MS }).toBeGreaterThan(0);
+  const waiting = wait(100 * PATIENCE_MS);
+  const stopped = jobs.stop();
+  expect((await waiting).status).toBe('processing');
+  answer();
+  await stopped;
+});
+
 it('a job that another process has claimed first is left alone', async () => {
   const { account_id, job_id, openNeighbour, jobs, wait, asked } = await createJob({ done: [] });
   const neighbour = await openNeighbour();

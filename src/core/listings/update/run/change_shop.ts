@@ -14,6 +14,7 @@ import { leaveDrift } from './leave_drift.js';
 import { DriftError, expectNoDrift } from './drift_check.js';
 import type { ChangeStepName } from './progress.js';
 import { readForAction, readParts } from './read.js';
+import { takeDoublesAway } from './steps/images.js';
 import { CHANGES } from './steps/index.js';
 import { projectWanted } from './wanted.js';
 
@@ -134,6 +135,7 @@ async function readBack(changing: Changing): Promise<void> {
       }
       const open = parts.filter((part) => changing.stale.has(part));
       if (open.length > 0) await readParts(changing, open);
+      if (!progress.failure) await takeDoublesAway(changing);
       if (progress.failure || listChanged().length === 0) break;
     }
   } catch (cause) {

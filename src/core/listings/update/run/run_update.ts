@@ -1,15 +1,15 @@
 import pLimit from 'p-limit';
 import { cleanForeign } from '../../../errors.js';
-import type { JobEnd, SavedPublication, Snapshot, TakenClaim, UpdateJob } from '../../../ports/index.js';
+import type { JobEnd, SavedPublication, Snapshot, UpdateJob } from '../../../ports/index.js';
 import type { Settings } from '../../../settings.js';
 import type { Meter } from '../../jobs/meter.js';
 import { renewDeadline } from '../../publish/progress.js';
 import type { WorkPorts } from '../../publish/publish_job.js';
 import { describeJobFailure, isPassing } from '../../publish/publish_shop.js';
 import { takeMedia } from '../../publish/take_media.js';
+import type { Hold } from '../../jobs/hold.js';
 import type { KindRunner } from '../../jobs/run_job.js';
 import type { KeptSnapshot } from '../../snapshot/snapshot.js';
-import { StoppedError } from '../../publish/steps/step.js';
 import { toAgedSighting } from '../../observed/sighting.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
@@ -40,16 +40,15 @@ function toAgain({ purpose, undone }: UpdatePlan, shop_id?: number): string {
   return `${AGAIN[purpose]} with job_id ${undone}${where}`;
 }
 
-/** Changes existing listings, in all shops of a job at the same time. @param stopping stops the work where nothing is lost */
+/** Changes existing listings, in all shops of a job at the same time. */
 export function createUpdateRunner(
   ports: WorkPorts,
   settings: Pick<Settings, 'reconcile_settle_ms'>,
-  stopping: AbortSignal,
 ): KindRunner<'update'> {
   const { store, clock, log } = ports;
 
-  async function run(job: RunningUpdate, claim: TakenClaim, meter: Meter): Promise<JobEnd> {
-    const { account_id, job_id } = claim;
+  async function run(job: RunningUpdate, hold: Hold, meter: Meter): Promise<JobEnd> {
+    const { account_id, job_id } = hold.claim;
     const { listing_pk, plan } = job;
     const [parts, snapshots] = await Promise.all([
       store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id),
@@ -60,7 +59,7 @@ export function createUpdateRunner(
     const shops = plan.shops.map((update) => {
       const known = parts.find(({ part_id }) => part_id === update.shop_id)?.progress;
       const baseline = snapshots.find(({ shop_id }) => shop_id === update.shop_id)?.snapshot;
-      return buildChanging(claim, job, update, known, baseline, meter);
+      return buildChanging(hold, job, update, known, baseline, meter);
     });
     const outcomes = await Promise.allSettled(shops.map(change));
     const thrown = outcomes.flatMap((outcome) =>
@@ -106,12 +105,8 @@ export function createUpdateRunner(
     };
   }
 
-  function checkStop(): void {
-    if (stopping.aborted) throw new StoppedError('the process is about to stop');
-  }
-
   function buildChanging(
-    claim: TakenClaim,
+    { claim, marketplace, checkStop, pause }: Hold,
     job: RunningUpdate,
     update: ShopUpdate,
     known: ShopUpdateProgress | undefined,
@@ -137,19 +132,14 @@ export function createUpdateRunner(
       stale: new Set(),
       is_new: false,
       has_lost_media: false,
-      ports,
+      ports: { ...ports, marketplace },
       settle_ms: settings.reconcile_settle_ms,
       save: () => oneAtATime(() => store.listings.saveJobPart(claim, { part_id: shop_id, progress })),
       keepFile: (sha256) => store.uploads.keepFile(claim.account_id, sha256),
       plan: (units) => meter.raise(units),
       report: (message) => meter.advance(`${name}: ${message}`),
       checkStop,
-      async pause(duration_ms) {
-        checkStop();
-        // The sleep rejects only for the stop, which is checked next.
-        await clock.sleep(duration_ms, stopping).catch(() => undefined);
-        checkStop();
-      },
+      pause,
       reach: ports.reachPoint,
     };
   }

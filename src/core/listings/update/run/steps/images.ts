@@ -157,6 +157,15 @@ async function takeAway(changing: Changing, image: ListingImage): Promise<void> 
   );
 }
 
+/** Doubles that a lagging list showed only once all was written. */
+export async function takeDoublesAway(changing: Changing): Promise<void> {
+  if (!getTarget(changing).images) return;
+  await noteDoubles(changing, listShown(changing));
+  const doubles = new Set(changing.progress.doubles);
+  const surplus = listShown(changing).filter(({ listing_image_id }) => doubles.has(listing_image_id));
+  for (const image of surplus) await takeAway(changing, image);
+}
+
 /** A photo that the marketplace knows is attached again; where it does not have it any more, its bytes are sent. */
 async function add(changing: Changing, index: number): Promise<void> {
   if (listShown(changing).length >= MOST) await removeSurplus(changing);

@@ -1,0 +1,90 @@
+import { setMaxListeners } from 'node:events';
+import { ClaimLostError, type Marketplace, type Ports, type TakenClaim } from '../../ports/index.js';
+import type { Patience } from '../publish/steps/step.js';
+
+const CLAIM_MS = 30_000;
+const RENEW_MS = CLAIM_MS / 3;
+/**
+ * How long a claim counts for its holder. What it was sending when that is over has these last seconds of the claim to arrive or break
+ * off, so that nothing of it is under way when another process takes the job over.
+ */
+const HOLD_MS = CLAIM_MS - 5_000;
+
+/** A job in the hands of this process, as its runner sees it. Its pauses end with the hold, and when the process is about to stop. */
+export type Hold = Patience & {
+  claim: TakenClaim;
+  /** Its calls for shops reject with ClaimLostError as soon as the job may be another process's: what they did is not known then. */
+  marketplace: Marketplace;
+  /** Aborted with what `checkStop` throws. */
+  signal: AbortSignal;
+};
+
+/** The holder could not renew its claim in time, and no other process need have taken the job over yet. */
+export class ClaimRunOutError extends ClaimLostError {}
+
+/**
+ * Claims a job, and renews the claim until `letGo`. Undefined when another process has it. The time since the last renewal is measured
+ * by this process's own clock from before it was asked for: a database that does not answer cannot tell that the claim is over.
+ */
+export async function takeHold(
+  { store, marketplace, clock, log }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
+  { account_id, job_id }: { account_id: string; job_id: string },
+  stopping: AbortSignal,
+): Promise<(Hold & { letGo(): void }) | undefined> {
+  let held_until_ms = clock.monotonic() + HOLD_MS;
+  const claim = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
+  if (!claim) return undefined;
+  const over = new AbortController();
+  const lost = new AbortController();
+  // Not AbortSignal.any, which keeps something of each job at `stopping`.
+  const ending = new AbortController();
+  const { signal } = ending;
+  const stop = (): void => ending.abort(stopping.reason);
+  stopping.addEventListener('abort', stop, { once: true });
+  if (stopping.aborted) stop();
+  // Each call and each sleeping step listens.
+  setMaxListeners(0, lost.signal, signal);
+  void renew(claim);
+  void watch();
+
+  function lose(cause: ClaimLostError): void {
+    lost.abort(cause);
+    ending.abort(cause);
+  }
+
+  async function renew(held: TakenClaim): Promise<void> {
+    for (;;) {
+      await clock.sleep(RENEW_MS, over.signal).catch(() => undefined);
+      if (over.signal.aborted) return;
+      const asked_ms = clock.monotonic();
+      try {
+        await store.listings.renewClaim(held, CLAIM_MS);
+        held_until_ms = asked_ms + HOLD_MS;
+      } catch (error) {
+        if (over.signal.aborted) return;
+        if (error instanceof ClaimLostError) lose(error);
+        else log.warn('the claim of a job could not be renewed', { job_id, error });
+      }
+    }
+  }
+
+  async function watch(): Promise<void> {
+    while (!over.signal.aborted) {
+      const left_ms = held_until_ms - clock.monotonic();
+      if (left_ms <= 0) return lose(new ClaimRunOutError(`The claim of job ${job_id} has run out.`));
+      await clock.sleep(left_ms, over.signal).catch(() => undefined);
+    }
+  }
+
+  return {
+    claim,
+    marketplace: marketplace.until(lost.signal),
+    signal,
+    checkStop: () => signal.throwIfAborted(),
+    pause: (duration_ms) => clock.sleep(duration_ms, signal),
+    letGo() {
+      over.abort();
+      stopping.removeEventListener('abort', stop);
+    },
+  };
+}

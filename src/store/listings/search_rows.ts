@@ -1,0 +1,109 @@
+import type { Transaction } from 'kysely';
+import type { ListingRequest } from '../../../schemas/listing_request.js';
+import type { Tables } from '../schema.js';
+import { toEndings, toSearchRow, toTerms, type SearchRow } from './search_text.js';
+
+/*
+ * What a listing is found by. `listing_words` has its text, which decides. `listing_terms` and `listing_term_endings` lead there: from
+ * the endings of words to the words, and from a word or a shop to the listings. All of it is written with the account's row taken.
+ */
+
+type Place = { account_id: string; listing_pk: number };
+
+/** Rows of one statement, which may have 32,766 values. */
+const BATCH = 5_000;
+
+/** Call it where the listing's request is written, in the same transaction. */
+export async function saveSearchRows(
+  trx: Transaction<Tables>,
+  { account_id, listing_pk }: Place,
+  request: ListingRequest,
+): Promise<void> {
+  const row = toSearchRow(request);
+  const before = await findSearchRow(trx, { account_id, listing_pk });
+  await trx
+    .insertInto('listing_words')
+    .values({ account_id, listing_pk, ...row })
+    .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk']).doUpdateSet(row))
+    .execute();
+  const had = new Set(before ? toTerms(before) : []);
+  const has = new Set(toTerms(row));
+  const added = [...has].filter((term) => !had.has(term));
+  for (const terms of toBatches(added)) {
+    await trx
+      .insertInto('listing_terms')
+      .values(terms.map((term) => ({ account_id, term, listing_pk })))
+      .onConflict((conflict) => conflict.columns(['account_id', 'term', 'listing_pk']).doNothing())
+      .execute();
+  }
+  const isAdded = new Set(added);
+  for (const endings of toBatches(toEndings(row).filter(({ term }) => isAdded.has(term)))) {
+    await trx
+      .insertInto('listing_term_endings')
+      .values(endings.map((ending) => ({ account_id, ...ending })))
+      .onConflict((conflict) => conflict.columns(['account_id', 'ending', 'term']).doNothing())
+      .execute();
+  }
+  if (before) {
+    await removeTerms(trx, { account_id, listing_pk }, before, (term) => !has.has(term));
+  }
+}
+
+/** Call it before the listing is deleted, which takes `listing_words` along and nothing else. */
+export async function removeSearchRows(trx: Transaction<Tables>, place: Place): Promise<void> {
+  const before = await findSearchRow(trx, place);
+  if (before) await removeTerms(trx, place, before, () => true);
+}
+
+async function findSearchRow(
+  trx: Transaction<Tables>,
+  { account_id, listing_pk }: Place,
+): Promise<SearchRow | undefined> {
+  return trx
+    .selectFrom('listing_words')
+    .select(['words', 'shops', 'title_key'])
+    .where('account_id', '=', account_id)
+    .where('listing_pk', '=', listing_pk)
+    .executeTakeFirst();
+}
+
+/** The endings of a word go with the last listing that has it. */
+async function removeTerms(
+  trx: Transaction<Tables>,
+  { account_id, listing_pk }: Place,
+  before: SearchRow,
+  isRemoved: (term: string) => boolean,
+): Promise<void> {
+  for (const terms of toBatches(toTerms(before).filter(isRemoved))) {
+    await trx
+      .deleteFrom('listing_terms')
+      .where('account_id', '=', account_id)
+      .where('term', 'in', terms)
+      .where('listing_pk', '=', listing_pk)
+      .execute();
+  }
+  const endings = toEndings(before);
+  for (const term of new Set(endings.map((one) => one.term).filter(isRemoved))) {
+    const left = await trx
+      .selectFrom('listing_terms')
+      .select('listing_pk')
+      .where('account_id', '=', account_id)
+      .where('term', '=', term)
+      .limit(1)
+      .executeTakeFirst();
+    if (left) continue;
+    const own = endings.filter((one) => one.term === term).map(({ ending }) => ending);
+    await trx
+      .deleteFrom('listing_term_endings')
+      .where('account_id', '=', account_id)
+      .where('ending', 'in', own)
+      .where('term', '=', term)
+      .execute();
+  }
+}
+
+function toBatches<Row>(rows: readonly Row[]): Row[][] {
+  return Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, number) =>
+    rows.slice(number * BATCH, (number + 1) * BATCH),
+  );
+}

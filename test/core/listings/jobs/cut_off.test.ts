@@ -1,0 +1,113 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, it, onTestFinished } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { Clock } from '../../../../src/core/ports/index.js';
+import { openNetwork, type Network } from '../../../../src/marketplace/http/network.js';
+import { systemClock } from '../../../../src/world/clock.js';
+import { startDatabaseProxy } from '../../../crash/instances/database_proxy.js';
+import { getDatabase } from '../../../postgres/world.js';
+import { buildMug, listTargets, startService, upload } from '../../../service.js';
+
+/** Past a claim, by the clock of the services. */
+const CUT_OFF_MS = 60_000;
+const PATIENCE_MS = 20_000;
+const SPEED = 20;
+
+type World = { listings: { images: unknown[] }[]; calls: Record<string, number> };
+
+it(
+  'a process that is cut off from its database ends what it is sending before another one takes its job over',
+  { timeout: 60_000 },
+  async () => {
+    const prepared = await startService();
+    const { data_dir } = prepared;
+    const [target] = await listTargets(prepared);
+    const photo = await upload(prepared, 'photo-01.jpg');
+    await prepared.close({ keep: true });
+
+    const clock = createFastClock();
+    const way = await openWayToDatabase(data_dir);
+    const line = openSlowLine();
+    const cut_off = await startService(way.settings, { data_dir, clock, openNetwork: line.open });
+    onTestFinished(() => cut_off.close({ keep: true }));
+    const other = await startService({}, { data_dir, clock });
+    onTestFinished(() => other.close());
+    onTestFinished(line.release);
+    const body = buildMug([target as object], { state: 'publish', images: [{ url: photo }] });
+    const { job_id } = await cut_off.call<ListingJobResult>('listing_create', body, { wait_ms: 1 });
+    await line.sending;
+    const heal = way.cut();
+    await other.app.core.listings.resume();
+    await clock.sleep(CUT_OFF_MS);
+    heal();
+    const find = () => other.call<ListingJobResult>('listing_create_status', { job_id });
+    await expect.poll(async () => (await find()).status, { timeout: PATIENCE_MS }).toBe('completed');
+    // What would still be under way arrives now.
+    line.release();
+    await expect.poll(() => cut_off.app.core.listings.countRunning(), { timeout: PATIENCE_MS }).toBe(0);
+    const { listings, calls } = await other.control<World>('GET', '/state');
+    expect(listings.map(({ images }) => images.length)).toEqual([1]);
+    expect(calls['uploadListingImage']).toBe(1);
+  },
+);
+
+function createFastClock(): Clock {
+  const started_at = Date.now();
+  const started_ms = systemClock.monotonic();
+  const getPassed_ms = () => SPEED * (systemClock.monotonic() - started_ms);
+  return {
+    now: () => new Date(started_at + getPassed_ms()),
+    monotonic: getPassed_ms,
+    sleep: (duration_ms, signal, options) => systemClock.sleep(duration_ms / SPEED, signal, options),
+  };
+}
+
+/** `cut` answers how to heal it. Of SQLite nothing but a lock cuts a process off, and all others with it. */
+async function openWayToDatabase(
+  data_dir: string,
+): Promise<{ settings: Record<string, string>; cut: () => () => void }> {
+  const database = await getDatabase(data_dir);
+  if (database === undefined) {
+    const cut = () => {
+      const holder = new BetterSqlite3(join(data_dir, 'service.db'));
+      holder.exec('BEGIN IMMEDIATE');
+      return () => holder.close();
+    };
+    return { settings: {}, cut };
+  }
+  const url = new URL(database);
+  const proxy = await startDatabaseProxy(Number(url.port));
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  const cut = () => {
+    proxy.stall();
+    return () => proxy.resume();
+  };
+  return { settings: { DATABASE_URL: url.href }, cut };
+}
+
+/** Over which photos do not get to the marketplace until `release`. `sending` resolves when the first one is on its way. */
+function openSlowLine(): { open: () => Network; sending: Promise<unknown>; release: () => void } {
+  const began = new AbortController();
+  const released = new AbortController();
+  const open = (): Network => {
+    const network = openNetwork();
+    return {
+      async exchange(request, progress, signal) {
+        if (request.method === 'POST' && request.path.endsWith('/images')) {
+          progress.has_started = true;
+          began.abort();
+          await Promise.race([
+            once(released.signal, 'abort'),
+            ...(signal ? [once(signal, 'abort').then(() => signal.throwIfAborted())] : []),
+          ]);
+        }
+        return network.exchange(request, progress, signal);
+      },
+      close: () => network.close(),
+    };
+  };
+  return { open, sending: once(began.signal, 'abort'), release: () => released.abort() };
+}

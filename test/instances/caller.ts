@@ -1,0 +1,264 @@
+import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ErrorBody } from '../../schemas/error.js';
+import type { ListingJobResult } from '../../schemas/job.js';
+import type { Stock } from '../crash/world.js';
+import { buildMug, fixturePath } from '../service.js';
+import { createStatelessClient } from '../transports/mcp/stateless_client.js';
+import type { Account } from './accounts.js';
+import type { SeenCall } from './counted_calls.js';
+import type { OnceMore } from './fetch_once_more.js';
+
+/** How a caller reaches the service: REST with or without Idempotency-Key, a session of MCP, or MCP without sessions. */
+export const WAYS = ['rest_with_key', 'rest', 'session', 'stateless'] as const;
+export type Way = (typeof WAYS)[number];
+
+/** A listing as its caller was told of it last. */
+export type Told = {
+  account: Account;
+  title: string;
+  state: 'draft' | 'publish' | 'active';
+  last: ListingJobResult;
+};
+export type ToldUpload = { account: Account; url: string; sha256: string };
+export type ToldWebhook = { account: Account; url: string };
+
+/** What all callers were answered. */
+export type Records = {
+  calls: SeenCall[];
+  listings: Told[];
+  uploads: ToldUpload[];
+  /** The last one of each account. */
+  webhooks: Map<string, ToldWebhook>;
+  /** Calls that were refused for anything but the limit, and calls that failed twice. A sentence each. */
+  failures: string[];
+};
+
+export type Caller = {
+  /** Calls until it is over; never rejects. */
+  run(over: AbortSignal): Promise<void>;
+  /** Whether its session answers, over the id that it began with. Undefined where it has none. */
+  checkSession(): Promise<boolean | undefined>;
+  close(): Promise<void>;
+};
+
+type Answer = { output: Record<string, unknown> } | { error: ErrorBody['error'] };
+/** One way of calling an operation. */
+type Send = (operation: string, input: Record<string, unknown>, key?: string) => Promise<Answer>;
+
+type Environment = { url: string; account: Account; stock: Stock; once_more: OnceMore; records: Records };
+
+/** Between two calls; several of one account together come near its limit, and beyond it now and then. */
+const PAUSE_MS = 3_600;
+const JITTER_MS = 1_000;
+/** After it was told that it was too fast. */
+const LIMITED_MS = 600;
+
+export async function openCaller(name: string, way: Way, environment: Environment): Promise<Caller> {
+  const { account, stock, records } = environment;
+  const opened = await open(way, environment);
+  // Callers of one way are at different turns.
+  let count = (name.codePointAt(0) ?? 0) % 4;
+
+  /** Repeats what the limit refuses; throws what else goes wrong. */
+  async function call(operation: string, input: Record<string, unknown>, key?: string) {
+    for (;;) {
+      const sent_ms = Date.now();
+      const answer = await opened.send(operation, input, key);
+      const is_limited = 'error' in answer && answer.error.code === 'RATE_LIMIT_SECOND';
+      records.calls.push({ account_id: account.account_id, sent_ms, answered_ms: Date.now(), is_limited });
+      if ('output' in answer) return answer.output;
+      if (!is_limited) throw new Error(`${operation} answered ${answer.error.code}: ${answer.error.message}`);
+      await delay(LIMITED_MS);
+    }
+  }
+
+  async function rest(): Promise<void> {
+    // So that callers do not go in step; the same in each run.
+    await delay(
+      PAUSE_MS + ((createHash('sha256').update(`${name}/${count}`).digest()[0] ?? 0) / 255) * JITTER_MS,
+    );
+  }
+
+  async function create(state: Told['state']): Promise<Told> {
+    const title = `mug ${name} ${count}`;
+    const shops = stock.targets.slice(0, 1);
+    const body = buildMug(shops, { state, images: [{ url: account.photo }] });
+    const listing = { ...body, listing: { ...body.listing, title, description: `A mug: ${title}.` } };
+    const last = (await call(
+      'listing_create',
+      listing,
+      way === 'rest_with_key' ? title.replaceAll(' ', '-') : undefined,
+    )) as ListingJobResult;
+    const told = { account, title, state, last };
+    records.listings.push(told);
+    await follow(told);
+    return told;
+  }
+
+  async function follow(told: Told): Promise<void> {
+    while (told.last.status === 'processing') {
+      await rest();
+      told.last = (await call('listing_create_status', { job_id: told.last.job_id })) as ListingJobResult;
+    }
+  }
+
+  async function publish(told: Told): Promise<void> {
+    told.last = (await call('listing_publish', {
+      listing_pk: told.last.listing_pk,
+      state: 'active',
+    })) as ListingJobResult;
+    told.state = 'active';
+    await follow(told);
+  }
+
+  async function upload(): Promise<void> {
+    const pattern = await readFile(fixturePath('pattern.pdf'));
+    const bytes = Buffer.concat([pattern, Buffer.from(`\n% ${name} ${count}\n`)]);
+    const { url } = await call('file_upload', {
+      type: 'digital',
+      file: bytes.toString('base64'),
+      filename: 'pattern.pdf',
+    });
+    records.uploads.push({
+      account,
+      url: String(url),
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+  }
+
+  async function setWebhook(): Promise<void> {
+    const url = `https://example.com/${name.replaceAll(' ', '-')}/${count}`;
+    await call('webhook_endpoint_set', { url });
+    records.webhooks.set(account.account_id, { account, url });
+    await rest();
+    const answer = await call('webhook_endpoint_get', {});
+    if (answer['url'] !== url) throw new Error(`the webhook is ${String(answer['url'])}, not ${url}`);
+  }
+
+  const list = () => call('listings_list', { limit: 5 });
+
+  /** What it does in turn: little of it takes long, so that the marketplace is not what is waited for. */
+  const turns: Record<Way, readonly (() => Promise<unknown>)[]> = {
+    rest_with_key: [
+      () => create('draft'),
+      // More than the account may at once.
+      () => Promise.all([list(), list(), list()]),
+      () => create('active'),
+      list,
+    ],
+    rest: [setWebhook, () => create('draft'), upload, async () => publish(await create('draft'))],
+    session: [() => create('draft'), list, list, () => create('draft'), list, () => create('publish')],
+    stateless: [() => create('draft'), list, list, () => create('draft'), list, () => create('publish')],
+  };
+
+  return {
+    async run(over) {
+      await delay(Math.floor(((createHash('sha256').update(name).digest()[1] ?? 0) / 255) * PAUSE_MS));
+      while (!over.aborted) {
+        count += 1;
+        const own = turns[way];
+        await own[count % own.length]?.().catch((error: unknown) => {
+          records.failures.push(`${name}, ${count}: ${String(error)} ${describe(error)}`);
+        });
+        await rest();
+      }
+    },
+    checkSession: opened.checkSession,
+    close: opened.close,
+  };
+}
+
+type Opened = { send: Send; checkSession: Caller['checkSession']; close: Caller['close'] };
+
+async function open(way: Way, { url, account, once_more }: Environment): Promise<Opened> {
+  const headers = { 'x-service-api-key': account.key };
+  const nothing = { checkSession: () => Promise.resolve(undefined), close: () => Promise.resolve() };
+  if (way === 'session') return openSession(url, headers, once_more);
+  if (way === 'stateless') {
+    const client = createStatelessClient(url, headers, {}, once_more.fetch);
+    return {
+      ...nothing,
+      async send(operation, input) {
+        const { answer } = await client.callTool(operation, input);
+        if (!answer.result) throw new Error(JSON.stringify(answer.error));
+        return toAnswer(answer.result);
+      },
+    };
+  }
+  return { ...nothing, send: buildRest(url, headers, once_more) };
+}
+
+async function openSession(
+  url: string,
+  headers: Record<string, string>,
+  once_more: OnceMore,
+): Promise<Opened> {
+  const client = new Client({ name: 'caller', version: '1' });
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    requestInit: { headers },
+    fetch: once_more.fetch,
+  });
+  await client.connect(transport);
+  const session_id = transport.sessionId;
+  return {
+    send: async (name, input) => toAnswer(await client.callTool({ name, arguments: input })),
+    async checkSession() {
+      const { tools } = await client.listTools();
+      return tools.length > 0 && transport.sessionId === session_id;
+    },
+    close: () => client.close(),
+  };
+}
+
+const ROUTES: Record<string, (input: Record<string, unknown>) => [method: string, path: string]> = {
+  listing_create: () => ['POST', '/listings/create'],
+  listing_create_status: ({ job_id }) => ['GET', `/listings/create/${String(job_id)}`],
+  listing_publish: ({ listing_pk }) => ['POST', `/listings/${String(listing_pk)}/publish`],
+  listings_list: ({ limit }) => ['GET', `/listings?limit=${String(limit)}`],
+  file_upload: () => ['POST', '/uploads'],
+  webhook_endpoint_set: () => ['PUT', '/webhooks/endpoint'],
+  webhook_endpoint_get: () => ['GET', '/webhooks/endpoint'],
+};
+
+function buildRest(url: string, headers: Record<string, string>, once_more: OnceMore): Send {
+  return async (operation, input, key) => {
+    const [method, path] = ROUTES[operation]?.(input) ?? ['GET', '/'];
+    const { listing_pk: _in_path, ...fields } = input;
+    const has_form = operation === 'file_upload';
+    const body = has_form ? toForm(fields) : JSON.stringify(fields);
+    const response = await once_more.fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        ...headers,
+        ...(has_form || method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        ...(key === undefined ? {} : { 'idempotency-key': key }),
+      },
+      ...(method === 'GET' ? {} : { body }),
+    });
+    const text = await response.text();
+    const told = JSON.parse(text) as Record<string, unknown>;
+    return response.ok ? { output: told } : { error: (told as ErrorBody).error };
+  };
+}
+
+function toForm({ file, filename, type }: Record<string, unknown>): FormData {
+  const form = new FormData();
+  form.set('type', String(type));
+  form.set('file', new Blob([Buffer.from(String(file), 'base64')]), String(filename));
+  return form;
+}
+
+function toAnswer(result: Record<string, unknown>): Answer {
+  if (result['isError'] !== true)
+    return { output: (result['structuredContent'] ?? {}) as Record<string, unknown> };
+  const [first] = result['content'] as { text: string }[];
+  return JSON.parse(first?.text ?? '') as ErrorBody;
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined ? `(${String(error.cause)})` : '';
+}

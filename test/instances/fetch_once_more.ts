@@ -1,0 +1,31 @@
+export type OnceMore = {
+  /** As fetch, and once more where the instance was going. */
+  fetch: (url: string | URL, init?: RequestInit) => Promise<Response>;
+  /** How many requests were sent a second time. */
+  countRetried(): number;
+};
+
+/** What callers of several instances are asked to do: send again, once, what an instance did not take any more. */
+export function createOnceMore(): OnceMore {
+  let retried = 0;
+  return {
+    countRetried: () => retried,
+    async fetch(url, init) {
+      const answer = await fetch(url, init).catch((cause: unknown) => {
+        if (!isGone(cause)) throw cause;
+      });
+      if (answer && answer.status !== 503) return answer;
+      await answer?.body?.cancel();
+      retried += 1;
+      return fetch(url, init);
+    },
+  };
+}
+
+const GONE = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+function isGone(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, cause } = error as Error & { code?: string };
+  return (code !== undefined && GONE.has(code)) || isGone(cause);
+}

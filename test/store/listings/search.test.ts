@@ -1,0 +1,143 @@
+import { expect, it } from 'vitest';
+import type { ListingFilter, ListingSort, Store } from '../../../src/core/ports/index.js';
+import { ask } from '../raw.js';
+import { buildListing, buildRequest } from '../samples/listing_samples.js';
+import { createTwoAccounts, openWorld } from '../world.js';
+
+const REPLAY_MS = 600_000;
+/** More than are looked up one by one: what all of these meet is found by going through them. */
+const MANY = 510;
+
+type Made = { listing_pk: number; title: string; sku: string; shop_ids: number[]; text: string };
+
+async function make(
+  store: Store,
+  account_id: string,
+  { title, sku = '', shop_ids = [101] }: { title: string; sku?: string; shop_ids?: number[] },
+): Promise<Made> {
+  const request = buildRequest(shop_ids);
+  const listing = { ...request.listing, title, ...(sku !== '' && { sku }) };
+  const digest = `${title} ${sku}`;
+  const created = await store.listings.createListing(
+    { ...buildListing(account_id, { digest, draft: true }), title, request: { ...request, listing } },
+    REPLAY_MS,
+  );
+  if (created.match !== 'created') throw new Error('it was there');
+  const text = `${title}\n${sku}`.normalize('NFKC').toLowerCase();
+  return { listing_pk: created.listing.listing_pk, title, sku, shop_ids, text };
+}
+
+async function find(
+  store: Store,
+  account_id: string,
+  filter: ListingFilter & { sort?: ListingSort; limit?: number; offset?: number },
+) {
+  const { total, items } = await store.listings.listListings(account_id, { limit: 3, offset: 0, ...filter });
+  return { total, pks: items.map(({ listing_pk }) => listing_pk) };
+}
+
+it('a search finds each listing that has the words somewhere, few or many, in the order asked for', async () => {
+  const { store } = await openWorld();
+  const { mine, other } = await createTwoAccounts(store);
+  const made: Made[] = [];
+  for (let n = 1; n <= MANY; n += 1) {
+    const title = `${n % 7 === 0 ? 'Ｗalnut' : 'Ash'} BOWL-${MANY - n}${n % 100 === 0 ? ' für Öl\u2028🫒oliven' : ''}`;
+    made.push(
+      await make(store, mine, { title, sku: `sku_${n}`, shop_ids: n % 50 === 0 ? [101, 1011] : [101] }),
+    );
+  }
+  await make(store, other, { title: 'Ash bowl of another account', sku: 'sku_9' });
+
+  const searches: (ListingFilter & { keywords: string })[] = [
+    { keywords: 'bowl' },
+    { keywords: 'o' },
+    { keywords: 'OWL-4' },
+    { keywords: 'owl-41 sku_' },
+    { keywords: 'walnut' },
+    { keywords: 'nut ash' },
+    { keywords: 'ku_50' },
+    { keywords: 'ku%50' },
+    { keywords: 'öl' },
+    { keywords: '🫒OL' },
+    { keywords: 'olivenbowl' },
+    { keywords: '\u{10ffff}' },
+    { keywords: ',101,' },
+    { keywords: 'bowl', shop_id: 1011 },
+    { keywords: 'walnut', shop_id: 101, status: 'draft' },
+    { keywords: 'bowl', status: 'active' },
+    { keywords: ' ', shop_id: 101 },
+    { keywords: 'bowl', shop_state: 'sold_out' },
+  ];
+  for (const { keywords, ...filter } of searches) {
+    const words = keywords.normalize('NFKC').toLowerCase().split(/\s+/);
+    const met = made.filter(
+      ({ text, shop_ids }) =>
+        words.every((word) => text.includes(word)) &&
+        (filter.shop_id === undefined || shop_ids.includes(filter.shop_id)) &&
+        filter.status !== 'active' &&
+        filter.shop_state === undefined,
+    );
+    const sorts = [
+      ['newest', met.toSorted((a, b) => b.listing_pk - a.listing_pk)],
+      ['title', met.toSorted((a, b) => Buffer.compare(Buffer.from(a.text), Buffer.from(b.text)))],
+    ] as const;
+    for (const [sort, sorted] of sorts) {
+      for (const offset of [0, 2, met.length]) {
+        const page = sorted.slice(offset, offset + 3).map(({ listing_pk }) => listing_pk);
+        expect(
+          await find(store, mine, { ...filter, keywords, sort, offset }),
+          `${keywords} ${sort} ${offset}`,
+        ).toEqual({ total: met.length, pks: page });
+      }
+    }
+  }
+});
+
+it('a search follows what is changed and deleted, and keeps nothing of it', async () => {
+  const { store, data_dir } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const bowl = await make(store, mine, { title: 'Walnut bowl', sku: 'b-1' });
+  const plate = await make(store, mine, { title: 'Walnut plate', sku: 'p-1' });
+  const listing = await store.listings.findListing(mine, bowl.listing_pk);
+  if (!listing) throw new Error('it is not there');
+  await store.listings.replaceRequest({
+    account_id: mine,
+    listing_pk: bowl.listing_pk,
+    as_of: listing.updated_at,
+    request: {
+      ...listing.request,
+      shops: [{ shop_id: 102 }],
+      listing: { ...listing.request.listing, title: 'Walnut dish', sku: 'b-1' },
+    },
+    binding: { key: null, digest: 'changed' },
+    most: { drafts: 100, draft_bytes: 1_000_000 },
+  });
+  const search = async (filter: ListingFilter) => (await find(store, mine, filter)).pks;
+  expect(await search({ keywords: 'bowl' })).toEqual([]);
+  expect(await search({ keywords: 'ish' })).toEqual([bowl.listing_pk]);
+  expect(await search({ keywords: 'alnut' })).toEqual([plate.listing_pk, bowl.listing_pk]);
+  expect(await search({ shop_id: 101 })).toEqual([plate.listing_pk]);
+  expect(await search({ shop_id: 102 })).toEqual([bowl.listing_pk]);
+
+  const list = async (table: string, columns: string) =>
+    (await ask(data_dir, `SELECT ${columns} FROM ${table} ORDER BY ${columns}`)).map((row) => row['term']);
+  expect(await store.listings.deleteDraft(mine, plate.listing_pk)).toBe(true);
+  expect(await search({ keywords: 'walnut' })).toEqual([bowl.listing_pk]);
+  expect(await list('listing_terms', 'term')).toEqual([',102,', 'b-1', 'dish', 'walnut']);
+  expect(new Set(await list('listing_term_endings', 'term'))).toEqual(new Set(['b-1', 'dish', 'walnut']));
+  expect(await store.listings.deleteDraft(mine, bowl.listing_pk)).toBe(true);
+  expect(await list('listing_terms', 'term')).toEqual([]);
+  expect(await list('listing_term_endings', 'term')).toEqual([]);
+});
+
+it('a title and SKUs that are far longer than a key of an index are found', async () => {
+  const { store } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  // Each of these characters is folded into six.
+  const title = '㌀'.repeat(140);
+  const { listing_pk } = await make(store, mine, { title, sku: 's'.repeat(3_000) });
+  for (const keywords of ['㌀'.repeat(30), '㌀'.repeat(140), 's'.repeat(90), 'パート', 's'.repeat(3_000)]) {
+    expect((await find(store, mine, { keywords })).pks, keywords).toEqual([listing_pk]);
+  }
+  expect(await find(store, mine, { keywords: 's'.repeat(3_001) })).toEqual({ total: 0, pks: [] });
+});
