@@ -260,5 +260,5 @@ function toAnswer(result: Record<string, unknown>): Answer {
 }
 
 function describe(error: unknown): string {
-  return error instanceof Error && error.cause !== undefined ? `(${String(error.cause)})` : '';
+  return error instanceof Error && error.cause instanceof Error ? `(${error.cause.message})` : '';
 }

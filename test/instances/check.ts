@@ -76,5 +76,5 @@ function findWrong({ listings, fees }: SandboxState, told: readonly Told[]): str
 
 /** What both answers about a job tell. */
 function pick({ job_id, listing_pk, status, results }: ListingJobResult) {
-  return { job_id, listing_pk: listing_pk === undefined ? undefined : Number(listing_pk), status, results };
+  return { job_id, listing_pk, status, results };
 }

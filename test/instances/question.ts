@@ -17,11 +17,11 @@ export type Asked = {
 /** An assistant whose call goes to one instance, and all else that it sends to another one. */
 export async function openAssistant(account: Account, stock: Stock) {
   let ports = { of_calls: '', of_others: '' };
-  let show: (message: string) => void = () => undefined;
+  let show: ((message: string) => void) | undefined;
   let agreed: Promise<void> = Promise.resolve();
   const client = new Client({ name: 'assistant', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-    show(params.message);
+    show?.(params.message);
     await agreed;
     return { action: 'accept', content: { confirm: true } };
   });
@@ -43,7 +43,7 @@ export async function openAssistant(account: Account, stock: Stock) {
     ask(title: string, at: { of_calls: string; of_others: string }): Asked {
       ports = at;
       const shown = new Promise<string>((resolve) => (show = resolve));
-      let agree: () => void = () => undefined;
+      let agree: (() => void) | undefined;
       agreed = new Promise((resolve) => (agree = resolve));
       const body = buildMug(stock.targets.slice(0, 1), { state: 'active', images: [{ url: account.photo }] });
       const called = client.callTool({
@@ -56,7 +56,7 @@ export async function openAssistant(account: Account, stock: Stock) {
       return {
         shown: Promise.race([shown, unasked]),
         async agree() {
-          agree();
+          agree?.();
           return (await called).structuredContent as ListingJobResult;
         },
       };
