@@ -80,6 +80,7 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
     access_token_ttl_s: plan.token_s,
     webhook_copies: plan.message_copies,
     rate_per_second: plan.calls_a_second,
+    rate_per_day: plan.requests_a_day,
   });
   for (const machine of machines) await machine.start();
   const receiver = receivers.add(WEBHOOK_URL);

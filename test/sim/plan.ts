@@ -26,6 +26,8 @@ export type Plan = {
   /** Calls that an account may make in a day, and an application in a second. */
   calls_a_day: number;
   calls_a_second: number;
+  /** What the marketplace allows an application in a day. */
+  requests_a_day: number;
   /** The marketplace sends each of its messages so often. */
   message_copies: number;
 };
@@ -248,6 +250,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
       [1, 100],
     ] as const),
     calls_a_second: chance.pick([10, 10, 5, 3]),
+    requests_a_day: drawDay(createChance(seed, 'day')),
     message_copies: chance.pick([1, 1, 2]),
   };
 }
@@ -393,6 +396,14 @@ function drawOrder(chance: Chance, span_ms: number): PlannedOrder {
     })),
   };
 }
+
+/** Mostly more than a world asks for, and now and then so few that a product is not made within the day. */
+function drawDay(chance: Chance): number {
+  return chance.oneIn(6) ? chance.between(40, 250) : MANY_A_DAY;
+}
+
+/** Where less than this is allowed in a day, of calls or of requests, its people may have to come again on another. */
+export const MANY_A_DAY = 10_000;
 
 /** One at most, and learnt well within the 24 hours in which both secrets count. */
 function drawRotations(chance: Chance, span_ms: number): PlannedRotation[] {

@@ -68,6 +68,21 @@ export const PLANTED = [
     what: 'An account may make two calls a second more than it may.',
   },
   {
+    name: 'day_is_never_over',
+    file: 'src/marketplace/limits/pacing.ts',
+    sound: 'holdUntil(now + wait_ms + jitter_ms, now);',
+    plant: () =>
+      `holdUntil(now + ${choose('day_is_never_over', 'Math.min(wait_ms, 1000)', 'wait_ms')} + jitter_ms, now);`,
+    what: 'Requests go on when the marketplace has said that no more are taken today.',
+  },
+  {
+    name: 'looks_take_all',
+    file: 'src/marketplace/limits/pacing.ts',
+    sound: 'day.remaining < Math.floor(day.limit * DAY_RESERVE_SHARE[lane])',
+    plant: (sound) => `${sound} * ${choose('looks_take_all', '0', '1')}`,
+    what: 'Looks at orders leave nothing of a day to people and to their work.',
+  },
+  {
     name: 'signed_for_another_time',
     file: 'src/webhooks/send.ts',
     sound: 'const timestamp_s = Math.floor(clock.now().getTime() / 1000);',

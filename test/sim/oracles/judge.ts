@@ -3,9 +3,16 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Sale } from '../people/sale.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
+import { MANY_A_DAY } from '../plan.js';
 import type { World } from '../world/world.js';
 import { judgeMemory, judgeRows } from './bounds.js';
-import { judgeCalls, judgeCeiling, judgeMarketplaceCalls, type Passed } from './limits.js';
+import {
+  judgeCalls,
+  judgeCeiling,
+  judgeMarketplaceCalls,
+  judgeMarketplaceDay,
+  type Passed,
+} from './limits.js';
 import { describeListing, type Field, type Known, type SeenListing, type SeenMarketplace } from './known.js';
 
 /** All that judges look at. */
@@ -38,7 +45,7 @@ export async function judgeMoment({ world, sales }: Witness): Promise<string[]> 
  * @param step lets a little time pass
  */
 export async function judgeLeft({ world }: Witness, step: () => Promise<void>): Promise<string[]> {
-  const until_ms = world.schedule.now() + LEFT_MS;
+  const until_ms = world.schedule.now() + (world.plan.requests_a_day < MANY_A_DAY ? LEFT_DAYS_MS : LEFT_MS);
   let left = listRunning(world);
   while (left.length > 0 && world.schedule.now() < until_ms) {
     await step();
@@ -49,6 +56,8 @@ export async function judgeLeft({ world }: Witness, step: () => Promise<void>): 
 
 /** Claims of a clock that lies have passed by then, and the longest wait for what a lost call has made. */
 const LEFT_MS = 30 * 60_000;
+/** And a day in which the marketplace takes no more. */
+const LEFT_DAYS_MS = 26 * 3_600_000;
 
 /** As they were committed, whatever the programs say of them. */
 function listRunning({ folder }: World): string[] {
@@ -71,6 +80,7 @@ export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Prom
   found.push(
     ...judgeCalls(world, passed),
     ...judgeMarketplaceCalls(world),
+    ...judgeMarketplaceDay(world),
     ...judgeCeiling(world, seen),
     ...judgeRows(world),
     ...judgeMemory(heaps),
