@@ -7,6 +7,7 @@ import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
 import { createSeller } from './people/sale.js';
+import { restoreReceiver, switchOn } from './people/restoring.js';
 import { rotateSecret } from './people/rotating.js';
 import { reconnectShops } from './people/reconnecting.js';
 import type { Plan } from './plan.js';
@@ -106,6 +107,7 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   const people = [
     ...sellers.map((seller) => track(seller.live())),
     ...plan.orders.map((planned) => track(liveOrder(world, planned, orders))),
+    ...plan.outages.map((planned) => track(restoreReceiver(world, planned, { ask, receiver }))),
     ...plan.rotations.map((planned) => track(rotateSecret(world, planned, { ask, receiver }))),
   ];
   const all = Promise.all(people);
@@ -129,6 +131,7 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   await troubles.calm();
   (await judgeLeft(witness, () => nap(() => true))).forEach(report);
   for (const { finish } of sellers) await passTimeUntil(track(finish()), nap);
+  await passTimeUntil(track(switchOn(world, { ask, receiver })), nap);
   const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
   while (schedule.now() < until_ms) await nap(() => false);
   measure();

@@ -189,14 +189,17 @@ export function buildPlan(seed: number, hours?: number): Plan {
         [1, 4],
       ] as const),
     })),
-    outages: drawMany(
-      chance.weighed([
-        [3, 0],
-        [2, 1],
-        [1, 2],
-      ] as const),
-      () => drawOutage(chance, span_ms),
-    ),
+    outages: [
+      ...drawMany(
+        chance.weighed([
+          [3, 0],
+          [2, 1],
+          [1, 2],
+        ] as const),
+        () => drawOutage(chance, span_ms),
+      ),
+      ...drawGone(createChance(seed, 'gone'), span_ms),
+    ],
     crashes: drawMany(
       chance.weighed([
         [2, 0],
@@ -425,6 +428,18 @@ function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
     }),
   };
 }
+
+/** At most once a receiver says that it is gone, and wants no more. Its seller finds out, and sets it again. */
+function drawGone(chance: Chance, span_ms: number): PlannedOutage[] {
+  return drawMany(chance.oneIn(6) ? 1 : 0, () => ({
+    at_ms: chance.below(span_ms),
+    lasts_ms: chance.between(HOUR_MS / 4, 4 * HOUR_MS),
+    kind: 'status',
+    status: GONE,
+  }));
+}
+
+export const GONE = 410;
 
 /** How long a smaller world may have to live. */
 const SHORTER_HOURS = [1, 4, 12, 48];

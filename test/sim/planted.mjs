@@ -76,13 +76,6 @@ export const PLANTED = [
     what: 'Requests go on when the marketplace has said that no more are taken today.',
   },
   {
-    name: 'looks_take_all',
-    file: 'src/marketplace/limits/pacing.ts',
-    sound: 'day.remaining < Math.floor(day.limit * DAY_RESERVE_SHARE[lane])',
-    plant: (sound) => `${sound} * ${choose('looks_take_all', '0', '1')}`,
-    what: 'Looks at orders leave nothing of a day to people and to their work.',
-  },
-  {
     name: 'signed_for_another_time',
     file: 'src/webhooks/send.ts',
     sound: 'const timestamp_s = Math.floor(clock.now().getTime() / 1000);',
@@ -108,6 +101,13 @@ export const PLANTED = [
     plant: (sound) =>
       sound.replace('.slice', ".slice(globalThis.PLANTED === 'old_secret_ends_at_once' ? 9 : 0).slice"),
     what: 'A secret that was changed counts no more at once, and not for a day beside the new one.',
+  },
+  {
+    name: 'gone_is_a_failure',
+    file: 'src/core/webhooks/deliveries/health.ts',
+    sound: 'if (outcome.response_status_code === 410)',
+    plant: () => `if (${choose('gone_is_a_failure', 'false', 'outcome.response_status_code === 410')})`,
+    what: 'What a receiver refuses as it is gone is sent to it again.',
   },
   {
     name: 'job_is_left',

@@ -210,7 +210,7 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
     const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
     rows = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     const is_sent = rows.every(({ status }) => status !== 'pending');
-    if (is_sent && orders.every((order) => listTold(world, order).size >= order.changes.length)) break;
+    if (is_sent && orders.every((order) => listMissing(world, order).length === 0)) break;
     await nap();
   }
   for (const { id, status } of rows)
@@ -223,12 +223,13 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
     const [row] = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     if (row && !taken.has(row.event_id)) found.push(`delivery ${id} is told as delivered and never came`);
   }
-  for (const { shop_id, receipt_id, changes } of orders) {
-    const firsts = [...listTold(world, { shop_id, receipt_id, changes }).values()];
-    const wanted = changes.map((change) => `order.${change}`);
+  for (const order of orders) {
+    const { receipt_id, changes } = order;
+    const firsts = [...listTold(world, order).values()];
+    const wanted = changes.map(({ change }) => `order.${change}`);
     if (new Set(firsts).size !== firsts.length)
       found.push(`an event of order ${receipt_id} is there twice: ${firsts.join(', ')}`);
-    const missing = wanted.filter((type) => !firsts.includes(type));
+    const missing = listMissing(world, order);
     if (missing.length > 0) found.push(`order ${receipt_id} was never told: ${missing.join(', ')}`);
     const ordered = wanted.filter((type) => firsts.includes(type));
     if (firsts.join() !== ordered.join() && missing.length === 0) {
@@ -239,6 +240,14 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
 }
 
 const MOST_NAPS = 120;
+
+/** Events of an order that no one was told of. What happened until a destination that was gone was set again may never be sent. */
+function listMissing(world: World, order: Order): string[] {
+  const told = new Set(listTold(world, order).values());
+  const since_ms = Math.max(0, ...world.receivers.list().map(({ on_since_ms = 0 }) => on_since_ms));
+  const wanted = order.changes.flatMap(({ change, at_ms }) => (at_ms < since_ms ? [] : [`order.${change}`]));
+  return wanted.filter((type) => !told.has(type));
+}
 
 /** By event, what came of an order. */
 function listTold({ receivers }: World, { shop_id, receipt_id }: Order): Map<string, string> {

@@ -3,7 +3,7 @@ import type { Post } from '../../../src/webhooks/index.js';
 import type { Chance } from '../kernel/chance.js';
 import type { Journal } from '../kernel/journal.js';
 import type { Schedule } from '../kernel/schedule.js';
-import type { PlannedOutage } from '../plan.js';
+import { GONE, type PlannedOutage } from '../plan.js';
 import { buildSocketError, type Owner } from './network.js';
 
 /** One message as it came. */
@@ -20,6 +20,10 @@ export type Receiver = {
   /** What it checks signatures with. */
   secret: string;
   messages: Message[];
+  /** Who was told that it is gone, and when; undefined while it is not. */
+  gone: { owner: Owner; at_ms: number } | undefined;
+  /** Where it has ever said so: what happened until it was set again need not have been sent. */
+  on_since_ms: number | undefined;
 };
 
 export type Receivers = {
@@ -39,6 +43,8 @@ const TRIP_MS = { least: 5, most: 400 };
 const SLOW_MS = 900;
 /** Of those whose answer does not come, or too late. */
 const TAKEN: ReadonlySet<PlannedOutage['kind']> = new Set(['lost', 'silent', 'slow']);
+/** What was claimed before is still sent for so long. */
+const UNDER_WAY_MS = 60_000;
 /** As receivers are told to check it. */
 const TOLERANCE_S = 300;
 
@@ -77,7 +83,13 @@ export function createReceivers(
       is_calm = true;
     },
     add(url) {
-      const receiver = receivers.get(url) ?? { url, secret: '', messages: [] };
+      const receiver = receivers.get(url) ?? {
+        url,
+        secret: '',
+        messages: [],
+        gone: undefined,
+        on_since_ms: undefined,
+      };
       receivers.set(url, receiver);
       return receiver;
     },
@@ -114,6 +126,9 @@ export function createReceivers(
             return;
           }
           schedule.after(trip_ms, () => {
+            const { gone } = receiver;
+            if (gone?.owner.isAlive() === true && schedule.now() > gone.at_ms + UNDER_WAY_MS)
+              faults.push(`${headers['webhook-id']}: sent to one that has said that it is gone`);
             const is_taken = outage === undefined || TAKEN.has(outage.kind);
             check(receiver, headers, body, is_taken);
             switch (outage?.kind) {
@@ -128,9 +143,13 @@ export function createReceivers(
                   resolve({ status: 200, headers: {} }),
                 );
               default:
-                return later(trip_ms, () =>
-                  resolve({ status: outage?.status ?? 500, headers: outage?.headers ?? {} }),
-                );
+                return later(trip_ms, () => {
+                  if (outage?.status === GONE) {
+                    receiver.gone ??= { owner, at_ms: schedule.now() };
+                    receiver.on_since_ms ??= 0;
+                  }
+                  resolve({ status: outage?.status ?? 500, headers: outage?.headers ?? {} });
+                });
             }
           });
         }),
