@@ -7,6 +7,8 @@ import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
 import { createSeller } from './people/sale.js';
+import { restoreReceiver, switchOn } from './people/restoring.js';
+import { rotateSecret } from './people/rotating.js';
 import { reconnectShops } from './people/reconnecting.js';
 import type { Plan } from './plan.js';
 import type { Template } from './world/template.js';
@@ -79,11 +81,12 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
     access_token_ttl_s: plan.token_s,
     webhook_copies: plan.message_copies,
     rate_per_second: plan.calls_a_second,
+    rate_per_day: plan.requests_a_day,
   });
   for (const machine of machines) await machine.start();
   const receiver = receivers.add(WEBHOOK_URL);
   const set = await ask('seller', 'webhook_endpoint_set', { url: WEBHOOK_URL }, { face: 'rest' });
-  if (set.kind === 'told') receiver.secrets.push(String(set.output['secret']));
+  if (set.kind === 'told') receiver.secret = String(set.output['secret']);
 
   const sellers = plan.sales.map((planned) =>
     createSeller(world, planned, { ask, look, chance: createChance(plan.seed, `sale ${planned.number}`) }),
@@ -97,22 +100,28 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   schedule.after((plan.hours * HOUR_MS) / 3, measure);
   const troubles = beginTroubles(world);
   const track = (work: Promise<void>): Promise<void> =>
-    work.catch((error: unknown) => report(`the simulator itself: ${describeReason(error)}`));
+    work.catch((error: unknown) => {
+      report(`the simulator itself: ${String(error)}`);
+      if (error instanceof Error) journal.remark(error.stack ?? '');
+    });
   const people = [
     ...sellers.map((seller) => track(seller.live())),
     ...plan.orders.map((planned) => track(liveOrder(world, planned, orders))),
+    ...plan.outages.map((planned) => track(restoreReceiver(world, planned, { ask, receiver }))),
+    ...plan.rotations.map((planned) => track(rotateSecret(world, planned, { ask, receiver }))),
   ];
   const all = Promise.all(people);
   const nap = createNap(world);
   let is_over = false;
-  let judged_at = 0;
+  /** What was there to judge the last time. */
+  let judged = -1;
   void all.then(() => {
     is_over = true;
   });
   while (!is_over) {
     await nap(() => sales.some((sale) => sale.is_running) || is_over);
-    if (sales.some((sale) => sale.is_running) || judged_at === world.countRequests()) continue;
-    judged_at = world.countRequests();
+    if (sales.some((sale) => sale.is_running) || judged === marketplace.countWrites()) continue;
+    judged = marketplace.countWrites();
     (await judgeMoment(witness)).forEach(report);
   }
   await all;
@@ -122,13 +131,17 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   await troubles.calm();
   (await judgeLeft(witness, () => nap(() => true))).forEach(report);
   for (const { finish } of sellers) await passTimeUntil(track(finish()), nap);
+  await passTimeUntil(track(switchOn(world, { ask, receiver })), nap);
   const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
   while (schedule.now() < until_ms) await nap(() => false);
   measure();
   (await judgeEnd(witness, () => nap(() => false))).forEach(report);
   for (const machine of machines) await machine.stop();
   await schedule.pause(MINUTE_MS);
-  for (const reason of rejections) report(`unhandled: ${describeReason(reason)}`);
+  for (const reason of rejections) {
+    report(`unhandled: ${String(reason)}`);
+    if (reason instanceof Error) journal.remark(reason.stack ?? '');
+  }
   for (const fault of receivers.faults) report(`webhook ${fault}`);
 
   const { listings } = await marketplace.control<SeenMarketplace>('GET', '/state');
@@ -197,7 +210,7 @@ async function passTimeUntil(
   while (!is_over) await nap(() => true);
 }
 
-const STEP_MS = 3_000;
+const STEP_MS = 1_500;
 /** After so many steps in which nothing was asked of the marketplace, what goes on only waits. */
 const QUIET_STEPS = 4;
 /** Worlds that live so long are looked at less often. */
@@ -205,10 +218,6 @@ const LONG_HOURS = 12;
 const MONTHS_HOURS = 24 * 30;
 
 function chooseNap(hours: number): number {
-  if (hours >= MONTHS_HOURS) return 8 * HOUR_MS;
+  if (hours >= MONTHS_HOURS) return 12 * HOUR_MS;
   return hours >= LONG_HOURS ? 2 * HOUR_MS : 30 * MINUTE_MS;
-}
-
-function describeReason(reason: unknown): string {
-  return reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
 }

@@ -17,6 +17,7 @@ export type Plan = {
   outages: PlannedOutage[];
   crashes: PlannedCrash[];
   sleeps: PlannedSleep[];
+  rotations: PlannedRotation[];
   lags: { draft_list_lag_ms: number; media_list_lag_ms: number };
   /** Access tokens live so long, and are taken away at these times. */
   token_s: number;
@@ -25,6 +26,8 @@ export type Plan = {
   /** Calls that an account may make in a day, and an application in a second. */
   calls_a_day: number;
   calls_a_second: number;
+  /** What the marketplace allows an application in a day. */
+  requests_a_day: number;
   /** The marketplace sends each of its messages so often. */
   message_copies: number;
 };
@@ -89,7 +92,8 @@ export type PlannedFault = {
 export type PlannedOutage = {
   at_ms: number;
   lasts_ms: number;
-  kind: 'refused' | 'lost' | 'silent' | 'status';
+  /** slow: answered around the deadline, in time or not. */
+  kind: 'refused' | 'lost' | 'silent' | 'slow' | 'status';
   status?: number;
   headers?: Record<string, string>;
 };
@@ -104,6 +108,9 @@ export type PlannedCrash = {
 };
 
 export type PlannedSleep = { at_ms: number; machine: number; lasts_ms: number };
+
+/** The secret of webhooks is changed; their receiver goes on checking with the one before for so long. */
+export type PlannedRotation = { at_ms: number; learns_after_ms: number };
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -182,14 +189,17 @@ export function buildPlan(seed: number, hours?: number): Plan {
         [1, 4],
       ] as const),
     })),
-    outages: drawMany(
-      chance.weighed([
-        [3, 0],
-        [2, 1],
-        [1, 2],
-      ] as const),
-      () => drawOutage(chance, span_ms),
-    ),
+    outages: [
+      ...drawMany(
+        chance.weighed([
+          [3, 0],
+          [2, 1],
+          [1, 2],
+        ] as const),
+        () => drawOutage(chance, span_ms),
+      ),
+      ...drawGone(createChance(seed, 'gone'), span_ms),
+    ],
     crashes: drawMany(
       chance.weighed([
         [2, 0],
@@ -220,6 +230,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
         lasts_ms: chance.between(5_000, 10 * MINUTE_MS),
       }),
     ),
+    rotations: drawRotations(createChance(seed, 'rotations'), span_ms),
     lags: {
       draft_list_lag_ms: chance.pick([0, 0, 2_000, 15_000]),
       media_list_lag_ms: chance.pick([0, 0, 2_000]),
@@ -242,6 +253,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
       [1, 100],
     ] as const),
     calls_a_second: chance.pick([10, 10, 5, 3]),
+    requests_a_day: drawDay(createChance(seed, 'day')),
     message_copies: chance.pick([1, 1, 2]),
   };
 }
@@ -388,8 +400,24 @@ function drawOrder(chance: Chance, span_ms: number): PlannedOrder {
   };
 }
 
+/** Mostly more than a world asks for, and now and then so few that a product is not made within the day. */
+function drawDay(chance: Chance): number {
+  return chance.oneIn(6) ? chance.between(40, 250) : MANY_A_DAY;
+}
+
+/** Where less than this is allowed in a day, of calls or of requests, its people may have to come again on another. */
+export const MANY_A_DAY = 10_000;
+
+/** One at most, and learnt well within the 24 hours in which both secrets count. */
+function drawRotations(chance: Chance, span_ms: number): PlannedRotation[] {
+  return drawMany(chance.oneIn(3) ? 1 : 0, () => ({
+    at_ms: chance.below(span_ms),
+    learns_after_ms: chance.pick([0, chance.below(HOUR_MS), chance.below(23 * HOUR_MS)]),
+  }));
+}
+
 function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
-  const kind = chance.pick(['refused', 'lost', 'silent', 'status', 'status'] as const);
+  const kind = chance.pick(['refused', 'lost', 'silent', 'slow', 'status', 'status'] as const);
   return {
     at_ms: chance.below(span_ms),
     lasts_ms: chance.pick([20_000, 10 * MINUTE_MS, 2 * HOUR_MS]),
@@ -401,10 +429,22 @@ function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
   };
 }
 
+/** At most once a receiver says that it is gone, and wants no more. Its seller finds out, and sets it again. */
+function drawGone(chance: Chance, span_ms: number): PlannedOutage[] {
+  return drawMany(chance.oneIn(6) ? 1 : 0, () => ({
+    at_ms: chance.below(span_ms),
+    lasts_ms: chance.between(HOUR_MS / 4, 4 * HOUR_MS),
+    kind: 'status',
+    status: GONE,
+  }));
+}
+
+export const GONE = 410;
+
 /** How long a smaller world may have to live. */
 const SHORTER_HOURS = [1, 4, 12, 48];
 
-const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries'] as const;
+const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries', 'rotations'] as const;
 
 /** All that can be left out of a plan, by name; what is left out already is null and named no more. */
 export function listParts(plan: Plan): string[] {

@@ -68,6 +68,14 @@ export const PLANTED = [
     what: 'An account may make two calls a second more than it may.',
   },
   {
+    name: 'day_is_never_over',
+    file: 'src/marketplace/limits/pacing.ts',
+    sound: 'holdUntil(now + wait_ms + jitter_ms, now);',
+    plant: () =>
+      `holdUntil(now + ${choose('day_is_never_over', 'Math.min(wait_ms, 1000)', 'wait_ms')} + jitter_ms, now);`,
+    what: 'Requests go on when the marketplace has said that no more are taken today.',
+  },
+  {
     name: 'signed_for_another_time',
     file: 'src/webhooks/send.ts',
     sound: 'const timestamp_s = Math.floor(clock.now().getTime() / 1000);',
@@ -84,6 +92,22 @@ export const PLANTED = [
     sound: "'webhook-id': event_id,",
     plant: () => `'webhook-id': ${choose('id_of_another_event', "event_id + '0'", 'event_id')},`,
     what: 'A webhook says in its header that it is another event than in its body.',
+  },
+  {
+    name: 'old_secret_ends_at_once',
+    file: 'src/core/webhooks/endpoints.ts',
+    sound:
+      'const previous_secrets = [{ secret: known.secret, expires_at }, ...valid].slice(0, MAX_PREVIOUS);',
+    plant: (sound) =>
+      sound.replace('.slice', ".slice(globalThis.PLANTED === 'old_secret_ends_at_once' ? 9 : 0).slice"),
+    what: 'A secret that was changed counts no more at once, and not for a day beside the new one.',
+  },
+  {
+    name: 'gone_is_a_failure',
+    file: 'src/core/webhooks/deliveries/health.ts',
+    sound: 'if (outcome.response_status_code === 410)',
+    plant: () => `if (${choose('gone_is_a_failure', 'false', 'outcome.response_status_code === 410')})`,
+    what: 'What a receiver refuses as it is gone is sent to it again.',
   },
   {
     name: 'job_is_left',

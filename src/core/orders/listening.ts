@@ -38,6 +38,9 @@ export function createOrderListening(options: {
     const lane = async (): Promise<void> => {
       while (!signal.aborted && (await orders.hints.followNext(signal)));
     };
+    // To claim is to write: it is only tried when something is due.
+    const next = await orders.hints.findNextAt();
+    if (!next || next > clock.now()) return next;
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));
     return orders.hints.findNextAt();
   });

@@ -5,7 +5,9 @@ import type { Schedule } from './schedule.js';
 export type Journal = {
   /** @param who a machine, a person, the marketplace or the network, in a word */
   note(who: string, what: string, details?: unknown): void;
-  /** The SHA-256 of all lines. */
+  /** A line for people, which the hash leaves out. */
+  remark(what: string): void;
+  /** The SHA-256 of all lines that were noted. */
   hash(): string;
   /** For people: the lines, where they were kept. */
   lines: readonly string[];
@@ -22,6 +24,9 @@ export function createJournal(schedule: Pick<Schedule, 'now'>, start_ms: number,
       const line = `${toTime(schedule.now() - start_ms)} ${who.padEnd(12)} ${what}${told}`;
       digest.update(line).update('\n');
       if (is_kept) lines.push(line);
+    },
+    remark(what) {
+      if (is_kept) lines.push(what);
     },
     hash: () => digest.copy().digest('hex'),
   };

@@ -3,9 +3,16 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Sale } from '../people/sale.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
+import { MANY_A_DAY } from '../plan.js';
 import type { World } from '../world/world.js';
 import { judgeMemory, judgeRows } from './bounds.js';
-import { judgeCalls, judgeCeiling, judgeMarketplaceCalls, type Passed } from './limits.js';
+import {
+  judgeCalls,
+  judgeCeiling,
+  judgeMarketplaceCalls,
+  judgeMarketplaceDay,
+  type Passed,
+} from './limits.js';
 import { describeListing, type Field, type Known, type SeenListing, type SeenMarketplace } from './known.js';
 
 /** All that judges look at. */
@@ -38,7 +45,7 @@ export async function judgeMoment({ world, sales }: Witness): Promise<string[]> 
  * @param step lets a little time pass
  */
 export async function judgeLeft({ world }: Witness, step: () => Promise<void>): Promise<string[]> {
-  const until_ms = world.schedule.now() + LEFT_MS;
+  const until_ms = world.schedule.now() + (world.plan.requests_a_day < MANY_A_DAY ? LEFT_DAYS_MS : LEFT_MS);
   let left = listRunning(world);
   while (left.length > 0 && world.schedule.now() < until_ms) {
     await step();
@@ -49,6 +56,8 @@ export async function judgeLeft({ world }: Witness, step: () => Promise<void>): 
 
 /** Claims of a clock that lies have passed by then, and the longest wait for what a lost call has made. */
 const LEFT_MS = 30 * 60_000;
+/** And a day in which the marketplace takes no more. */
+const LEFT_DAYS_MS = 26 * 3_600_000;
 
 /** As they were committed, whatever the programs say of them. */
 function listRunning({ folder }: World): string[] {
@@ -71,11 +80,14 @@ export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Prom
   found.push(
     ...judgeCalls(world, passed),
     ...judgeMarketplaceCalls(world),
+    ...judgeMarketplaceDay(world),
     ...judgeCeiling(world, seen),
     ...judgeRows(world),
     ...judgeMemory(heaps),
   );
   found.push(...(await judgeKnown(witness, seen)));
+  const last = await world.marketplace.control<SeenMarketplace>('GET', '/state');
+  found.push(...sales.flatMap((sale) => findDoubles(sale, last)));
   found.push(...(await judgeDeliveries(witness, nap)));
   return found;
 }
@@ -163,8 +175,12 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
   const found: string[] = [];
   const known = new Set<number>();
   const page = await ask('judge', 'listings_list', { limit: 100 }, { face: 'mcp_stdio' });
-  const items = page.kind === 'told' ? (page.output['listings'] as { listing_pk: number }[]) : [];
-  for (const { listing_pk } of items) {
+  const items =
+    page.kind === 'told' ? (page.output['listings'] as { listing_pk: number; status: string }[]) : [];
+  for (const { listing_pk, status } of items) {
+    // Left by its people, or refused for its fee: as drafts it is finished by anyone, as its own errors say.
+    if (status === 'incomplete')
+      await ask('judge', 'listing_publish', { listing_pk, state: 'publish' }, { face: 'mcp_stdio' });
     const told = await ask('judge', 'listing_get', { listing_pk }, { face: 'mcp_stdio' });
     if (told.kind !== 'told') continue;
     // That it may be one of ours was told where no clock and no answer can say it.
@@ -194,7 +210,7 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
     const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
     rows = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     const is_sent = rows.every(({ status }) => status !== 'pending');
-    if (is_sent && orders.every((order) => listTold(world, order).size >= order.changes.length)) break;
+    if (is_sent && orders.every((order) => listMissing(world, order).length === 0)) break;
     await nap();
   }
   for (const { id, status } of rows)
@@ -207,12 +223,13 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
     const [row] = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     if (row && !taken.has(row.event_id)) found.push(`delivery ${id} is told as delivered and never came`);
   }
-  for (const { shop_id, receipt_id, changes } of orders) {
-    const firsts = [...listTold(world, { shop_id, receipt_id, changes }).values()];
-    const wanted = changes.map((change) => `order.${change}`);
+  for (const order of orders) {
+    const { receipt_id, changes } = order;
+    const firsts = [...listTold(world, order).values()];
+    const wanted = changes.map(({ change }) => `order.${change}`);
     if (new Set(firsts).size !== firsts.length)
       found.push(`an event of order ${receipt_id} is there twice: ${firsts.join(', ')}`);
-    const missing = wanted.filter((type) => !firsts.includes(type));
+    const missing = listMissing(world, order);
     if (missing.length > 0) found.push(`order ${receipt_id} was never told: ${missing.join(', ')}`);
     const ordered = wanted.filter((type) => firsts.includes(type));
     if (firsts.join() !== ordered.join() && missing.length === 0) {
@@ -223,6 +240,14 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
 }
 
 const MOST_NAPS = 120;
+
+/** Events of an order that no one was told of. What happened until a destination that was gone was set again may never be sent. */
+function listMissing(world: World, order: Order): string[] {
+  const told = new Set(listTold(world, order).values());
+  const since_ms = Math.max(0, ...world.receivers.list().map(({ on_since_ms = 0 }) => on_since_ms));
+  const wanted = order.changes.flatMap(({ change, at_ms }) => (at_ms < since_ms ? [] : [`order.${change}`]));
+  return wanted.filter((type) => !told.has(type));
+}
 
 /** By event, what came of an order. */
 function listTold({ receivers }: World, { shop_id, receipt_id }: Order): Map<string, string> {

@@ -1,3 +1,4 @@
+import { MANY_A_DAY } from '../plan.js';
 import { TRIP_MS } from '../world/network.js';
 import { START_MS } from '../world/template.js';
 import type { World } from '../world/world.js';
@@ -54,6 +55,45 @@ export function judgeMarketplaceCalls({ plan, arrivals }: World): string[] {
     ? [`${over} requests were more than the ${plan.calls_a_second} that the marketplace allows in a second`]
     : [];
 }
+
+/**
+ * Of the day of an application's key, as the marketplace tells it. What was told that nothing is left stays away until it is told to
+ * come again, and so do all that share a database with it; of the last calls some are kept, so that looks give way first, and then
+ * all work.
+ */
+export function judgeMarketplaceDay(world: World): string[] {
+  const { sent, plan } = world;
+  if (plan.requests_a_day >= MANY_A_DAY) return [];
+  const told = sent.flatMap(({ owner, told: one }) => (one ? [{ ...one, owner }] : []));
+  const are_one = areClocksTrue(world);
+  const found = new Set<string>();
+  for (const { owner, at_ms, kind } of sent) {
+    // What had its turn already, or waited for it, may have left a little after.
+    const is_refused = told.some(
+      (one) =>
+        one.wait_ms > LONG_WAIT_MS &&
+        one.at_ms + TURN_OF_REQUEST_MS < at_ms &&
+        at_ms < one.at_ms + one.wait_ms - WAY_MS &&
+        (one.owner === owner || (are_one && one.owner.isAlive())),
+    );
+    if (is_refused) found.add('requests are sent on a day that the marketplace has said is over');
+    const share = KEPT_SHARE[kind];
+    const lately = told.filter((one) => one.at_ms <= at_ms && at_ms - one.at_ms < READ_MS);
+    const knew = lately.some((one) => one.owner === owner && one.at_ms + TURN_OF_REQUEST_MS < at_ms);
+    if (share > 0 && knew && lately.every(({ remaining, limit }) => remaining < Math.floor(limit * share)))
+      found.add(`a ${kind} is sent of the calls of a day that are kept for others`);
+  }
+  return [...found];
+}
+
+/** A refusal of a second asks for less. */
+const LONG_WAIT_MS = 60_000;
+/** So long after it was let through, a request may leave. */
+const TURN_OF_REQUEST_MS = 5_000;
+/** What was told of the day counts so long, at least. */
+const READ_MS = 58_000;
+/** Of a day's calls, what each kind leaves to others. */
+const KEPT_SHARE = { look: 0.1, write: 0.01, other: 0 };
 
 /** What an account may spend in a day is never passed, in any 24 hours. */
 export function judgeCeiling(world: World, { fees }: SeenMarketplace): string[] {

@@ -1,7 +1,7 @@
 import type { ListingJobResult } from '../../../schemas/job.js';
 import type { Chance } from '../kernel/chance.js';
 import type { Passed } from '../oracles/limits.js';
-import type { Face } from '../plan.js';
+import { MANY_A_DAY, type Face, type Plan } from '../plan.js';
 import { untilEnd, type Life } from '../world/machine.js';
 import type { World } from '../world/world.js';
 import { callOperation, type Answer } from './client.js';
@@ -34,18 +34,27 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
 /** Who has come so often without an end comes less often: the calls of a day are for others too. */
 const MANY_TRIES = 50;
 const RARER = 20;
-const MANY_CALLS = 1000;
 /** Who has no calls left for the day looks in again later. */
-const LEAST_DAY_PAUSE_MS = 40 * 60_000;
+export const LEAST_DAY_PAUSE_MS = 40 * 60_000;
 const NEVER_MS = 6 * 3_600_000;
 /** Where a day has few calls, a day and more may pass. */
 const NEVER_DAYS_MS = 72 * 3_600_000;
+
+/** Whether a day may end before what is asked for is done. */
+export function isScarce({ calls_a_day, requests_a_day }: Plan): boolean {
+  return calls_a_day < FEW_CALLS || requests_a_day < MANY_A_DAY;
+}
+const FEW_CALLS = 1000;
 
 export function createAsk(
   { plan, machines, schedule, journal, bell }: World,
   chance: Chance,
   tell: { fault: (what: string) => void; call: () => void; passed: (call: Passed) => void },
 ): Ask {
+  const isDayOver = (code: string): boolean =>
+    code === 'RATE_LIMIT_DAY' ||
+    (code === 'MARKETPLACE_RATE_LIMIT' && plan.requests_a_day < MANY_A_DAY && chance.oneIn(2));
+
   function findLife(): Life | undefined {
     const awake = machines.filter((machine) => machine.getLife() && !machine.isAway());
     if (awake.length === 0) return undefined;
@@ -93,7 +102,7 @@ export function createAsk(
     let input = first;
     let polled: string | undefined;
     let was_lost = false;
-    const until_ms = schedule.now() + (plan.calls_a_day < MANY_CALLS ? NEVER_DAYS_MS : NEVER_MS);
+    const until_ms = schedule.now() + (isScarce(plan) ? NEVER_DAYS_MS : NEVER_MS);
     const leaves_ms = asking.patience_ms === undefined ? Infinity : schedule.now() + asking.patience_ms;
     for (let tries = 0; schedule.now() < until_ms; tries += 1) {
       const answer = await (polled === undefined
@@ -119,7 +128,7 @@ export function createAsk(
       } else if (!COME_AGAIN.has(answer.code)) {
         return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
       }
-      if (answer !== 'lost' && answer?.ok === false && answer.code === 'RATE_LIMIT_DAY') {
+      if (answer !== 'lost' && answer?.ok === false && isDayOver(answer.code)) {
         await schedule.pause(chance.between(LEAST_DAY_PAUSE_MS, 3 * LEAST_DAY_PAUSE_MS));
         continue;
       }

@@ -2,7 +2,7 @@ import { NEVER_MS, type PlannedOrder } from '../plan.js';
 import type { World } from '../world/world.js';
 
 /** An order, and what has happened to it so far, in order. */
-export type Order = { shop_id: number; receipt_id: number; changes: string[] };
+export type Order = { shop_id: number; receipt_id: number; changes: { change: string; at_ms: number }[] };
 
 /** Lets happen to an order what was planned. */
 export async function liveOrder(
@@ -24,7 +24,7 @@ export async function liveOrder(
       order = { shop_id, receipt_id, changes: [] };
       orders.push(order);
     }
-    order.changes.push(change);
+    order.changes.push({ change, at_ms: schedule.now() });
     journal.note('order', `${receipt_id} ${change}`);
   }
 }

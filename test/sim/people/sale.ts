@@ -16,7 +16,7 @@ import {
 } from '../oracles/known.js';
 import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
 import type { World } from '../world/world.js';
-import type { Ask, Told } from './asking.js';
+import { isScarce, LEAST_DAY_PAUSE_MS, type Ask, type Told } from './asking.js';
 
 /** A product, those who sell it, and all that they were told. */
 export type Sale = KnownSale & {
@@ -50,6 +50,8 @@ const MUGS = 1062;
 const LEAST_PATIENCE_MS = 300;
 const MOST_PATIENCE_MS = 40_000;
 const FINISHING_TRIES = 8;
+/** Where a day may end before all is done; each is a pause of hours after the one before. */
+const DAYS_OF_TRIES = 60;
 
 export function createSeller(
   world: World,
@@ -383,7 +385,7 @@ export function createSeller(
 
   async function finish(): Promise<void> {
     if (sale.listing_pk === undefined || planned.is_import) return;
-    for (let tries = 0; tries < FINISHING_TRIES; tries += 1) {
+    for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
       const { listing_pk } = sale;
       const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face });
       if (told.kind !== 'told') {
@@ -404,7 +406,9 @@ export function createSeller(
         (status === 'completed' && results.every((shop) => shop.status !== 'error'))
       )
         return;
-      await schedule.pause(chance.between(1000, 60_000));
+      await schedule.pause(
+        tries < FINISHING_TRIES ? chance.between(1000, 60_000) : chance.between(1, 3) * LEAST_DAY_PAUSE_MS,
+      );
     }
     sale.faults.push(`${who} never comes right`);
   }

@@ -210,11 +210,9 @@ export function createMachine(parts: MachineParts): Machine {
       if (!isAlive()) return;
       const { error, cause } = fields ?? {};
       const told = error ?? cause;
-      journal.note(
-        name,
-        `${level}: ${message}`,
-        told instanceof Error ? (told.stack ?? '').split('\n').slice(0, 4).join(' | ') : '',
-      );
+      journal.note(name, `${level}: ${message}`, told instanceof Error ? String(told) : '');
+      // For people alone: where something stands in a file is no part of what happened.
+      if (told instanceof Error) journal.remark((told.stack ?? '').split('\n').slice(1, 5).join(' | '));
     };
     const silent = (): void => undefined;
     return { debug: silent, info: silent, warn: write('warn'), error: write('error') };
@@ -229,15 +227,26 @@ export function watchCommits(): void {
   const { prototype } = createRequire(import.meta.url)('better-sqlite3') as {
     prototype: BetterSqlite3.Database;
   };
-  const { exec } = prototype;
-  prototype.exec = function (this: BetterSqlite3.Database, sql: string) {
-    if (sql !== 'COMMIT') return exec.call(this, sql);
-    const machine = watched.get(this.name);
-    machine?.onReached?.('before_commit');
-    const done = exec.call(this, sql);
-    machine?.onReached?.('after_commit');
-    return done;
+  const { prepare } = prototype;
+  /** Connections that write: what only reads commits nothing. */
+  const writers = new WeakSet<BetterSqlite3.Database>();
+  const watchedPrepare = function (this: BetterSqlite3.Database, sql: string): BetterSqlite3.Statement {
+    const statement = prepare.call(this, sql) as BetterSqlite3.Statement;
+    if (sql === 'BEGIN IMMEDIATE') writers.add(this);
+    if (sql !== 'COMMIT') return statement;
+    const { run } = statement;
+    const reach = (place: Place): void => {
+      if (writers.has(this)) watched.get(this.name)?.onReached?.(place);
+    };
+    statement.run = () => {
+      reach('before_commit');
+      const done = run.call(statement);
+      reach('after_commit');
+      return done;
+    };
+    return statement;
   };
+  Object.assign(prototype, { prepare: watchedPrepare });
 }
 
 export function forgetMachines(): void {

@@ -23,6 +23,8 @@ export type Door = { receive(request: Arriving): Promise<Arrived> };
 export type Marketplace = Door & {
   control<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>;
   issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
+  /** Requests so far that may have changed something there. */
+  countWrites(): number;
   close(): Promise<void>;
 };
 
@@ -63,7 +65,9 @@ export function openMarketplace(
     },
   );
 
+  let writes = 0;
   async function receive({ method, path, headers, body }: Arriving): Promise<Arrived> {
+    if (method !== 'GET') writes += 1;
     const outcome = await handler.handle({ method, url: path, headers, body });
     if (typeof outcome === 'string')
       throw new Error(`the marketplace has no faults of its own here: ${outcome}`);
@@ -81,6 +85,7 @@ export function openMarketplace(
       return (text === '' ? undefined : JSON.parse(text)) as Answer;
     },
     issueGrant: (user_id, scopes) => handler.issueGrant(user_id, scopes),
+    countWrites: () => writes,
     close: () => handler.close(),
   };
 }

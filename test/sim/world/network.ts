@@ -20,6 +20,17 @@ export type Owner = {
   reach(place: 'request' | 'answer'): void;
 };
 
+/** A request as it left, and what its answer told of the day of the application's key. */
+export type Sent = {
+  owner: Owner;
+  at_ms: number;
+  kind: 'look' | 'write' | 'other';
+  told?: DayTold;
+};
+
+/** `wait_ms`: of a refusal, until when it says to stay away. */
+export type DayTold = { at_ms: number; remaining: number; limit: number; wait_ms: number };
+
 type Parts = { schedule: Schedule; chance: Chance; journal: Journal; door: Door; fates: Fates };
 
 /** So long a request, and so long its answer, is on the way. */
@@ -32,11 +43,14 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
   countTraffic(): number;
   /** When what counts towards the limits came to the marketplace, but for what was late or was sent twice on its way. */
   arrivals: readonly number[];
+  /** All that left and counts towards the limits, in the order of leaving. */
+  sent: readonly Sent[];
 } {
   let requests = 0;
   let ends = 0;
   const arrivals: number[] = [];
-  return { open, countRequests: () => requests, countTraffic: () => requests + ends, arrivals };
+  const sent: Sent[] = [];
+  return { open, countRequests: () => requests, countTraffic: () => requests + ends, arrivals, sent };
 
   function open(owner: Owner): Network {
     let is_closed = false;
@@ -64,6 +78,8 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
     const number = requests;
     const fate = fates.draw(request.method, request.path);
     const words = `${request.method} ${toShown(request.path)}`;
+    const leaving: Sent = { owner, at_ms: schedule.now(), kind: toKind(request) };
+    if (isCounted(request)) sent.push(leaving);
     journal.note(owner.name, `→ ${number}`, fate.kind === 'plain' ? words : `${words} !${describe(fate)}`);
     return new Promise((resolve, reject) => {
       const end = (settle: () => void): void => {
@@ -89,7 +105,7 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
       }
       readBody(request).then((body) => {
         progress.has_started = true;
-        const is_counted = !request.path.includes('/oauth/') && fate.kind !== 'late' && fate.kind !== 'twice';
+        const is_counted = isCounted(request) && fate.kind !== 'late' && fate.kind !== 'twice';
         const arrive = (): Promise<Arrived> => {
           if (is_counted) arrivals.push(schedule.now());
           return door.receive({ ...request, headers: describeBody(request), body });
@@ -100,6 +116,7 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
             () => {
               journal.note(owner.name, `← ${number}`, received.status);
               if (hasEndedAt(owner, 'answer')) return;
+              Object.assign(leaving, { told: readDay(received, schedule.now()) });
               end(() => resolve({ status: received.status, headers: received.headers, text: received.text }));
             },
             owner,
@@ -167,6 +184,22 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
   function trip(): number {
     return chance.between(TRIP_MS.least, TRIP_MS.most);
   }
+}
+
+function isCounted({ path }: HttpRequest): boolean {
+  return !path.includes('/oauth/');
+}
+
+function toKind({ method, path }: HttpRequest): Sent['kind'] {
+  if (path.includes('/receipts') || path.includes('/listings/batch')) return 'look';
+  return method === 'GET' || path.endsWith('/scopes') ? 'other' : 'write';
+}
+
+function readDay({ status, headers }: Arrived, at_ms: number): DayTold | undefined {
+  const remaining = Number(headers['x-remaining-today'] ?? Number.NaN);
+  if (Number.isNaN(remaining)) return undefined;
+  const wait_ms = status === 429 ? Number(headers['retry-after'] ?? 0) * 1000 : 0;
+  return { at_ms, remaining, limit: Number(headers['x-limit-per-day']), wait_ms };
 }
 
 function describe(fate: Fate): string {

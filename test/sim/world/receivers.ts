@@ -3,7 +3,7 @@ import type { Post } from '../../../src/webhooks/index.js';
 import type { Chance } from '../kernel/chance.js';
 import type { Journal } from '../kernel/journal.js';
 import type { Schedule } from '../kernel/schedule.js';
-import type { PlannedOutage } from '../plan.js';
+import { GONE, type PlannedOutage } from '../plan.js';
 import { buildSocketError, type Owner } from './network.js';
 
 /** One message as it came. */
@@ -17,9 +17,13 @@ export type Message = {
 
 export type Receiver = {
   url: string;
-  /** What it was told to check signatures with; several for a time after a change. */
-  secrets: string[];
+  /** What it checks signatures with. */
+  secret: string;
   messages: Message[];
+  /** Who was told that it is gone, and when; undefined while it is not. */
+  gone: { owner: Owner; at_ms: number } | undefined;
+  /** Where it has ever said so: what happened until it was set again need not have been sent. */
+  on_since_ms: number | undefined;
 };
 
 export type Receivers = {
@@ -35,6 +39,12 @@ export type Receivers = {
 };
 
 const TRIP_MS = { least: 5, most: 400 };
+/** Before or after the deadline. */
+const SLOW_MS = 900;
+/** Of those whose answer does not come, or too late. */
+const TAKEN: ReadonlySet<PlannedOutage['kind']> = new Set(['lost', 'silent', 'slow']);
+/** What was claimed before is still sent for so long. */
+const UNDER_WAY_MS = 60_000;
 /** As receivers are told to check it. */
 const TOLERANCE_S = 300;
 
@@ -73,7 +83,13 @@ export function createReceivers(
       is_calm = true;
     },
     add(url) {
-      const receiver = receivers.get(url) ?? { url, secrets: [], messages: [] };
+      const receiver = receivers.get(url) ?? {
+        url,
+        secret: '',
+        messages: [],
+        gone: undefined,
+        on_since_ms: undefined,
+      };
       receivers.set(url, receiver);
       return receiver;
     },
@@ -110,7 +126,10 @@ export function createReceivers(
             return;
           }
           schedule.after(trip_ms, () => {
-            const is_taken = outage === undefined || outage.kind === 'lost' || outage.kind === 'silent';
+            const { gone } = receiver;
+            if (gone?.owner.isAlive() === true && schedule.now() > gone.at_ms + UNDER_WAY_MS)
+              faults.push(`${headers['webhook-id']}: sent to one that has said that it is gone`);
+            const is_taken = outage === undefined || TAKEN.has(outage.kind);
             check(receiver, headers, body, is_taken);
             switch (outage?.kind) {
               case undefined:
@@ -119,10 +138,18 @@ export function createReceivers(
                 return later(trip_ms, () => reject(buildSocketError('ECONNRESET')));
               case 'silent':
                 return;
-              default:
-                return later(trip_ms, () =>
-                  resolve({ status: outage?.status ?? 500, headers: outage?.headers ?? {} }),
+              case 'slow':
+                return later(deadline_ms - 2 * trip_ms + chance.between(-SLOW_MS, SLOW_MS), () =>
+                  resolve({ status: 200, headers: {} }),
                 );
+              default:
+                return later(trip_ms, () => {
+                  if (outage?.status === GONE) {
+                    receiver.gone ??= { owner, at_ms: schedule.now() };
+                    receiver.on_since_ms ??= 0;
+                  }
+                  resolve({ status: outage?.status ?? 500, headers: outage?.headers ?? {} });
+                });
             }
           });
         }),
@@ -139,15 +166,11 @@ export function createReceivers(
     const late_s = Math.abs(schedule.now() / 1000 - Number(timestamp));
     if (!(late_s <= TOLERANCE_S + furthest_skew_ms / 1000))
       faults.push(`${event_id}: its time is ${late_s} s off`);
-    const wanted = new Set(
-      receiver.secrets.map((secret) =>
-        createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
-          .update(`${event_id}.${timestamp}.${body}`)
-          .digest('base64'),
-      ),
-    );
+    const wanted = createHmac('sha256', Buffer.from(receiver.secret.slice('whsec_'.length), 'base64'))
+      .update(`${event_id}.${timestamp}.${body}`)
+      .digest('base64');
     const given = (headers['webhook-signature'] ?? '').split(' ').map((one) => one.replace(/^v1,/, ''));
-    if (!given.some((one) => wanted.has(one))) faults.push(`${event_id}: no signature of ours`);
+    if (!given.includes(wanted)) faults.push(`${event_id}: no signature of ours`);
     const event = JSON.parse(body) as EventBody;
     if (event.id !== event_id) faults.push(`${event_id}: the body says ${event.id}`);
     receiver.messages.push({

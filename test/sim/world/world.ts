@@ -11,7 +11,7 @@ import { createFates, type Fates } from './fates.js';
 import { createMachine, forgetMachines, type Machine } from './machine.js';
 import { openMarketplace, type Marketplace } from './marketplace.js';
 import { createMessageWay } from './messages.js';
-import { createNetworks } from './network.js';
+import { createNetworks, type Sent } from './network.js';
 import { createReceivers, type Receivers } from './receivers.js';
 import { buildEnvironment, copyTemplate, START_MS, type Template } from './template.js';
 
@@ -35,6 +35,8 @@ export type World = {
   countTraffic(): number;
   /** When requests came to the marketplace that were neither late nor repeated on their way. */
   arrivals: readonly number[];
+  /** All requests that left and count towards the marketplace's limits. */
+  sent: readonly Sent[];
   close(): Promise<void>;
 };
 
@@ -109,6 +111,7 @@ export async function openWorld(
     countRequests: networks.countRequests,
     countTraffic: networks.countTraffic,
     arrivals: networks.arrivals,
+    sent: networks.sent,
     async close() {
       for (const machine of machines) if (machine.getLife()) machine.crash();
       await marketplace.close();
