@@ -196,12 +196,10 @@ describe('settings', () => {
   });
 
   it('put a password that is apart into the address of the database, where that has none', () => {
-    const read = (DATABASE_URL: string) =>
-      loadConfig({}, { DATABASE_URL, PGPASSWORD: 'a%b/c d', DATA_DIR: '/nowhere' }).database_url;
-    expect(read('postgres://me@db/listings')).toBe('postgres://me:a%25b%2Fc%20d@db/listings');
-    expect(read('postgres://me:own@db/listings')).toBe('postgres://me:own@db/listings');
-    expect(read('postgres://db/listings?password=own')).toBe('postgres://db/listings?password=own');
-    expect(read('postgres:///listings?host=/run')).toBe(
+    expect(readAddress('postgres://me@db/listings')).toBe('postgres://me:a%25b%2Fc%20d@db/listings');
+    expect(readAddress('postgres://me:own@db/listings')).toBe('postgres://me:own@db/listings');
+    expect(readAddress('postgres://db/listings?password=own')).toBe('postgres://db/listings?password=own');
+    expect(readAddress('postgres:///listings?host=/run')).toBe(
       'postgres:///listings?host=%2Frun&password=a%25b%2Fc+d',
     );
     expect(refuse({ DATABASE_URL: 'postgres://me:100%@db/listings' })).toEqual([
@@ -232,3 +230,7 @@ describe('settings', () => {
     });
   });
 });
+
+function readAddress(DATABASE_URL: string): string | undefined {
+  return loadConfig({}, { DATABASE_URL, PGPASSWORD: 'a%b/c d', DATA_DIR: '/nowhere' }).database_url;
+}
