@@ -1,8 +1,15 @@
-import { toEndings, toSearchRow, toTerms } from '../../../.build/src/store/listings/search_text.js';
+import {
+  splitIndexed,
+  toEndings,
+  toSearchRow,
+  toTerms,
+} from '../../../.build/src/store/listings/search_text.js';
 
 export const SHOP_IDS = [48_213_377, 52_660_914];
 /** A word of one listing, whatever their number. */
 export const RARE = 'sku-00500';
+/** So many listings are sold out, whatever their number. */
+export const SOLD_OUT = 20;
 
 const GLAZES = ['white', 'ochre', 'celadon', 'cobalt', 'tenmoku', 'shino', 'ash', 'copper', 'iron', 'oribe'];
 const FORMS = [
@@ -61,7 +68,7 @@ export async function fillListings(place, account_id, count) {
       shop_id: SHOP_IDS[n % 2],
       listing_id: n,
       progress: '{}',
-      state: n <= 20 ? 'sold_out' : 'active',
+      state: n <= SOLD_OUT ? 'sold_out' : 'active',
       seen_at: now,
     })),
   );
@@ -76,8 +83,10 @@ export async function fillListings(place, account_id, count) {
     'listing_terms',
     toEach(terms, (row) => ({ account_id, ...row })),
   );
-  const words = [...new Set(rows.flatMap((row) => row.words.split(/\s+/)))].join(' ');
-  const endings = toEndings({ words }).sort((a, b) => (a.ending < b.ending ? -1 : 1));
+  // Word by word: all of them together would be taken for one listing that has too many.
+  const words = [...new Set(rows.flatMap((row) => splitIndexed(row.words)))];
+  const endings = words.flatMap((word) => toEndings({ words: word }));
+  endings.sort((a, b) => (a.ending < b.ending ? -1 : 1));
   await place.insert(
     'listing_term_endings',
     toEach(endings, (row) => ({ account_id, ...row })),
