@@ -105,12 +105,14 @@ describe('listing_undo', () => {
     const before = await describeAll(made);
     const { images = [] } = (await getRequest(made)) as { images?: { url: string }[] };
     expect(listStatuses(await update(made, { images: [{ url: images[0]?.url }] }))).toEqual(['ok', 'ok']);
-    const rule = {
+    const action = { type: 'status', status: 404, body: { error: 'Resource not found' } };
+    const rules = made.shops.map(({ shop_id }) => ({
       operation: 'uploadListingImage',
-      times: 2,
-      action: { type: 'status', status: 404, body: { error: 'Resource not found' } },
-    };
-    await service.control('POST', '/faults', { rules: [rule] });
+      shop_id,
+      times: 1,
+      action,
+    }));
+    await service.control('POST', '/faults', { rules });
     expect(listStatuses(await undo(made))).toEqual(['ok', 'ok']);
     await service.control('DELETE', '/faults');
     expect(await describeAll(made)).toEqual(before);
