@@ -135,6 +135,15 @@ async function inLanes(items, work) {
   await Promise.all(Array.from({ length: Number(values.jobs) }, lane));
 }
 
+/** Undefined for a line that its process did not live to write to its end. */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** One process. What it leaves undone, as it died or hung, is a finding of the first seed that has no line. */
 async function run(work, { isEnough = () => false, onLine = () => undefined } = {}) {
   // Where an error comes from is for those who read a trace, and costs a tenth of the time.
@@ -157,8 +166,10 @@ async function run(work, { isEnough = () => false, onLine = () => undefined } = 
   const lines = [];
   for await (const text of createInterface({ input: child.stdout })) {
     watch();
-    lines.push(JSON.parse(text));
-    onLine(lines.at(-1));
+    const line = parse(text);
+    if (line === undefined) break;
+    lines.push(line);
+    onLine(line);
     if (isEnough(lines.at(-1))) child.kill();
   }
   clearTimeout(hanging);

@@ -61,8 +61,13 @@ export async function work(told: string): Promise<void> {
     }
     if (planted !== undefined) line.planted = planted;
     if (is_traced) line.plan = plan;
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    await write(`${JSON.stringify(line)}\n`);
   }
+}
+
+/** Comes back when all of it is in the pipe: the process ends after the last line, and what it had only begun to write would be cut off. */
+function write(text: string): Promise<void> {
+  return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }
 
 /** Of what goes on after a program was let crash: its database is closed to it. */
