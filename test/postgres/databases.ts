@@ -11,12 +11,13 @@ export async function dropDatabase(url: string, name: string): Promise<void> {
   await ask(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-async function ask(url: string, text: string): Promise<void> {
+/** One statement on a connection of its own. */
+export async function ask(url: string, text: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(text);
+    return await client.query(text);
   } finally {
     await client.end();
   }

@@ -104,7 +104,7 @@ export async function startServer(programs: string, settings: readonly string[] 
 type User = { uid: number; gid: number };
 
 /** The server refuses to run as root: of those that its package made, or that every computer has. */
-function findUser(): User | undefined {
+export function findUser(): User | undefined {
   if (userInfo().uid !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {

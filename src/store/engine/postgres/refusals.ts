@@ -43,7 +43,8 @@ const REFUSALS: readonly [RegExp, (refused: Refused) => string][] = [
       `No database server answers at ${at} (${words}). Start PostgreSQL, or correct the address in ${setting}.`,
   ],
   [
-    /CERT|SSL|TLS|SELF_SIGNED/,
+    // OpenSSL names what it does not like of a certificate.
+    /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_VERIFY|INVALID_(CA|PURPOSE)|PATH_LENGTH/,
     ({ at, words, setting }) =>
       `The connection to the database server at ${at} cannot be secured (${words}). Name the file of its certificate authority with sslrootcert in ${setting}, or choose another sslmode.`,
   ],
@@ -56,6 +57,13 @@ const REFUSALS: readonly [RegExp, (refused: Refused) => string][] = [
 export function explainRefusal(thrown: unknown, url: string, setting = 'DATABASE_URL'): unknown {
   const error = thrown instanceof StoreUnavailableError ? thrown.cause : thrown;
   if (!(error instanceof Error) || error instanceof StoreError) return error;
+  const file = findUnreadFile(error);
+  if (file !== undefined) {
+    return new StoreError(
+      `${file} cannot be read (${describeCause(error)}). Correct sslrootcert, sslcert or sslkey in ${setting}, or let this user read the file.`,
+      { cause: error },
+    );
+  }
   const found = findRefusal(error);
   const at = describeTarget(url);
   if (found) return new StoreError(found({ at, words: describeCause(error), setting }), { cause: error });
@@ -71,6 +79,12 @@ export function explainRefusal(thrown: unknown, url: string, setting = 'DATABASE
 function findRefusal(error: Error) {
   const text = getCode(error) ?? error.message;
   return REFUSALS.find(([codes]) => codes.test(text))?.[1];
+}
+
+/** A certificate or key of the address; a socket that is not there is connected to, not opened. */
+function findUnreadFile(error: Error): string | undefined {
+  const { syscall, path } = error as NodeJS.ErrnoException;
+  return syscall === 'open' || syscall === 'read' ? path : undefined;
 }
 
 /** Of a name with several addresses, each has failed by itself. */
