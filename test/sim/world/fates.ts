@@ -32,7 +32,7 @@ export type Fates = {
   count(): number;
 };
 
-/** Past the deadline of a call, and within the time that its effect may take to show. */
+/** Past the deadline of a call; the network keeps it within the time that its effect may take to show. */
 const LATE_MS = { least: 15_000, most: 45_000 };
 const SLOW_MS = { least: 500, most: 30_000 };
 

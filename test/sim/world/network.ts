@@ -31,13 +31,27 @@ export type Sent = {
 /** `wait_ms`: of a refusal, until when it says to stay away. */
 export type DayTold = { at_ms: number; remaining: number; limit: number; wait_ms: number };
 
-type Parts = { schedule: Schedule; chance: Chance; journal: Journal; door: Door; fates: Fates };
+type Parts = {
+  schedule: Schedule;
+  chance: Chance;
+  journal: Journal;
+  door: Door;
+  fates: Fates;
+  /** Until a list shows what was done, at most. */
+  lag_ms: number;
+};
+
+/**
+ * What the program counts on by default (RECONCILE_SETTLE_MS): so long after a call has ended, by its deadline or with its process, its
+ * effect may take to show. A request that takes longer no one could keep from being a second one.
+ */
+const SETTLE_MS = 30_000;
 
 /** So long a request, and so long its answer, is on the way. */
 export const TRIP_MS = { least: 8, most: 90 };
 
 /** Between computers of the service and the marketplace: every exchange has a fate of its own. */
-export function createNetworks({ schedule, chance, journal, door, fates }: Parts): {
+export function createNetworks({ schedule, chance, journal, door, fates, lag_ms }: Parts): {
   open(owner: Owner): Network;
   countRequests(): number;
   countTraffic(): number;
@@ -124,7 +138,7 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
         };
         const breakOff = (delay_ms: number): void =>
           void schedule.after(delay_ms, () => fail(buildSocketError('ECONNRESET')), owner);
-        follow(fate, { arrive, answer, breakOff });
+        follow(fate, { arrive, answer, breakOff, owner, timeout_ms: request.timeout_ms });
       }, fail);
     });
   }
@@ -133,10 +147,20 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
     arrive: () => Promise<Arrived>;
     answer: (received: Arrived, delay_ms: number) => void;
     breakOff: (delay_ms: number) => void;
+    owner: Owner;
+    timeout_ms: number;
   };
 
-  function follow(fate: Fate, { arrive, answer, breakOff }: Way): void {
+  function follow(fate: Fate, { arrive, answer, breakOff, owner, timeout_ms }: Way): void {
     const later = (delay_ms: number, run: () => void): void => void schedule.after(delay_ms, run);
+    const arriveLate = (delay_ms: number): void => {
+      const done = (): void => void arrive().then((received) => answer(received, trip()));
+      const within_ms = SETTLE_MS - lag_ms;
+      const first_ms = Math.min(delay_ms, within_ms);
+      const rest_ms = Math.min(delay_ms, timeout_ms + within_ms) - first_ms;
+      // Of a process that has ended meanwhile nothing may come later.
+      later(first_ms, () => (owner.isAlive() ? later(rest_ms, done) : done()));
+    };
     switch (fate.kind) {
       case 'plain':
         return later(trip(), () => void arrive().then((received) => answer(received, trip())));
@@ -149,7 +173,7 @@ export function createNetworks({ schedule, chance, journal, door, fates }: Parts
       case 'silent':
         return later(trip(), () => void arrive());
       case 'late':
-        return later(fate.delay_ms, () => void arrive().then((received) => answer(received, trip())));
+        return arriveLate(fate.delay_ms);
       case 'slow':
         return later(trip(), () => void arrive().then((received) => answer(received, fate.delay_ms)));
       case 'twice':

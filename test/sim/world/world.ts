@@ -62,7 +62,14 @@ export async function openWorld(
     chance: createChance(plan.seed, 'fates'),
     start_ms: START_MS,
   });
-  const networks = createNetworks({ schedule, chance, journal, door: marketplace, fates });
+  const networks = createNetworks({
+    schedule,
+    chance,
+    journal,
+    door: marketplace,
+    fates,
+    lag_ms: Math.max(...Object.values(plan.lags)),
+  });
   const receivers = createReceivers(plan.outages, {
     schedule,
     chance,
