@@ -163,6 +163,7 @@ export function noteChange(
     if (result) noteTakenOver(listing, result);
     if (!result || result.status === 'processing') {
       allow(listing, change, { written, result });
+      mayTakeOver(listing, written);
       is_open = true;
     } else if (result.status === 'error') {
       if (result.details?.['code'] === 'DRIFT') faults.push(...noteDrift(listing, change, result));
@@ -275,6 +276,16 @@ function noteTakenOver({ fields }: KnownListing, { status, warnings = [] }: Shop
       if (status === 'error') tell(fields[field]);
       else fields[field].is_by_hand = false;
     }
+  }
+}
+
+/**
+ * A change that no one heard the end of tells what other hands did beside it all the same, and has it for known from then on, as one does
+ * that is heard: what it does not touch may be written over by the next. What it touches itself it refuses.
+ */
+function mayTakeOver({ fields }: KnownListing, written: ReadonlyMap<Field, Value>): void {
+  for (const field of FIELDS) {
+    if (fields[field].is_by_hand && !written.has(field)) tell(fields[field]);
   }
 }
 
