@@ -163,7 +163,7 @@ export function noteChange(
     if (result) noteTakenOver(listing, result);
     if (!result || result.status === 'processing') {
       allow(listing, change, { written, result });
-      mayTakeOver(listing, written);
+      mayTakeOver(listing, change, written);
       is_open = true;
     } else if (result.status === 'error') {
       if (result.details?.['code'] === 'DRIFT') faults.push(...noteDrift(listing, change, result));
@@ -281,11 +281,22 @@ function noteTakenOver({ fields }: KnownListing, { status, warnings = [] }: Shop
 
 /**
  * A change that no one heard the end of tells what other hands did beside it all the same, and has it for known from then on, as one does
- * that is heard: what it does not touch may be written over by the next. What it touches itself it refuses.
+ * that is heard: what it does not touch may be written over by the next. What it touches itself it refuses, unless it is to write over it.
  */
-function mayTakeOver({ fields }: KnownListing, written: ReadonlyMap<Field, Value>): void {
+function mayTakeOver(
+  { fields }: KnownListing,
+  { is_overwriting }: Change,
+  written: ReadonlyMap<Field, Value>,
+): void {
   for (const field of FIELDS) {
-    if (fields[field].is_by_hand && !written.has(field)) tell(fields[field]);
+    if (fields[field].is_by_hand && (is_overwriting || !written.has(field))) tell(fields[field]);
+  }
+}
+
+/** A change without a key that was asked for again, as its first answer was lost: what that one told no one heard. */
+export function noteUnheard({ listings }: KnownSale, change: Change): void {
+  for (const listing of listings) {
+    mayTakeOver(listing, change, listWritten(listing, change, { wanted: undefined, result: undefined }));
   }
 }
 

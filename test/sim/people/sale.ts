@@ -5,6 +5,7 @@ import {
   beginKnown,
   describeListing,
   noteChange,
+  noteUnheard,
   tellAll,
   toShort,
   write,
@@ -321,7 +322,9 @@ export function createSeller(
     const is_idle = output?.status === 'unchanged' && output.results === undefined;
     if (is_idle) return;
     sale.faults.push(...noteChange(sale, made, output?.results).map((what) => `${who}: ${what}`));
-    if (is_unsure) sale.last = undefined;
+    if (!is_unsure) return;
+    sale.last = undefined;
+    noteUnheard(sale, made);
   }
 
   async function changeByHand({ field, shops }: HandDeed): Promise<void> {
