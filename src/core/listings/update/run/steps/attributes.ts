@@ -1,6 +1,7 @@
 import type { ListingAttribute } from '../../../../ports/index.js';
 import { foldValue } from '../../../publish/steps/read_back.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { expectNoDrift } from '../drift_check.js';
 import { readParts } from '../read.js';
 
 /** Category attributes, each in a write of its own. */
@@ -9,6 +10,10 @@ export const attributesStep: ChangeStep = {
   isNeeded: (changing) => listOpen(changing).length > 0 || listSurplus(changing).length > 0,
   async run(changing) {
     const { ports, shop, update } = changing;
+    const lookAgain = async (): Promise<void> => {
+      await readParts(changing, ['attributes']);
+      expectNoDrift(changing, { attributes: changing.fresh.attributes });
+    };
     for (const { property_id, values } of listSurplus(changing)) {
       await writeOnce(
         changing,
@@ -17,6 +22,7 @@ export const attributesStep: ChangeStep = {
           await readParts(changing, ['attributes']);
           return !listShown(changing).some((other) => other.property_id === property_id);
         },
+        lookAgain,
       );
       keep(changing, property_id, []);
       changing.report(`attribute ${values.join(', ') || property_id} removed`);
@@ -29,6 +35,7 @@ export const attributesStep: ChangeStep = {
           await readParts(changing, ['attributes']);
           return listShown(changing).some((other) => isSame(attribute, other));
         },
+        lookAgain,
       );
       keep(changing, attribute.property_id, [attribute]);
       changing.report(`attribute ${attribute.values.join(', ') || attribute.property_id}`);

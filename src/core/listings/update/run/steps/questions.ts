@@ -1,5 +1,6 @@
 import type { ListingQuestion } from '../../../../ports/index.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { expectNoDrift } from '../drift_check.js';
 import { readParts } from '../read.js';
 
 /** Personalization: all questions to buyers in one write. */
@@ -20,6 +21,10 @@ export const questionsStep: ChangeStep = {
       async () => {
         await readParts(changing, ['listing', 'questions']);
         return isAsWanted(changing);
+      },
+      async () => {
+        await readParts(changing, ['listing', 'questions']);
+        expectNoDrift(changing, { questions: changing.fresh.questions });
       },
     );
     changing.fresh = { ...changing.fresh, questions };
