@@ -4,17 +4,20 @@ import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js
 import { isSameValue } from '../../snapshot/difference.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { WRITABLE } from '../decide/writable.js';
+import type { Target } from '../plan.js';
 import type { Changing } from './changing.js';
 
 /**
- * Edits by hand, made since the decision, in fields that the change does not touch: their new values count as the state before, so
- * that the change neither overwrites them, nor reports them as its own, nor undoes them later. This matters for prices and SKUs,
- * which are written with the whole inventory; stock that the change does not touch is read again right before the write.
+ * Edits by hand, made since the decision, in what the change does not touch: their new values count as the state before, so that the
+ * change neither overwrites them, nor reports them as its own, nor undoes them later. This matters most for prices and SKUs, which are
+ * written with the whole inventory; stock that the change does not touch is read again right before the write. Translations and
+ * photos of variations are not among it: writes of other parts remove them, and they are restored.
  */
 export function takeOverBeside({ progress, fresh, update }: Changing): void {
   const { before, target } = progress;
   if (!before || !target) return;
   const since: Partial<ListingSnapshot> = {
+    ...pickUntouched(before, fresh, target),
     ...(before.listing &&
       fresh.listing && { listing: rebase(before.listing, fresh.listing, target.fields ?? {}) }),
     ...(before.inventory &&
@@ -30,6 +33,23 @@ export function takeOverBeside({ progress, fresh, update }: Changing): void {
   progress.taken_over = [...progress.taken_over, ...compareSnapshots(before, since, update.names)];
   progress.before = { ...before, ...since };
 }
+
+/** Whole parts that were read for the change, or with it, and of which it writes nothing. */
+function pickUntouched(
+  before: Partial<ListingSnapshot>,
+  fresh: Partial<ListingSnapshot>,
+  target: Target,
+): Partial<ListingSnapshot> {
+  const parts = WRITTEN_ALONE.filter((part) => before[part] && fresh[part] && !target[part]);
+  // Putting on sale sets stock by itself.
+  const is_stock_kept = !target.inventory && target.state === undefined;
+  return {
+    ...Object.fromEntries(parts.map((part) => [part, fresh[part]])),
+    ...(is_stock_kept && before.inventory && fresh.inventory && { inventory: fresh.inventory }),
+  };
+}
+
+const WRITTEN_ALONE = ['images', 'videos', 'files', 'attributes', 'questions'] as const;
 
 function rebase(
   before: MarketplaceListing,
