@@ -1,5 +1,6 @@
 import type { MediaKind } from '../../publish/progress.js';
 import type { KeptSnapshot, ListingSnapshot, MediaSources, SnapshotPart } from '../../snapshot/snapshot.js';
+import { listOverwriting } from './leave_drift.js';
 import type { ShopUpdateProgress } from './progress.js';
 
 /**
@@ -7,11 +8,12 @@ import type { ShopUpdateProgress } from './progress.js';
  * read back is left empty, so that the next read of it is taken as the base; but not where it is known to have been edited by hand.
  */
 export function findBaseline(
-  { before, target, after, seen, sent, failure }: ShopUpdateProgress,
+  progress: ShopUpdateProgress,
   baseline: KeptSnapshot | undefined,
 ): KeptSnapshot | undefined {
+  const { before, target, after, seen, sent, failure } = progress;
   if (after) return { ...(seen ?? after), sources: findSources(baseline?.sources, target, sent, after) };
-  if (!before || !target || failure?.drift) return undefined;
+  if (!before || !target || failure?.drift || listOverwriting(progress).length > 0) return undefined;
   const unread = (Object.keys(before) as SnapshotPart[]).map((part) => [part, undefined]);
   return Object.fromEntries(unread) as KeptSnapshot;
 }

@@ -10,7 +10,7 @@ import { takeOverBeside } from './beside.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
-import { leaveDrift } from './leave_drift.js';
+import { leaveDrift, leaveUnwritten } from './leave_drift.js';
 import { DriftError, expectNoDrift } from './drift_check.js';
 import type { ChangeStepName } from './progress.js';
 import { readForAction, readParts } from './read.js';
@@ -30,6 +30,7 @@ export async function changeShop(changing: Changing): Promise<void> {
   if (isOpen || (progress.target && changing.fresh.listing)) await write();
   if (progress.before && progress.target) await attempt('read_back', readBack);
   leaveDrift(changing);
+  leaveUnwritten(changing);
   progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
 
   /** Runs a step. False when it failed, or answered false: then nothing follows. */

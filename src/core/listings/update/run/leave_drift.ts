@@ -1,12 +1,20 @@
+import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory, ListingAttribute } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots, type IdNames } from '../../snapshot/compare.js';
 import { toAttributePath } from '../../snapshot/compare_attributes.js';
 import { indexProducts, toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import { isRelated } from '../decide/decide.js';
+import type { UpdateProgress } from '../plan.js';
 import type { Changing } from './changing.js';
 import { listKnownIds } from './steps/media_ids.js';
 
 type Snapshot = Partial<ListingSnapshot>;
+
+/** What a change says of edits by hand that it is to write over. */
+export function listOverwriting({ warnings }: Pick<UpdateProgress, 'warnings'>): Warning[] {
+  return warnings.filter(({ code }) => code === 'overwritten');
+}
 
 /**
  * Removes fields that were edited by hand from the result of a change that met drift after some of it may have been written. They
@@ -32,20 +40,49 @@ export function leaveDrift(changing: Changing): void {
   progress.diff = compareSnapshots(progress.before, after, update.names);
 }
 
+/**
+ * Edits by hand that a change was told to write over, and that it failed to: they are not told as overwritten, and count as not seen
+ * yet, so that a change that is not told to write over them refuses. Call it after the last write, and commit it with the end.
+ */
+export function leaveUnwritten({ progress, update, baseline }: Changing): void {
+  const { before, after, failure } = progress;
+  if (!failure || !before || !after || !baseline) return;
+  const written = compareSnapshots(before, after, update.names);
+  const open = listOverwriting(progress).filter(
+    ({ fields }) => !written.some(({ field }) => fields.some((other) => isRelated(field, other))),
+  );
+  if (open.length === 0) return;
+  progress.warnings = progress.warnings.filter((warning) => !open.includes(warning));
+  const fields = new Set(open.flatMap((warning) => warning.fields));
+  progress.seen = withFields(progress.seen ?? after, baseline, fields, update.names);
+}
+
 /** A snapshot, with the values of these fields from another one. */
 function withFields(own: Snapshot, other: Snapshot, fields: ReadonlySet<string>, names: IdNames): Snapshot {
   const { listing, inventory, attributes } = own;
-  const hasQuestionFields = [...fields].some((field) => field.startsWith('personalization'));
+  const whole = Object.entries(WHOLE).filter(([start]) =>
+    [...fields].some((field) => field.startsWith(start)),
+  );
   return {
     ...own,
+    ...Object.fromEntries(
+      whole.flatMap(([, part]) => (own[part] && other[part] ? [[part, other[part]]] : [])),
+    ),
     ...(listing && other.listing && { listing: withListingFields(listing, other.listing, fields) }),
     ...(inventory &&
       other.inventory && { inventory: withInventoryFields(inventory, other.inventory, fields) }),
     ...(attributes &&
       other.attributes && { attributes: withAttributes(attributes, other.attributes, fields, names) }),
-    ...(hasQuestionFields && own.questions && other.questions && { questions: other.questions }),
   };
 }
+
+/** Parts whose fields are told one by one and written together, by how the names of their fields start. */
+const WHOLE = {
+  images: 'images',
+  videos: 'videos',
+  digital_files: 'files',
+  personalization: 'questions',
+} as const;
 
 function withListingFields(
   own: ListingSnapshot['listing'],

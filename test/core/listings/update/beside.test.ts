@@ -1,0 +1,105 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import { startService, upload, type TestService } from '../../../service.js';
+import { edit, look, makeListing, type Made } from './rig.js';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+});
+afterAll(() => service.close());
+afterEach(() => service.control('DELETE', '/faults'));
+
+/** In the first shop. */
+async function makeOne(more: object = {}): Promise<Made> {
+  const { listing_pk, shops } = await makeListing(service, { more });
+  return { listing_pk, shops: shops.slice(0, 1) };
+}
+
+const update = ({ listing_pk, shops }: Made, changes: object, on_drift = 'refuse') =>
+  service.call<UpdateResult>('listing_update', {
+    listing_pk,
+    changes,
+    on_drift,
+    shops: shops.map(({ shop_id }) => shop_id),
+  });
+const undo = ({ listing_pk }: Made) => service.call<UpdateResult>('listing_undo', { listing_pk });
+const listCodes = ({ results }: UpdateResult) =>
+  results?.map(({ status, details }) => details?.['code'] ?? status);
+
+function buildQuestion(instructions: string): object {
+  return {
+    question_text: 'Personalization',
+    question_type: 'text_input',
+    instructions,
+    required: false,
+    max_allowed_characters: 40,
+  };
+}
+
+const readQuestion = async (made: Made) =>
+  (await look(service, made)).flatMap((listing) =>
+    (listing?.personalization as { instructions?: string }[]).map(({ instructions }) => instructions),
+  );
+const readTitles = async (made: Made) => (await look(service, made)).map((listing) => listing?.fields.title);
+
+/** Begins a change whose next call of the operation meets the fault, and does something once that call has come. */
+async function beside(
+  made: Made,
+  changes: object,
+  { operation, action }: { operation: string; action: object },
+  work: () => Promise<unknown>,
+): Promise<UpdateResult> {
+  type Counted = { calls: Record<string, number> };
+  const count = async () => (await service.control<Counted>('GET', '/state')).calls[operation] ?? 0;
+  const before = await count();
+  await service.control('POST', '/faults', { rules: [{ operation, times: 1, action }] });
+  const told = update(made, changes);
+  await expect.poll(count, { interval: 5 }).toBe(before + 1);
+  await work();
+  return told;
+}
+
+const SLOW_PHOTO = { operation: 'uploadListingImage', action: { type: 'slow', ms: 800 } };
+
+it('what other hands change beside a change of photos is not told as its own, and its undo leaves it', async () => {
+  const made = await makeOne();
+  const images = [{ url: await upload(service, 'photo-07.jpg'), alt_text: 'New' }];
+  const told = await beside(made, { images }, SLOW_PHOTO, () =>
+    edit(service, made, { personalization: [buildQuestion('By hand')], products: [{ price: 77 }] }),
+  );
+  expect(listCodes(told)).toEqual(['ok']);
+  const names = told.results?.flatMap(({ diff }) => (diff ?? []).map(({ field }) => field)) ?? [];
+  expect(names.filter((name) => !name.startsWith('images'))).toEqual([]);
+  expect(listCodes(await undo(made))).toEqual(['ok']);
+  expect(await readQuestion(made)).toEqual(['By hand']);
+  const [there] = await look(service, made);
+  expect(there?.inventory.products[0]?.offering.price_amount).toBe(7700);
+  expect(there?.images).toHaveLength(2);
+});
+
+it('a question that other hands ask before a lost call is made again is not written over', async () => {
+  const made = await makeOne({ personalization: { enabled: true, instructions: 'Before', max_chars: 40 } });
+  const told = await beside(
+    made,
+    { personalization: { enabled: true, instructions: 'Ours', max_chars: 40 } },
+    { operation: 'updateListingPersonalization', action: { type: 'reset' } },
+    () => edit(service, made, { personalization: [buildQuestion('By hand')] }),
+  );
+  expect(listCodes(told)).toEqual(['DRIFT']);
+  expect(await readQuestion(made)).toEqual(['By hand']);
+});
+
+it('what a change was to write over and did not counts as not seen', async () => {
+  const made = await makeOne();
+  await edit(service, made, { title: 'By hand' });
+  const rules = [{ operation: 'updateListing', times: 1, action: { type: 'status', status: 400 } }];
+  await service.control('POST', '/faults', { rules });
+  const failed = await update(made, { listing: { title: 'Ours' } }, 'overwrite');
+  expect(listCodes(failed)).toEqual(['error']);
+  expect(JSON.stringify(failed.results)).not.toContain('is written over');
+  expect(listCodes(await update(made, { listing: { title: 'Ours, again' } }))).toEqual(['DRIFT']);
+  expect(await readTitles(made)).toEqual(['By hand']);
+  expect(listCodes(await update(made, { listing: { title: 'Ours, again' } }, 'overwrite'))).toEqual(['ok']);
+  expect(await readTitles(made)).toEqual(['Ours, again']);
+});
