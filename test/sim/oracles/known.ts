@@ -197,6 +197,10 @@ function allow(
     if (isMedia(field) && is_in_part) fields[field].is_open = true;
     if (is_overwriting) fields[field].is_contested = true;
   }
+  // What it goes back to is not known, after a change of which it is not known how often it was made.
+  if (kind === 'undo' && !result && written.size === 0) {
+    for (const field of FIELDS) fields[field].is_open ||= field !== 'state';
+  }
   // They go with these, and are written again at the end.
   if (!isMedia(kind) && kind !== 'price' && kind !== 'question') fields.words.is_open = true;
 }
