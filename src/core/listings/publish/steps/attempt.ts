@@ -46,9 +46,12 @@ export async function callPatiently<T>(patience: Patience, call: () => Promise<T
   }
 }
 
-/** Whether no call can be made for the shop until it is connected again: what is optional is no reason to go on then. */
-export function isShopLost({ failure }: MarketplaceError): boolean {
-  return failure === 'reconnect' || failure === 'credentials' || failure === 'no_application';
+/**
+ * Whether no call can be made for the shop for now: until it is connected again, or the marketplace's limits let calls through. The
+ * shop fails then even where the call was for an optional part, which would be given up for good otherwise.
+ */
+export function isCutOff({ failure }: MarketplaceError): boolean {
+  return ['reconnect', 'credentials', 'no_application', 'rate_limited'].includes(failure);
 }
 
 /** A MarketplaceError as the end of a step; anything else as it was. */

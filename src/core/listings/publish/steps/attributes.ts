@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import { MarketplaceError } from '../../../ports/index.js';
-import { callRepeatably, describeFailure, toStepError, isShopLost } from './attempt.js';
+import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
 /** Category attributes, each in a write of its own that may be repeated. One that is refused is a warning. */
@@ -24,11 +24,15 @@ export const attributesStep: Step = {
           publishing.report(`attribute ${attribute.values.join(', ') || attribute.property_id}`);
           return undefined;
         } catch (cause) {
-          if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
+          if (!(cause instanceof MarketplaceError) || isCutOff(cause)) {
             throw toStepError(cause, 'The attributes could not be set');
           }
           const fields = [`category_attributes.${attribute.property_id}`];
-          return { code: 'attribute_failed', fields, reason: `Not set: ${describeFailure(cause)}.` };
+          return {
+            code: 'attribute_failed',
+            fields,
+            reason: `Not set: ${describeFailure(cause, 'listing_update')}.`,
+          };
         }
       }),
     );

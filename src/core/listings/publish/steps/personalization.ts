@@ -4,7 +4,7 @@ import {
   type PersonalizationQuestion,
 } from '../../../ports/index.js';
 import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
-import { callRepeatably, describeFailure, toStepError, isShopLost } from './attempt.js';
+import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
 /** The one question a buyer is asked; the write replaces what was there, so it may be repeated. */
@@ -25,10 +25,11 @@ export const personalizationStep: Step = {
       publishing.report('personalization');
       return {};
     } catch (cause) {
-      if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
+      if (!(cause instanceof MarketplaceError) || isCutOff(cause)) {
         throw toStepError(cause, 'Personalization could not be set');
       }
-      const reason = `Personalization could not be set: ${describeFailure(cause)}`;
+      const again = question.is_required ? 'listing_publish' : 'listing_update';
+      const reason = `Personalization could not be set: ${describeFailure(cause, again)}`;
       const warnings = [
         { code: 'personalization_failed', fields: ['personalization'], reason: `${reason}.` },
       ];

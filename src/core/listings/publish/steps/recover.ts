@@ -2,7 +2,7 @@ import type { Warning } from '../../../../../schemas/job.js';
 import { quoteForeign } from '../../../errors.js';
 import { MarketplaceError, type ListingChanges } from '../../../ports/index.js';
 import { toRequestPath } from '../../requests/request_paths.js';
-import { callRepeatably, describeFailure, toStepError, isShopLost } from './attempt.js';
+import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
 import { readInventory } from './inventory.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
@@ -75,7 +75,7 @@ async function setProfile(publishing: Publishing): Promise<Warning[]> {
     );
     return [];
   } catch (cause) {
-    if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
+    if (!(cause instanceof MarketplaceError) || isCutOff(cause)) {
       throw toStepError(cause, 'The processing profile could not be set again');
     }
     return [buildWarning(publishing, DIFFERENT, [PROFILE], describeFailure(cause))];
@@ -98,7 +98,7 @@ async function update(
     publishing.report(`set afterwards: ${fields.join(', ')}`);
     return undefined;
   } catch (cause) {
-    if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
+    if (!(cause instanceof MarketplaceError) || isCutOff(cause)) {
       throw toStepError(cause, 'What creation did not bring could not be set afterwards');
     }
     return cause;

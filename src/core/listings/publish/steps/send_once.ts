@@ -1,6 +1,6 @@
 import { MarketplaceError, type CallOptions } from '../../../ports/index.js';
 import { SEND_WINDOW_MS, type MediaKind, type ShopProgress } from '../progress.js';
-import { callPatiently, toStepError, isShopLost } from './attempt.js';
+import { callPatiently, toStepError, isCutOff } from './attempt.js';
 import type { Patience, Publishing } from './step.js';
 
 const ATTEMPTS = 3;
@@ -69,7 +69,7 @@ export async function sendOnce(
         sender.has_lost_media = true;
       } else {
         await forget(sender, media);
-        if (isShopLost(cause)) throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
+        if (isCutOff(cause)) throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);
         if (cause.failure !== 'unavailable') return cause;
       }
       if (attempt === ATTEMPTS) return cause;

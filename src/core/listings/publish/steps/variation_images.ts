@@ -1,7 +1,7 @@
 import type { Inventory, VariationImage } from '../../../ports/index.js';
 import { MarketplaceError } from '../../../ports/index.js';
 import type { PlannedVariationImages } from '../plan.js';
-import { callRepeatably, describeFailure, toStepError, isShopLost } from './attempt.js';
+import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
 import { readInventory } from './inventory.js';
 import { foldValue } from './read_back.js';
 import { getListingId, type Publishing, type Step } from './step.js';
@@ -32,13 +32,17 @@ export const variationImagesStep: Step = {
       const reason = 'Their photo or their value is not on the listing.';
       return { warnings: [{ code: 'variation_images_failed', fields, reason }] };
     } catch (cause) {
-      if (!(cause instanceof MarketplaceError) || isShopLost(cause)) {
+      if (!(cause instanceof MarketplaceError) || isCutOff(cause)) {
         throw toStepError(cause, 'The variation photos could not be set');
       }
       const fields = ['variations.variation_images'];
       return {
         warnings: [
-          { code: 'variation_images_failed', fields, reason: `Not set: ${describeFailure(cause)}.` },
+          {
+            code: 'variation_images_failed',
+            fields,
+            reason: `Not set: ${describeFailure(cause, 'listing_update')}.`,
+          },
         ],
       };
     }
