@@ -27,6 +27,12 @@ function areClocksTrue({ plan }: World): boolean {
   return plan.machines.every(({ skew_ms, step }) => skew_ms === 0 && step === null);
 }
 
+/** So much a clock may be set ahead while a day is waited for, which is then over by it so much earlier. */
+function findFurthestStep({ plan }: World): number {
+  const clocks = plan.machines.map(({ skew_ms, step }) => [skew_ms, step?.skew_ms ?? skew_ms]);
+  return Math.max(...clocks.map((skews) => Math.max(...skews) - Math.min(...skews)));
+}
+
 /** Of what calls an account may make in a second, and in the day that begins with the first. */
 export function judgeCalls(world: World, passed: readonly Passed[]): string[] {
   if (!areClocksTrue(world)) return [];
@@ -66,6 +72,7 @@ export function judgeMarketplaceDay(world: World): string[] {
   if (plan.requests_a_day >= MANY_A_DAY) return [];
   const told = sent.flatMap(({ owner, told: one }) => (one ? [{ ...one, owner }] : []));
   const are_one = areClocksTrue(world);
+  const furthest_ms = findFurthestStep(world);
   const found = new Set<string>();
   for (const { owner, at_ms, kind } of sent) {
     // What had its turn already, or waited for it, may have left a little after.
@@ -73,7 +80,7 @@ export function judgeMarketplaceDay(world: World): string[] {
       (one) =>
         one.wait_ms > LONG_WAIT_MS &&
         one.at_ms + TURN_OF_REQUEST_MS < at_ms &&
-        at_ms < one.at_ms + one.wait_ms - WAY_MS &&
+        at_ms < one.until_ms - WAY_MS - furthest_ms &&
         (one.owner === owner || (are_one && one.owner.isAlive())),
     );
     if (is_refused) found.add('requests are sent on a day that the marketplace has said is over');

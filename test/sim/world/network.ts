@@ -28,8 +28,14 @@ export type Sent = {
   told?: DayTold;
 };
 
-/** `wait_ms`: of a refusal, until when it says to stay away. */
-export type DayTold = { at_ms: number; remaining: number; limit: number; wait_ms: number };
+/** `at_ms`: when it came. `wait_ms`: of a refusal, how long it says to stay away, and `until_ms`: until when, by its own time. */
+export type DayTold = {
+  at_ms: number;
+  remaining: number;
+  limit: number;
+  wait_ms: number;
+  until_ms: number;
+};
 
 type Parts = {
   schedule: Schedule;
@@ -96,8 +102,10 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
     if (isCounted(request)) sent.push(leaving);
     journal.note(owner.name, `→ ${number}`, fate.kind === 'plain' ? words : `${words} !${describe(fate)}`);
     return new Promise((resolve, reject) => {
+      let has_ended = false;
       const end = (settle: () => void): void => {
         ends += 1;
+        has_ended = true;
         cancelDeadline();
         signal?.removeEventListener('abort', onAbort);
         settle();
@@ -125,12 +133,15 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
           return door.receive({ ...request, headers: describeBody(request), body });
         };
         const answer = (received: Arrived, delay_ms: number): void => {
+          const answered_ms = schedule.now();
           schedule.after(
             delay_ms,
             () => {
               journal.note(owner.name, `← ${number}`, received.status);
               if (hasEndedAt(owner, 'answer')) return;
-              Object.assign(leaving, { told: readDay(received, schedule.now()) });
+              // What comes after its caller has given up, no one reads.
+              if (!has_ended)
+                Object.assign(leaving, { told: readDay(received, answered_ms, schedule.now()) });
               end(() => resolve({ status: received.status, headers: received.headers, text: received.text }));
             },
             owner,
@@ -219,11 +230,12 @@ function toKind({ method, path }: HttpRequest): Sent['kind'] {
   return method === 'GET' || path.endsWith('/scopes') ? 'other' : 'write';
 }
 
-function readDay({ status, headers }: Arrived, at_ms: number): DayTold | undefined {
+function readDay({ status, headers }: Arrived, answered_ms: number, at_ms: number): DayTold | undefined {
   const remaining = Number(headers['x-remaining-today'] ?? Number.NaN);
   if (Number.isNaN(remaining)) return undefined;
   const wait_ms = status === 429 ? Number(headers['retry-after'] ?? 0) * 1000 : 0;
-  return { at_ms, remaining, limit: Number(headers['x-limit-per-day']), wait_ms };
+  const limit = Number(headers['x-limit-per-day']);
+  return { at_ms, remaining, limit, wait_ms, until_ms: answered_ms + wait_ms };
 }
 
 function describe(fate: Fate): string {
