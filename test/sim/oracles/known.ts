@@ -166,8 +166,10 @@ export function noteChange(
       mayTakeOver(listing, change, written);
       is_open = true;
     } else if (result.status === 'error') {
-      if (result.details?.['code'] === 'DRIFT') faults.push(...noteDrift(listing, change, result));
-      else {
+      if (result.details?.['code'] === 'DRIFT') {
+        faults.push(...noteDrift(listing, change, result));
+        is_open ||= noteLeft(listing, result);
+      } else {
         allow(listing, change, { written, result });
         is_open = true;
       }
@@ -198,7 +200,7 @@ function allow(
     if (is_overwriting) fields[field].is_contested = true;
   }
   // What it goes back to is not known, after a change of which it is not known how often it was made.
-  if (kind === 'undo' && !result && written.size === 0) {
+  if (kind === 'undo' && written.size === 0) {
     for (const field of FIELDS) fields[field].is_open ||= field !== 'state';
   }
   // They go with these, and are written again at the end.
@@ -221,6 +223,13 @@ function noteDrift(
     }
   }
   return faults;
+}
+
+/** Media that were sent before the drift was met, as the result tells, stay there. @returns whether any are told */
+function noteLeft({ fields }: KnownListing, { diff = [] }: ShopResult): boolean {
+  const left = diff.flatMap(({ field: name }) => toField(name) ?? []).filter(isMedia);
+  for (const field of left) fields[field].is_open = true;
+  return left.length > 0;
 }
 
 type Done = { result: ShopResult; written: Map<Field, Value>; wanted: Map<Field, Value> | undefined };

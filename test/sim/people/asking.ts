@@ -4,6 +4,7 @@ import type { Passed } from '../oracles/limits.js';
 import { MANY_A_DAY, type Face, type Plan } from '../plan.js';
 import { untilEnd, type Life } from '../world/machine.js';
 import type { World } from '../world/world.js';
+import { reconnectShops } from './reconnecting.js';
 import { callOperation, type Answer } from './client.js';
 
 /** `was_lost`: an answer before this one was, so that it may have been done before, or twice. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
@@ -47,10 +48,11 @@ export function isScarce({ calls_a_day, requests_a_day }: Plan): boolean {
 const FEW_CALLS = 1000;
 
 export function createAsk(
-  { plan, machines, schedule, journal, bell }: World,
+  world: World,
   chance: Chance,
   tell: { fault: (what: string) => void; call: () => void; passed: (call: Passed) => void },
 ): Ask {
+  const { plan, machines, schedule, journal, bell } = world;
   const isDayOver = (code: string): boolean =>
     code === 'RATE_LIMIT_DAY' ||
     (code === 'MARKETPLACE_RATE_LIMIT' && plan.requests_a_day < MANY_A_DAY && chance.oneIn(2));
@@ -128,6 +130,9 @@ export function createAsk(
       } else if (!COME_AGAIN.has(answer.code)) {
         return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
       }
+      // Who asks at the very end has no one else who would do it.
+      if (answer !== 'lost' && answer?.ok === false && answer.code === 'STORE_RECONNECT_REQUIRED')
+        await reconnectShops(world);
       if (answer !== 'lost' && answer?.ok === false && isDayOver(answer.code)) {
         await schedule.pause(chance.between(LEAST_DAY_PAUSE_MS, 3 * LEAST_DAY_PAUSE_MS));
         continue;

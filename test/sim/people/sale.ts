@@ -52,7 +52,7 @@ const LEAST_PATIENCE_MS = 300;
 const MOST_PATIENCE_MS = 40_000;
 const FINISHING_TRIES = 8;
 /** Where a day may end before all is done; each is a pause of hours after the one before. */
-const DAYS_OF_TRIES = 60;
+const DAYS_OF_TRIES = 120;
 
 export function createSeller(
   world: World,
@@ -423,6 +423,8 @@ export function createSeller(
     for (const { fields, listing_id } of sale.listings) {
       const result = results.find((one) => one.listing_id === listing_id);
       if (fields.state.allowed.has('draft')) fields.state.allowed.add('active');
+      // Told as done when it went live; what was sold out since stays so.
+      if (fields.state.allowed.has('sold_out')) continue;
       if (result?.status === 'ok' && fields.state.allowed.size > 1) write(fields.state, 'active', false);
     }
   }
