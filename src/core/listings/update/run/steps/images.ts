@@ -257,6 +257,8 @@ function buildMedia(changing: Changing): Media {
     },
     async find(indexes) {
       const there = await readImages(changing);
+      // The double of a photo that was sent before it is of the same size, and came after it, too.
+      await noteDoubles(changing, there);
       let is_processed = true;
       for (const index of indexes) {
         const known = listKnownIds(changing, 'images');
