@@ -113,6 +113,9 @@ async function decide(changing: Changing): Promise<boolean> {
 async function takeUp(changing: Changing): Promise<void> {
   const { progress } = changing;
   changing.is_new = false;
+  // A write that the earlier run had under way may come after a read that does not show it, and after what is done then.
+  if (progress.is_writing) await changing.pause(changing.settle_ms);
+  delete progress.is_writing;
   const parts = Object.keys(progress.before ?? {}) as SnapshotPart[];
   await readParts(changing, parts);
   keepUrl(changing);

@@ -108,20 +108,27 @@ export async function writeOnce<Answer>(
   isDone: () => Promise<boolean>,
   lookAgain?: () => Promise<void>,
 ): Promise<Answer | undefined> {
-  const { clock } = changing.ports;
+  const { progress, ports } = changing;
+  const { clock } = ports;
   let is_first = true;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await callPatiently(changing, async () => {
+      const answer = await callPatiently(changing, async () => {
         if (!is_first) await lookAgain?.();
         is_first = false;
+        progress.is_writing = true;
         await changing.save();
         return send({ send_before_ms: clock.monotonic() + SEND_WINDOW_MS });
       });
+      // Committed with what is written next, or with the end of the step.
+      delete progress.is_writing;
+      return answer;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
+      if (cause.failure !== 'unknown') delete progress.is_writing;
       if (cause.failure === 'unknown') {
         await changing.pause(changing.settle_ms);
+        delete progress.is_writing;
         if (await isDone()) return undefined;
       } else if (cause.failure !== 'unavailable') throw cause;
       if (attempt === ATTEMPTS) throw cause;
