@@ -1,11 +1,26 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
 import { startService, upload, type TestService } from '../../../service.js';
-import { edit, look, makeListing, type Made } from './rig.js';
+import { countCalls, edit, finish, look, makeListing, type Made } from './rig.js';
 
+const SETTLE_MS = 1000;
+/** The next write of fields ends its job, as if the power had gone as it was sent. */
+let is_deadly = false;
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+  service = await startService(
+    { MAX_ACTIVATIONS_PER_DAY: 'unlimited', RECONCILE_SETTLE_MS: String(SETTLE_MS) },
+    {
+      reachPoint(point) {
+        if (!is_deadly || point !== 'change.fields.before_call') return;
+        is_deadly = false;
+        throw new StoppedError('ended as it was sent');
+      },
+    },
+  );
 });
 afterAll(() => service.close());
 afterEach(() => service.control('DELETE', '/faults'));
@@ -39,7 +54,7 @@ function buildQuestion(instructions: string): object {
 
 const readQuestion = async (made: Made) =>
   (await look(service, made)).flatMap((listing) =>
-    (listing?.personalization as { instructions?: string }[]).map(({ instructions }) => instructions),
+    ((listing?.personalization ?? []) as { instructions?: string }[]).map(({ instructions }) => instructions),
   );
 const readTitles = async (made: Made) => (await look(service, made)).map((listing) => listing?.fields.title);
 
@@ -102,4 +117,20 @@ it('what a change was to write over and did not counts as not seen', async () =>
   expect(await readTitles(made)).toEqual(['By hand']);
   expect(listCodes(await update(made, { listing: { title: 'Ours, again' } }, 'overwrite'))).toEqual(['ok']);
   expect(await readTitles(made)).toEqual(['Ours, again']);
+});
+
+it('what a process had under way when it ended is waited for, and not made again', async () => {
+  const made = await makeOne();
+  is_deadly = true;
+  let ended: ListingJobResult | undefined;
+  const calls = await countCalls(service, async () => {
+    const told = update(made, { listing: { title: 'Ours' } });
+    await expect.poll(() => is_deadly, { interval: 5 }).toBe(false);
+    await pause(SETTLE_MS / 3);
+    // As the write of the process that is gone comes there.
+    await edit(service, made, { title: 'Ours' });
+    ended = await finish(service, (await told).job_id ?? '');
+  });
+  expect(ended?.results).toMatchObject([{ status: 'ok', diff: [{ field: 'listing.title', after: 'Ours' }] }]);
+  expect(calls).not.toHaveProperty('updateListing');
 });

@@ -127,6 +127,22 @@ describe('a photo that a proxy sends twice', () => {
     },
   );
 
+  it('is not taken for the next photo, whose answer is lost', async () => {
+    const made = await makeOne();
+    const rules = [
+      { operation: 'uploadListingImage', times: 1, action: { type: 'double', answer: 'first' } },
+      { operation: 'uploadListingImage', times: 1, action: { type: 'commit_then_reset' } },
+    ];
+    await service.control('POST', '/faults', { rules });
+    const images = [await planPhoto('photo-07.jpg'), await planPhoto('photo-08.jpg')];
+    const ended = await finish(service, await start(made, { images }, 'refuse'));
+    expect(listCodes(ended)).toEqual(['ok']);
+    const [there] = await look(service, made);
+    const sent = images.map(({ file }) => file?.sha256);
+    const shown = (there?.images ?? []).toSorted((a, b) => a.rank - b.rank);
+    expect(shown.map(({ sha256 }) => sha256)).toEqual(sent);
+  });
+
   it('leaves a photo of the seller with the same text alone', async () => {
     const made = await makeOne();
     const rules = [
