@@ -4,6 +4,7 @@ import type { Sale } from '../people/sale.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
 import { MANY_A_DAY } from '../plan.js';
+import { START_MS } from '../world/template.js';
 import type { World } from '../world/world.js';
 import { judgeMemory, judgeRows } from './bounds.js';
 import {
@@ -35,7 +36,7 @@ export async function judgeMoment({ world, sales }: Witness): Promise<string[]> 
     ...sales.flatMap((sale) => [
       ...findDoubles(sale, seen),
       ...findFees(sale, seen),
-      ...findStrays(sale, seen),
+      ...findStrays(sale, seen, world),
     ]),
   ];
 }
@@ -116,16 +117,22 @@ function findFees({ planned, fees }: Sale, { listings, fees: paid }: SeenMarketp
   });
 }
 
+/** What is on sale expires by itself after four months. */
+const TERM_MS = 119 * 24 * 3_600_000;
+
 /** Fields that hold what no one has put there, as far as anyone was told. */
-function findStrays(sale: Sale, { listings }: SeenMarketplace): string[] {
+function findStrays(sale: Sale, { listings }: SeenMarketplace, { schedule }: World): string[] {
   if (sale.is_running) return [];
+  const is_term_over = schedule.now() - START_MS > TERM_MS;
   return sale.listings.flatMap((known) => {
     const seen = listings.find(({ listing_id }) => listing_id === known.listing_id);
     if (!seen) return [`listing ${known.listing_id} of piece ${sale.planned.number} is gone`];
     const found = describeListing(seen);
     const strays = Object.entries(known.fields) as [Field, Known][];
     return strays.flatMap(([field, { allowed, is_open }]) =>
-      is_open || allowed.has(found.fields[field])
+      is_open ||
+      allowed.has(found.fields[field]) ||
+      (is_term_over && found.fields[field] === 'expired' && allowed.has('active'))
         ? []
         : [
             `${field} of ${known.listing_id} (piece ${sale.planned.number}) is ${found.fields[field]} and not ${[...allowed].join(' or ')}`,
