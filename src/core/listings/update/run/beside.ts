@@ -34,22 +34,22 @@ export function takeOverBeside({ progress, fresh, update }: Changing): void {
   progress.before = { ...before, ...since };
 }
 
-/** Whole parts that were read for the change, or with it, and of which it writes nothing. */
+/** Whole parts that were read for the change, or with it, and that neither it nor the marketplace because of it writes. */
 function pickUntouched(
   before: Partial<ListingSnapshot>,
   fresh: Partial<ListingSnapshot>,
   target: Target,
 ): Partial<ListingSnapshot> {
-  const parts = WRITTEN_ALONE.filter((part) => before[part] && fresh[part] && !target[part]);
-  // Putting on sale sets stock by itself.
-  const is_stock_kept = !target.inventory && target.state === undefined;
-  return {
-    ...Object.fromEntries(parts.map((part) => [part, fresh[part]])),
-    ...(is_stock_kept && before.inventory && fresh.inventory && { inventory: fresh.inventory }),
-  };
+  const is_moved = target.fields?.taxonomy_id !== undefined;
+  const parts = [
+    ...(['images', 'videos', 'files', 'questions'] as const),
+    // Another category takes what does not fit it, and putting on sale sets stock.
+    ...(is_moved ? [] : (['attributes'] as const)),
+    ...(is_moved || target.state !== undefined ? [] : (['inventory'] as const)),
+  ];
+  const untouched = parts.filter((part) => before[part] && fresh[part] && !target[part]);
+  return Object.fromEntries(untouched.map((part) => [part, fresh[part]]));
 }
-
-const WRITTEN_ALONE = ['images', 'videos', 'files', 'attributes', 'questions'] as const;
 
 function rebase(
   before: MarketplaceListing,
