@@ -32,6 +32,8 @@ const { values, positionals } = parseArgs({
 const SEEDS_A_PROCESS = 100;
 /** A world that takes longer in real time hangs. */
 const HANG_MS = 180_000;
+/** So many more may pass while one is made smaller, which takes many worlds and tells of none. */
+const SHRINKING_TIMES = 6;
 
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
 mkdirSync(cache, { recursive: true });
@@ -157,10 +159,13 @@ async function run(work, { isEnough = () => false, onLine = () => undefined } = 
   let is_hung = false;
   const watch = () => {
     clearTimeout(hanging);
-    hanging = setTimeout(() => {
-      is_hung = true;
-      child.kill('SIGKILL');
-    }, HANG_MS);
+    hanging = setTimeout(
+      () => {
+        is_hung = true;
+        child.kill('SIGKILL');
+      },
+      HANG_MS * (work.is_shrunk ? SHRINKING_TIMES : 1),
+    );
   };
   watch();
   const lines = [];
