@@ -96,7 +96,7 @@ export function judgeMarketplaceDay(world: World): string[] {
 /** A refusal of a second asks for less. */
 const LONG_WAIT_MS = 60_000;
 /** So long after it was let through, a request may leave. */
-const TURN_OF_REQUEST_MS = 5_000;
+const TURN_OF_REQUEST_MS = 10_000;
 /** What was told of the day counts so long, at least. */
 const READ_MS = 58_000;
 /** Of a day's calls, what each kind leaves to others. */

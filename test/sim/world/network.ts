@@ -48,8 +48,7 @@ type Parts = {
 };
 
 /**
- * What the program counts on by default (RECONCILE_SETTLE_MS): so long after a call has ended, by its deadline or with its process, its
- * effect may take to show. A request that takes longer no one could keep from being a second one.
+ * What the program counts on by default (RECONCILE_SETTLE_MS): so long after the deadline of a call its effect may take to show. A request that takes longer no one could keep from being a second one.
  */
 const SETTLE_MS = 30_000;
 
@@ -149,7 +148,7 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
         };
         const breakOff = (delay_ms: number): void =>
           void schedule.after(delay_ms, () => fail(buildSocketError('ECONNRESET')), owner);
-        follow(fate, { arrive, answer, breakOff, owner, timeout_ms: request.timeout_ms });
+        follow(fate, { arrive, answer, breakOff, timeout_ms: request.timeout_ms });
       }, fail);
     });
   }
@@ -158,19 +157,14 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
     arrive: () => Promise<Arrived>;
     answer: (received: Arrived, delay_ms: number) => void;
     breakOff: (delay_ms: number) => void;
-    owner: Owner;
     timeout_ms: number;
   };
 
-  function follow(fate: Fate, { arrive, answer, breakOff, owner, timeout_ms }: Way): void {
+  function follow(fate: Fate, { arrive, answer, breakOff, timeout_ms }: Way): void {
     const later = (delay_ms: number, run: () => void): void => void schedule.after(delay_ms, run);
     const arriveLate = (delay_ms: number): void => {
       const done = (): void => void arrive().then((received) => answer(received, trip()));
-      const within_ms = SETTLE_MS - lag_ms;
-      const first_ms = Math.min(delay_ms, within_ms);
-      const rest_ms = Math.min(delay_ms, timeout_ms + within_ms) - first_ms;
-      // Of a process that has ended meanwhile nothing may come later.
-      later(first_ms, () => (owner.isAlive() ? later(rest_ms, done) : done()));
+      later(Math.min(delay_ms, timeout_ms + SETTLE_MS - lag_ms), done);
     };
     switch (fate.kind) {
       case 'plain':

@@ -68,11 +68,24 @@ export function buildCreateIntent(
 }
 
 /**
- * Renews the deadline of an intent that an earlier run saved, whose clock may have been another one. When its process is gone, so
- * are its calls; while it may still run, one of them may be under way.
+ * How long what a process had under way when it ended may take to show, from then on. Its end does not reach what had left: that
+ * counts until the deadline it had, and then shows as late as any other.
+ * @param settle_ms where it is set to less than a call lasts, calls count as that quick too
  */
-export function renewDeadline(intent: Intent, now: Date, is_alone: boolean): void {
-  intent.deadline_at = addMs(now, is_alone ? 0 : CALL_MS);
+export function getAftermath_ms(settle_ms: number): number {
+  return Math.min(ANSWER_WINDOW_MS, settle_ms) + settle_ms;
+}
+
+/**
+ * Renews the deadline of an intent that an earlier run saved, whose clock may have been another one. Where its process is gone nothing
+ * more is sent, and what was sent comes within its aftermath; while it may still run, it may send yet.
+ */
+export function renewDeadline(
+  intent: Intent,
+  now: Date,
+  { is_alone, settle_ms }: { is_alone: boolean; settle_ms: number },
+): void {
+  intent.deadline_at = addMs(now, is_alone ? getAftermath_ms(settle_ms) - settle_ms : CALL_MS);
 }
 
 /** How long to wait, in ms, until no call of it can be under way any more, even when the clock was set in the meantime. */

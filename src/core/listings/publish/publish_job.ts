@@ -77,8 +77,9 @@ export function createPublishRunner(
   ): Publishing {
     const { shop_id } = shop_plan;
     const plan = toPlanOf(job.plan, shop_plan);
+    const settle_ms = settings.reconcile_settle_ms;
     const progress = known?.progress ?? buildEmptyProgress();
-    if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), { is_alone: claim.is_alone, settle_ms });
     const name = cleanForeign(shop_plan.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
@@ -100,7 +101,7 @@ export function createPublishRunner(
       told: {},
       inventory: undefined,
       ports: { ...ports, marketplace },
-      settle_ms: settings.reconcile_settle_ms,
+      settle_ms,
       schedule: createWriteSchedule(plan, shop_plan),
       save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
       report: (message) => meter.advance(`${name}: ${message}`),

@@ -10,7 +10,7 @@ import {
   type MatchResult,
 } from './matching.js';
 import { getLikeness, LIKENESS } from './compare.js';
-import { getSettle_ms } from './progress.js';
+import { getAftermath_ms, getSettle_ms } from './progress.js';
 import { callRepeatably } from './steps/attempt.js';
 import { StepError, type Publishing } from './steps/step.js';
 
@@ -52,7 +52,7 @@ export async function findListing(
 
 /** A listing made after a backup may have been made by the process that ran until this one started. */
 function getSinceStart_ms({ started_ms, settle_ms, ports }: Publishing): number {
-  return settle_ms - (ports.clock.monotonic() - started_ms);
+  return getAftermath_ms(settle_ms) - (ports.clock.monotonic() - started_ms);
 }
 
 function listPendingCreates(

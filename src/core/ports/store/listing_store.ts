@@ -203,7 +203,7 @@ export type ImportOutcome =
 /** The lease on a job: writes with it are accepted until a claim with a higher fence was given out. */
 export type JobClaim = { account_id: string; job_id: string; fence: number };
 
-/** `is_alone`: the process that had the claim before released it or is gone, so that none of its calls is under way any more. */
+/** `is_alone`: the process that had the claim before released it or is gone, so that it sends nothing more. */
 export type TakenClaim = JobClaim & { is_alone: boolean };
 
 /** How a job ended, and what is to be saved with it. */

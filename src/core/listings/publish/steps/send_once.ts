@@ -1,5 +1,5 @@
 import { MarketplaceError, type CallOptions } from '../../../ports/index.js';
-import { SEND_WINDOW_MS, type MediaKind, type ShopProgress } from '../progress.js';
+import { getAftermath_ms, SEND_WINDOW_MS, type MediaKind, type ShopProgress } from '../progress.js';
 import { callPatiently, toStepError, isCutOff } from './attempt.js';
 import type { Patience, Publishing } from './step.js';
 
@@ -65,7 +65,7 @@ export async function sendOnce(
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
       if (cause.failure === 'unknown') {
-        if (await findSent(sender, media, index)) return undefined;
+        if (await findSent(sender, media, index, sender.settle_ms)) return undefined;
         sender.has_lost_media = true;
       } else {
         await forget(sender, media);
@@ -89,7 +89,7 @@ export async function finishSending(
   indexes: readonly number[],
 ): Promise<void> {
   const index = sender.progress.sending[media.kind];
-  if (index !== undefined) await findSent(sender, media, index);
+  if (index !== undefined) await findSent(sender, media, index, getAftermath_ms(sender.settle_ms));
   const open = indexes.filter((other) => !media.has(other));
   if (!sender.is_new && open.length > 0) await findProcessed(sender, media, open);
 }
@@ -97,16 +97,16 @@ export async function finishSending(
 /**
  * Looks for what may have been sent: at once, when only a find counts, and twice once it has had the time to come. No status
  * says that nothing was done: a 500 may come from behind the work.
+ * @param within_ms that time, from now
  */
-async function findSent(sender: Sending, media: Media, index: number): Promise<boolean> {
-  const { settle_ms } = sender;
+async function findSent(sender: Sending, media: Media, index: number, within_ms: number): Promise<boolean> {
   await media.find([index]);
   if (!media.has(index)) {
-    await sender.pause(settle_ms);
+    await sender.pause(within_ms);
     await media.find([index]);
   }
   if (!media.has(index)) {
-    await sender.pause(settle_ms / 10);
+    await sender.pause(sender.settle_ms / 10);
     await findProcessed(sender, media, [index]);
   }
   await forget(sender, media);

@@ -114,8 +114,9 @@ export function createUpdateRunner(
     meter: Meter,
   ): Changing {
     const { shop_id } = update;
+    const settle_ms = settings.reconcile_settle_ms;
     const progress = known ?? buildEmptyUpdate();
-    if (progress.intent) renewDeadline(progress.intent, clock.now(), claim.is_alone);
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), { is_alone: claim.is_alone, settle_ms });
     const name = cleanForeign(update.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
@@ -133,7 +134,7 @@ export function createUpdateRunner(
       is_new: false,
       has_lost_media: false,
       ports: { ...ports, marketplace },
-      settle_ms: settings.reconcile_settle_ms,
+      settle_ms,
       save: () => oneAtATime(() => store.listings.saveJobPart(claim, { part_id: shop_id, progress })),
       keepFile: (sha256) => store.uploads.keepFile(claim.account_id, sha256),
       plan: (units) => meter.raise(units),
