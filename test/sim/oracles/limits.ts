@@ -27,10 +27,10 @@ function areClocksTrue({ plan }: World): boolean {
   return plan.machines.every(({ skew_ms, step }) => skew_ms === 0 && step === null);
 }
 
-/** So much a clock may be set ahead while a day is waited for, which is then over by it so much earlier. */
-function findFurthestStep({ plan }: World): number {
-  const clocks = plan.machines.map(({ skew_ms, step }) => [skew_ms, step?.skew_ms ?? skew_ms]);
-  return Math.max(...clocks.map((skews) => Math.max(...skews) - Math.min(...skews)));
+/** So much the clock of this computer is set ahead at most, for which a day that is waited for is over so much earlier. */
+function findStepAhead({ plan, machines }: World, name: string): number {
+  const planned = plan.machines[machines.findIndex((machine) => machine.name === name)];
+  return Math.max(0, (planned?.step?.skew_ms ?? -Infinity) - (planned?.skew_ms ?? 0));
 }
 
 /** Of what calls an account may make in a second, and in the day that begins with the first. */
@@ -72,7 +72,6 @@ export function judgeMarketplaceDay(world: World): string[] {
   if (plan.requests_a_day >= MANY_A_DAY) return [];
   const told = sent.flatMap(({ owner, told: one }) => (one ? [{ ...one, owner }] : []));
   const are_one = areClocksTrue(world);
-  const furthest_ms = findFurthestStep(world);
   const found = new Set<string>();
   for (const { owner, at_ms, kind } of sent) {
     // What had its turn already, or waited for it, may have left a little after.
@@ -80,7 +79,7 @@ export function judgeMarketplaceDay(world: World): string[] {
       (one) =>
         one.wait_ms > LONG_WAIT_MS &&
         one.at_ms + TURN_OF_REQUEST_MS < at_ms &&
-        at_ms < one.until_ms - WAY_MS - furthest_ms &&
+        at_ms < one.until_ms - WAY_MS - findStepAhead(world, owner.name) &&
         (one.owner === owner || (are_one && one.owner.isAlive())),
     );
     if (is_refused) found.add('requests are sent on a day that the marketplace has said is over');

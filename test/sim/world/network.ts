@@ -48,7 +48,8 @@ type Parts = {
 };
 
 /**
- * What the program counts on by default (RECONCILE_SETTLE_MS): so long after the deadline of a call its effect may take to show. A request that takes longer no one could keep from being a second one.
+ * What the program counts on by default (RECONCILE_SETTLE_MS): so long after the deadline of a call its effect may take to show. A
+ * request that takes longer no one could keep from being a second one.
  */
 const SETTLE_MS = 30_000;
 
