@@ -171,7 +171,11 @@ it('a backup of everything takes the sandbox along, tells how far it is, and is 
     shop_id: CLAY.shop_id,
     state: 'active',
   });
-  expect(after).toEqual(before);
+  // Where its usual port is taken, the sandbox listens on another one.
+  const [was, is] = [before, after].map((listings) =>
+    JSON.stringify(listings).replaceAll(/127\.0\.0\.1:\d+/g, 'sandbox'),
+  );
+  expect(is).toEqual(was);
 });
 
 function openAsk(more: Record<string, string>): (id: string, input: Output) => Promise<Output> {
