@@ -9,13 +9,13 @@ import { createAttributes } from './endpoints/attributes.js';
 import { createCall, type Call } from './http/call.js';
 import { createCallCount } from './http/call_count.js';
 import { createCategories, type CategoryCalls } from './endpoints/categories.js';
-import { createClockSkew } from './time/clock_skew.js';
+import { createClockSkew, type ClockSkew } from './time/clock_skew.js';
 import { createConsents } from './access/consents.js';
 import { createHttp } from './http/http.js';
 import { createInventory } from './endpoints/inventory.js';
 import { createLimitMemory } from './limits/limit_memory.js';
 import { createListings } from './endpoints/listings.js';
-import { createMarketplaceTime } from './time/marketplace_time.js';
+import { createMarketplaceTime, type MarketplaceTime } from './time/marketplace_time.js';
 import { createMedia } from './endpoints/media.js';
 import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './access/oauth.js';
 import { openNetwork, type Network } from './http/network.js';
@@ -38,6 +38,9 @@ export type EtsyClientOptions = AppIdentity & {
   /** Where processes with the same key tell each other of its limits. */
   app_limits?: AppLimitStore;
   clock: Clock;
+  /** What the answers tell of the marketplace's clock, shared by clients of several applications; its own where left out. */
+  skew?: ClockSkew;
+  time?: MarketplaceTime;
   randomness: Randomness;
   /** From 0 up to 1, for spreading processes after a pause; drawn from `randomness` when left out. */
   random?: () => number;
@@ -109,8 +112,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
         }),
     }),
   });
-  const skew = createClockSkew(log);
-  const time = createMarketplaceTime(log, clock);
+  const { skew = createClockSkew(log), time = createMarketplaceTime(log, clock) } = options;
   const count = createCallCount();
   const tokens = createTokens({
     store: options.tokens,

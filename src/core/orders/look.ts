@@ -71,10 +71,10 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     let newest_s = range.created_from_s;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       await hearPage(watches, page, delivered);
-      newest_s = Math.max(newest_s, findNewest(page, Math.min(since_s, await getCeiling(shop))) ?? 0);
+      newest_s = Math.max(newest_s, findNewest(page, Math.min(since_s, getCeiling())) ?? 0);
       await renew(claim);
     }
-    await commit(shop, claim, watches, newest_s);
+    await commit(claim, watches, newest_s);
   }
 
   async function readChanges(
@@ -85,7 +85,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   ): Promise<number> {
     let news = 0;
     const heard_s = listStart(watches);
-    const latest_s = await getCeiling(shop);
+    const latest_s = getCeiling();
     const is_doubtful = heard_s > latest_s + OVERLAP_S;
     const range = { changed_from_s: is_doubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
     const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
@@ -94,7 +94,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       reachPoint?.('poll.read');
       news += await hearPage(watches, page, await findDeliveredOf(shop, page, unknown_from_s, options));
-      await commit(shop, claim, watches, findNewest(page, await getCeiling(shop)) ?? range.changed_from_s);
+      await commit(claim, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
       await renew(claim);
     }
     return news;
@@ -153,12 +153,11 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   }
 
   async function commit(
-    shop: OrderWatch,
     claim: PollClaim,
     watches: readonly OrderWatch[],
     heard_until_s: number,
   ): Promise<void> {
-    const latest_s = (await getCeiling(shop)) + OVERLAP_S;
+    const latest_s = getCeiling() + OVERLAP_S;
     reachPoint?.('poll.before_commit');
     await store.orders.saveHeardUntil(claim, watches, heard_until_s, latest_s);
     reachPoint?.('poll.after_commit');

@@ -115,7 +115,7 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
     /** Never shares a running sync, which may still use the old tokens. */
     async connect(shop) {
       const synced = await read(shop);
-      const connected_ms = clock.now().getTime() + (await marketplace.getClockSkew(shop));
+      const connected_ms = clock.now().getTime() + marketplace.getClockSkew();
       await store.shops.saveShop(synced, new Date(connected_ms).toISOString());
       return synced;
     },

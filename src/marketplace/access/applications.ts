@@ -5,8 +5,10 @@ import type { ShopRef } from '../../core/ports/records.js';
 import type { TokenStore } from '../../core/ports/store/store.js';
 import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from '../client.js';
 import { routeShopCalls } from '../endpoints/shop_calls.js';
+import { createClockSkew } from '../time/clock_skew.js';
+import { createMarketplaceTime } from '../time/marketplace_time.js';
 
-export type EtsyMarketplaceOptions = Omit<EtsyClientOptions, keyof ApplicationKey> & {
+export type EtsyMarketplaceOptions = Omit<EtsyClientOptions, keyof ApplicationKey | 'skew' | 'time'> & {
   /** The installation's own application; undefined where it has none. */
   own: ApplicationKey | undefined;
   /** The applications that accounts brought. */
@@ -37,8 +39,12 @@ const OWN_NAME = 'installation';
 export function createEtsyMarketplace({
   own,
   applications,
-  ...options
+  ...rest
 }: EtsyMarketplaceOptions): EtsyMarketplace {
+  // The marketplace has one clock, whichever application it answers.
+  const skew = createClockSkew(rest.log);
+  const time = createMarketplaceTime(rest.log, rest.clock);
+  const options = { ...rest, skew, time };
   /**
    * Clients of the applications that accounts brought, by key and secret; after a secret is replaced, its old client stays and is
    * unused.
@@ -127,8 +133,8 @@ export function createEtsyMarketplace({
     searchActiveListings: (account_id, query, call_options) =>
       askForAccount(account_id, (client) => client.searchActiveListings(query, call_options)),
     getDayLimit: async (shop) => (await pick(shop)).getDayLimit(),
-    getClockSkew: async (shop) => (await pick(shop)).getClockSkew(),
-    findTime: async (shop) => (await pick(shop)).findTime(),
+    getClockSkew: skew.get,
+    findTime: time.find,
     getFigures: () => [
       ...(own_client ? [{ application: OWN_NAME, ...own_client.getFigures() }] : []),
       ...[...brought].map(([name, client]) => ({

@@ -34,7 +34,7 @@ export function createUpdateShowing({
       known = { ...known, ...read };
       return known;
     });
-    const now = (await marketplace.findTime({ account_id, shop_id }))?.latest ?? clock.now();
+    const now = marketplace.findTime()?.latest ?? clock.now();
     const decision = decideAction({ update, baseline, fresh }, now);
     const target = decision.kind === 'go' ? decision.target : undefined;
     // A refusal does not show the caller what is there.

@@ -91,8 +91,7 @@ async function sendCreate(
   earlier: Intent | null,
 ): Promise<MarketplaceListing> {
   const { progress, ports, shop } = publishing;
-  const time = await ports.marketplace.findTime(shop);
-  progress.intent = buildCreateIntent(earlier, ports.clock.now(), time);
+  progress.intent = buildCreateIntent(earlier, ports.clock.now(), ports.marketplace.findTime());
   const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
   await publishing.save();
   try {

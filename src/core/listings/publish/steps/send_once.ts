@@ -44,8 +44,7 @@ export async function sendOnce(
   index: number,
 ): Promise<MarketplaceError | undefined> {
   const { progress, ports } = sender;
-  const time = await ports.marketplace.findTime(sender.shop);
-  const since_ms = time?.earliest.getTime() ?? 0;
+  const since_ms = ports.marketplace.findTime()?.earliest.getTime() ?? 0;
   for (let attempt = 1; ; attempt += 1) {
     sender.checkStop();
     progress.sending[media.kind] = index;

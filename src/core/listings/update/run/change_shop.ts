@@ -85,7 +85,7 @@ async function decide(changing: Changing): Promise<boolean> {
     return changing.fresh;
   });
   keepUrl(changing);
-  const now = (await ports.marketplace.findTime(changing.shop))?.latest ?? ports.clock.now();
+  const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
   const decision = decideAction({ update, baseline, fresh: changing.fresh }, now);
   changing.report('looked at');
   if (decision.kind === 'drift') {

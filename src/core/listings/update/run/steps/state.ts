@@ -60,8 +60,8 @@ async function takeOffSale(changing: Changing): Promise<void> {
 
 /** A listing whose activation was free when it was decided may have expired since: a process may have ended in between. */
 async function expectFree(changing: Changing): Promise<void> {
-  const { ports, shop, again } = changing;
-  const now = (await ports.marketplace.findTime(shop))?.latest ?? ports.clock.now();
+  const { ports, again } = changing;
+  const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
   const listing = getListing(changing);
   if (!costsFee(toSighting(listing), now)) return;
   throw new StepError(
