@@ -39,6 +39,11 @@ export type Engine<Tables> = {
    * what comes back is the right side of an `in`, and nothing else.
    */
   skipLocked<Query>(query: Query): Query;
+  /**
+   * The query, made to take the rows that it answers until the transaction ends: others that take or change them wait, and then see
+   * them as they are by then. Where one transaction writes at a time, they are taken by the beginning of it.
+   */
+  lockRows<Query>(query: Query): Query;
   /** Whether a query failed because another row has the same unique key. */
   isDuplicate(error: unknown): boolean;
   close(): Promise<void>;

@@ -10,7 +10,8 @@ const USED_STEP_MS = 60_000;
 /** Of conversations that answer something: they are the last to give way when an account begins many others. */
 const ANSWERING_STEP_MS = 5_000;
 
-export function createConversationRepository({ read, write, now }: Engine<Tables>): ConversationStore {
+export function createConversationRepository(engine: Engine<Tables>): ConversationStore {
+  const { read, write, now } = engine;
   /** Marks conversations of one account as used now. */
   async function markUsed(account_id: string, conversation_ids: readonly string[]): Promise<void> {
     await write(async (trx) =>
@@ -26,7 +27,7 @@ export function createConversationRepository({ read, write, now }: Engine<Tables
   return {
     async createConversation({ account_id, conversation_id }, facts, { idle_ms, most }) {
       await write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         const used_at = await now(trx);
         await trx.deleteFrom('conversations').where('used_at', '<=', shiftTime(used_at, -idle_ms)).execute();
         await makeRoom(trx, account_id, most);

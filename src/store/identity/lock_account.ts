@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 /**
@@ -6,10 +7,12 @@ import type { Tables } from '../schema.js';
  * by one transaction at a time. It is taken first, before the rows of jobs and listings: two that take rows in another order would
  * wait for each other.
  */
-export async function lockAccount(trx: Transaction<Tables>, account_id: string): Promise<void> {
-  await trx
-    .updateTable('accounts')
-    .set(({ ref }) => ({ created_at: ref('created_at') }))
-    .where('account_id', '=', account_id)
-    .execute();
+export async function lockAccount(
+  { lockRows }: Pick<Engine<Tables>, 'lockRows'>,
+  trx: Transaction<Tables>,
+  account_id: string,
+): Promise<void> {
+  await lockRows(
+    trx.selectFrom('accounts').select('account_id').where('account_id', '=', account_id),
+  ).execute();
 }

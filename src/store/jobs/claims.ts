@@ -137,18 +137,19 @@ function isFree(now: string) {
  * fence was given out.
  */
 export async function requireClaim(
+  { lockRows }: Pick<Engine<Tables>, 'lockRows'>,
   trx: Transaction<Tables>,
   claim: JobClaim,
 ): Promise<Pick<Selectable<Tables['jobs']>, 'listing_pk' | 'status'>> {
   const { account_id, job_id, fence } = claim;
-  const job = await trx
-    .updateTable('jobs')
-    .set({ fence })
-    .where('account_id', '=', account_id)
-    .where('job_id', '=', job_id)
-    .where('fence', '=', fence)
-    .returning(['listing_pk', 'status'])
-    .executeTakeFirst();
+  const job = await lockRows(
+    trx
+      .selectFrom('jobs')
+      .select(['listing_pk', 'status'])
+      .where('account_id', '=', account_id)
+      .where('job_id', '=', job_id)
+      .where('fence', '=', fence),
+  ).executeTakeFirst();
   if (!job) throw buildClaimLost(claim);
   return job;
 }

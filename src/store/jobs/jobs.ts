@@ -51,7 +51,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
     createJob: (job) =>
       write(async (trx) => {
         const { account_id, listing_pk, job_id } = job;
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         const running =
           listing_pk === null
             ? await findSameImport(trx, job)
@@ -109,8 +109,8 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       const { account_id, job_id } = claim;
       const publications = (end.publications ?? []).map(toPublicationRow);
       return write(async (trx) => {
-        await lockAccount(trx, account_id);
-        const { listing_pk, status } = await requireClaim(trx, claim);
+        await lockAccount(engine, trx, account_id);
+        const { listing_pk, status } = await requireClaim(engine, trx, claim);
         if (status !== 'processing') return getJob(trx, account_id, job_id);
         if (listing_pk !== null) await saveEnd(trx, claim, listing_pk, end, publications);
         const now = await engine.now(trx);

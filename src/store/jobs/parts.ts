@@ -30,7 +30,7 @@ export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'list
     async saveJobPart(claim, part) {
       const intended = isIntended(part.progress);
       await write(async (trx) => {
-        const { listing_pk } = await requireClaim(trx, claim);
+        const { listing_pk } = await requireClaim(engine, trx, claim);
         const { account_id, job_id } = claim;
         const activation = { account_id, job_id, shop_id: part.part_id };
         if (intended !== undefined && listing_pk !== null) {

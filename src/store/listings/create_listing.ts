@@ -23,7 +23,7 @@ export function createListingCreation(
     createListing: (listing, replay_ms) =>
       engine.write(async (trx) => {
         const { account_id, title, state, warnings, binding, job } = listing;
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         const now = await engine.now(trx);
         const known = await matchBinding(trx, account_id, binding, now, replay_ms);
         if (known.match !== 'none') return known;

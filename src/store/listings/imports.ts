@@ -22,8 +22,8 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
       engine.write(async (trx) => {
         const { account_id } = claim;
         const { shop_id, listing_id, known, progress, snapshot, sighting, result } = imported;
-        await lockAccount(trx, account_id);
-        await requireClaim(trx, claim);
+        await lockAccount(engine, trx, account_id);
+        await requireClaim(engine, trx, claim);
         const obstacle = known && (await findObstacle(trx, account_id, imported, known));
         if (obstacle) return obstacle;
         const listing_pk = known

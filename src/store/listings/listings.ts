@@ -48,7 +48,7 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
       read((trx) => listListings(trx, account_id, filter, { limit, offset, sort })),
     deleteDraft: (account_id, listing_pk) =>
       write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         if (!(await isDeletable(trx, account_id, listing_pk))) return false;
         await deleteJobs(trx, account_id, listing_pk);
         await removeSearchRows(trx, { account_id, listing_pk });
@@ -65,7 +65,7 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
       }),
     giveUp: (account_id, listing_pk) =>
       write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         if (await findRunning(trx, account_id, listing_pk)) return false;
         const listing = await findListing(trx, account_id, listing_pk);
         if (listing?.status !== 'incomplete') return false;

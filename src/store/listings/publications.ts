@@ -44,7 +44,7 @@ export function createPublications(engine: Engine<Tables>): PublicationStore {
     async savePublication(claim, publication) {
       const row = toPublicationRow(publication);
       await write(async (trx) => {
-        const { listing_pk } = await requireClaim(trx, claim);
+        const { listing_pk } = await requireClaim(engine, trx, claim);
         if (listing_pk === null) throw new Error('a job of many listings publishes none');
         await savePublication(engine, trx, claim, listing_pk, row);
       });

@@ -15,7 +15,7 @@ export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingSt
   return {
     replaceRequest: ({ account_id, listing_pk, as_of, request, copied, binding, most }) =>
       engine.write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         const now = await engine.now(trx);
         const bound = await findBound(trx, account_id, binding, now);
         if (bound && !bound.job && binding.key !== null) return bound.listing;

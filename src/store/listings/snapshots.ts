@@ -24,12 +24,12 @@ export function createSnapshots(
     },
     saveSnapshot: (account_id, listing_pk, snapshot) =>
       engine.write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
       }),
     saveShown: (account_id, listing_pk, shop_id) =>
       engine.write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         const row = await trx
           .selectFrom('publications')
           .innerJoin('snapshots', (join) =>

@@ -8,7 +8,8 @@ import { fromJson, toJson, type Json } from '../json.js';
 import type { Tables } from '../schema.js';
 
 /** Connected shops with their last read details and lists; their tokens are kept apart. */
-export function createShopRepository({ read, write }: Engine<Tables>): ShopStore {
+export function createShopRepository(engine: Engine<Tables>): ShopStore {
+  const { read, write } = engine;
   return {
     listShops: (account_id) => read((trx) => listShops(trx, account_id)),
     findShop: ({ account_id, shop_id }) =>
@@ -62,7 +63,7 @@ export function createShopRepository({ read, write }: Engine<Tables>): ShopStore
     },
     async deleteShop({ account_id, shop_id }) {
       const result = await write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)

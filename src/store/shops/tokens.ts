@@ -17,15 +17,13 @@ import { forgetUnusedApplications, saveApplication } from './applications.js';
 type TokenRepository = GivenTokenStore & Omit<TokenStore, 'withRefreshLock'>;
 
 /** Tokens of shops, sealed. Reading throws where the master key is another one or the row was changed. */
-export function createTokenRepository(
-  { read, write, now }: Engine<Tables>,
-  secrets: Secrets,
-): TokenRepository {
+export function createTokenRepository(engine: Engine<Tables>, secrets: Secrets): TokenRepository {
+  const { read, write, now } = engine;
   return {
     findTokens: (shop) => read((trx) => findTokens(trx, secrets, shop)),
     saveTokens: (shop, tokens, application = null) =>
       write(async (trx) => {
-        await lockAccount(trx, shop.account_id);
+        await lockAccount(engine, trx, shop.account_id);
         await saveTokens(trx, shop, tokens, application);
       }),
     renewTokens: (shop, used, fresh) =>
@@ -47,7 +45,7 @@ export function createTokenRepository(
       }),
     replaceTokens: (shop, tokens, application) =>
       write(async (trx) => {
-        await lockAccount(trx, shop.account_id);
+        await lockAccount(engine, trx, shop.account_id);
         await saveTokens(trx, shop, tokens, application);
         await forgetUnusedApplications(trx, shop.account_id);
         await setReconnectRequired(trx, shop, 0);
@@ -55,7 +53,7 @@ export function createTokenRepository(
     markReconnectRequired: (shop) => write((trx) => setReconnectRequired(trx, shop, 1)),
     async deleteTokens({ account_id, shop_id }) {
       await write(async (trx) => {
-        await lockAccount(trx, account_id);
+        await lockAccount(engine, trx, account_id);
         await trx
           .deleteFrom('shop_tokens')
           .where('account_id', '=', account_id)

@@ -45,7 +45,7 @@ export function createAbandonedDeliveryRepository(
       let ended = 0;
       for (const account_id of new Set(endedClaims.map((claim) => claim.account_id))) {
         ended += await write(async (trx) =>
-          endOfAccount(trx, account_id, { gone, now: await engine.now(trx) }, error),
+          endOfAccount(engine, trx, account_id, { gone, now: await engine.now(trx) }, error),
         );
       }
       return ended;
@@ -57,12 +57,13 @@ export function createAbandonedDeliveryRepository(
 type EndedClaims = { gone: string[]; now: string };
 
 async function endOfAccount(
+  engine: Engine<Tables>,
   trx: Transaction<Tables>,
   account_id: string,
   { gone, now }: EndedClaims,
   error: string,
 ): Promise<number> {
-  const endpoint = await lockEndpoint(trx, account_id);
+  const endpoint = await lockEndpoint(engine, trx, account_id);
   const abandoned = await trx
     .updateTable('deliveries')
     .set({ status: 'failed', error, completed_at: now, claimed_by: null, claimed_until: null })

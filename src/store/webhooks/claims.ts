@@ -83,7 +83,7 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
 
     createClaimed: (account_id, event_id, for_ms) =>
       write(async (trx) => {
-        const endpoint = await lockEndpoint(trx, account_id);
+        const endpoint = await lockEndpoint(engine, trx, account_id);
         const event = await trx
           .selectFrom('events')
           .select(['event_type', 'subject', 'payload'])

@@ -25,7 +25,7 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
         const known = await read((trx) => findEndpoint(trx, account_id));
         const endpoint = change(known && toEndpoint(known, secrets));
         const row = toRow(endpoint, secrets);
-        if (await write((trx) => replace(trx, known, row))) return endpoint;
+        if (await write((trx) => replace(engine, trx, known, row))) return endpoint;
       }
       throw new Error('the webhook destination was changed by others again and again');
     },
@@ -52,13 +52,14 @@ export function findEndpoint(trx: Transaction<Tables>, account_id: string): Prom
 }
 
 /** The endpoint as it is until the transaction ends: others that take it wait. */
-export function lockEndpoint(trx: Transaction<Tables>, account_id: string): Promise<EndpointRow | undefined> {
-  return trx
-    .updateTable('webhook_endpoints')
-    .set((eb) => ({ url: eb.ref('url') }))
-    .where('account_id', '=', account_id)
-    .returningAll()
-    .executeTakeFirst();
+export function lockEndpoint(
+  { lockRows }: Pick<Engine<Tables>, 'lockRows'>,
+  trx: Transaction<Tables>,
+  account_id: string,
+): Promise<EndpointRow | undefined> {
+  return lockRows(
+    trx.selectFrom('webhook_endpoints').selectAll().where('account_id', '=', account_id),
+  ).executeTakeFirst();
 }
 
 /** Leaves URL, events and secrets as they are. */
@@ -76,6 +77,7 @@ export async function saveHealth(
 
 /** False, and nothing happens, when it is no longer as it was known. */
 async function replace(
+  engine: Engine<Tables>,
   trx: Transaction<Tables>,
   known: EndpointRow | undefined,
   { account_id, ...values }: ReturnType<typeof toRow>,
@@ -88,7 +90,7 @@ async function replace(
       .executeTakeFirstOrThrow();
     return Number(numInsertedOrUpdatedRows) === 1;
   }
-  if (!isDeepStrictEqual(await lockEndpoint(trx, account_id), known)) return false;
+  if (!isDeepStrictEqual(await lockEndpoint(engine, trx, account_id), known)) return false;
   await trx.updateTable('webhook_endpoints').set(values).where('account_id', '=', account_id).execute();
   return true;
 }

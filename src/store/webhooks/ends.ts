@@ -23,7 +23,7 @@ export function createDeliveryEndRepository(engine: Engine<Tables>): Pick<Webhoo
       let known: EndpointState | undefined = pickState(delivery.endpoint);
       for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
         const outcome: Outcome = { delivery, end, known, consequence: known && decide(known) };
-        const ended: Ended = await engine.write(async (trx) => endAs(trx, outcome, await engine.now(trx)));
+        const ended: Ended = await engine.write(async (trx) => endAs(engine, trx, outcome));
         if (typeof ended === 'boolean') return ended;
         known = ended.changed;
       }
@@ -44,12 +44,13 @@ type Outcome = {
 type Ended = boolean | { changed: EndpointState | undefined };
 
 async function endAs(
+  engine: Engine<Tables>,
   trx: Transaction<Tables>,
   { delivery, end, known, consequence }: Outcome,
-  now: string,
 ): Promise<Ended> {
   const { account_id, event_id } = delivery;
-  const row = await lockEndpoint(trx, account_id);
+  const now = await engine.now(trx);
+  const row = await lockEndpoint(engine, trx, account_id);
   const state = row && toState(row);
   if (!isDeepStrictEqual(state, known)) return { changed: state };
   if (!(await endClaimed(trx, delivery, end))) return false;

@@ -24,7 +24,7 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
           )
           .executeTakeFirstOrThrow();
         if (Number(inserted.numInsertedOrUpdatedRows) === 0) return 'known';
-        await insertFirstDelivery(trx, event, await engine.now(trx));
+        await insertFirstDelivery(engine, trx, event);
         return 'recorded';
       }),
     sweepPayloads: (age_ms, limit) =>
@@ -88,12 +88,17 @@ const HAS_NO_DELIVERY = sql<SqlBool>`NOT EXISTS (
 )`;
 
 /** Only where an endpoint is on that wants this type. */
-async function insertFirstDelivery(trx: Transaction<Tables>, event: NewEvent, now: string): Promise<void> {
+async function insertFirstDelivery(
+  engine: Engine<Tables>,
+  trx: Transaction<Tables>,
+  event: NewEvent,
+): Promise<void> {
   const { account_id, event_id, event_type, subject, created_at } = event;
-  const endpoint = await lockEndpoint(trx, account_id);
+  const endpoint = await lockEndpoint(engine, trx, account_id);
   if (endpoint?.is_enabled !== 1) return;
   if (!fromJson(endpoint.events).some((wanted) => wanted === event_type)) return;
   const is_behind = await isBehind(trx, event);
+  const now = await engine.now(trx);
   await insertDelivery(trx, {
     account_id,
     event_id,

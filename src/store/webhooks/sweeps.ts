@@ -14,7 +14,7 @@ export function createDeliverySweeps(engine: Engine<Tables>): Pick<RetentionStor
       let swept = 0;
       for (const account_id of await read((trx) => listOldAccounts(trx, created_before))) {
         if (swept === limit) break;
-        swept += await write((trx) => sweepOldest(trx, account_id, created_before, limit - swept));
+        swept += await write((trx) => sweepOldest(engine, trx, account_id, created_before, limit - swept));
       }
       return swept;
     },
@@ -43,12 +43,13 @@ async function listOldAccounts(trx: Transaction<Tables>, created_before: string)
 }
 
 async function sweepOldest(
+  engine: Engine<Tables>,
   trx: Transaction<Tables>,
   account_id: string,
   created_before: string,
   limit: number,
 ): Promise<number> {
-  await lockEndpoint(trx, account_id);
+  await lockEndpoint(engine, trx, account_id);
   const rows = await trx
     .selectFrom('deliveries')
     .select((eb) => ['id', 'status', 'created_at', isEventPending(eb).as('is_pending')])

@@ -32,6 +32,7 @@ export function createPostgresEngine<Tables>(options: PostgresEngineOptions): En
     write: (work) => retryDeadlocks(() => connections.lease((client) => runToEnd(client, begin_write, work))),
     now: async (trx) => (options.now ? options.now().toISOString() : readClock(trx)),
     skipLocked,
+    lockRows,
     isDuplicate: (error) => error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION,
     close: options.close,
     drop: options.drop,
@@ -92,6 +93,12 @@ function skipLocked<Query>(query: Query): Query {
   const chosen = (query as SelectQueryBuilder<object, never, unknown>).forUpdate().skipLocked();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- an operand of `in`, as the port has it
   return sql`(WITH chosen AS MATERIALIZED ${chosen} SELECT * FROM chosen)` as Query;
+}
+
+/** As an update of other columns than the key would: rows that refer to the locked ones may be inserted meanwhile. */
+function lockRows<Query>(query: Query): Query {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the port takes selections alone
+  return (query as SelectQueryBuilder<object, never, unknown>).forNoKeyUpdate() as Query;
 }
 
 const MAX_ATTEMPTS = 5;

@@ -34,8 +34,9 @@ export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine
     read: read.read,
     write: write.run,
     now: async () => clock.now().toISOString(),
-    // There is one writer at a time, so no row is ever locked.
+    // There is one writer at a time, so no row is ever locked by another.
     skipLocked: (query) => query,
+    lockRows: (query) => query,
     isDuplicate: (error) => error instanceof BetterSqlite3.SqliteError && DUPLICATE.has(error.code),
     async close() {
       // Reads first: the last connection to close folds the write-ahead log into the file, which a reader must not.
