@@ -42,9 +42,11 @@ export type Uploads = {
   findLink(token: string): Promise<UploadLink | undefined>;
   /** Uses a one-time URL up. Throws NOT_FOUND when it is unknown, expired or used. */
   createByLink(token: string, file: ReceivedFile): Promise<UploadResult>;
-  /** The upload behind a service-upload:// URL of this account, also when its bytes are gone. */
-  findRecord(account_id: string, url: string): Promise<Upload | undefined>;
-  /** The same, but undefined when its bytes are gone. */
+  /** The uploads behind service-upload:// URLs of this account, by URL, also those whose bytes are gone. */
+  findRecords(account_id: string, urls: readonly string[]): Promise<Map<string, Upload>>;
+  /** The same, without those whose bytes are gone. */
+  findKept(account_id: string, urls: readonly string[]): Promise<Map<string, Upload>>;
+  /** The same for one URL. */
   findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
   /**
    * Fetches and keeps a photo or video from a URL of the marketplace; an upload with this id is used again. Answers the problem when
@@ -83,7 +85,9 @@ export function createUploads(
   settings: Pick<Settings, 'quotas' | 'base_url' | 'upload_roots'>,
 ): Uploads {
   return {
-    findRecord,
+    findRecords,
+
+    findKept,
 
     receive: stage,
 
@@ -128,8 +132,7 @@ export function createUploads(
     },
 
     async findByUrl(account_id, url) {
-      const upload = await findRecord(account_id, url);
-      return upload && (await blobs.open(upload.sha256)) ? upload : undefined;
+      return (await findKept(account_id, [url])).get(url);
     },
 
     async fetch(account_id, { upload_id, type, url }, signal) {
@@ -179,9 +182,30 @@ export function createUploads(
     },
   };
 
-  async function findRecord(account_id: string, url: string): Promise<Upload | undefined> {
-    const match = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//i.exec(url);
-    return match?.[1] === undefined ? undefined : store.uploads.findUpload(account_id, match[1]);
+  async function findRecords(account_id: string, urls: readonly string[]): Promise<Map<string, Upload>> {
+    const ids = new Map<string, string>();
+    for (const url of urls) {
+      const upload_id = /^service-upload:\/\/([A-Za-z0-9_]{1,64})\//i.exec(url)?.[1];
+      if (upload_id !== undefined) ids.set(url, upload_id);
+    }
+    if (ids.size === 0) return new Map();
+    const found = await store.uploads.findUploads(account_id, [...new Set(ids.values())]);
+    const by_id = new Map(found.map((upload) => [upload.upload_id, upload]));
+    return new Map(
+      [...ids].flatMap(([url, upload_id]) => {
+        const upload = by_id.get(upload_id);
+        return upload ? [[url, upload]] : [];
+      }),
+    );
+  }
+
+  async function findKept(account_id: string, urls: readonly string[]): Promise<Map<string, Upload>> {
+    const found = await Promise.all(
+      [...(await findRecords(account_id, urls))].map(
+        async (entry) => [entry, await blobs.open(entry[1].sha256)] as const,
+      ),
+    );
+    return new Map(found.flatMap(([entry, blob]) => (blob ? [entry] : [])));
   }
 
   async function keep(

@@ -13,6 +13,7 @@ type UploadRepository = Pick<
   | 'deleteUpload'
   | 'deleteUnusedUpload'
   | 'findUpload'
+  | 'findUploads'
   | 'listUploads'
   | 'listUnusedBlobs'
   | 'keepFile'
@@ -21,7 +22,7 @@ type UploadRepository = Pick<
 /** A change can be undone for this time. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
-/** `findUpload` answers expired ones too: a listing may still use the file. */
+/** Expired ones are found too: a listing may still use the file. */
 export function createUploadRepository({ read, write, now }: Engine<Tables>): UploadRepository {
   return {
     async createUpload(upload, most = { upload_bytes: Infinity }) {
@@ -54,6 +55,15 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
           .where('account_id', '=', account_id)
           .where('upload_id', '=', upload_id)
           .executeTakeFirst(),
+      ),
+    findUploads: (account_id, upload_ids) =>
+      read((trx) =>
+        trx
+          .selectFrom('uploads')
+          .selectAll()
+          .where('account_id', '=', account_id)
+          .where('upload_id', 'in', upload_ids)
+          .execute(),
       ),
     listUploads: (account_id, { limit, offset }) =>
       read(async (trx) => {

@@ -30,6 +30,8 @@ describe('uploads', () => {
     expect(await store.uploads.findUpload(mine, 'up_1')).toEqual(upload);
     expect(await store.uploads.findUpload(other, 'up_1')).toBeUndefined();
     expect(await store.uploads.findUpload(mine, 'up_2')).toBeUndefined();
+    expect(await store.uploads.findUploads(mine, ['up_1', 'up_2'])).toEqual([upload]);
+    expect(await store.uploads.findUploads(other, ['up_1'])).toEqual([]);
   });
 
   it('are counted as what there is, however they come and go', async () => {

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Warning } from '../../../../schemas/job.js';
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { Issue } from '../../errors.js';
@@ -10,7 +11,14 @@ import {
 } from '../../uploads/files.js';
 import type { FitFile } from '../../uploads/fit_file.js';
 import { toJpegName, toPhotoChanged } from '../../uploads/photos.js';
-import { MAX_FILE_BYTES, MediaError, type Blobs, type Media, type StagedFile } from '../../ports/index.js';
+import {
+  MAX_FILE_BYTES,
+  MediaError,
+  type Blobs,
+  type Media,
+  type StagedFile,
+  type Upload,
+} from '../../ports/index.js';
 import { isUploadUrl, type Uploads } from '../../uploads/uploads.js';
 import type { PlannedFile } from '../publish/plan.js';
 import type { PartialRequest } from '../rules/index.js';
@@ -72,24 +80,25 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     source: Source,
     account_id: string,
     known: readonly PlannedFile[],
+    records: ReadonlyMap<string, Upload>,
   ): Promise<Checked> {
     const before = known.find((file) => file.url === source.url && fitsSlot(file, source.slot));
     if (before && (await blobs.open(before.sha256)))
       return { source, kept: before, filename: before.filename };
-    return isUploadUrl(source.url) ? checkUpload(source, account_id) : checkRemote(source, account_id);
+    return isUploadUrl(source.url)
+      ? checkUpload(source, records.get(source.url))
+      : checkRemote(source, account_id);
   }
 
-  async function checkUpload(source: Source, account_id: string): Promise<Checked> {
-    const upload = await uploads.findByUrl(account_id, source.url);
-    if (!upload) return { source, filename: '', problem: GONE };
+  async function checkUpload(source: Source, upload: Upload | undefined): Promise<Checked> {
+    const blob = upload && (await blobs.open(upload.sha256));
+    if (!blob) return { source, filename: upload?.filename ?? '', problem: GONE };
     const { sha256, size_bytes, filename, content_type } = upload;
     // It was looked at when it came, and its bytes are named by what they are.
     if (upload.type === source.slot) {
       return { source, filename, kept: { url: source.url, sha256, size_bytes, filename, content_type } };
     }
     // As another type it was not: a photo that came as a digital file still tells where it was taken.
-    const blob = await blobs.open(sha256);
-    if (!blob) return { source, filename, problem: GONE };
     return prepare(source, await media.stage(blob.stream, { limit_bytes: size_bytes }), filename);
   }
 
@@ -131,9 +140,11 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     async checkReferences(request, account_id) {
       const all = listSources(request);
       const sources = all.filter(({ url }) => isUploadUrl(url));
-      const found = await Promise.all(
-        sources.map(async (source) => ({ source, upload: await uploads.findByUrl(account_id, source.url) })),
+      const kept = await uploads.findKept(
+        account_id,
+        sources.map(({ url }) => url),
       );
+      const found = sources.map((source) => ({ source, upload: kept.get(source.url) }));
       return {
         issues: found.flatMap(({ source: { slot, paths }, upload }) => {
           const message = upload ? findTypeProblem(slot, upload.content_type) : GONE;
@@ -149,13 +160,23 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     },
 
     async check(request, account_id, known) {
-      const checked = await mapLimited(listSources(request), PARALLEL, async (source) => {
-        try {
-          return await checkOne(source, account_id, known);
-        } catch (cause) {
-          return { source, filename: '', failure: { cause: toFileFault(cause, source.paths) } };
-        }
-      });
+      const sources = listSources(request);
+      const records = await uploads.findRecords(
+        account_id,
+        sources.map(({ url }) => url),
+      );
+      const limit = pLimit(PARALLEL);
+      const checked = await Promise.all(
+        sources.map((source) =>
+          limit(async (): Promise<Checked> => {
+            try {
+              return await checkOne(source, account_id, known, records);
+            } catch (cause) {
+              return { source, filename: '', failure: { cause: toFileFault(cause, source.paths) } };
+            }
+          }),
+        ),
+      );
       const failure = checked.map((item) => item.failure).find((item) => item !== undefined);
       if (failure) {
         await discard(checked);
@@ -256,22 +277,4 @@ function toFilename(url: string): string {
 
 function withExtension(filename: string, extension: string): string {
   return /\.[A-Za-z0-9]{1,5}$/.test(filename) ? filename : `${filename}.${extension}`;
-}
-
-async function mapLimited<In, Out>(
-  items: readonly In[],
-  limit: number,
-  run: (item: In) => Promise<Out>,
-): Promise<Out[]> {
-  const results: Out[] = [];
-  let next = 0;
-  const workers = Array.from({ length: Math.min(limit, items.length) }, async () => {
-    while (next < items.length) {
-      const index = next;
-      next += 1;
-      results[index] = await run(items[index] as In);
-    }
-  });
-  await Promise.all(workers);
-  return results;
 }

@@ -138,13 +138,8 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   async function listContents(request: ListingRequest, account_id: string): Promise<Map<string, string>> {
     const files = [...(request.images ?? []), ...(request.digital_files ?? []), ...(request.videos ?? [])];
     const urls = [...new Set(files.map(({ url }) => url))].filter(isUploadUrl).slice(0, 20);
-    const found = await Promise.all(urls.map((url) => uploads.findRecord(account_id, url)));
-    return new Map(
-      urls.flatMap((url, index) => {
-        const upload = found[index];
-        return upload ? [[url, `sha256:${upload.sha256}/${upload.filename}`]] : [];
-      }),
-    );
+    const found = await uploads.findRecords(account_id, urls);
+    return new Map([...found].map(([url, { sha256, filename }]) => [url, `sha256:${sha256}/${filename}`]));
   }
 }
 

@@ -165,6 +165,8 @@ export type UploadStore = {
   createUpload(upload: Upload, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<void>;
   deleteUpload(account_id: string, upload_id: string): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
+  /** Those of them that there are, in no order. */
+  findUploads(account_id: string, upload_ids: readonly string[]): Promise<Upload[]>;
   /** Deletes an upload that no saved listing names, nor a change that can be undone. False otherwise. */
   deleteUnusedUpload(account_id: string, upload_id: string): Promise<boolean>;
   /** Newest first, with expired uploads that are still kept. */
