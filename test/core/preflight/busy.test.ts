@@ -10,7 +10,9 @@ it('a file whose turn does not come in time is named, and the caller is told whe
   const held = media.fetchFile(`${base_url}/held`, limits).catch(() => 'ended');
   const images = ['a', 'b'].map((name) => ({ url: `${base_url}/${name}.jpg` }));
   // Nothing here was uploaded.
-  const checker = createMediaChecker(media, blobs, {} as Uploads);
+  const checker = createMediaChecker(media, blobs, {
+    findRecords: async () => new Map(),
+  } as unknown as Uploads);
   await expect(checker.check({ images }, 'acc_1', [])).rejects.toMatchObject({
     code: 'RATE_LIMIT_SECOND',
     status: 429,
