@@ -27,29 +27,14 @@ export function createAppPlaceRepository({
           .returning(['remaining_today', 'read_at_ms'])
           .executeTakeFirstOrThrow();
         const now_ms = Date.parse(await now(trx));
-        await trx
-          .deleteFrom('app_places')
-          .where('app', '=', app)
-          .where('free_at_ms', '<=', now_ms - REMEMBERED_MS)
-          .execute();
-        // A place that would be freed later than any call counts was written while the clock was ahead; left as it is, it would block
-        // calls until the clock has caught up.
-        await trx
-          .updateTable('app_places')
-          .set({ free_at_ms: now_ms + counted_ms })
-          .where('app', '=', app)
-          .where('free_at_ms', '>', now_ms + counted_ms)
-          .execute();
-        const counted = await trx
-          .selectFrom('app_places')
-          .select('free_at_ms')
-          .where('app', '=', app)
-          .where('free_at_ms', '>', now_ms)
-          .orderBy('free_at_ms')
-          .execute();
+        const kept = await listTidy(trx, app, {
+          from_ms: now_ms - REMEMBERED_MS,
+          to_ms: now_ms + counted_ms,
+        });
+        const counted = kept.filter((free_at_ms) => free_at_ms > now_ms);
         // Sorted by when they are freed: with `room` or more counted, the call waits for the one whose end leaves fewer than `room`.
-        const next = counted[counted.length - room];
-        if (next) return { wait_ms: next.free_at_ms - now_ms, ...limits };
+        const next_ms = counted[counted.length - room];
+        if (next_ms !== undefined) return { wait_ms: next_ms - now_ms, ...limits };
         await trx
           .insertInto('app_places')
           .values({ app, place_id, free_at_ms: now_ms + counted_ms })
@@ -80,6 +65,36 @@ export function createAppPlaceRepository({
         return toNumber(count);
       }),
   };
+}
+
+/** When each of an application's places is freed, in order, once those are put right that are not within the two times. */
+async function listTidy(
+  trx: Transaction<RateTables>,
+  app: string,
+  { from_ms, to_ms }: { from_ms: number; to_ms: number },
+): Promise<number[]> {
+  const rows = await trx
+    .selectFrom('app_places')
+    .select('free_at_ms')
+    .where('app', '=', app)
+    .orderBy('free_at_ms')
+    .execute();
+  const times = rows.map(({ free_at_ms }) => free_at_ms);
+  const [first = to_ms, last = to_ms] = [times[0], times.at(-1)];
+  if (first <= from_ms) {
+    await trx.deleteFrom('app_places').where('app', '=', app).where('free_at_ms', '<=', from_ms).execute();
+  }
+  // A place that would be freed later than any call counts was written while the clock was ahead; left as it is, it would block calls
+  // until the clock has caught up.
+  if (last > to_ms) {
+    await trx
+      .updateTable('app_places')
+      .set({ free_at_ms: to_ms })
+      .where('app', '=', app)
+      .where('free_at_ms', '>', to_ms)
+      .execute();
+  }
+  return times.filter((time) => time > from_ms).map((time) => Math.min(time, to_ms));
 }
 
 async function decrementRemainingToday(
