@@ -74,7 +74,10 @@ async function openDispatcher(): Promise<Agent> {
   });
 }
 
-/** undici's own way in: a request that is made for each call of a listing has no stream and no signal of its own. */
+/**
+ * undici's own way in, since `request` does not tell when the head of a request is about to be written: from then on it may have an effect,
+ * and before, one that comes too late is still refused.
+ */
 function dispatch(
   dispatcher: Dispatcher,
   { method, origin, path, headers, body, timeout_ms, start_within_ms = timeout_ms }: HttpRequest,
