@@ -1,6 +1,7 @@
 import { marked, type Tokens } from 'marked';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { loadConfig } from '../../src/config.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { createHttpFace } from '../../src/transports/index.js';
 import { readBoard, readGuides } from '../../src/transports/pages/docs/guides.js';
@@ -52,6 +53,23 @@ it('the compose file is one, with settings and volumes that there are', () => {
   const used = Object.values(services).flatMap((service) => service.volumes ?? []);
   const names = new Set(used.map((volume) => volume.split(':')[0]));
   expect(names).toEqual(new Set(Object.keys(volumes)));
+});
+
+it('the instances of the compose file start on the real marketplace, with figures that can be asked for', () => {
+  const { services } = readYaml()[0] as Compose;
+  const given: Record<string, string> = { MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+  const fillIn = (text: string) =>
+    text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => given[name] ?? `a-long-word-for-${name}`);
+  const environment = Object.entries(services['listings']?.environment ?? {});
+  const config = loadConfig({}, Object.fromEntries(environment.map(([name, text]) => [name, fillIn(text)])));
+  expect(config).toMatchObject({
+    marketplace: 'etsy',
+    etsy_keystring: 'a-long-word-for-ETSY_KEYSTRING',
+    etsy_shared_secret: 'a-long-word-for-ETSY_SHARED_SECRET',
+    metrics_token: 'a-long-word-for-METRICS_TOKEN',
+    blob_store: { kind: 's3' },
+  });
+  expect(config.database_url).toMatch(/^postgres:/);
 });
 
 /** The address of a running service. */
