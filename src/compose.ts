@@ -5,7 +5,7 @@ import { openBlobs, toInstallation, type OpenedBlobs } from './compose/blobs.js'
 import { createSteppedClock } from './compose/clock_steps.js';
 import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
-import { claimFolder } from './compose/folder.js';
+import { claimMarketplace } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
 import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
@@ -311,7 +311,7 @@ export async function compose(
   };
 
   async function claim(): Promise<OpenedBlobs> {
-    await claimFolder(data_dir, config.marketplace);
+    await claimMarketplace(config, store);
     return openBlobs(config, { user_agent, clock, randomness, log }, toInstallation(store));
   }
 }

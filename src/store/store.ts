@@ -93,6 +93,7 @@ export async function openStore({
   return {
     ...createRepositories(engines, secrets, refresh_lock, log, ids),
     keepBlobFolder: (folder_id) => engines.keepBlobFolder(folder_id),
+    keepMarketplace: (marketplace) => engines.keepMarketplace(marketplace),
     async listTroubles() {
       try {
         await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
@@ -135,7 +136,7 @@ function createRepositories(
   { withRefreshLock }: RefreshLock,
   log: Log,
   ids: Ids,
-): Omit<Store, 'listTroubles' | 'keepBlobFolder' | 'close'> {
+): Omit<Store, 'listTroubles' | 'keepBlobFolder' | 'keepMarketplace' | 'close'> {
   const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
   const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {

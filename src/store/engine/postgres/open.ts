@@ -5,7 +5,7 @@ import type { RateTables } from '../../limits/schema.js';
 import { POSTGRES_SCHEMA } from '../../migrations/postgres/schema.js';
 import type { Tables } from '../../schema.js';
 import type { Engines } from '../engine.js';
-import { openConnections, toClientConfig } from './connections.js';
+import { openConnections, toClientConfig, type Connections } from './connections.js';
 import { createPostgresEngine } from './engine.js';
 import { checkVersion, getKnownVersion, migrate, readVersion } from './migrate.js';
 import { announce } from './presence.js';
@@ -83,14 +83,8 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
       close: () => Promise.resolve(),
       drop: () => undefined,
     }),
-    keepBlobFolder: (folder_id) =>
-      connections.lease(async (client) => {
-        await client.query('INSERT INTO blob_folder (id, folder_id) VALUES (1, $1) ON CONFLICT DO NOTHING', [
-          folder_id,
-        ]);
-        const { rows } = await client.query<{ folder_id: string }>('SELECT folder_id FROM blob_folder');
-        return rows[0]?.folder_id ?? folder_id;
-      }),
+    keepBlobFolder: (folder_id) => keepFirst(connections, 'blob_folder', 'folder_id', folder_id),
+    keepMarketplace: (marketplace) => keepFirst(connections, 'marketplace_owner', 'marketplace', marketplace),
     async listTroubles() {
       const version = await connections.lease(readVersion);
       if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {
@@ -100,6 +94,27 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
       return ['the database is not up to date: start the service anew, or run listing-service migrate'];
     },
   };
+}
+
+/** What a table of one row has, which is the first value that was given. */
+async function keepFirst(
+  connections: Connections,
+  table: 'blob_folder' | 'marketplace_owner',
+  column: string,
+  value: string,
+): Promise<string> {
+  return connections.lease(async (client) => {
+    const insert = `INSERT INTO ${table} (id, ${column}) VALUES (1, $1) ON CONFLICT DO NOTHING`;
+    await client.query(insert, [value]);
+    const { rows } = await client.query<{ kept: string }>(`SELECT ${column} AS kept FROM ${table}`);
+    return rows[0]?.kept ?? value;
+  });
+}
+
+/** The marketplace that a database belongs to; undefined before its first use. */
+export async function findMarketplace(client: Pick<pg.Client, 'query'>): Promise<string | undefined> {
+  const { rows } = await client.query<{ marketplace: string }>('SELECT marketplace FROM marketplace_owner');
+  return rows[0]?.marketplace;
 }
 
 /** On a connection of its own, since bringing a large database up to date may take longer than any query may. */

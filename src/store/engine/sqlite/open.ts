@@ -59,8 +59,9 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),
       // No troubles are possible here: a file of another schema is migrated or refused before it is opened.
       listTroubles: () => Promise.resolve([]),
-      // The database is in the folder itself.
+      // The database is in the folder itself, which has a mark of its marketplace.
       keepBlobFolder: (folder_id) => Promise.resolve(folder_id),
+      keepMarketplace: (marketplace) => Promise.resolve(marketplace),
     };
   } catch (error) {
     for (const sqlite of opened) sqlite.close();
