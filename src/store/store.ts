@@ -30,6 +30,7 @@ import type { PostgresEnginesOptions } from './engine/postgres/open.js';
 import { openSqliteEngines } from './engine/sqlite/open.js';
 import { openSecrets } from './secrets/master_key.js';
 import type { Secrets } from './secrets/secrets.js';
+import { StoreError } from './store_error.js';
 import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
 import { createUploadSweep } from './uploads/sweep.js';
@@ -98,8 +99,8 @@ export async function openStore({
       try {
         await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
         return await engines.listTroubles();
-      } catch {
-        return ['the database does not answer'];
+      } catch (error) {
+        return [error instanceof StoreError ? error.message : 'the database does not answer'];
       }
     },
     close: () => {

@@ -14,6 +14,8 @@ const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
 const ADMIN = new URL(inject('postgres_url') ?? 'postgres://none');
 
+const NEWER = /^The database has schema version 99, which a newer release made/;
+
 /** The address of a database that is not there yet. */
 function toUrl(changes: { name?: string; port?: number; user?: string; search?: string } = {}): string {
   const url = new URL(ADMIN);
@@ -135,9 +137,8 @@ describe('a start is refused in one sentence', () => {
     expect(await store.listTroubles()).toMatchObject([expect.stringContaining('is not up to date')]);
     await client.query('UPDATE schema_version SET version = 99');
     await client.end();
-    expect(await refusal(url, { master_key: KEY })).toMatch(
-      /^The database has schema version 99, which a newer release made/,
-    );
+    expect(await store.listTroubles()).toEqual([expect.stringMatching(NEWER)]);
+    expect(await refusal(url, { master_key: KEY })).toMatch(NEWER);
   });
 });
 
