@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import type { Clock, Ids, Log, Randomness, Store } from '../core/ports/index.js';
+import {
+  StoreUnavailableError,
+  type Clock,
+  type Ids,
+  type Log,
+  type Randomness,
+  type Store,
+} from '../core/ports/index.js';
 import { createAccountRepository } from './identity/accounts.js';
 import { createApiKeyRepository } from './identity/api_keys.js';
 import { createApplicationRepository } from './shops/applications.js';
@@ -100,7 +107,8 @@ export async function openStore({
         await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
         return await engines.listTroubles();
       } catch (error) {
-        return [error instanceof StoreError ? error.message : 'the database does not answer'];
+        const refusal = error instanceof StoreUnavailableError ? error.cause : error;
+        return [refusal instanceof StoreError ? refusal.message : 'the database does not answer'];
       }
     },
     close: () => {

@@ -7,7 +7,7 @@ import { openStore, StoreError } from '../../src/store/index.js';
 import { systemRandomness } from '../../src/world/randomness.js';
 import { createRealClock, createTestClock, createTestIds, createTestLog } from '../store/ports.js';
 import { makeDirectory, openWorld } from '../store/world.js';
-import { createDatabase, dropDatabase } from './databases.js';
+import { ask, createDatabase, dropDatabase } from './databases.js';
 import { getDatabase } from './world.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
@@ -140,6 +140,27 @@ describe('a start is refused in one sentence', () => {
     expect(await store.listTroubles()).toEqual([expect.stringMatching(NEWER)]);
     expect(await refusal(url, { master_key: KEY })).toMatch(NEWER);
   });
+});
+
+it('an instance that runs ends its work on a database that a newer release made unusable', async () => {
+  const url = await makeEmpty('opening_newer_meanwhile');
+  const { store, log } = await open(url, { master_key: KEY });
+  await ask(url, 'UPDATE schema_version SET version = 99, usable_from = 99');
+  await expect
+    .poll(() => store.accounts.getDefaultAccount().catch((error: unknown) => error), { timeout: 30_000 })
+    .toMatchObject({ name: 'StoreUnavailableError', message: expect.stringMatching(NEWER) });
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([
+    expect.objectContaining({
+      message: 'a newer release has changed the database: this instance does nothing more on it',
+    }),
+  ]);
+  expect(await store.listTroubles()).toEqual([expect.stringMatching(NEWER)]);
+  // So others take its jobs over when its last sign of life is too old.
+  const { rows } = await ask(
+    url,
+    `SELECT alive_until - clock_timestamp() < interval '45 s' AS is_old FROM instances`,
+  );
+  expect(rows).toEqual([{ is_old: true }]);
 });
 
 it('a clock that is far from the server’s is told of', async () => {

@@ -5,7 +5,7 @@ import type { RateTables } from '../../limits/schema.js';
 import { POSTGRES_SCHEMA } from '../../migrations/postgres/schema.js';
 import type { Tables } from '../../schema.js';
 import type { Engines } from '../engine.js';
-import { openConnections, toClientConfig, type Connections } from './connections.js';
+import { openConnections, toClientConfig, type Connections, type Lease } from './connections.js';
 import { createPostgresEngine } from './engine.js';
 import { checkVersion, getKnownVersion, migrate, readVersion } from './migrate.js';
 import { announce } from './presence.js';
@@ -47,10 +47,12 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
     { url, application_name, max_connections: options.max_connections },
     log,
   );
-  const presence = await announce(connections, instance, log).catch(async (error: unknown) => {
-    await connections.close();
-    throw explainRefusal(error, url, setting);
-  });
+  const presence = await announce(connections, checkUsable, { instance, log }).catch(
+    async (error: unknown) => {
+      await connections.close();
+      throw explainRefusal(error, url, setting);
+    },
+  );
   const { engine_clock } = options;
   const common = { instance, connections, presence, now: engine_clock && (() => engine_clock.now()) };
   const service = createPostgresEngine<Tables>({
@@ -94,6 +96,10 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
       return ['the database is not up to date: start the service anew, or run listing-service migrate'];
     },
   };
+}
+
+async function checkUsable(client: Lease): Promise<void> {
+  checkVersion(await readVersion(client), POSTGRES_SCHEMA);
 }
 
 /** What a table of one row has, which is the first value that was given. */
