@@ -104,7 +104,6 @@ export async function openStore({
     keepMarketplace: (marketplace) => engines.keepMarketplace(marketplace),
     async listTroubles() {
       try {
-        await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
         return await engines.listTroubles();
       } catch (error) {
         const refusal = error instanceof StoreUnavailableError ? error.cause : error;

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openStore, StoreError } from '../../src/store/index.js';
 import { systemRandomness } from '../../src/world/randomness.js';
+import { startDatabaseProxy } from '../crash/instances/database_proxy.js';
 import { createRealClock, createTestClock, createTestIds, createTestLog } from '../store/ports.js';
 import { makeDirectory, openWorld } from '../store/world.js';
 import { ask, createDatabase, dropDatabase } from './databases.js';
@@ -161,6 +163,23 @@ it('an instance that runs ends its work on a database that a newer release made 
     `SELECT alive_until - clock_timestamp() < interval '45 s' AS is_old FROM instances`,
   );
   expect(rows).toEqual([{ is_old: true }]);
+});
+
+it('a database that has gone silent is told of within five seconds, each time', async () => {
+  const url = new URL(await makeEmpty('opening_silent'));
+  const proxy = await startDatabaseProxy(Number(url.port));
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  const { store } = await open(url.href, { master_key: KEY });
+  expect(await store.listTroubles()).toEqual([]);
+  proxy.stall();
+  // With a connection that is there, and with one that has to be made.
+  for (const _ of [1, 2]) {
+    const given_up = pause(5_000, 'not told', { ref: false });
+    expect(await Promise.race([store.listTroubles(), given_up])).toEqual(['the database does not answer']);
+  }
+  proxy.resume();
+  await expect.poll(() => store.listTroubles()).toEqual([]);
 });
 
 it('a clock that is far from the server’s is told of', async () => {

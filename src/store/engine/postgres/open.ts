@@ -10,6 +10,7 @@ import { createPostgresEngine } from './engine.js';
 import { checkVersion, getKnownVersion, migrate, readVersion } from './migrate.js';
 import { announce } from './presence.js';
 import { describeTarget, explainRefusal } from './refusals.js';
+import { buildUnavailable } from './unavailable.js';
 import { checkHold } from '../holds.js';
 import { findHold } from './holds.js';
 import { checkServer, warnOfClock } from './server.js';
@@ -87,15 +88,25 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
     }),
     keepBlobFolder: (folder_id) => keepFirst(connections, 'blob_folder', 'folder_id', folder_id),
     keepMarketplace: (marketplace) => keepFirst(connections, 'marketplace_owner', 'marketplace', marketplace),
-    async listTroubles() {
-      const version = await connections.lease(readVersion);
-      if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {
-        checkVersion(version, POSTGRES_SCHEMA);
-        return [];
-      }
-      return ['the database is not up to date: start the service anew, or run listing-service migrate'];
-    },
+    listTroubles: () => Promise.race([listTroubles(connections), failAfter(LOOK_MS)]),
   };
+}
+
+/** A probe waits no longer for a server that has gone silent: those that ask wait less than a query may take. */
+const LOOK_MS = 4_000;
+
+async function listTroubles(connections: Connections): Promise<string[]> {
+  const version = await connections.lease((client) => readVersion(client, LOOK_MS));
+  if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {
+    checkVersion(version, POSTGRES_SCHEMA);
+    return [];
+  }
+  return ['the database is not up to date: start the service anew, or run listing-service migrate'];
+}
+
+async function failAfter(duration_ms: number): Promise<never> {
+  await pause(duration_ms, undefined, { ref: false });
+  throw buildUnavailable(new Error(`no answer within ${duration_ms} ms`));
 }
 
 async function checkUsable(client: Lease): Promise<void> {
