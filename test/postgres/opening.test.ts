@@ -165,6 +165,25 @@ it('an instance that runs ends its work on a database that a newer release made 
   expect(rows).toEqual([{ is_old: true }]);
 });
 
+it('a server that has become read-only is left for the one that takes its place', async () => {
+  const url = await makeEmpty('opening_read_only');
+  const { store } = await open(url, { master_key: KEY });
+  await ask(ADMIN.href, 'ALTER DATABASE opening_read_only SET default_transaction_read_only = on');
+  // Sessions that begin from now on are those of a server that may only be read.
+  await ask(
+    url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  const write = () =>
+    store.accounts.createAccount('one').then(
+      () => 'written',
+      ({ name, cause }: { name: string; cause?: { code?: string } }) => `${name} ${cause?.code}`,
+    );
+  await expect.poll(write).toBe('StoreUnavailableError 25006');
+  await ask(ADMIN.href, 'ALTER DATABASE opening_read_only RESET default_transaction_read_only');
+  expect(await write()).toBe('written');
+});
+
 it('a database that has gone silent is told of within five seconds, each time', async () => {
   const url = new URL(await makeEmpty('opening_silent'));
   const proxy = await startDatabaseProxy(Number(url.port));
