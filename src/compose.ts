@@ -48,6 +48,8 @@ export type App = {
   order_listening: Pick<OrderListening, 'start'>;
   /** How managed listings are read again, while a server runs. */
   listing_looks: Pick<BackgroundLoop, 'start'>;
+  /** Warns where this computer's clock is far from the real marketplace's, which is asked for it. Never throws. */
+  warnOfClock(signal: AbortSignal): Promise<void>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
@@ -288,6 +290,7 @@ export async function compose(
     prepareShops,
     order_listening,
     listing_looks,
+    warnOfClock: (signal) => marketplace.askForTime(signal),
     stopBeingReady() {
       isStopping = true;
     },
