@@ -18,7 +18,7 @@ import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
 import { systemRandomness } from '../world/randomness.js';
 import { createLog } from '../world/log.js';
-import { examineBucket, type ExaminedBlobs } from './blobs.js';
+import { examineBlobs, type ExaminedBlobs } from './blobs.js';
 import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
 
@@ -35,7 +35,7 @@ export type Examination = {
    * needs it.
    */
   marketplace: ApplicationExamination[] | undefined;
-  /** The bucket that files are kept in; undefined where they are in a folder. */
+  /** The bucket or the folder of BLOB_STORE that files are kept in; undefined where they are in the data folder. */
   blobs: ExaminedBlobs | undefined;
   /** OAuth scopes that the tokens of a shop need. */
   wanted_scopes: readonly string[];
@@ -71,7 +71,7 @@ export async function examine(config: Config): Promise<Examination> {
   const strange_owner = findStrangeOwner(config, await findFolderOwner(config.data_dir), folder);
   const content = getContent(folder);
   const world = { user_agent: buildUserAgent(), clock: systemClock, randomness: systemRandomness, log };
-  const blobs = await examineBucket(config, world, content?.installation_id);
+  const blobs = await examineBlobs(config, world, content);
   const common = { folder, strange_owner, blobs, wanted_scopes: SCOPES };
   if (config.marketplace !== 'etsy') return { ...common, marketplace: undefined };
   const shops = strange_owner === undefined ? (content?.shops ?? []) : [];
