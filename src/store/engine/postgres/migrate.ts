@@ -116,6 +116,7 @@ async function tryMigrate(client: ClientBase, schema: Schema, log: Log): Promise
       );
     }
     await client.query('COMMIT');
+    if (missing.length > 0) log.info('the database is up to date', { version: getKnownVersion(schema) });
     return true;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
