@@ -5,7 +5,7 @@ import { openBlobs, toInstallation, type OpenedBlobs } from './compose/blobs.js'
 import { createSteppedClock } from './compose/clock_steps.js';
 import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
-import { claimFolder } from './compose/folder.js';
+import { claimMarketplace } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
 import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
@@ -48,6 +48,8 @@ export type App = {
   order_listening: Pick<OrderListening, 'start'>;
   /** How managed listings are read again, while a server runs. */
   listing_looks: Pick<BackgroundLoop, 'start'>;
+  /** Warns where this computer's clock is far from the real marketplace's, which is asked for it. Never throws. */
+  warnOfClock(signal: AbortSignal): Promise<void>;
   /** From now on it says that it is not ready, so that no more is sent to it. */
   stopBeingReady(): void;
   /** Lets jobs stop between two steps, and closes everything. */
@@ -288,6 +290,7 @@ export async function compose(
     prepareShops,
     order_listening,
     listing_looks,
+    warnOfClock: (signal) => marketplace.askForTime(signal),
     stopBeingReady() {
       isStopping = true;
     },
@@ -311,7 +314,7 @@ export async function compose(
   };
 
   async function claim(): Promise<OpenedBlobs> {
-    await claimFolder(data_dir, config.marketplace);
+    await claimMarketplace(config, store);
     return openBlobs(config, { user_agent, clock, randomness, log }, toInstallation(store));
   }
 }

@@ -70,7 +70,15 @@ export async function openBlobs(
   }
   if (blob_store.kind === 'folder') {
     const { account_id } = await installation.getDefaultAccount();
-    await claimBlobs(createFolderMarker(blob_store.path), account_id).catch(toConfigError);
+    const marker = createFolderMarker(blob_store.path);
+    const is_new = (await marker.read()) === undefined;
+    await claimBlobs(marker, account_id).catch(toConfigError);
+    // It may be that the folder is not mounted here, or that the files are yet to be copied into it.
+    if (is_new && (await installation.namesFiles())) {
+      world.log.warn('the folder of BLOB_STORE is new, though the database names files', {
+        folder: blob_store.path,
+      });
+    }
     return openFolder(blob_store.path);
   }
   const bucket = openBucket(settings, world);
@@ -123,19 +131,26 @@ async function refuseOtherComputer(
   );
 }
 
-/** A bucket and its problems, a sentence each. */
-export type ExaminedBlobs = { name: string; troubles: string[] };
+/** A bucket or a folder that computers share: its problems, a sentence each, and whether files that it should have are elsewhere. */
+export type ExaminedBlobs = { name: string; is_bucket: boolean; troubles: string[]; lacks_files: boolean };
 
 /**
- * Tries each call of the bucket, to examine an installation; undefined where files are in a folder.
- * @param installation_id undefined where it is not known: whose the bucket is, is then not looked at
+ * Tries each call of a bucket, and looks whether a folder is in use, to examine an installation; undefined where files are in the data
+ * folder.
+ * @param content of the database; undefined where it is not known: whose the bucket is, is then not looked at
  */
-export async function examineBucket(
+export async function examineBlobs(
   settings: BlobSettings,
   world: World,
-  installation_id: string | undefined,
+  content: { installation_id: string | undefined; names_files: boolean } | undefined,
 ): Promise<ExaminedBlobs | undefined> {
-  if (settings.blob_store?.kind !== 's3') return undefined;
+  if (settings.blob_store === undefined) return undefined;
+  if (settings.blob_store.kind === 'folder') {
+    const name = settings.blob_store.path;
+    const is_new = (await createFolderMarker(name).read()) === undefined;
+    return { name, is_bucket: false, troubles: [], lacks_files: is_new && content?.names_files === true };
+  }
+  const installation_id = content?.installation_id;
   const bucket = openBucket(settings, world);
   try {
     const random = world.randomness.bytes(12).toString('hex');
@@ -143,7 +158,7 @@ export async function examineBucket(
       if (installation_id !== undefined) await checkClaim(createBucketMarker(bucket), installation_id);
       await tryBucket(bucket, random);
     };
-    return { name: bucket.name, troubles: await listTroubles(look) };
+    return { name: bucket.name, is_bucket: true, troubles: await listTroubles(look), lacks_files: false };
   } finally {
     await bucket.close();
   }

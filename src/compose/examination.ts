@@ -18,7 +18,7 @@ import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
 import { systemRandomness } from '../world/randomness.js';
 import { createLog } from '../world/log.js';
-import { examineBucket, type ExaminedBlobs } from './blobs.js';
+import { examineBlobs, type ExaminedBlobs } from './blobs.js';
 import { findFolderOwner } from './folder.js';
 import { getOwnKey } from './marketplace.js';
 
@@ -28,20 +28,21 @@ import { getOwnKey } from './marketplace.js';
  */
 export type Examination = {
   folder: FolderInspection;
-  /**
-   * The marketplace that the folder was made with, when that is another one than is set; its shops and tokens are then not examined.
-   */
-  strange_owner: string | undefined;
+  /** Undefined unless the folder or the database was made with another marketplace than is set; shops and tokens are then not examined. */
+  strange_owner: StrangeOwner | undefined;
   /**
    * An examination of each application, the installation's own first; undefined with the sandbox, which each process starts when it
    * needs it.
    */
   marketplace: ApplicationExamination[] | undefined;
-  /** The bucket that files are kept in; undefined where they are in a folder. */
+  /** The bucket or the folder of BLOB_STORE that files are kept in; undefined where they are in the data folder. */
   blobs: ExaminedBlobs | undefined;
   /** OAuth scopes that the tokens of a shop need. */
   wanted_scopes: readonly string[];
 };
+
+/** What was made with another marketplace, and with which one. */
+export type StrangeOwner = { place: 'folder' | 'database'; marketplace: string };
 
 export type ApplicationExamination = {
   keystring: string;
@@ -67,11 +68,10 @@ export async function examine(config: Config): Promise<Examination> {
       config.database_url === undefined ? undefined : { url: config.database_url, clock: systemClock, log },
     secret_files: KEPT_SECRETS.map((variable) => getSecretFile(config.data_dir, variable)),
   });
-  const owner = await findFolderOwner(config.data_dir);
-  const strange_owner = owner === config.marketplace ? undefined : owner;
+  const strange_owner = findStrangeOwner(config, await findFolderOwner(config.data_dir), folder);
   const content = getContent(folder);
   const world = { user_agent: buildUserAgent(), clock: systemClock, randomness: systemRandomness, log };
-  const blobs = await examineBucket(config, world, content?.installation_id);
+  const blobs = await examineBlobs(config, world, content);
   const common = { folder, strange_owner, blobs, wanted_scopes: SCOPES };
   if (config.marketplace !== 'etsy') return { ...common, marketplace: undefined };
   const shops = strange_owner === undefined ? (content?.shops ?? []) : [];
@@ -82,6 +82,19 @@ export async function examine(config: Config): Promise<Examination> {
     marketplace.push(await examineApplication(config, application, shops));
   }
   return { ...common, marketplace };
+}
+
+function findStrangeOwner(
+  config: Config,
+  folder_owner: string | undefined,
+  { database }: FolderInspection,
+): StrangeOwner | undefined {
+  const database_owner = 'marketplace' in database ? database.marketplace : undefined;
+  if (folder_owner !== undefined && folder_owner !== config.marketplace)
+    return { place: 'folder', marketplace: folder_owner };
+  if (database_owner !== undefined && database_owner !== config.marketplace)
+    return { place: 'database', marketplace: database_owner };
+  return undefined;
 }
 
 async function examineApplication(

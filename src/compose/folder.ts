@@ -1,22 +1,43 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ConfigError } from '../config.js';
+import { ConfigError, type Config } from '../config.js';
+import type { Store } from '../core/ports/index.js';
 
 /**
- * A data folder belongs to the marketplace it was first used with: the sandbox's shops and tokens mean nothing to the real
- * one, and its listings would be looked for there. Throws ConfigError when it is used with the other.
+ * A data folder, and a database that several computers share, belong to the marketplace they were first used with: the sandbox's shops
+ * and tokens mean nothing to the real one, and its listings would be looked for there. Throws ConfigError when one of them is used with
+ * the other; then neither is claimed.
  */
+export async function claimMarketplace(
+  { data_dir, marketplace }: Pick<Config, 'data_dir' | 'marketplace'>,
+  store: Pick<Store, 'keepMarketplace'>,
+): Promise<void> {
+  requireFolder(data_dir, await findFolderOwner(data_dir), marketplace);
+  const owner = await store.keepMarketplace(marketplace);
+  if (owner !== marketplace) {
+    throw new ConfigError(
+      `The database of DATABASE_URL was made with MARKETPLACE=${owner}. Choose another database for MARKETPLACE=${marketplace}.`,
+    );
+  }
+  await claimFolder(data_dir, marketplace);
+}
+
+/** The folder alone. */
 export async function claimFolder(data_dir: string, marketplace: string): Promise<void> {
   try {
     await writeFile(join(data_dir, OWNER_FILE), marketplace, { mode: 0o600, flag: 'wx' });
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause;
-    const owner = await findFolderOwner(data_dir);
-    if (owner === undefined || owner === marketplace) return;
-    throw new ConfigError(
-      `DATA_DIR ${data_dir} was made with MARKETPLACE=${owner}. Choose another folder for MARKETPLACE=${marketplace}.`,
-    );
+    requireFolder(data_dir, await findFolderOwner(data_dir), marketplace);
   }
+}
+
+/** @param owner undefined where the folder has none yet */
+function requireFolder(data_dir: string, owner: string | undefined, marketplace: string): void {
+  if (owner === undefined || owner === marketplace) return;
+  throw new ConfigError(
+    `DATA_DIR ${data_dir} was made with MARKETPLACE=${owner}. Choose another folder for MARKETPLACE=${marketplace}.`,
+  );
 }
 
 /** The marketplace that a data folder was first used with; undefined where it has not been used. */

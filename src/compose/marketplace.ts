@@ -31,6 +31,8 @@ export type ConnectedMarketplace = {
   getWebhookSecrets(): Promise<readonly string[]>;
   /** The embedded one starts now, and sends its messages here. Nothing to do for the other. */
   start(): Promise<void>;
+  /** Lets the real one tell its time, so that a clock that is far from it is told of. Never throws. */
+  askForTime(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -71,6 +73,7 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
       prepareShops: () => undefined,
       getWebhookSecrets: () => Promise.resolve(config.etsy_webhook_secret),
       start: () => Promise.resolve(),
+      askForTime: (signal) => client.askForTime(signal),
       close: () => client.close(),
     };
   }
@@ -103,6 +106,8 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
     async start() {
       await getSandbox();
     },
+    // It goes by the clock of this computer.
+    askForTime: () => Promise.resolve(),
     async close() {
       await client.close();
       const sandbox = await starting?.catch(() => undefined);

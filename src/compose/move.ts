@@ -8,7 +8,7 @@ import {
   openFolderTarget,
   liftFolderMark,
 } from '../store/index.js';
-import type { FolderPlace, Moved, MovePlace } from '../store/index.js';
+import type { FolderPlace, Moved, MovePlace, PostgresPlace } from '../store/index.js';
 import { readPackage } from '../version.js';
 import { systemClock } from '../world/clock.js';
 import { randomIds } from '../world/ids.js';
@@ -16,6 +16,7 @@ import { createLog } from '../world/log.js';
 import { systemRandomness } from '../world/randomness.js';
 import { copyBlobs, type CopiedBlobs } from './backup/copy_blobs.js';
 import { openBlobs, type BlobSettings } from './blobs.js';
+import { findFolderOwner } from './folder.js';
 
 export type MovedAll = Moved & {
   from: string;
@@ -54,6 +55,10 @@ export async function moveAll({ config, database_url, blobs, tell }: Options): P
         if (blobs) copied = await moveFiles({ from, config, blobs, world, tell });
       },
     });
+    if (to === server) {
+      const owner = await findFolderOwner(resolve(config.data_dir));
+      await server.keepMarketplace(owner ?? config.marketplace);
+    }
     return { ...moved, from: from.name, to: to.name, blobs: copied };
   } finally {
     await server.close();
@@ -95,7 +100,7 @@ async function openPlaces(
   config: Config,
   database_url: string | undefined,
   world: World,
-): Promise<{ folder: FolderPlace; server: MovePlace }> {
+): Promise<{ folder: FolderPlace; server: PostgresPlace }> {
   const url = database_url ?? config.database_url;
   if (url === undefined) {
     throw new ConfigError(

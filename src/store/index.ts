@@ -22,5 +22,6 @@ export { StoreError } from './store_error.js';
 export { liftFolderMark, openFolderSource, openFolderTarget, type FolderPlace } from './move/folder.js';
 export { moveRows, type Moved } from './move/move.js';
 export type { MovePlace } from './move/place.js';
+export type { PostgresPlace } from './move/postgres.js';
 export { migrateDatabase } from './engine/migrate_database.js';
 export { getFirstAccount, readFirstAccount } from './identity/first_account.js';

@@ -7,6 +7,7 @@ import type {
   EndpointRecord,
   KeptTokens,
 } from '../core/ports/index.js';
+import type { Transaction } from 'kysely';
 import type { Engine } from './engine/engine.js';
 import { toEndpoint } from './webhooks/endpoint_columns.js';
 import { findEndpoint } from './webhooks/endpoints.js';
@@ -48,6 +49,8 @@ export type InspectedApplication = Application & { account_id: string; account_n
 type DatabaseContent = {
   /** The account by which places of files know the installation. */
   installation_id: string | undefined;
+  /** Whether there must be files already. */
+  names_files: boolean;
   shops: InspectedShop[];
   applications: InspectedApplication[];
   endpoints: (EndpointRecord & { account_name: string })[];
@@ -101,6 +104,11 @@ async function tryReadContent(
   }
 }
 
+async function hasUploads(trx: Transaction<Tables>): Promise<boolean> {
+  const row = await trx.selectFrom('upload_totals').select('total').where('total', '>', 0).executeTakeFirst();
+  return row !== undefined;
+}
+
 async function readContent(
   database: Pick<Engine<Tables>, 'read'>,
   source: KeySource,
@@ -115,6 +123,7 @@ async function readContent(
   );
   const content: DatabaseContent = {
     installation_id: accounts.find(({ is_default }) => is_default === 1)?.account_id,
+    names_files: await database.read(hasUploads),
     shops: [],
     applications: [],
     endpoints: [],

@@ -7,6 +7,7 @@ import { createPostgresEngine } from './engine/postgres/engine.js';
 import { findHold } from './engine/postgres/holds.js';
 import { checkVersion, getKnownVersion, readVersion } from './engine/postgres/migrate.js';
 import { countPresent } from './engine/postgres/presence.js';
+import { findMarketplace } from './engine/postgres/open.js';
 import { describeTarget, explainRefusal } from './engine/postgres/refusals.js';
 import { checkServer, measureClock } from './engine/postgres/server.js';
 import { POSTGRES_SCHEMA } from './migrations/postgres/schema.js';
@@ -23,6 +24,8 @@ export type ServerFacts = {
   known_version: number;
   /** Why this release must not be started on it, a sentence; undefined where it may. */
   obstacle: string | undefined;
+  /** The marketplace that the database belongs to; undefined where it was not used yet. */
+  marketplace: string | undefined;
   /** Milliseconds by which this computer's clock is ahead of the server's. */
   clock_ahead_ms: number;
   /** How many instances run on it. */
@@ -63,12 +66,13 @@ export async function lookAtServer<Content>(
       instances: found.version === 0 ? 0 : await countPresent(client),
     };
     if (found.version < known_version)
-      return { state: 'server', ...facts, obstacle: undefined, content: undefined };
+      return { state: 'server', ...facts, marketplace: undefined, obstacle: undefined, content: undefined };
+    const marketplace = await findMarketplace(client);
     const { obstacle, content } = await readMore({ url, log }, async (database) => ({
       obstacle: await findObstacle(database, found, name),
       content: await read(database),
     }));
-    return { state: 'server', ...facts, obstacle, content };
+    return { state: 'server', ...facts, marketplace, obstacle, content };
   } catch (error) {
     const refusal = explainRefusal(error, url);
     if (!(refusal instanceof Error)) throw error;

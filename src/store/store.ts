@@ -1,5 +1,12 @@
 import { resolve } from 'node:path';
-import type { Clock, Ids, Log, Randomness, Store } from '../core/ports/index.js';
+import {
+  StoreUnavailableError,
+  type Clock,
+  type Ids,
+  type Log,
+  type Randomness,
+  type Store,
+} from '../core/ports/index.js';
 import { createAccountRepository } from './identity/accounts.js';
 import { createApiKeyRepository } from './identity/api_keys.js';
 import { createApplicationRepository } from './shops/applications.js';
@@ -30,6 +37,7 @@ import type { PostgresEnginesOptions } from './engine/postgres/open.js';
 import { openSqliteEngines } from './engine/sqlite/open.js';
 import { openSecrets } from './secrets/master_key.js';
 import type { Secrets } from './secrets/secrets.js';
+import { StoreError } from './store_error.js';
 import { createShopRepository } from './shops/shops.js';
 import { createTokenRepository } from './shops/tokens.js';
 import { createUploadSweep } from './uploads/sweep.js';
@@ -93,12 +101,13 @@ export async function openStore({
   return {
     ...createRepositories(engines, secrets, refresh_lock, log, ids),
     keepBlobFolder: (folder_id) => engines.keepBlobFolder(folder_id),
+    keepMarketplace: (marketplace) => engines.keepMarketplace(marketplace),
     async listTroubles() {
       try {
-        await engine.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
         return await engines.listTroubles();
-      } catch {
-        return ['the database does not answer'];
+      } catch (error) {
+        const refusal = error instanceof StoreUnavailableError ? error.cause : error;
+        return [refusal instanceof StoreError ? refusal.message : 'the database does not answer'];
       }
     },
     close: () => {
@@ -135,7 +144,7 @@ function createRepositories(
   { withRefreshLock }: RefreshLock,
   log: Log,
   ids: Ids,
-): Omit<Store, 'listTroubles' | 'keepBlobFolder' | 'close'> {
+): Omit<Store, 'listTroubles' | 'keepBlobFolder' | 'keepMarketplace' | 'close'> {
   const { sweepDeliveries, sweepEvents, ...webhooks } = createWebhookRepository(engine, secrets);
   const { sweepHeardOrders, ...orders } = createOrderRepository(engine);
   return {

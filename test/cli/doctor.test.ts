@@ -19,7 +19,7 @@ import { SANDBOX_APP, startSandbox, type Sandbox } from '../../src/sandbox/index
 import { startBucketServer } from '../blobs/bucket_server.js';
 import { startScriptedServer, type ScriptedAnswer } from '../marketplace/scripted_server.js';
 import { CLAY, NORD, send } from '../sandbox/harness.js';
-import { startService, type TestService } from '../service.js';
+import { startService, upload, type TestService } from '../service.js';
 import { buildEnvironment, runCli, startServe } from '../surfaces/faces.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -409,5 +409,17 @@ describe('files in a bucket', () => {
       },
     ]);
     expect(checkBlobs((await look()).blobs)).toEqual([]);
+  });
+
+  it('or in a folder, which is warned of where it is new and the database names files', async () => {
+    const environment = { BLOB_STORE: `file://${join(data_dir, 'not-mounted')}` };
+    expect(checkBlobs((await look(environment)).blobs)).toEqual([]);
+    await upload(service, 'photo-01.jpg');
+    expect(tell(checkBlobs((await look(environment)).blobs))).toEqual([
+      [
+        'warning',
+        `The folder ${join(data_dir, 'not-mounted')} is new, and the database names files that it does not have.`,
+      ],
+    ]);
   });
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { startScriptedServer } from '../marketplace/scripted_server.js';
 import { buildEnvironment, CLI, runCli, startServe, type Environment } from '../surfaces/faces.js';
 import { buildMug, TARGETS } from '../service.js';
 import { IS_WHOLE } from '../whole.js';
@@ -164,6 +165,35 @@ describe('serve', { timeout: 120_000 }, () => {
     };
     const { ETSY_SHARED_SECRET: _, ...rest } = listSettings(env);
     expect(config.mcpServers['listing-service']?.env).toEqual(rest);
+    expect(await served.stop()).toBe(0);
+  });
+
+  it('tells at its start of a clock that is far from the marketplace, before anyone calls', async () => {
+    const date = new Date(Date.now() + 600_000).toUTCString();
+    const script = () => ({ status: 403, json: { error: 'Invalid API key' }, headers: { date } });
+    const marketplace = await startScriptedServer(script);
+    onTestFinished(() => marketplace.close());
+    const env = await buildFresh({
+      MARKETPLACE: 'etsy',
+      ETSY_API_URL: marketplace.url,
+      ETSY_KEYSTRING: 'the-key',
+      ETSY_SHARED_SECRET: 'the-secret',
+      LOG_LEVEL: 'debug',
+    });
+    const served = await startServe(env);
+    await expect.poll(() => served.stderr).toContain('could not be asked');
+    const lines = served.stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: number; msg: string })
+      .filter(({ msg }) => msg.includes('marketplace'))
+      .map(({ level, msg }) => `${level} ${msg}`);
+    expect(lines).toEqual([
+      "40 the clock of this computer is far from the marketplace's: set it, as by NTP",
+      '20 a call to the marketplace failed',
+      '20 the marketplace could not be asked for its time',
+    ]);
+    expect(marketplace.seen.map(({ path }) => path)).toEqual(['/v3/application/openapi-ping']);
     expect(await served.stop()).toBe(0);
   });
 

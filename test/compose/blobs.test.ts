@@ -34,3 +34,30 @@ it('the data folder of a second computer is refused once the shared database nam
   const BLOB_STORE = `file://${join(service.data_dir, 'blobs')}`;
   await open(elsewhere, { BLOB_STORE });
 });
+
+it('a folder of BLOB_STORE that has nothing of what the database names is told of, and taken', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'shared-'));
+  const service = await startService({ BLOB_STORE: `file://${join(folder, 'shared')}` });
+  onTestFinished(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+  const log = createTestLog();
+  const world = { user_agent: 'test/1', clock: systemClock, randomness: systemRandomness, log };
+  const open = (name: string) => {
+    const BLOB_STORE = `file://${join(folder, name)}`;
+    return openBlobs(loadConfig({}, { BLOB_STORE }), world, toInstallation(service.app.store));
+  };
+  await open('before-any-file');
+  await upload(service, 'photo-01.jpg');
+  await open('shared');
+  expect(log.lines).toEqual([]);
+  await open('not-mounted');
+  expect(log.lines).toEqual([
+    {
+      level: 'warn',
+      message: 'the folder of BLOB_STORE is new, though the database names files',
+      fields: { folder: join(folder, 'not-mounted') },
+    },
+  ]);
+});

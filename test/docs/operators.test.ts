@@ -1,12 +1,18 @@
+import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
 import { marked, type Tokens } from 'marked';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
+import { loadConfig } from '../../src/config.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { createHttpFace } from '../../src/transports/index.js';
 import { readBoard, readGuides } from '../../src/transports/pages/docs/guides.js';
 import { operations } from '../../tools/index.js';
 import { readSources } from '../architecture/sources.js';
 import { startService } from '../service.js';
+import { buildEnvironment } from '../surfaces/faces.js';
+import { listBlocks } from './blocks.js';
+import { openShell } from './shell.js';
 
 type Compose = {
   services: Record<string, { image: string; environment?: Record<string, string>; volumes?: string[] }>;
@@ -53,6 +59,88 @@ it('the compose file is one, with settings and volumes that there are', () => {
   const names = new Set(used.map((volume) => volume.split(':')[0]));
   expect(names).toEqual(new Set(Object.keys(volumes)));
 });
+
+it('the instances of the compose file start on the real marketplace, with figures that can be asked for', () => {
+  const { services } = readYaml()[0] as Compose;
+  const given: Record<string, string> = { MASTER_KEY: Buffer.alloc(32, 1).toString('base64') };
+  const fillIn = (text: string) =>
+    text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => given[name] ?? `a-long-word-for-${name}`);
+  const environment = Object.entries(services['listings']?.environment ?? {});
+  const config = loadConfig({}, Object.fromEntries(environment.map(([name, text]) => [name, fillIn(text)])));
+  expect(config).toMatchObject({
+    marketplace: 'etsy',
+    etsy_keystring: 'a-long-word-for-ETSY_KEYSTRING',
+    etsy_shared_secret: 'a-long-word-for-ETSY_SHARED_SECRET',
+    metrics_token: 'a-long-word-for-METRICS_TOKEN',
+    blob_store: { kind: 's3' },
+  });
+  expect(config.database_url).toMatch(/^postgres:/);
+});
+
+/** The sections of a unit of systemd, with the lines of each by their keys. */
+function parseUnit(text: string): Record<string, Record<string, string>> {
+  const unit: Record<string, Record<string, string>> = {};
+  let section: Record<string, string> = {};
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const [, name] = /^\[(\w+)\]$/.exec(line) ?? [];
+    if (name !== undefined) {
+      section = unit[name] = {};
+      continue;
+    }
+    const [, key = '', value = ''] = /^(\w+)=(.+)$/.exec(line) ?? [];
+    expect(section).not.toHaveProperty(key);
+    section[key] = value;
+  }
+  return unit;
+}
+
+it('the units of systemd back the data folder up, and remove what is old', { timeout: 60_000 }, async () => {
+  const units = listBlocks(readGuide()).filter(({ lang }) => lang === 'ini');
+  const [service = {}, timer] = units.map(({ text }) => parseUnit(text));
+  expect(timer).toEqual({
+    Timer: { OnCalendar: '04:00', Persistent: 'true' },
+    Install: { WantedBy: 'timers.target' },
+  });
+  const {
+    Type,
+    User,
+    Environment: environment,
+    ExecStart = '',
+    ExecStartPost = '',
+  } = service['Service'] ?? {};
+  expect({ Type, User, environment }).toEqual({
+    Type: 'oneshot',
+    User: 'listings',
+    environment: 'DATA_DIR=/var/lib/listing-service',
+  });
+  const used = await startService({ DATABASE_URL: '' });
+  onTestFinished(() => used.close());
+  const shell = await openShell(buildEnvironment(used.data_dir));
+  onTestFinished(() => shell.close());
+  const backups = join(shell.folder, 'backups');
+  const days = [40, 3].map((ago) => ({ name: toDay(ago), time: new Date(Date.now() - ago * DAY_MS) }));
+  for (const { name, time } of days) {
+    await mkdir(join(backups, name, 'blobs'), { recursive: true });
+    await utimes(join(backups, name), time, time);
+  }
+  for (const command of [ExecStart, ExecStartPost]) {
+    expect(command).toContain('/var/backups/listings');
+    await shell.run(command.replaceAll('%%', '%').replaceAll('/var/backups/listings', backups));
+  }
+  const [today = '', recent] = (await readdir(backups)).toSorted().toReversed();
+  expect([today, recent]).toEqual([toDay(0), toDay(3)]);
+  expect(await readdir(backups)).toHaveLength(2);
+  expect(await readdir(join(backups, today))).toContain('service.db');
+});
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** As date +%F writes it, so many days ago. */
+function toDay(ago: number): string {
+  const time = new Date(Date.now() - ago * DAY_MS);
+  const parts = [time.getFullYear(), time.getMonth() + 1, time.getDate()];
+  return parts.map((part) => String(part).padStart(2, '0')).join('-');
+}
 
 /** The address of a running service. */
 async function serve(): Promise<string> {

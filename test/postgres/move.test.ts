@@ -9,7 +9,7 @@ import { liftMark, moveAll } from '../../src/compose/move.js';
 import { loadConfig } from '../../src/config.js';
 import { startBucketServer, type BucketServer } from '../blobs/bucket_server.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
-import { createDatabase, dropDatabase } from './databases.js';
+import { ask, createDatabase, dropDatabase } from './databases.js';
 
 type World = { listings: { state: string; images: unknown[] }[]; fees: unknown[] };
 
@@ -87,6 +87,8 @@ it('goes to a server and a bucket, where jobs in flight end and a key of before 
   const moved = await move('server');
   expect(moved).toMatchObject({ from: data_dir, blobs: { files: 1, lost: [] } });
   expect(moved.rows).toBeGreaterThan(20);
+  const { rows } = await ask(there()['DATABASE_URL'] ?? '', 'SELECT marketplace FROM marketplace_owner');
+  expect(rows).toEqual([{ marketplace: 'sandbox' }]);
   await expect(start(here)).rejects.toThrow(/was moved to .*two live copies would pay twice/);
   await expect(move('server')).rejects.toThrow('was moved to');
 

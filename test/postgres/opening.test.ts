@@ -1,18 +1,22 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { openStore, StoreError } from '../../src/store/index.js';
 import { systemRandomness } from '../../src/world/randomness.js';
+import { startDatabaseProxy } from '../crash/instances/database_proxy.js';
 import { createRealClock, createTestClock, createTestIds, createTestLog } from '../store/ports.js';
 import { makeDirectory, openWorld } from '../store/world.js';
-import { createDatabase, dropDatabase } from './databases.js';
+import { ask, createDatabase, dropDatabase } from './databases.js';
 import { getDatabase } from './world.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64');
 const ADMIN = new URL(inject('postgres_url') ?? 'postgres://none');
+
+const NEWER = /^The database has schema version 99, which a newer release made/;
 
 /** The address of a database that is not there yet. */
 function toUrl(changes: { name?: string; port?: number; user?: string; search?: string } = {}): string {
@@ -57,9 +61,12 @@ describe('a database that is new', () => {
     const accounts = await Promise.all(opened.map(({ store }) => store.accounts.getDefaultAccount()));
     expect(new Set(accounts.map(({ account_id }) => account_id)).size).toBe(1);
     const made = opened.flatMap(({ log }) =>
-      log.lines.filter(({ message }) => message.startsWith('bringing')),
+      log.lines.filter(({ message }) => /^(bringing|the database is)/.test(message)),
     );
-    expect(made).toHaveLength(1);
+    expect(made.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      'info bringing the database up to date',
+      'info the database is up to date',
+    ]);
     for (const { store } of opened) expect(await store.listTroubles()).toEqual([]);
   });
 
@@ -135,10 +142,66 @@ describe('a start is refused in one sentence', () => {
     expect(await store.listTroubles()).toMatchObject([expect.stringContaining('is not up to date')]);
     await client.query('UPDATE schema_version SET version = 99');
     await client.end();
-    expect(await refusal(url, { master_key: KEY })).toMatch(
-      /^The database has schema version 99, which a newer release made/,
-    );
+    expect(await store.listTroubles()).toEqual([expect.stringMatching(NEWER)]);
+    expect(await refusal(url, { master_key: KEY })).toMatch(NEWER);
   });
+});
+
+it('an instance that runs ends its work on a database that a newer release made unusable', async () => {
+  const url = await makeEmpty('opening_newer_meanwhile');
+  const { store, log } = await open(url, { master_key: KEY });
+  await ask(url, 'UPDATE schema_version SET version = 99, usable_from = 99');
+  await expect
+    .poll(() => store.accounts.getDefaultAccount().catch((error: unknown) => error), { timeout: 30_000 })
+    .toMatchObject({ name: 'StoreUnavailableError', message: expect.stringMatching(NEWER) });
+  expect(log.lines.filter(({ level }) => level === 'error')).toEqual([
+    expect.objectContaining({
+      message: 'a newer release has changed the database: this instance does nothing more on it',
+    }),
+  ]);
+  expect(await store.listTroubles()).toEqual([expect.stringMatching(NEWER)]);
+  // So others take its jobs over when its last sign of life is too old.
+  const { rows } = await ask(
+    url,
+    `SELECT alive_until - clock_timestamp() < interval '45 s' AS is_old FROM instances`,
+  );
+  expect(rows).toEqual([{ is_old: true }]);
+});
+
+it('a server that has become read-only is left for the one that takes its place', async () => {
+  const url = await makeEmpty('opening_read_only');
+  const { store } = await open(url, { master_key: KEY });
+  await ask(ADMIN.href, 'ALTER DATABASE opening_read_only SET default_transaction_read_only = on');
+  // Sessions that begin from now on are those of a server that may only be read.
+  await ask(
+    url,
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  const write = () =>
+    store.accounts.createAccount('one').then(
+      () => 'written',
+      ({ name, cause }: { name: string; cause?: { code?: string } }) => `${name} ${cause?.code}`,
+    );
+  await expect.poll(write).toBe('StoreUnavailableError 25006');
+  await ask(ADMIN.href, 'ALTER DATABASE opening_read_only RESET default_transaction_read_only');
+  expect(await write()).toBe('written');
+});
+
+it('a database that has gone silent is told of within five seconds, each time', async () => {
+  const url = new URL(await makeEmpty('opening_silent'));
+  const proxy = await startDatabaseProxy(Number(url.port));
+  onTestFinished(() => proxy.close());
+  url.port = String(proxy.port);
+  const { store } = await open(url.href, { master_key: KEY });
+  expect(await store.listTroubles()).toEqual([]);
+  proxy.stall();
+  // With a connection that is there, and with one that has to be made.
+  for (const _ of [1, 2]) {
+    const given_up = pause(5_000, 'not told', { ref: false });
+    expect(await Promise.race([store.listTroubles(), given_up])).toEqual(['the database does not answer']);
+  }
+  proxy.resume();
+  await expect.poll(() => store.listTroubles()).toEqual([]);
 });
 
 it('a clock that is far from the server’s is told of', async () => {

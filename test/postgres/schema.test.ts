@@ -8,7 +8,7 @@ import { makeDirectory } from '../store/world.js';
 import { getDatabase } from './world.js';
 
 /** Of the engines themselves: by file version and lock files on SQLite, by rows here. */
-const OWN = new Set(['schema_version', 'instances', 'blob_folder']);
+const OWN = new Set(['schema_version', 'instances', 'blob_folder', 'marketplace_owner']);
 
 type Table = {
   columns: Record<string, { type: string; is_nullable: boolean; has_default: boolean }>;

@@ -41,6 +41,7 @@ export type Served = {
   url: string;
   key: string;
   stdout: string;
+  stderr: string;
   process: ChildProcess;
   stop(): Promise<number | null>;
 };
@@ -72,6 +73,9 @@ export async function startServe(env: Environment, { terminal = false } = {}): P
     key,
     get stdout() {
       return stdout;
+    },
+    get stderr() {
+      return stderr;
     },
     process: child,
     stop() {

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import type { StrangeOwner } from '../../compose/examination.js';
 import type { Config } from '../../config.js';
 import type { FolderInspection } from '../../store/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
@@ -9,14 +10,16 @@ const MIB = 1024 ** 2;
 
 type FolderSettings = Pick<Config, 'data_dir' | 'marketplace'>;
 
-/** The data directory is not that of another marketplace, with which nothing starts. */
-export function checkOwner({ data_dir, marketplace }: FolderSettings, strange_owner?: string): Check[] {
-  if (strange_owner === undefined) return [];
+/** Neither the data directory nor the database is that of another marketplace, with which nothing starts. */
+export function checkOwner({ data_dir, marketplace }: FolderSettings, strange?: StrangeOwner): Check[] {
+  if (strange === undefined) return [];
+  const [name, setting] =
+    strange.place === 'folder' ? [data_dir, 'DATA_DIR'] : ['The database of DATABASE_URL', 'DATABASE_URL'];
   return [
     problem(
-      'folder',
-      `${data_dir} was made with MARKETPLACE=${strange_owner}, and MARKETPLACE is ${marketplace}.`,
-      `Set DATA_DIR to another folder for MARKETPLACE=${marketplace}.`,
+      strange.place,
+      `${name} was made with MARKETPLACE=${strange.marketplace}, and MARKETPLACE is ${marketplace}.`,
+      `Set ${setting} to another ${strange.place} for MARKETPLACE=${marketplace}.`,
     ),
   ];
 }

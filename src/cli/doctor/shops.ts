@@ -15,7 +15,8 @@ export function checkShops(
   now: Date,
 ): Check[] {
   if (strange_owner !== undefined) {
-    return [skipped('shops', `Not looked at: those in the folder are of MARKETPLACE=${strange_owner}.`)];
+    const { place, marketplace: other } = strange_owner;
+    return [skipped('shops', `Not looked at: those in the ${place} are of MARKETPLACE=${other}.`)];
   }
   const content = getContent(folder);
   if (!content) return [skipped('shops', 'Not looked at: there is nothing to read them from.')];

@@ -29,6 +29,7 @@ export async function serve(flags: Record<string, string>): Promise<void> {
   else if (!isSeen) print(`\nA first API key, with the same settings: node ${CLI} keys create`);
   if (isFirst) printClaudeConfig(flags);
   if (config.role !== 'web') await startWork(app);
+  void app.warnOfClock(signal);
   const { log } = app.service;
   log.info('started', { role: config.role, port: config.port });
 

@@ -16,6 +16,11 @@ export type EtsyMarketplaceOptions = Omit<EtsyClientOptions, keyof ApplicationKe
 };
 
 export type EtsyMarketplace = Marketplace & {
+  /**
+   * Makes one call with the installation's own key, so that a clock that is far from the marketplace's is told of before a caller comes.
+   * Any answer does; a failure is logged for those who look for it.
+   */
+  askForTime(signal: AbortSignal): Promise<void>;
   /** Figures of the calls with each application's key since the start. */
   getFigures(): MarketplaceFigures[];
   /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
@@ -121,6 +126,18 @@ export function createEtsyMarketplace({
       const client = createEtsyClient({ ...unshared, ...key });
       try {
         await client.ping(call_options);
+      } finally {
+        await client.close();
+      }
+    },
+    async askForTime(signal) {
+      if (!own) return;
+      const quiet = { ...options.log, warn: options.log.debug };
+      const client = createEtsyClient({ ...options, ...own, log: quiet, read_attempts: 1 });
+      try {
+        await client.ping({ signal });
+      } catch (error) {
+        options.log.debug('the marketplace could not be asked for its time', { error });
       } finally {
         await client.close();
       }

@@ -64,4 +64,6 @@ export type Engines = {
   listTroubles(): Promise<string[]>;
   /** The id of the data folder that has the files of this database, which is the first one that was given. */
   keepBlobFolder(folder_id: string): Promise<string>;
+  /** The marketplace that this database belongs to, which is the first one that was given. */
+  keepMarketplace(marketplace: string): Promise<string>;
 };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock, Log } from '../../core/ports/index.js';
+import type { Engines } from '../engine/engine.js';
 import { findHold, liftHold, setHold } from '../engine/postgres/holds.js';
 import { openPostgresEngines } from '../engine/postgres/open.js';
 import { describeTarget } from '../engine/postgres/refusals.js';
@@ -16,11 +17,19 @@ type Options = {
   log: Log;
 };
 
+export type PostgresPlace = MovePlace & Pick<Engines, 'keepMarketplace'>;
+
 /** Names a move among the instances on a database: those of the service have other names. */
 const MOVE_INSTANCE = 'move_';
 
 /** A database on PostgreSQL, brought up to date. Throws StoreError when it cannot be used. */
-export async function openPostgresPlace({ url, setting, move_id, clock, log }: Options): Promise<MovePlace> {
+export async function openPostgresPlace({
+  url,
+  setting,
+  move_id,
+  clock,
+  log,
+}: Options): Promise<PostgresPlace> {
   const engines = await openPostgresEngines({
     url,
     setting,
@@ -32,8 +41,9 @@ export async function openPostgresPlace({ url, setting, move_id, clock, log }: O
   });
   const { service, rates } = engines;
   const name = describeTarget(url);
-  const place: MovePlace = {
+  const place: PostgresPlace = {
     name,
+    keepMarketplace: engines.keepMarketplace,
     service,
     rates,
     findHold: () => service.read(findHold),

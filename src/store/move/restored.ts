@@ -37,6 +37,8 @@ export async function markRestored(options: {
       await sql`UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE status = 'processing'`.execute(
         trx,
       );
+      // The files may have come without the mark of the folder that they were in: the first start on the restore says where they are.
+      await sql`DELETE FROM blob_folder`.execute(trx);
       return { listings: toNumber(listings) };
     });
   } finally {

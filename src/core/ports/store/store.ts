@@ -243,6 +243,11 @@ export type Store = {
    * database that lies in the folder itself, the given one.
    */
   keepBlobFolder(folder_id: string): Promise<string>;
+  /**
+   * The marketplace of a database that several computers may share: the first that was given. Of a database that lies in the data
+   * folder, the given one.
+   */
+  keepMarketplace(marketplace: string): Promise<string>;
   /** Why the database cannot be used as it is now, a sentence each; empty when it can. */
   listTroubles(): Promise<string[]>;
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import type { ClientBase, PoolClient } from 'pg';
-import type { Log } from '../../../core/ports/index.js';
+import { StoreUnavailableError, type Log } from '../../../core/ports/index.js';
 import { buildUnavailable, isConnectionLost } from './unavailable.js';
 
 /** A connection, for as long as it is lent. Nothing of it is kept from one lease to the next: a proxy may give each another session. */
@@ -13,6 +13,8 @@ export type Connections = {
    * StoreUnavailableError where the server is gone, or none was free in time.
    */
   lease<T>(work: (client: Lease) => Promise<T>): Promise<T>;
+  /** From now on nothing is lent, and who asks is told this: the database must not be used any more. */
+  refuse(refusal: Error): void;
   /** Waits for what is lent. */
   close(): Promise<void>;
   /** Cuts all at once, as the end of the process does. */
@@ -49,6 +51,7 @@ export function toClientConfig({ url, application_name }: Omit<ConnectionOptions
 export function openConnections(options: ConnectionOptions, log: Log): Connections {
   const pool = new pg.Pool({ ...toClientConfig(options), max: options.max_connections });
   const lent = new Set<PoolClient>();
+  let refused: Error | undefined;
   // Of connections that no one uses just then: the next lease makes new ones.
   pool.on('error', (error) => log.warn('a connection to the database was lost', { error }));
 
@@ -62,6 +65,7 @@ export function openConnections(options: ConnectionOptions, log: Log): Connectio
 
   return {
     async lease(work) {
+      if (refused) throw new StoreUnavailableError(refused.message, { cause: refused });
       const client = await connect();
       let isBroken = false;
       // Told also while no query runs; without anyone to tell, it would end the process.
@@ -85,6 +89,9 @@ export function openConnections(options: ConnectionOptions, log: Log): Connectio
         client.off('error', onError);
         client.release(isBroken);
       }
+    },
+    refuse(refusal) {
+      refused = refusal;
     },
     close: () => pool.end(),
     drop() {

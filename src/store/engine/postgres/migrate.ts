@@ -32,12 +32,19 @@ function getUsableFrom({ steps }: Schema): number {
 const UNDEFINED_TABLE = '42P01';
 const NEW: Version = { version: 0, usable_from: 0 };
 
-/** Of a database in which nothing was ever made, 0. Not for use inside a transaction: asking for what is not there ends one. */
-export async function readVersion(client: Pick<ClientBase, 'query'>): Promise<Version> {
+/**
+ * Of a database in which nothing was ever made, 0. Not for use inside a transaction: asking for what is not there ends one.
+ *
+ * @param query_timeout milliseconds, after which the connection is given up; undefined: as for every query
+ */
+export async function readVersion(
+  client: Pick<ClientBase, 'query'>,
+  query_timeout?: number,
+): Promise<Version> {
   try {
-    const { rows } = await client.query<{ version: number; usable_from: number }>(
-      'SELECT version, usable_from FROM schema_version',
-    );
+    // The driver takes a time limit of one query, which its types do not know.
+    const query = { text: 'SELECT version, usable_from FROM schema_version', query_timeout };
+    const { rows } = await client.query<Version>(query);
     return rows[0] ?? NEW;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === UNDEFINED_TABLE) return NEW;
@@ -109,6 +116,7 @@ async function tryMigrate(client: ClientBase, schema: Schema, log: Log): Promise
       );
     }
     await client.query('COMMIT');
+    if (missing.length > 0) log.info('the database is up to date', { version: getKnownVersion(schema) });
     return true;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

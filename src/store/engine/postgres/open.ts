@@ -5,11 +5,12 @@ import type { RateTables } from '../../limits/schema.js';
 import { POSTGRES_SCHEMA } from '../../migrations/postgres/schema.js';
 import type { Tables } from '../../schema.js';
 import type { Engines } from '../engine.js';
-import { openConnections, toClientConfig } from './connections.js';
+import { openConnections, toClientConfig, type Connections, type Lease } from './connections.js';
 import { createPostgresEngine } from './engine.js';
 import { checkVersion, getKnownVersion, migrate, readVersion } from './migrate.js';
 import { announce } from './presence.js';
 import { describeTarget, explainRefusal } from './refusals.js';
+import { buildUnavailable } from './unavailable.js';
 import { checkHold } from '../holds.js';
 import { findHold } from './holds.js';
 import { checkServer, warnOfClock } from './server.js';
@@ -47,10 +48,12 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
     { url, application_name, max_connections: options.max_connections },
     log,
   );
-  const presence = await announce(connections, instance, log).catch(async (error: unknown) => {
-    await connections.close();
-    throw explainRefusal(error, url, setting);
-  });
+  const presence = await announce(connections, checkUsable, { instance, log }).catch(
+    async (error: unknown) => {
+      await connections.close();
+      throw explainRefusal(error, url, setting);
+    },
+  );
   const { engine_clock } = options;
   const common = { instance, connections, presence, now: engine_clock && (() => engine_clock.now()) };
   const service = createPostgresEngine<Tables>({
@@ -83,23 +86,52 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
       close: () => Promise.resolve(),
       drop: () => undefined,
     }),
-    keepBlobFolder: (folder_id) =>
-      connections.lease(async (client) => {
-        await client.query('INSERT INTO blob_folder (id, folder_id) VALUES (1, $1) ON CONFLICT DO NOTHING', [
-          folder_id,
-        ]);
-        const { rows } = await client.query<{ folder_id: string }>('SELECT folder_id FROM blob_folder');
-        return rows[0]?.folder_id ?? folder_id;
-      }),
-    async listTroubles() {
-      const version = await connections.lease(readVersion);
-      if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {
-        checkVersion(version, POSTGRES_SCHEMA);
-        return [];
-      }
-      return ['the database is not up to date: start the service anew, or run listing-service migrate'];
-    },
+    keepBlobFolder: (folder_id) => keepFirst(connections, 'blob_folder', 'folder_id', folder_id),
+    keepMarketplace: (marketplace) => keepFirst(connections, 'marketplace_owner', 'marketplace', marketplace),
+    listTroubles: () => Promise.race([listTroubles(connections), failAfter(LOOK_MS)]),
   };
+}
+
+/** A probe waits no longer for a server that has gone silent: those that ask wait less than a query may take. */
+const LOOK_MS = 4_000;
+
+async function listTroubles(connections: Connections): Promise<string[]> {
+  const version = await connections.lease((client) => readVersion(client, LOOK_MS));
+  if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {
+    checkVersion(version, POSTGRES_SCHEMA);
+    return [];
+  }
+  return ['the database is not up to date: start the service anew, or run listing-service migrate'];
+}
+
+async function failAfter(duration_ms: number): Promise<never> {
+  await pause(duration_ms, undefined, { ref: false });
+  throw buildUnavailable(new Error(`no answer within ${duration_ms} ms`));
+}
+
+async function checkUsable(client: Lease): Promise<void> {
+  checkVersion(await readVersion(client), POSTGRES_SCHEMA);
+}
+
+/** What a table of one row has, which is the first value that was given. */
+async function keepFirst(
+  connections: Connections,
+  table: 'blob_folder' | 'marketplace_owner',
+  column: string,
+  value: string,
+): Promise<string> {
+  return connections.lease(async (client) => {
+    const insert = `INSERT INTO ${table} (id, ${column}) VALUES (1, $1) ON CONFLICT DO NOTHING`;
+    await client.query(insert, [value]);
+    const { rows } = await client.query<{ kept: string }>(`SELECT ${column} AS kept FROM ${table}`);
+    return rows[0]?.kept ?? value;
+  });
+}
+
+/** The marketplace that a database belongs to; undefined before its first use. */
+export async function findMarketplace(client: Pick<pg.Client, 'query'>): Promise<string | undefined> {
+  const { rows } = await client.query<{ marketplace: string }>('SELECT marketplace FROM marketplace_owner');
+  return rows[0]?.marketplace;
 }
 
 /** On a connection of its own, since bringing a large database up to date may take longer than any query may. */

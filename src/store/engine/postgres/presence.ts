@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../../core/ports/index.js';
+import { StoreError } from '../../store_error.js';
 import type { Connections, Lease } from './connections.js';
 
 const BEAT_MS = 10_000;
@@ -26,8 +27,17 @@ export type Presence = {
   drop(): void;
 };
 
-/** Starts the beats: from now on the instance counts as present. After a beat that fails, the next one is made as usual. */
-export async function announce(connections: Connections, instance: string, log: Log): Promise<Presence> {
+/**
+ * Starts the beats: from now on the instance counts as present. After a beat that fails, the next one is made as usual; but once a newer
+ * release has made the database unusable there is none, and nothing more is done on it.
+ *
+ * @param checkUsable throws StoreError then
+ */
+export async function announce(
+  connections: Connections,
+  checkUsable: (client: Lease) => Promise<void>,
+  { instance, log }: { instance: string; log: Log },
+): Promise<Presence> {
   const ending = new AbortController();
   await beat(connections, instance);
   const beating = keepBeating();
@@ -38,10 +48,18 @@ export async function announce(connections: Connections, instance: string, log: 
       await pause(BEAT_MS, undefined, { signal: ending.signal, ref: false }).catch(() => undefined);
       if (ending.signal.aborted) return;
       try {
+        await connections.lease(checkUsable);
         await beat(connections, instance);
         if (isAway) log.info('the database answers again');
         isAway = false;
       } catch (error) {
+        if (error instanceof StoreError) {
+          log.error('a newer release has changed the database: this instance does nothing more on it', {
+            error,
+          });
+          connections.refuse(error);
+          return;
+        }
         isAway = true;
         log.warn('that this instance is there could not be told the database', { error });
       }

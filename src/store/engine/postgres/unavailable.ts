@@ -5,8 +5,11 @@ export function buildUnavailable(cause: unknown): StoreUnavailableError {
   return new StoreUnavailableError('the database server does not answer', { cause });
 }
 
-/** Connection exceptions, an operator who ends sessions or the server, a server that starts or stops, too many connections. */
-const LOST = /^(08...|57P0[1-5]|53300)$/;
+/**
+ * Connection exceptions, an operator who ends sessions or the server, a server that starts or stops, too many connections; and a server
+ * that may only be read, since another one has taken its place: a new connection finds that one.
+ */
+const LOST = /^(08...|25006|57P0[1-5]|53300)$/;
 
 /** Whether the connection is of no use any more: what the server says of a query comes as its own kind of error, and leaves it usable. */
 export function isConnectionLost(error: unknown): boolean {

@@ -54,13 +54,18 @@ export async function openSqliteEngines(options: SqliteEnginesOptions): Promise<
     const rates = await runLocked(files.rates_lock, () => openRates(files.rates, log));
     opened.push(rates.reader, rates.writer);
     const common = { instance, clock, pause, presence: createPresence(files.presence) };
+    const service = createSqliteEngine<Tables>({ ...common, writer, reader: openReader(files.service) });
     return {
-      service: createSqliteEngine<Tables>({ ...common, writer, reader: openReader(files.service) }),
+      service,
       rates: createSqliteEngine<RateTables>({ ...common, ...rates }),
-      // No troubles are possible here: a file of another schema is migrated or refused before it is opened.
-      listTroubles: () => Promise.resolve([]),
-      // The database is in the folder itself.
+      async listTroubles() {
+        // Only whether it answers: a file of another schema is migrated or refused before it is opened.
+        await service.read((trx) => trx.selectFrom('accounts').select('account_id').limit(1).execute());
+        return [];
+      },
+      // The database is in the folder itself, which has a mark of its marketplace.
       keepBlobFolder: (folder_id) => Promise.resolve(folder_id),
+      keepMarketplace: (marketplace) => Promise.resolve(marketplace),
     };
   } catch (error) {
     for (const sqlite of opened) sqlite.close();
