@@ -21,8 +21,8 @@ type Table = { name: string; columns: Column[] };
 
 /** Written by a move alone. */
 const MARK = 'start_hold';
-/** What PostgreSQL alone has: of versions, of instances, and of the folder of files that they share. */
-const ENGINE_TABLES = new Set(['instances', 'schema_version', 'blob_folder', MARK]);
+/** What PostgreSQL alone has: of versions, of instances, of the folder of files that they share, and what goes a release later. */
+const ENGINE_TABLES = new Set(['instances', 'schema_version', 'blob_folder', 'job_totals', MARK]);
 
 export function countSqlite(files: readonly string[]): Census {
   const census: Census = {};

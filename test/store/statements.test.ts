@@ -75,6 +75,15 @@ it.each<[string, ListOptions]>([
   expect(plan).not.toMatch(/SEARCH listing(s|_words) .*\(account_id=\?\)/);
 });
 
+it('jobs of each status are counted in an index', async () => {
+  const { store, explain, listPrepared } = await openCounted();
+  await store.getFigures();
+  const plan = listPrepared()
+    .filter((sql) => sql.includes('from "jobs"'))
+    .flatMap(explain);
+  expect(plan).toEqual(['SCAN jobs USING COVERING INDEX jobs_by_status']);
+});
+
 it('orders that were heard of are saved with the same statements, however many they are', async () => {
   const { store, mine, listPrepared } = await openCounted();
   const shop = { account_id: mine, shop_id: 1 };
