@@ -27,8 +27,8 @@ async function countDrafts(trx: Transaction<Tables>): Promise<StoreFigures['draf
 
 async function countJobs(trx: Transaction<Tables>): Promise<StoreFigures['jobs']> {
   const rows = await trx
-    .selectFrom('job_totals')
-    .select(['status', ({ fn }) => fn.sum('total').as('count')])
+    .selectFrom('jobs')
+    .select(['status', ({ fn }) => fn.countAll().as('count')])
     .groupBy('status')
     .execute();
   const counts = { processing: 0, completed: 0, failed: 0 };

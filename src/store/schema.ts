@@ -86,8 +86,7 @@ export type Tables = {
   publications: PublicationTable;
   /** `bytes`: of the requests. */
   listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
-  upload_totals: { account_id: string; total: number; bytes: number };
-  job_totals: { account_id: string; status: JobStatus; total: number };
+  upload_totals: { account_id: string; bytes: number };
   /** Activations that may have cost a fee; they count towards the daily limit even when their listing is forgotten. */
   activations: {
     account_id: string;

@@ -1,7 +1,7 @@
 import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import type { EndpointHealth, Store } from '../../src/core/ports/index.js';
-import { buildListing } from './samples/listing_samples.js';
+import { buildListing, buildPlan, buildRequest } from './samples/listing_samples.js';
 import { buildShop } from './samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from './world.js';
 
@@ -75,6 +75,15 @@ it.each<[string, ListOptions]>([
   expect(plan).not.toMatch(/SEARCH listing(s|_words) .*\(account_id=\?\)/);
 });
 
+it('jobs of each status are counted in an index', async () => {
+  const { store, explain, listPrepared } = await openCounted();
+  await store.getFigures();
+  const plan = listPrepared()
+    .filter((sql) => sql.includes('from "jobs"'))
+    .flatMap(explain);
+  expect(plan).toEqual(['SCAN jobs USING COVERING INDEX jobs_by_status']);
+});
+
 it('orders that were heard of are saved with the same statements, however many they are', async () => {
   const { store, mine, listPrepared } = await openCounted();
   const shop = { account_id: mine, shop_id: 1 };
@@ -119,6 +128,104 @@ it('old deliveries are swept with the same statements, however many they are', a
   expect(await sweepSome(1)).not.toEqual([]);
   for (const count of [2, 3, 20]) expect(await sweepSome(count)).toEqual([]);
 });
+
+const SHOP = 101;
+const range = (length: number) => Array.from({ length }, (_, n) => n + 1);
+
+it.each<[string, (store: Store, account_id: string, length: number) => Promise<unknown>]>([
+  [
+    'a listing of so many words, shops and uploads is made and changed',
+    async (store, account_id, length) => {
+      const build = (word: string) => {
+        const title = range(length)
+          .map((n) => `${word}${n}`)
+          .join(' ');
+        const images = range(length).map((n) => ({ url: `service-upload://upl_${n}/photo.jpg` }));
+        const request = buildRequest(range(length));
+        return { ...request, listing: { ...request.listing, title, images } };
+      };
+      const job_id = `job_${length}`;
+      const listing = buildListing(account_id, { digest: job_id });
+      const plan = buildPlan(range(length));
+      const job = { job_id, plan, state: 'publish' } as const;
+      await store.listings.createListing({ ...listing, request: build('oak'), job }, 0);
+      const claim = await store.listings.claimJob(account_id, job_id, CLAIM_MS);
+      const end = { status: 'completed' as const, results: [], error_message: null };
+      await store.listings.finishJob(claim!, { ...end, request: build('ash') });
+    },
+  ],
+  [
+    'a page has so many',
+    (store, account_id, length) => store.listings.listListings(account_id, { limit: length, offset: 0 }),
+  ],
+  [
+    'so many words are searched',
+    async (store, account_id, length) => {
+      if (length === 1) await createDraft(store, account_id);
+      const keywords = Array<string>(length).fill('oak').join(' ');
+      const { total } = await store.listings.listListings(account_id, { limit: 1, offset: 0, keywords });
+      expect(total).toBe(1);
+    },
+  ],
+  [
+    'so many are among those that a search finds',
+    async (store, account_id, length) => {
+      while ((await countDrafts(store, account_id)) < length) await createDraft(store, account_id);
+      return store.listings.listListings(account_id, { limit: 1, offset: 0, keywords: 'oak' });
+    },
+  ],
+  ['so many have changed', (store, _, length) => store.looks.markStale(SHOP, range(length), 0)],
+  ['so many are known', (store, _, length) => store.listings.listKnownListingIds(SHOP, range(length))],
+  [
+    'so many are ordered',
+    (store, account_id, length) => {
+      return store.orders.listListingPks({ account_id, shop_id: SHOP }, range(length));
+    },
+  ],
+  [
+    'so many orders are heard of',
+    (store, account_id, length) => store.orders.listHeard({ account_id, shop_id: SHOP }, range(length)),
+  ],
+  [
+    'so many uploads are named',
+    (store, account_id, length) => {
+      const upload_ids = range(length).map((n) => `upl_${n}`);
+      return store.uploads.findUploads(account_id, upload_ids);
+    },
+  ],
+  [
+    'so many conversations are answered',
+    (store, account_id, length) => {
+      const refs = range(length).map((n) => ({ account_id, conversation_id: `${n}` }));
+      return store.conversations.lookAtConversations(refs);
+    },
+  ],
+])('few texts are prepared, whatever the number: %s', async (_what, act) => {
+  const { store, mine, listPrepared } = await openCounted();
+  for (let length = 1; length <= 40; length += 1) await act(store, mine, length);
+  const counts = new Map<string, number>();
+  for (const sql of listPrepared()) {
+    const statement = sql
+      .replaceAll(/\?(, \?)+/g, '?')
+      .replaceAll(/\(\?\)(, \(\?\))+/g, '(?)')
+      .replaceAll(/(and \S+ LIKE \? ESCAPE \S+ ?)+/gi, 'and LIKE ');
+    counts.set(statement, (counts.get(statement) ?? 0) + 1);
+  }
+  // 1, 2, 4 and so on to 64, and of the endings of words up to 256.
+  expect([...counts].filter(([, count]) => count > 9)).toEqual([]);
+  expect(listPrepared().length).toBeLessThan(200);
+});
+
+let drafts = 0;
+
+async function createDraft(store: Store, account_id: string): Promise<void> {
+  drafts += 1;
+  await store.listings.createListing(buildListing(account_id, { draft: true, digest: `${drafts}` }), 0);
+}
+
+async function countDrafts(store: Store, account_id: string): Promise<number> {
+  return (await store.listings.listListings(account_id, { limit: 1, offset: 0 })).total;
+}
 
 let events = 0;
 

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, onTestFinished } from 'vitest';
 import type { Clock, Store } from '../../src/core/ports/index.js';
 import { openStore } from '../../src/store/index.js';
 import { ENGINE, getDatabase, removeDatabase } from '../postgres/world.js';
@@ -43,6 +44,8 @@ export async function openWorld(
     log,
   });
   onTestFinished(() => store.close());
+  const known = texts.size;
+  onTestFinished(() => expect([...texts].slice(known).filter(hasUnevenList)).toEqual([]));
   return { store, clock, log, data_dir };
 }
 
@@ -51,4 +54,27 @@ export async function createTwoAccounts(store: Store): Promise<{ mine: string; o
   const mine = await store.accounts.createAccount('mine');
   const other = await store.accounts.createAccount('other');
   return { mine: mine.account_id, other: other.account_id };
+}
+
+/** What SQLite was given. It keeps each text, so lists in them come in few lengths: see src/store/engine/lengths.ts. */
+const texts = new Set<string>();
+
+const { prepare } = BetterSqlite3.prototype;
+Object.assign(BetterSqlite3.prototype, {
+  prepare(this: BetterSqlite3.Database, sql: string) {
+    texts.add(sql);
+    return prepare.call(this, sql);
+  },
+});
+
+/** Whether the number of marks of an `in`, or of rows of a VALUES, is no power of two. */
+function hasUnevenList(sql: string): boolean {
+  const lengths = [
+    ...Array.from(sql.matchAll(/\bin \((\?(?:, \?)*)\)/gi), ([, marks = '']) => marks.split(',').length),
+    ...Array.from(
+      sql.matchAll(/\bvalues (\([^()]*\)(?:, \([^()]*\))*)/gi),
+      ([, rows = '']) => rows.split('(').length - 1,
+    ),
+  ];
+  return lengths.some((length) => (length & (length - 1)) !== 0);
 }

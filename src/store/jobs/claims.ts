@@ -118,7 +118,7 @@ export function createJobClaims(
           .selectFrom('jobs')
           .select(['account_id', 'job_id'])
           .where(IS_RUNNING)
-          .where((eb) => eb.or([isFree(now)(eb), ...gone.map((owner) => eb('claimed_by', '=', owner))]))
+          .where((eb) => eb.or([isFree(now)(eb), ...(gone.length > 0 ? [eb('claimed_by', 'in', gone)] : [])]))
           .orderBy('created_at')
           .orderBy('job_id')
           .execute();

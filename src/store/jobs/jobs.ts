@@ -27,7 +27,6 @@ import type { Tables } from '../schema.js';
 import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
 import { createJobParts } from './parts.js';
 import { findJob, findRunning, getJob, toJob, toPublishJob } from './rows.js';
-import { addToJobTotals } from './totals.js';
 
 type JobRepository = Pick<
   ListingStore,
@@ -128,8 +127,6 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           .where('job_id', '=', job_id)
           .returningAll()
           .executeTakeFirstOrThrow();
-        await addToJobTotals(trx, account_id, 'processing', -1);
-        await addToJobTotals(trx, account_id, end.status, 1);
         if (listing_pk !== null && end.listing_status !== undefined) {
           await moveListing(trx, account_id, listing_pk, { status: end.listing_status, updated_at: now });
         }
@@ -162,7 +159,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
 type Plan = NewJob['plan'] | null;
 
 /**
- * Inserts a job that runs from now on, claimed by no process yet, and counts it. Call it with the account's row taken, in a transaction
+ * Inserts a job that runs from now on, claimed by no process yet. Call it with the account's row taken, in a transaction
  * that found no running job of the listing and checked the limit of spending: neither is looked at here, and a second running job of a
  * listing is a duplicate. Publications and the listing's status are the caller's too.
  * @param now by the engine's clock
@@ -191,23 +188,7 @@ export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: stri
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await addToJobTotals(trx, account_id, 'processing', 1);
   return toJob(row);
-}
-
-/** All jobs of one listing. */
-export async function deleteJobs(
-  trx: Transaction<Tables>,
-  account_id: string,
-  listing_pk: number,
-): Promise<void> {
-  const deleted = await trx
-    .deleteFrom('jobs')
-    .where('account_id', '=', account_id)
-    .where('listing_pk', '=', listing_pk)
-    .returning('status')
-    .execute();
-  for (const { status } of deleted) await addToJobTotals(trx, account_id, status, -1);
 }
 
 /** An import of the same listings that runs. */

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { ListingFilter, ListingRecord, ListingSort, Page, SeenPlace } from '../../core/ports/index.js';
 import { contains } from '../contains.js';
+import { padList } from '../engine/lengths.js';
 import { fromJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
@@ -140,7 +141,7 @@ async function listNumbers(found: ReturnType<typeof find>, sort: ListingSort | u
 /** On `listing_words`: it has each of the words, and the shop. */
 function listTextConditions({ keywords, shop_id }: ListingFilter) {
   return [
-    ...toSearchWords(keywords ?? '').map((word) => contains('listing_words.words', word)),
+    ...padList(toSearchWords(keywords ?? '')).map((word) => contains('listing_words.words', word)),
     ...(shop_id === undefined ? [] : [contains('listing_words.shops', toShopMark(shop_id))]),
   ];
 }

@@ -2,7 +2,6 @@ import type { Transaction } from 'kysely';
 import type { ListingStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { deleteJobs } from '../jobs/jobs.js';
 import { findRunning } from '../jobs/rows.js';
 import type { Tables } from '../schema.js';
 import { createBackupTimes } from './backup_times.js';
@@ -50,7 +49,6 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
       write(async (trx) => {
         await lockAccount(engine, trx, account_id);
         if (!(await isDeletable(trx, account_id, listing_pk))) return false;
-        await deleteJobs(trx, account_id, listing_pk);
         await removeSearchRows(trx, { account_id, listing_pk });
         const deleted = await trx
           .deleteFrom('listings')

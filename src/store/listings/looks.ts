@@ -137,13 +137,15 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
     pause_ms: number | undefined,
   ): Promise<void> {
     // Taken before it is known what is stale: what is marked meanwhile is marked after, and brings the next look forward.
-    const look = await trx
-      .updateTable('listing_looks')
-      .set((eb) => ({ fence: eb.ref('fence') }))
-      .where('account_id', '=', account_id)
-      .where('shop_id', '=', shop_id)
-      .where('fence', '=', fence)
-      .returning('whole_at')
+    const look = await engine
+      .lockRows(
+        trx
+          .selectFrom('listing_looks')
+          .select('whole_at')
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .where('fence', '=', fence),
+      )
       .executeTakeFirst();
     if (!look) return;
     const now = await engine.now(trx);

@@ -8,6 +8,7 @@ import {
   type SavedPublication,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
+import { toBatches } from '../engine/lengths.js';
 import { requireClaim } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
@@ -90,16 +91,17 @@ export async function insertMissing(
   listing_pk: number,
   shops: readonly { shop_id: number; changes?: ShopProgress['changes'] }[],
 ): Promise<void> {
-  await trx
-    .insertInto('publications')
-    .values(
-      shops.map(({ shop_id, changes }) => {
-        const progress = toJson({ ...buildEmptyProgress(), ...(changes && { changes }) });
-        return { account_id, listing_pk, shop_id, progress };
-      }),
-    )
-    .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
-    .execute();
+  const rows = shops.map(({ shop_id, changes }) => {
+    const progress = toJson({ ...buildEmptyProgress(), ...(changes && { changes }) });
+    return { account_id, listing_pk, shop_id, progress };
+  });
+  for (const batch of toBatches(rows)) {
+    await trx
+      .insertInto('publications')
+      .values(batch)
+      .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
+      .execute();
+  }
 }
 
 /** A publication as its columns have it. */

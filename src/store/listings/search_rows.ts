@@ -1,5 +1,6 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
+import { toBatches } from '../engine/lengths.js';
 import type { Tables } from '../schema.js';
 import { splitIndexed, toEndings, toSearchRow, toTerms, type SearchRow } from './search_text.js';
 
@@ -9,9 +10,6 @@ import { splitIndexed, toEndings, toSearchRow, toTerms, type SearchRow } from '.
  */
 
 type Place = { account_id: string; listing_pk: number };
-
-/** Rows of one statement, which may have 32,766 values. */
-const BATCH = 5_000;
 
 /** Call it where the listing's request is written, in the same transaction. */
 export async function saveSearchRows(
@@ -102,10 +100,4 @@ async function removeTerms(
       )
       .execute();
   }
-}
-
-function toBatches<Row>(rows: readonly Row[]): Row[][] {
-  return Array.from({ length: Math.ceil(rows.length / BATCH) }, (_, number) =>
-    rows.slice(number * BATCH, (number + 1) * BATCH),
-  );
 }

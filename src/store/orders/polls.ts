@@ -88,7 +88,7 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
     },
     renewPoll: (claim, for_ms) =>
       write(async (trx) => {
-        await requirePoll(trx, claim);
+        await requirePoll(engine, trx, claim);
         await trx
           .updateTable('order_polls')
           .set({ claimed_until: shiftTime(await engine.now(trx), for_ms) })
@@ -141,15 +141,14 @@ async function addPoll(trx: Transaction<Tables>, shop_id: number): Promise<void>
     .execute();
 }
 
-/** Holds it until the transaction ends. Throws ClaimLostError when another process has the shop. */
-export async function requirePoll(trx: Transaction<Tables>, { shop_id, fence }: PollClaim): Promise<void> {
-  const { numUpdatedRows } = await trx
-    .updateTable('order_polls')
-    .set((eb) => ({ fence: eb.ref('fence') }))
-    .where('shop_id', '=', shop_id)
-    .where('fence', '=', fence)
-    .executeTakeFirstOrThrow();
-  if (Number(numUpdatedRows) === 0) {
-    throw new ClaimLostError(`Another process looks at the orders of shop ${shop_id}.`);
-  }
+/** Takes its row until the transaction ends. Throws ClaimLostError when another process has the shop. */
+export async function requirePoll(
+  { lockRows }: Pick<Engine<Tables>, 'lockRows'>,
+  trx: Transaction<Tables>,
+  { shop_id, fence }: PollClaim,
+): Promise<void> {
+  const poll = await lockRows(
+    trx.selectFrom('order_polls').select('shop_id').where('shop_id', '=', shop_id).where('fence', '=', fence),
+  ).executeTakeFirst();
+  if (!poll) throw new ClaimLostError(`Another process looks at the orders of shop ${shop_id}.`);
 }

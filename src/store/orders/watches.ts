@@ -11,7 +11,8 @@ type WatchRepository = Pick<OrderStore, 'listWatches' | 'saveHeardUntil' | 'list
  * Reads the watches on shops' orders, and saves until when each has heard. Saving a shop inserts its watch, and deleting the shop
  * deletes it.
  */
-export function createWatchRepository({ read, write }: Engine<Tables>): WatchRepository {
+export function createWatchRepository(engine: Engine<Tables>): WatchRepository {
+  const { read, write } = engine;
   return {
     async listWatches(shop_id) {
       const rows = await read((trx) =>
@@ -36,7 +37,7 @@ export function createWatchRepository({ read, write }: Engine<Tables>): WatchRep
     async saveHeardUntil(claim, watches, heard_until_s, latest_s) {
       const account_ids = watches.map(({ account_id }) => account_id);
       await write(async (trx) => {
-        await requirePoll(trx, claim);
+        await requirePoll(engine, trx, claim);
         await trx
           .updateTable('order_watches')
           .set({ heard_until_s })

@@ -1,4 +1,5 @@
 import type { ExpressionBuilder, Transaction } from 'kysely';
+import { toBatches } from '../engine/lengths.js';
 import type { Tables } from '../schema.js';
 
 const NAME = /service-upload:\/\/([A-Za-z0-9_]{1,64})\//gi;
@@ -9,7 +10,7 @@ export async function saveNamedUploads(
   { account_id, listing_pk, request }: { account_id: string; listing_pk: number; request: string },
 ): Promise<void> {
   const rows = listNamedUploads(request).map((upload_id) => ({ account_id, upload_id, listing_pk }));
-  if (rows.length > 0) await trx.insertInto('listing_uploads').values(rows).execute();
+  for (const batch of toBatches(rows)) await trx.insertInto('listing_uploads').values(batch).execute();
 }
 
 /** Ids of the uploads that a request names, once each. @param request as its JSON text */

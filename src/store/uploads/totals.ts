@@ -10,27 +10,27 @@ export async function addToTotals(
 ): Promise<void> {
   await trx
     .insertInto('upload_totals')
-    .values({ account_id, total: 0, bytes: 0 })
+    .values({ account_id, bytes: 0 })
     .onConflict((conflict) => conflict.column('account_id').doNothing())
     .execute();
   let add = trx
     .updateTable('upload_totals')
-    .set((eb) => ({ total: eb('total', '+', 1), bytes: eb('bytes', '+', size_bytes) }))
+    .set((eb) => ({ bytes: eb('bytes', '+', size_bytes) }))
     .where('account_id', '=', account_id);
   if (Number.isFinite(most)) add = add.where('bytes', '<=', most - size_bytes);
   const { numUpdatedRows } = await add.executeTakeFirst();
   if (numUpdatedRows === 0n) throw new QuotaError('upload_bytes');
 }
 
-/** Subtracts deleted uploads. */
+/** Subtracts the bytes of deleted uploads. */
 export async function takeFromTotals(
   trx: Transaction<Tables>,
   account_id: string,
-  deleted: { total: number; bytes: number },
+  bytes: number,
 ): Promise<void> {
   await trx
     .updateTable('upload_totals')
-    .set((eb) => ({ total: eb('total', '-', deleted.total), bytes: eb('bytes', '-', deleted.bytes) }))
+    .set((eb) => ({ bytes: eb('bytes', '-', bytes) }))
     .where('account_id', '=', account_id)
     .execute();
 }

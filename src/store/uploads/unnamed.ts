@@ -26,6 +26,6 @@ export async function deleteUnnamed(
     total += 1;
     bytes += deleted.size_bytes;
   }
-  await takeFromTotals(trx, account_id, { total, bytes });
+  await takeFromTotals(trx, account_id, bytes);
   return total;
 }

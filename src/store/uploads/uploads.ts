@@ -39,7 +39,7 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
           .where('upload_id', '=', upload_id)
           .returning('size_bytes')
           .executeTakeFirst();
-        if (deleted) await takeFromTotals(trx, account_id, { total: 1, bytes: deleted.size_bytes });
+        if (deleted) await takeFromTotals(trx, account_id, deleted.size_bytes);
       });
     },
     deleteUnusedUpload: (account_id, upload_id) =>

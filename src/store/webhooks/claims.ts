@@ -48,6 +48,18 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
     });
   }
 
+  async function claimOne(
+    trx: Transaction<Tables>,
+    account_id: string,
+    id: number,
+    for_ms: number,
+  ): Promise<ClaimedDelivery | undefined> {
+    const [delivery] = await claim(trx, account_id, for_ms, () =>
+      selectUnclaimed(trx, account_id).where('id', '=', id).limit(1),
+    );
+    return delivery;
+  }
+
   return {
     listDueAccounts: () =>
       read(async (trx) => {
@@ -73,38 +85,27 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
         ),
       ),
 
-    claimDelivery: (account_id, id, for_ms) =>
-      write(async (trx) => {
-        const [delivery] = await claim(trx, account_id, for_ms, () =>
-          selectUnclaimed(trx, account_id).where('id', '=', id).limit(1),
-        );
-        return delivery;
-      }),
+    claimDelivery: (account_id, id, for_ms) => write((trx) => claimOne(trx, account_id, id, for_ms)),
 
     createClaimed: (account_id, event_id, for_ms) =>
       write(async (trx) => {
         const endpoint = await lockEndpoint(engine, trx, account_id);
-        const event = await trx
-          .selectFrom('events')
-          .select(['event_type', 'subject', 'payload'])
-          .where('account_id', '=', account_id)
-          .where('event_id', '=', event_id)
+        // Taken, so that the payload is not swept before it is read.
+        const event = await engine
+          .lockRows(
+            trx
+              .selectFrom('events')
+              .select(['event_type', 'subject'])
+              .where('account_id', '=', account_id)
+              .where('event_id', '=', event_id)
+              .where('payload', 'is not', null),
+          )
           .executeTakeFirst();
-        if (endpoint?.is_enabled !== 1 || event === undefined || event.payload === null) return undefined;
-        const { payload, ...kept } = event;
-        const now = await engine.now(trx);
-        const { id, fence } = await insertDelivery(trx, {
-          account_id,
-          event_id,
-          ...kept,
-          url: endpoint.url,
-          step: null,
-          created_at: now,
-          due_at: null,
-          claim: { claimed_by: engine.instance, claimed_until: shiftTime(now, for_ms) },
-        });
-        const record = toEndpoint(endpoint, secrets);
-        return { account_id, id, event_id, ...kept, payload, step: null, fence, endpoint: record };
+        if (endpoint?.is_enabled !== 1 || event === undefined) return undefined;
+        const { url } = endpoint;
+        const created_at = await engine.now(trx);
+        const delivery = { account_id, event_id, ...event, url, step: null, created_at, due_at: null };
+        return claimOne(trx, account_id, await insertDelivery(trx, delivery), for_ms);
       }),
   };
 }

@@ -23,24 +23,18 @@ type NewDelivery = {
   step: number | null;
   created_at: string;
   due_at: string | null;
-  /** When it is claimed from its first moment. */
-  claim?: { claimed_by: string; claimed_until: string };
 };
 
-const UNCLAIMED = { claimed_by: null, claimed_until: null };
-
-/** Its attempt is one more than the event's highest so far. */
-export async function insertDelivery(
-  trx: Transaction<Tables>,
-  { claim, ...delivery }: NewDelivery,
-): Promise<{ id: number; fence: number }> {
+/** Inserts a delivery that no process has claimed, and answers its id. Its attempt is one more than the event's highest so far. */
+export async function insertDelivery(trx: Transaction<Tables>, delivery: NewDelivery): Promise<number> {
   const { account_id, event_id } = delivery;
-  const inserted = await trx
+  const { id } = await trx
     .insertInto('deliveries')
     .values((eb) => ({
       ...delivery,
-      ...(claim ?? UNCLAIMED),
-      fence: claim ? 1 : 0,
+      claimed_by: null,
+      claimed_until: null,
+      fence: 0,
       attempt: eb
         .selectFrom('deliveries')
         .select((of) => of(of.fn.coalesce(of.fn.max('attempt'), of.lit(0)), '+', 1).as('attempt'))
@@ -51,10 +45,10 @@ export async function insertDelivery(
       error: null,
       completed_at: null,
     }))
-    .returning(['id', 'fence'])
+    .returning('id')
     .executeTakeFirstOrThrow();
   await adjustTotals(trx, account_id, { pending: 1 });
-  return inserted;
+  return id;
 }
 
 /** Ends what an account has pending and is not being sent. Answers how many. */

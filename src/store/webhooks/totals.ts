@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { DeliveryStatus } from '../../../schemas/delivery.js';
+import { toBatches } from '../engine/lengths.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 
@@ -15,16 +16,17 @@ export async function adjustTotals(
   const rows = Object.entries({ failed, pending, success } as const)
     .filter(([, total]) => total !== 0)
     .map(([status, total]) => ({ account_id, status: status as DeliveryStatus, total }));
-  if (rows.length === 0) return;
-  await trx
-    .insertInto('delivery_totals')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['account_id', 'status']).doUpdateSet((eb) => ({
-        total: eb('delivery_totals.total', '+', eb.ref('excluded.total')),
-      })),
-    )
-    .execute();
+  for (const batch of toBatches(rows)) {
+    await trx
+      .insertInto('delivery_totals')
+      .values(batch)
+      .onConflict((conflict) =>
+        conflict.columns(['account_id', 'status']).doUpdateSet((eb) => ({
+          total: eb('delivery_totals.total', '+', eb.ref('excluded.total')),
+        })),
+      )
+      .execute();
+  }
 }
 
 /** How many of each status there are, of all accounts unless one is named. */

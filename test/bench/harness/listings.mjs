@@ -95,10 +95,6 @@ export async function fillListings(place, account_id, count) {
     `INSERT INTO listing_totals (account_id, status, total, bytes)
      SELECT account_id, status, count(*), sum(octet_length(request)) FROM listings GROUP BY account_id, status`,
   );
-  await place.ask(
-    `INSERT INTO job_totals (account_id, status, total)
-     SELECT account_id, status, count(*) FROM jobs GROUP BY account_id, status`,
-  );
   await place.settle();
 }
 

@@ -215,10 +215,8 @@ const FILLINGS: Readonly<Record<string, Filling>> = {
 /** Sums over other tables, made when those are filled. */
 export const SUMS: Readonly<Record<string, string>> = {
   listing_totals: `SELECT account_id, status, count(*) AS total, sum(octet_length(request)) AS bytes FROM listings GROUP BY account_id, status`,
-  job_totals: 'SELECT account_id, status, count(*) AS total FROM jobs GROUP BY account_id, status',
   delivery_totals: 'SELECT account_id, status, count(*) AS total FROM deliveries GROUP BY account_id, status',
-  upload_totals:
-    'SELECT account_id, count(*) AS total, sum(size_bytes) AS bytes FROM uploads GROUP BY account_id',
+  upload_totals: 'SELECT account_id, sum(size_bytes) AS bytes FROM uploads GROUP BY account_id',
 };
 
 export function getCount(table: string, size: Size): number {

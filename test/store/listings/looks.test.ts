@@ -1,9 +1,11 @@
+import pg from 'pg';
 import { expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import { ClaimLostError, type SeenListing } from '../../../src/core/ports/index.js';
+import { getDatabase } from '../../postgres/world.js';
 import { buildListing } from '../samples/listing_samples.js';
 import { buildShop } from '../samples/shop_samples.js';
-import { createTwoAccounts, openWorld, START } from '../world.js';
+import { createTwoAccounts, ON_SQLITE, openWorld, START } from '../world.js';
 
 /* When managed listings are read again, by which process, and what is kept of that. */
 
@@ -39,7 +41,7 @@ async function open() {
     const [seen] = await store.listings.listSightings(mine, 1);
     return seen;
   };
-  return { ...store, store, second: second.store, clock, advance, shop, publish, look };
+  return { ...store, store, second: second.store, data_dir, clock, advance, shop, publish, look };
 }
 
 const shown = { title: 'Oak bowl', description: '', tags: [], price: 40, quantity: 1 };
@@ -144,4 +146,32 @@ it('what a job has read a while ago takes no place of what was seen since, nor o
   // Marked before, and not again until it is read.
   await publish({ ...seen, state: 'active' }, 0);
   expect(await looks.listManaged(shop, { is_stale: true })).toEqual([]);
+});
+
+it.skipIf(ON_SQLITE)('a look that ends while something is marked waits, and sees the mark', async () => {
+  const { looks, publish, shop, data_dir } = await open();
+  await publish();
+  const claim = await looks.claimLook(shop, MINUTE_MS);
+  const connectionString = await getDatabase(data_dir);
+  const [marker, looker] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
+  await Promise.all([marker.connect(), looker.connect()]);
+  try {
+    await marker.query('BEGIN');
+    await marker.query('UPDATE publications SET stale_since = $1', [START]);
+    await marker.query('UPDATE listing_looks SET next_at = $1', [START]);
+    const ending = looks.finishLook(claim!, { whole_in_ms: HOUR_MS });
+    await expect
+      .poll(async () => {
+        const waiting = await looker.query(
+          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.rowCount;
+      })
+      .toBe(1);
+    await marker.query('COMMIT');
+    await ending;
+  } finally {
+    await Promise.all([marker.end(), looker.end()]);
+  }
+  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
 });

@@ -1,14 +1,17 @@
 import type BetterSqlite3 from 'better-sqlite3';
 import {
+  PrimitiveValueListNode,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
+  type BinaryOperationNode,
   type CompiledQuery,
   type DatabaseConnection,
   type Dialect,
   type Driver,
   type QueryResult,
 } from 'kysely';
+import { padList } from '../lengths.js';
 
 /** Kysely's SQLite dialect for queries alone: transactions begin and end beside it. */
 export function createDialect(sqlite: BetterSqlite3.Database): Dialect {
@@ -16,8 +19,20 @@ export function createDialect(sqlite: BetterSqlite3.Database): Dialect {
     createDriver: () => createDriver(sqlite),
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createQueryCompiler: () => new FewTextsCompiler(),
   };
+}
+
+/** Makes the lists of `in` come in few lengths. A class, since that is how Kysely lets its compiler be changed. */
+class FewTextsCompiler extends SqliteQueryCompiler {
+  protected override visitBinaryOperation(node: BinaryOperationNode): void {
+    const { rightOperand: list } = node;
+    super.visitBinaryOperation(
+      PrimitiveValueListNode.is(list)
+        ? { ...node, rightOperand: PrimitiveValueListNode.create(padList(list.values)) }
+        : node,
+    );
+  }
 }
 
 /** Kysely's own locks the connection for each query, which a query that runs in one go does not need. */

@@ -4,6 +4,7 @@ import { STEP_2 } from './step_2.js';
 import { STEP_3 } from './step_3.js';
 import { STEP_4 } from './step_4.js';
 import { STEP_5 } from './step_5.js';
+import { STEP_6 } from './step_6.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -14,5 +15,6 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_3, usable_from: 3 },
     { sql: STEP_4, usable_from: 3 },
     { sql: STEP_5, usable_from: 3 },
+    { sql: STEP_6, usable_from: 3 },
   ],
 };
