@@ -105,7 +105,7 @@ async function tryReadContent(
 }
 
 async function hasUploads(trx: Transaction<Tables>): Promise<boolean> {
-  const row = await trx.selectFrom('upload_totals').select('total').where('total', '>', 0).executeTakeFirst();
+  const row = await trx.selectFrom('uploads').select('upload_id').limit(1).executeTakeFirst();
   return row !== undefined;
 }
 
