@@ -69,7 +69,7 @@ export async function moveAll({ config, database_url, blobs, tell }: Options): P
 /** Lets a database be started on again that was moved away. The place that it was moved to; undefined where it was not. */
 export async function liftMark(config: Config): Promise<string | undefined> {
   if (config.database_url === undefined) return liftFolderMark(resolve(config.data_dir));
-  const { liftPostgresMark } = await import('../store/move/postgres.js');
+  const { liftPostgresMark } = await import('../store/engine/postgres/move_place.js');
   return liftPostgresMark({ url: config.database_url, ...createWorld(config) });
 }
 
@@ -115,7 +115,7 @@ async function openPlaces(
   const data_dir = resolve(config.data_dir);
   const folder = await (database_url === undefined ? openFolderTarget(data_dir) : openFolderSource(data_dir));
   try {
-    const { openPostgresPlace } = await import('../store/move/postgres.js');
+    const { openPostgresPlace } = await import('../store/engine/postgres/move_place.js');
     const setting = database_url === undefined ? 'DATABASE_URL' : '--to';
     return { folder, server: await openPostgresPlace({ url, setting, ...world }) };
   } catch (error) {

@@ -19,9 +19,14 @@ export { keepMasterKey, rescueMasterKey } from './secrets/keep_master_key.js';
 export { openStore, type OpenedStore, type OpenStoreOptions } from './store.js';
 export { rotateMasterKey } from './secrets/rotate_master_key.js';
 export { StoreError } from './store_error.js';
-export { liftFolderMark, openFolderSource, openFolderTarget, type FolderPlace } from './move/folder.js';
+export {
+  liftFolderMark,
+  openFolderSource,
+  openFolderTarget,
+  type FolderPlace,
+} from './engine/sqlite/move_place.js';
 export { moveRows, type Moved } from './move/move.js';
 export type { MovePlace } from './move/place.js';
-export type { PostgresPlace } from './move/postgres.js';
+export type { PostgresPlace } from './engine/postgres/move_place.js';
 export { migrateDatabase } from './engine/migrate_database.js';
 export { getFirstAccount, readFirstAccount } from './identity/first_account.js';

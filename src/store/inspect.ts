@@ -14,7 +14,7 @@ import { findEndpoint } from './webhooks/endpoints.js';
 import { listStoreFiles } from './engine/sqlite/files.js';
 import { isDamage } from './engine/sqlite/integrity.js';
 import { lookAtDatabase, type DatabaseFacts } from './engine/sqlite/look.js';
-import type { ServerFacts } from './inspect_server.js';
+import type { ServerFacts } from './engine/postgres/look.js';
 import { readSecrets, type KeySource } from './secrets/master_key.js';
 import { listApplications } from './shops/applications.js';
 import { listShops } from './shops/shops.js';
@@ -77,7 +77,7 @@ export async function inspectFolder(options: {
   const source = { master_key: options.master_key, file: files.master_key };
   if (options.database) {
     // What speaks to a server is loaded only where there is one.
-    const { lookAtServer } = await import('./inspect_server.js');
+    const { lookAtServer } = await import('./engine/postgres/look.js');
     const server = await lookAtServer(options.database, (reader) => tryReadContent(reader, source));
     return {
       modes,

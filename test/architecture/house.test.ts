@@ -12,6 +12,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   'zod-to-json-schema': ['transports'],
   'better-sqlite3': ['store', 'sandbox'],
   kysely: ['store'],
+  pg: ['store'],
   undici: ['media', 'marketplace', 'webhooks', 'blobs'],
   aws4fetch: ['blobs'],
   'file-type': ['media'],
@@ -80,6 +81,16 @@ describe('the house', () => {
           .join('/');
         return !is_own && PACKAGES[name] !== undefined && !PACKAGES[name].includes(room);
       }),
+    ).toEqual([]);
+  });
+
+  it('leaves the drivers of databases to the engines and their migrations', () => {
+    const theirs = /^src\/store\/(engine|migrations)\//;
+    expect(
+      listArrows(
+        ({ file, room }, target) =>
+          room === 'store' && !theirs.test(file) && /^(pg|better-sqlite3)(\/|$)/.test(target),
+      ),
     ).toEqual([]);
   });
 

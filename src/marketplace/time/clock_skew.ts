@@ -9,10 +9,7 @@ const MAX_ROUND_TRIP_MS = 5_000;
 /** The header has whole seconds, cut off; the middle of that second is the best guess. */
 const HALF_SECOND_MS = 500;
 
-/**
- * From this skew on a warning is logged: claims and leases would bear more, but signatures, tokens and daily limits begin to
- * suffer.
- */
+/** From this skew on a warning is logged: claims would bear more, but signatures, tokens and daily limits begin to suffer. */
 const FAR_MS = 60_000;
 
 export type ClockSkew = {

@@ -16,7 +16,7 @@ import type { Tables } from '../schema.js';
 import { saveSighting } from './sightings.js';
 import { addActivation } from './spending.js';
 
-type PublicationStore = Pick<
+type PublicationRepository = Pick<
   ListingStore,
   'listPublications' | 'countPublished' | 'savePublication' | 'listKnownListingIds'
 >;
@@ -25,7 +25,7 @@ type PublicationStore = Pick<
  * Publications: a row for each listing in each of its shops, with how far publishing it has come. Saving one locks the job's row and
  * requires the job's claim.
  */
-export function createPublications(engine: Engine<Tables>): PublicationStore {
+export function createPublications(engine: Engine<Tables>): PublicationRepository {
   const { read, write } = engine;
   return {
     listPublications: (account_id, listing_pk) =>

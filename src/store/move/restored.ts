@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock, Log } from '../../core/ports/index.js';
 import { toNumber } from '../numbers.js';
-import { openPostgresPlace } from './postgres.js';
+import { openPostgresPlace } from '../engine/postgres/move_place.js';
 
 /**
  * Says of a database on PostgreSQL that it was restored from a dump, so that what was in it is looked for before it is made or paid:

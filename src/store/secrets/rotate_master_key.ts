@@ -89,7 +89,7 @@ async function openServer(options: {
   log: Log;
 }): Promise<Place> {
   closeDirectory(options.data_dir);
-  const { openPostgresPlace } = await import('../move/postgres.js');
+  const { openPostgresPlace } = await import('../engine/postgres/move_place.js');
   const { database_url: url, rotation_id: move_id, clock, log } = options;
   const place = await openPostgresPlace({ url, move_id, clock, log });
   const close = () => place.close();

@@ -135,8 +135,13 @@ export type ShopProgress = {
 };
 
 /** Whether nothing is under way, or left to do, in this shop. */
-export function isSettled({ done, intent, failure }: ShopProgress): boolean {
-  return done.includes('verify') && intent === null && failure === null;
+export function isSettled(progress: ShopProgress): boolean {
+  return isPublished(progress) && progress.intent === null && progress.failure === null;
+}
+
+/** Whether all is done in this shop but for putting the listing on sale: it was read back at the end. */
+export function isPublished({ done }: ShopProgress): boolean {
+  return done.includes('verify');
 }
 
 /** Marks a step as not done after all, so that the next run does it again. */

@@ -5,6 +5,7 @@ import { toCanonicalJson } from '../../text/canonical_json.js';
 import { formatChoices } from '../../text/choices.js';
 import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
 import type { JobRecord, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
+import { isPublished } from './progress.js';
 import { isComplete } from './publish_shop.js';
 import { isSameSale, type SaleRequest } from './sale.js';
 
@@ -93,7 +94,7 @@ export function isDone(
   const shop_plan = last?.plan?.shops.find((shop) => shop.shop_id === shop_id);
   if (last?.plan && shop_plan) return isComplete({ ...last.plan, state }, shop_plan, progress);
   if (progress.failure || progress.intent) return false;
-  return progress.is_active || (state === 'publish' && progress.done.includes('verify'));
+  return progress.is_active || (state === 'publish' && isPublished(progress));
 }
 
 /** The running job as one that can be waited for. One job of a listing runs at a time: throws LISTING_BUSY for any other. */

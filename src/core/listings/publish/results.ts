@@ -3,7 +3,7 @@ import type { ListingStatus } from '../../../../schemas/listing.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { JobRecord } from '../../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
-import { isSettled, STEPS, type ShopProgress } from './progress.js';
+import { isPublished, isSettled, STEPS, type ShopProgress } from './progress.js';
 
 /** One shop's entry in the results, from its progress. */
 export function toShopResult(
@@ -50,7 +50,7 @@ function getCost({ paid_in }: ShopProgress, job_id: string): number {
 
 export function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {
   if (progress.failure) return false;
-  return plan.state === 'active' ? progress.is_active : progress.done.includes('verify');
+  return plan.state === 'active' ? progress.is_active : isPublished(progress);
 }
 
 /**

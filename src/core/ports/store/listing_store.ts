@@ -200,7 +200,7 @@ export type ImportOutcome =
   | { saved: false; reason: 'changed' }
   | { saved: false; reason: 'busy'; job_id: string };
 
-/** The lease on a job: writes with it are accepted until a claim with a higher fence was given out. */
+/** The claim on a job: writes with it are accepted until a claim with a higher fence was given out. */
 export type JobClaim = { account_id: string; job_id: string; fence: number };
 
 /** `is_alone`: the process that had the claim before released it or is gone, so that it sends nothing more. */

@@ -2,7 +2,7 @@ import type { ShopRef } from '../records.js';
 import type { SeenState } from '../records.js';
 
 /**
- * The lease on a look at a shop, which reads its managed listings again. One process has it at a time; a process that has lost it
+ * The claim on a look at a shop, which reads its managed listings again. One process has it at a time; a process that has lost it
  * cannot write.
  */
 export type LookClaim = ShopRef & { fence: number };

@@ -35,7 +35,7 @@ export type OrderSummary = {
 /** `summary`: null for an order that was recorded before summaries were kept. */
 export type KeptOrder = HeardOrder & { shop_id: number; summary: OrderSummary | null };
 
-/** The lease on looking at the orders of a shop. One process has it at a time; `fence`: writes with a lost one are refused. */
+/** The claim on looking at the orders of a shop. One process has it at a time; `fence`: writes with a lost one are refused. */
 export type PollClaim = { shop_id: number; fence: number };
 
 export type PollState = {
@@ -48,7 +48,7 @@ export type PollState = {
 /** A message of the marketplace that names an order. `told`: the change that it claims, which has to be verified by reading the order. */
 export type OrderHint = { webhook_id: string; shop_id: number; receipt_id: number; told: OrderChange };
 
-/** The lease on a hint; `attempt`: how often it was claimed, which serves as the fence. */
+/** The claim on a hint; `attempt`: how often it was claimed, which serves as the fence. */
 type HintClaim = Pick<OrderHint, 'webhook_id'> & { attempt: number };
 
 /** `age_ms`: since it was received. */

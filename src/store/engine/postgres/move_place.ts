@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Clock, Log } from '../../core/ports/index.js';
-import type { Engines } from '../engine/engine.js';
-import { findHold, liftHold, setHold } from '../engine/postgres/holds.js';
-import { openPostgresEngines } from '../engine/postgres/open.js';
-import { describeTarget } from '../engine/postgres/refusals.js';
-import { toNumber } from '../numbers.js';
-import { StoreError } from '../store_error.js';
-import { getEngine, type MovePlace, type Row, type TableShape } from './place.js';
+import type { Clock, Log } from '../../../core/ports/index.js';
+import type { Engines } from '../engine.js';
+import { findHold, liftHold, setHold } from './holds.js';
+import { openPostgresEngines } from './open.js';
+import { describeTarget } from './refusals.js';
+import { toNumber } from '../../numbers.js';
+import { StoreError } from '../../store_error.js';
+import { getEngine, type MovePlace, type Row, type TableShape } from '../../move/place.js';
 
 type Options = {
   url: string;

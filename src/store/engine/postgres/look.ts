@@ -1,17 +1,17 @@
 import pg from 'pg';
-import type { Clock, Log } from '../core/ports/index.js';
-import type { Engine } from './engine/engine.js';
-import { describeHold } from './engine/holds.js';
-import { openConnections, toClientConfig } from './engine/postgres/connections.js';
-import { createPostgresEngine } from './engine/postgres/engine.js';
-import { findHold } from './engine/postgres/holds.js';
-import { checkVersion, getKnownVersion, readVersion } from './engine/postgres/migrate.js';
-import { countPresent } from './engine/postgres/presence.js';
-import { findMarketplace } from './engine/postgres/open.js';
-import { describeTarget, explainRefusal } from './engine/postgres/refusals.js';
-import { checkServer, measureClock } from './engine/postgres/server.js';
-import { POSTGRES_SCHEMA } from './migrations/postgres/schema.js';
-import type { Tables } from './schema.js';
+import type { Clock, Log } from '../../../core/ports/index.js';
+import type { Engine } from '../engine.js';
+import { describeHold } from '../holds.js';
+import { openConnections, toClientConfig } from './connections.js';
+import { createPostgresEngine } from './engine.js';
+import { findHold } from './holds.js';
+import { checkVersion, getKnownVersion, readVersion } from './migrate.js';
+import { findMarketplace } from './open.js';
+import { countPresent } from './presence.js';
+import { describeTarget, explainRefusal } from './refusals.js';
+import { checkServer, measureClock } from './server.js';
+import { POSTGRES_SCHEMA } from '../../migrations/postgres/schema.js';
+import type { Tables } from '../../schema.js';
 
 /** What a server tells of a database. */
 export type ServerFacts = {

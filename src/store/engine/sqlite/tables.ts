@@ -1,6 +1,6 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import { HOLD_TABLE } from '../engine/holds.js';
-import type { TableShape } from './place.js';
+import { HOLD_TABLE } from '../holds.js';
+import type { TableShape } from '../../move/place.js';
 
 /** The tables of a database on SQLite, each after those that it refers to; PostgreSQL has the same. */
 export function listTables(sqlite: BetterSqlite3.Database, engine: TableShape['engine']): TableShape[] {
