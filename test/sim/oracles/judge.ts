@@ -196,9 +196,10 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
       if (typeof shop.listing_id === 'number') known.add(shop.listing_id);
     }
   }
-  for (const { planned, is_unsure } of sales) {
-    if (planned.is_import || is_unsure) continue;
+  for (const { planned, unsure_shops } of sales) {
+    if (planned.is_import) continue;
     for (const listing of listings) {
+      if (unsure_shops.has(listing.shop_id)) continue;
       if (isOf(planned.number, listing) && !known.has(listing.listing_id)) {
         found.push(`listing ${listing.listing_id} of piece ${planned.number} is not known here`);
       }

@@ -26,12 +26,8 @@ export type Sale = KnownSale & {
   job_ids: Set<string>;
   /** Of each listing: how often it may have been paid for, at most, and how often that was told. */
   fees: Map<number, { most: number; told: Set<string> }>;
-  /** The fee of going live for the first time, where it was asked for: listings are not known by then. */
-  is_live_asked: boolean;
-  /** Whoever made it went away before there was an answer. */
-  is_left: boolean;
-  /** It was told that one of its listings may be this, and is the seller's to look after. */
-  is_unsure: boolean;
+  /** Shops in which it was told that a listing may be this, and is the seller's to look after. */
+  unsure_shops: Set<number>;
   is_running: boolean;
   faults: string[];
 };
@@ -66,9 +62,7 @@ export function createSeller(
     listing_pk: undefined,
     job_ids: new Set(),
     fees: new Map(),
-    is_live_asked: planned.state === 'active',
-    is_left: false,
-    is_unsure: false,
+    unsure_shops: new Set(),
     is_running: false,
     faults: [],
     listings: [],
@@ -114,7 +108,6 @@ export function createSeller(
     const calls = Array.from({ length: planned.calls }, () => ask(who, 'listing_create', input, asking));
     const [first] = await Promise.all(calls);
     if (first?.kind !== 'told') {
-      sale.is_left = true;
       if (first?.kind === 'refused' && !isCeiling(first))
         sale.faults.push(`${who} is refused: ${first.message}`);
       return;
@@ -166,12 +159,8 @@ export function createSeller(
       description: buildDescription(),
       ...(planned.has_question && { personalization: [buildQuestion(QUESTION)] }),
     });
-    sale.is_live_asked = false;
     const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face });
-    if (told.kind !== 'told') {
-      sale.is_left = true;
-      return;
-    }
+    if (told.kind !== 'told') return;
     noteJob(told.output);
     const results = (told.output.results ?? []) as unknown as {
       status: string;
@@ -179,10 +168,7 @@ export function createSeller(
       listing_id: number;
     }[];
     const [result] = results;
-    if (result?.listing_pk === undefined) {
-      sale.is_left = true;
-      return;
-    }
+    if (result?.listing_pk === undefined) return;
     sale.listing_pk = result.listing_pk;
     const seen = await look();
     const found = seen.find(({ listing_id }) => listing_id === result.listing_id);
@@ -400,10 +386,9 @@ export function createSeller(
       await meet(told.output);
       const { status, results = [] } = told.output;
       if (planned.state === 'active') noteLive(results);
-      if (results.some(({ error = '' }) => error.includes(UNSURE))) {
-        sale.is_unsure = true;
-        return;
-      }
+      const unsure = results.filter(({ error = '' }) => error.includes(UNSURE));
+      for (const { shop_id } of unsure) sale.unsure_shops.add(Number(shop_id));
+      if (unsure.length > 0) return;
       if (
         status === 'unchanged' ||
         (status === 'completed' && results.every((shop) => shop.status !== 'error'))
