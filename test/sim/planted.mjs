@@ -38,6 +38,14 @@ export const PLANTED = [
     what: 'A change writes over what other hands have changed.',
   },
   {
+    name: 'drift_is_taken_over',
+    file: 'src/core/listings/update/decide/decide.ts',
+    sound: "const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));",
+    plant: (sound) =>
+      sound.replace('seen.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : seen)."),
+    what: 'A change writes over what other hands have changed, and tells it as what it has taken over from them.',
+  },
+  {
     name: 'undo_to_other_words',
     file: 'src/core/listings/update/decide/decide_restore.ts',
     sound: 'const fields = restoreFields(before.listing, after.listing);',

@@ -160,7 +160,7 @@ export function noteChange(
     if (results && !result) continue;
     const wanted = sale.last?.get(listing.listing_id);
     const written = listWritten(listing, change, { wanted, result });
-    if (result) noteTakenOver(listing, result);
+    if (result) noteTakenOver(listing, change, { result, written });
     if (!result || result.status === 'processing') {
       allow(listing, change, { written, result });
       mayTakeOver(listing, change, written);
@@ -279,13 +279,20 @@ function listBefore({ fields }: KnownListing, { status, diff = [] }: ShopResult)
   return before;
 }
 
-/** Changes of other hands that the caller was told of in passing. */
-function noteTakenOver({ fields }: KnownListing, { status, warnings = [] }: ShopResult): void {
+/**
+ * Changes of other hands that the caller was told of in passing. A field that was written at the same time is not one of them: what
+ * they had put there is gone.
+ */
+function noteTakenOver(
+  { fields }: KnownListing,
+  { is_overwriting }: Change,
+  { result: { status, warnings = [] }, written }: Pick<Done, 'result' | 'written'>,
+): void {
   for (const { code, fields: names } of warnings) {
     if (code !== 'taken_over') continue;
     for (const name of names) {
       const field = toField(name);
-      if (!field) continue;
+      if (!field || (status === 'ok' && !is_overwriting && written.has(field))) continue;
       if (status === 'error') tell(fields[field]);
       else fields[field].is_by_hand = false;
     }
