@@ -41,9 +41,19 @@ export const PLANTED = [
     name: 'drift_is_taken_over',
     file: 'src/core/listings/update/decide/decide.ts',
     sound: "const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));",
-    plant: (sound) =>
-      sound.replace('seen.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : seen)."),
+    plant: (sound) => sound.replace('seen.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : seen)."),
     what: 'A change writes over what other hands have changed, and tells it as what it has taken over from them.',
+  },
+  {
+    name: 'undo_to_other_before',
+    file: 'src/core/listings/update/run/change_shop.ts',
+    sound: 'progress.after = pick(changing.fresh, parts);\n  takeOverBeside(changing);',
+    plant: (sound) =>
+      `${sound}
+  if (globalThis.PLANTED === 'undo_to_other_before' && progress.target.fields?.title && progress.before.listing) {
+    progress.before = { ...progress.before, listing: { ...progress.before.listing, title: 'As it never was' } };
+  }`,
+    what: 'A change keeps and tells another title than there was before it, and its undo goes back to that.',
   },
   {
     name: 'undo_to_other_words',

@@ -175,6 +175,7 @@ export function noteChange(
       }
     } else {
       const before = listBefore(listing, result);
+      faults.push(...findOtherBefore(listing, change, before));
       faults.push(...noteDone(listing, change, { result, written, wanted }));
       if (before.size > 0) taken.set(listing.listing_id, before);
       if (isMedia(change.kind)) write(listing.fields[change.kind], change.value ?? '', false);
@@ -277,6 +278,21 @@ function listBefore({ fields }: KnownListing, { status, diff = [] }: ShopResult)
     if (field && value !== undefined) before.set(field, value);
   }
   return before;
+}
+
+/** What was there before is told as it was, where that is known: an undo goes back to it. */
+function findOtherBefore(
+  { listing_id, fields }: KnownListing,
+  { is_meddled }: Change,
+  before: ReadonlyMap<Field, Value>,
+): string[] {
+  return [...before].flatMap(([field, value]) => {
+    const { allowed, is_open } = fields[field];
+    if (is_meddled || is_open || field === 'words' || allowed.size !== 1 || allowed.has(value)) return [];
+    return isMedia(field)
+      ? []
+      : [`${field} of ${listing_id} was ${[...allowed].join('')} and is told as ${value} before`];
+  });
 }
 
 /**
