@@ -155,4 +155,11 @@ export const PLANTED = [
       sound.replace('settings.', "globalThis.PLANTED === 'spending_ceiling_ignored' ? undefined : settings."),
     what: 'An account may spend more fees in a day than it may.',
   },
+  {
+    name: 'fee_told_as_nothing',
+    file: 'src/core/listings/publish/results.ts',
+    sound: 'activation_cost_usd: getCost(progress, job_id)',
+    plant: () => `activation_cost_usd: ${choose('fee_told_as_nothing', '0', 'getCost(progress, job_id)')}`,
+    what: 'A fee that was paid is told as nothing.',
+  },
 ];

@@ -15,7 +15,7 @@ export type SeenListing = {
 };
 export type SeenMarketplace = {
   listings: SeenListing[];
-  fees: { listing_id: number; shop_id: number; created_at: number; kind: string }[];
+  fees: { listing_id: number; shop_id: number; created_at: number; kind: string; amount: number }[];
 };
 
 /** `question`: what buyers are asked; `words`: the translations. */
