@@ -45,6 +45,26 @@ export const PLANTED = [
     what: 'A change writes over what other hands have changed, and tells it as what it has taken over from them.',
   },
   {
+    name: 'change_never_works',
+    file: 'src/core/listings/update/decide/decide.ts',
+    sound: 'const { target, warnings } = withRestored(built, fresh);',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'change_never_works') return { kind: 'refused', error: 'not now', fields: [] };
+  ${sound}`,
+    what: 'A change is refused in each shop.',
+  },
+  {
+    name: 'undo_never_works',
+    file: 'src/core/listings/update/undo_plan.ts',
+    sound: 'if (updates.length === 0) throw buildNothing(listing_pk, input);',
+    plant: (sound) =>
+      sound.replace(
+        'updates.length === 0',
+        "updates.length === 0 || globalThis.PLANTED === 'undo_never_works'",
+      ),
+    what: 'An undo is refused, as if there was nothing to undo.',
+  },
+  {
     name: 'undo_to_other_before',
     file: 'src/core/listings/update/run/change_shop.ts',
     sound: 'progress.after = pick(changing.fresh, parts);\n  takeOverBeside(changing);',

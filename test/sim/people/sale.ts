@@ -39,7 +39,7 @@ export type Seller = {
   sale: Sale;
   /** From the beginning to the last deed. */
   live(): Promise<void>;
-  /** When all is well: what came back as an error is finished. */
+  /** When all is well: what came back as an error is finished, and what is there can be changed, and be as it was. */
   finish(): Promise<void>;
 };
 
@@ -295,6 +295,8 @@ export function createSeller(
     if (told.kind === 'refused') {
       // What was asked for may have been done, and is refused now because it is.
       if (told.was_lost) noteChange(sale, made, undefined);
+      else if (deed.kind === 'undo' && isKnown(sale.last))
+        sale.faults.push(`${who} has something to undo, and is refused: ${told.message}`);
       return;
     }
     // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
@@ -373,7 +375,57 @@ export function createSeller(
   }
 
   async function finish(): Promise<void> {
-    if (sale.listing_pk === undefined || planned.is_import) return;
+    if (sale.listing_pk === undefined) return;
+    if (!planned.is_import) await complete();
+    // Where a day may end in the middle, what is left of a change is for another day.
+    if (sale.listings.length > 0 && !isScarce(plan)) await changeAndUndo();
+  }
+
+  /** Where nothing is in the way any more, a change comes to be, and its undo brings back what was there. */
+  async function changeAndUndo(): Promise<void> {
+    const { listing_pk } = sale;
+    const before = await lookForTitles();
+    const changes = { listing: { title: `Last ${planned.number}` } };
+    const input = { listing_pk, changes, on_drift: 'overwrite' };
+    if (!(await isDone('listing_update', input))) return;
+    const changed = await lookForTitles();
+    if (changed.some(([, title]) => title !== changes.listing.title))
+      sale.faults.push(`${who} was changed and has the titles ${JSON.stringify(changed)}`);
+    if (!(await isDone('listing_undo', { listing_pk }))) return;
+    const after = await lookForTitles();
+    if (JSON.stringify(after) !== JSON.stringify(before))
+      sale.faults.push(
+        `${who} has the titles ${JSON.stringify(after)}, undone, for ${JSON.stringify(before)}`,
+      );
+  }
+
+  async function lookForTitles(): Promise<[number, string][]> {
+    const seen = await look();
+    return sale.listings.flatMap(({ listing_id }) =>
+      seen.flatMap((one) =>
+        one.listing_id === listing_id ? [[listing_id, one.fields.title] as [number, string]] : [],
+      ),
+    );
+  }
+
+  /** Whether it is told as done in each shop; if not, that is a fault. */
+  async function isDone(id: string, input: Record<string, unknown>): Promise<boolean> {
+    const told = await ask(who, id, input, { face, key: `${id}-${planned.number}-at-the-end` });
+    if (told.kind !== 'told') {
+      sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
+      return false;
+    }
+    noteJob(told.output);
+    const { results = [] } = told.output;
+    const open = sale.listings.flatMap(({ listing_id, shop_id }) => {
+      const result = results.find((one) => Number(one.shop_id) === shop_id);
+      return result?.status === 'ok' ? [] : [`${listing_id} ${result?.status} ${result?.error ?? ''}`];
+    });
+    if (open.length > 0) sale.faults.push(`${id} at the end is not done: ${open.join(', ')}`);
+    return open.length === 0;
+  }
+
+  async function complete(): Promise<void> {
     for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
       const { listing_pk } = sale;
       const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face });
@@ -491,6 +543,11 @@ export function createSeller(
     const number = 2 * (100 * planned.number + deeds) + (by === 'hand' ? 1 : 0);
     return kind === 'price' ? 30 + number : `${by === 'hand' ? 'By hand' : 'Ours'} ${number}`;
   }
+}
+
+/** Whether there is something to take back, and all of it is known. */
+function isKnown(last: KnownSale['last']): boolean {
+  return last !== undefined && last.size > 0;
 }
 
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
