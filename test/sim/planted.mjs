@@ -38,6 +38,44 @@ export const PLANTED = [
     what: 'A change writes over what other hands have changed.',
   },
   {
+    name: 'drift_is_taken_over',
+    file: 'src/core/listings/update/decide/decide.ts',
+    sound: "const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));",
+    plant: (sound) => sound.replace('seen.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : seen)."),
+    what: 'A change writes over what other hands have changed, and tells it as what it has taken over from them.',
+  },
+  {
+    name: 'change_never_works',
+    file: 'src/core/listings/update/decide/decide.ts',
+    sound: 'const { target, warnings } = withRestored(built, fresh);',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'change_never_works') return { kind: 'refused', error: 'not now', fields: [] };
+  ${sound}`,
+    what: 'A change is refused in each shop.',
+  },
+  {
+    name: 'undo_never_works',
+    file: 'src/core/listings/update/undo_plan.ts',
+    sound: 'if (updates.length === 0) throw buildNothing(listing_pk, input);',
+    plant: (sound) =>
+      sound.replace(
+        'updates.length === 0',
+        "updates.length === 0 || globalThis.PLANTED === 'undo_never_works'",
+      ),
+    what: 'An undo is refused, as if there was nothing to undo.',
+  },
+  {
+    name: 'undo_to_other_before',
+    file: 'src/core/listings/update/run/change_shop.ts',
+    sound: 'progress.after = pick(changing.fresh, parts);\n  takeOverBeside(changing);',
+    plant: (sound) =>
+      `${sound}
+  if (globalThis.PLANTED === 'undo_to_other_before' && progress.target.fields?.title && progress.before.listing) {
+    progress.before = { ...progress.before, listing: { ...progress.before.listing, title: 'As it never was' } };
+  }`,
+    what: 'A change keeps and tells another title than there was before it, and its undo goes back to that.',
+  },
+  {
     name: 'undo_to_other_words',
     file: 'src/core/listings/update/decide/decide_restore.ts',
     sound: 'const fields = restoreFields(before.listing, after.listing);',
@@ -136,5 +174,12 @@ export const PLANTED = [
     plant: (sound) =>
       sound.replace('settings.', "globalThis.PLANTED === 'spending_ceiling_ignored' ? undefined : settings."),
     what: 'An account may spend more fees in a day than it may.',
+  },
+  {
+    name: 'fee_told_as_nothing',
+    file: 'src/core/listings/publish/results.ts',
+    sound: 'activation_cost_usd: getCost(progress, job_id)',
+    plant: () => `activation_cost_usd: ${choose('fee_told_as_nothing', '0', 'getCost(progress, job_id)')}`,
+    what: 'A fee that was paid is told as nothing.',
   },
 ];

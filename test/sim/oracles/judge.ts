@@ -177,8 +177,8 @@ function judgeSale(sale: Sale, { listings, fees }: SeenMarketplace): string[] {
 
 const MAYBE_OURS = /Listing (\d+) of the shop reads like this one, and it cannot be told/g;
 
-/** Every listing that was made through the service is known to it. */
-async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace): Promise<string[]> {
+/** Every listing that was made through the service is known to it, and so is every fee that was paid for one, once. */
+async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarketplace): Promise<string[]> {
   const found: string[] = [];
   const known = new Set<number>();
   const page = await ask('judge', 'listings_list', { limit: 100 }, { face: 'mcp_stdio' });
@@ -188,17 +188,28 @@ async function judgeKnown({ sales, ask }: Witness, { listings }: SeenMarketplace
     // Left by its people, or refused for its fee: as drafts it is finished by anyone, as its own errors say.
     if (status === 'incomplete')
       await ask('judge', 'listing_publish', { listing_pk, state: 'publish' }, { face: 'mcp_stdio' });
-    const told = await ask('judge', 'listing_get', { listing_pk }, { face: 'mcp_stdio' });
-    if (told.kind !== 'told') continue;
+    const told = await ask('judge', 'listing_get', { listing_pk, history: true }, { face: 'mcp_stdio' });
+    if (told.kind !== 'told') {
+      found.push(`listing ${listing_pk} cannot be asked for: ${JSON.stringify(told)}`);
+      continue;
+    }
     // That it may be one of ours was told where no clock and no answer can say it.
     for (const [, id] of JSON.stringify(told.output).matchAll(MAYBE_OURS)) known.add(Number(id));
-    for (const shop of (told.output['shops'] ?? []) as { listing_id?: number | null }[]) {
-      if (typeof shop.listing_id === 'number') known.add(shop.listing_id);
-    }
+    const shops = (told.output['shops'] ?? []) as { listing_id?: number | null }[];
+    const own = new Set(shops.flatMap(({ listing_id }) => listing_id ?? []));
+    for (const listing_id of own) known.add(listing_id);
+    const { jobs } = told.output['history'] as { jobs: { cost_usd: number | null }[] };
+    const told_cents = jobs.reduce((sum, { cost_usd }) => sum + Math.round((cost_usd ?? 0) * 100), 0);
+    const paid_cents = fees.reduce((sum, fee) => sum + (own.has(fee.listing_id) ? fee.amount : 0), 0);
+    if (told_cents !== paid_cents)
+      found.push(
+        `the jobs of listing ${listing_pk} tell ${told_cents} cents of fees, and ${paid_cents} are paid`,
+      );
   }
-  for (const { planned, is_unsure } of sales) {
-    if (planned.is_import || is_unsure) continue;
+  for (const { planned, unsure_shops } of sales) {
+    if (planned.is_import) continue;
     for (const listing of listings) {
+      if (unsure_shops.has(listing.shop_id)) continue;
       if (isOf(planned.number, listing) && !known.has(listing.listing_id)) {
         found.push(`listing ${listing.listing_id} of piece ${planned.number} is not known here`);
       }

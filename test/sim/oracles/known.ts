@@ -15,7 +15,7 @@ export type SeenListing = {
 };
 export type SeenMarketplace = {
   listings: SeenListing[];
-  fees: { listing_id: number; shop_id: number; created_at: number; kind: string }[];
+  fees: { listing_id: number; shop_id: number; created_at: number; kind: string; amount: number }[];
 };
 
 /** `question`: what buyers are asked; `words`: the translations. */
@@ -160,7 +160,7 @@ export function noteChange(
     if (results && !result) continue;
     const wanted = sale.last?.get(listing.listing_id);
     const written = listWritten(listing, change, { wanted, result });
-    if (result) noteTakenOver(listing, result);
+    if (result) noteTakenOver(listing, change, { result, written });
     if (!result || result.status === 'processing') {
       allow(listing, change, { written, result });
       mayTakeOver(listing, change, written);
@@ -175,6 +175,7 @@ export function noteChange(
       }
     } else {
       const before = listBefore(listing, result);
+      faults.push(...findOtherBefore(listing, change, before));
       faults.push(...noteDone(listing, change, { result, written, wanted }));
       if (before.size > 0) taken.set(listing.listing_id, before);
       if (isMedia(change.kind)) write(listing.fields[change.kind], change.value ?? '', false);
@@ -279,13 +280,35 @@ function listBefore({ fields }: KnownListing, { status, diff = [] }: ShopResult)
   return before;
 }
 
-/** Changes of other hands that the caller was told of in passing. */
-function noteTakenOver({ fields }: KnownListing, { status, warnings = [] }: ShopResult): void {
+/** What was there before is told as it was, where that is known: an undo goes back to it. */
+function findOtherBefore(
+  { listing_id, fields }: KnownListing,
+  { is_meddled }: Change,
+  before: ReadonlyMap<Field, Value>,
+): string[] {
+  return [...before].flatMap(([field, value]) => {
+    const { allowed, is_open } = fields[field];
+    if (is_meddled || is_open || field === 'words' || allowed.size !== 1 || allowed.has(value)) return [];
+    return isMedia(field)
+      ? []
+      : [`${field} of ${listing_id} was ${[...allowed].join('')} and is told as ${value} before`];
+  });
+}
+
+/**
+ * Changes of other hands that the caller was told of in passing. A field that was written at the same time is not one of them: what
+ * they had put there is gone.
+ */
+function noteTakenOver(
+  { fields }: KnownListing,
+  { is_overwriting }: Change,
+  { result: { status, warnings = [] }, written }: Pick<Done, 'result' | 'written'>,
+): void {
   for (const { code, fields: names } of warnings) {
     if (code !== 'taken_over') continue;
     for (const name of names) {
       const field = toField(name);
-      if (!field) continue;
+      if (!field || (status === 'ok' && !is_overwriting && written.has(field))) continue;
       if (status === 'error') tell(fields[field]);
       else fields[field].is_by_hand = false;
     }

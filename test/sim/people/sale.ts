@@ -26,12 +26,8 @@ export type Sale = KnownSale & {
   job_ids: Set<string>;
   /** Of each listing: how often it may have been paid for, at most, and how often that was told. */
   fees: Map<number, { most: number; told: Set<string> }>;
-  /** The fee of going live for the first time, where it was asked for: listings are not known by then. */
-  is_live_asked: boolean;
-  /** Whoever made it went away before there was an answer. */
-  is_left: boolean;
-  /** It was told that one of its listings may be this, and is the seller's to look after. */
-  is_unsure: boolean;
+  /** Shops in which it was told that a listing may be this, and is the seller's to look after. */
+  unsure_shops: Set<number>;
   is_running: boolean;
   faults: string[];
 };
@@ -43,7 +39,7 @@ export type Seller = {
   sale: Sale;
   /** From the beginning to the last deed. */
   live(): Promise<void>;
-  /** When all is well: what came back as an error is finished. */
+  /** When all is well: what came back as an error is finished, and what is there can be changed, and be as it was. */
   finish(): Promise<void>;
 };
 
@@ -66,9 +62,7 @@ export function createSeller(
     listing_pk: undefined,
     job_ids: new Set(),
     fees: new Map(),
-    is_live_asked: planned.state === 'active',
-    is_left: false,
-    is_unsure: false,
+    unsure_shops: new Set(),
     is_running: false,
     faults: [],
     listings: [],
@@ -114,7 +108,6 @@ export function createSeller(
     const calls = Array.from({ length: planned.calls }, () => ask(who, 'listing_create', input, asking));
     const [first] = await Promise.all(calls);
     if (first?.kind !== 'told') {
-      sale.is_left = true;
       if (first?.kind === 'refused' && !isCeiling(first))
         sale.faults.push(`${who} is refused: ${first.message}`);
       return;
@@ -166,12 +159,8 @@ export function createSeller(
       description: buildDescription(),
       ...(planned.has_question && { personalization: [buildQuestion(QUESTION)] }),
     });
-    sale.is_live_asked = false;
     const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face });
-    if (told.kind !== 'told') {
-      sale.is_left = true;
-      return;
-    }
+    if (told.kind !== 'told') return;
     noteJob(told.output);
     const results = (told.output.results ?? []) as unknown as {
       status: string;
@@ -179,10 +168,7 @@ export function createSeller(
       listing_id: number;
     }[];
     const [result] = results;
-    if (result?.listing_pk === undefined) {
-      sale.is_left = true;
-      return;
-    }
+    if (result?.listing_pk === undefined) return;
     sale.listing_pk = result.listing_pk;
     const seen = await look();
     const found = seen.find(({ listing_id }) => listing_id === result.listing_id);
@@ -309,6 +295,8 @@ export function createSeller(
     if (told.kind === 'refused') {
       // What was asked for may have been done, and is refused now because it is.
       if (told.was_lost) noteChange(sale, made, undefined);
+      else if (deed.kind === 'undo' && isKnown(sale.last))
+        sale.faults.push(`${who} has something to undo, and is refused: ${told.message}`);
       return;
     }
     // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
@@ -387,7 +375,57 @@ export function createSeller(
   }
 
   async function finish(): Promise<void> {
-    if (sale.listing_pk === undefined || planned.is_import) return;
+    if (sale.listing_pk === undefined) return;
+    if (!planned.is_import) await complete();
+    // Where a day may end in the middle, what is left of a change is for another day.
+    if (sale.listings.length > 0 && !isScarce(plan)) await changeAndUndo();
+  }
+
+  /** Where nothing is in the way any more, a change comes to be, and its undo brings back what was there. */
+  async function changeAndUndo(): Promise<void> {
+    const { listing_pk } = sale;
+    const before = await lookForTitles();
+    const changes = { listing: { title: `Last ${planned.number}` } };
+    const input = { listing_pk, changes, on_drift: 'overwrite' };
+    if (!(await isDone('listing_update', input))) return;
+    const changed = await lookForTitles();
+    if (changed.some(([, title]) => title !== changes.listing.title))
+      sale.faults.push(`${who} was changed and has the titles ${JSON.stringify(changed)}`);
+    if (!(await isDone('listing_undo', { listing_pk }))) return;
+    const after = await lookForTitles();
+    if (JSON.stringify(after) !== JSON.stringify(before))
+      sale.faults.push(
+        `${who} has the titles ${JSON.stringify(after)}, undone, for ${JSON.stringify(before)}`,
+      );
+  }
+
+  async function lookForTitles(): Promise<[number, string][]> {
+    const seen = await look();
+    return sale.listings.flatMap(({ listing_id }) =>
+      seen.flatMap((one) =>
+        one.listing_id === listing_id ? [[listing_id, one.fields.title] as [number, string]] : [],
+      ),
+    );
+  }
+
+  /** Whether it is told as done in each shop; if not, that is a fault. */
+  async function isDone(id: string, input: Record<string, unknown>): Promise<boolean> {
+    const told = await ask(who, id, input, { face, key: `${id}-${planned.number}-at-the-end` });
+    if (told.kind !== 'told') {
+      sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
+      return false;
+    }
+    noteJob(told.output);
+    const { results = [] } = told.output;
+    const open = sale.listings.flatMap(({ listing_id, shop_id }) => {
+      const result = results.find((one) => Number(one.shop_id) === shop_id);
+      return result?.status === 'ok' ? [] : [`${listing_id} ${result?.status} ${result?.error ?? ''}`];
+    });
+    if (open.length > 0) sale.faults.push(`${id} at the end is not done: ${open.join(', ')}`);
+    return open.length === 0;
+  }
+
+  async function complete(): Promise<void> {
     for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
       const { listing_pk } = sale;
       const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face });
@@ -400,10 +438,9 @@ export function createSeller(
       await meet(told.output);
       const { status, results = [] } = told.output;
       if (planned.state === 'active') noteLive(results);
-      if (results.some(({ error = '' }) => error.includes(UNSURE))) {
-        sale.is_unsure = true;
-        return;
-      }
+      const unsure = results.filter(({ error = '' }) => error.includes(UNSURE));
+      for (const { shop_id } of unsure) sale.unsure_shops.add(Number(shop_id));
+      if (unsure.length > 0) return;
       if (
         status === 'unchanged' ||
         (status === 'completed' && results.every((shop) => shop.status !== 'error'))
@@ -506,6 +543,11 @@ export function createSeller(
     const number = 2 * (100 * planned.number + deeds) + (by === 'hand' ? 1 : 0);
     return kind === 'price' ? 30 + number : `${by === 'hand' ? 'By hand' : 'Ours'} ${number}`;
   }
+}
+
+/** Whether there is something to take back, and all of it is known. */
+function isKnown(last: KnownSale['last']): boolean {
+  return last !== undefined && last.size > 0;
 }
 
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
