@@ -55,12 +55,13 @@ export async function work(told: string): Promise<void> {
         lived.found.push(`the same seed lived twice has two hashes: ${lived.hash} and ${hash}`);
     }
     const line: Line = { ...lived, without, cpu_ms: (user + system) / 1000 };
+    if (is_traced) line.plan = plan;
     if (is_shrunk === true && lived.found.length > 0) {
       const smallest = await shrink(plan, lived, run);
-      Object.assign(line, smallest.lived, { without: [...without, ...smallest.without] });
+      const { plan: smaller } = smallest;
+      Object.assign(line, smallest.lived, { without: [...without, ...smallest.without], plan: smaller });
     }
     if (planted !== undefined) line.planted = planted;
-    if (is_traced) line.plan = plan;
     await write(`${JSON.stringify(line)}\n`);
   }
 }
