@@ -54,6 +54,13 @@ export const PLANTED = [
     what: 'A delivery that no one took is told as delivered.',
   },
   {
+    name: 'never_sent_again',
+    file: 'src/core/webhooks/deliveries/schedule.ts',
+    sound: 'if (delay_s === undefined) return null;',
+    plant: () => `if (${choose('never_sent_again', 'true', 'delay_s === undefined')}) return null;`,
+    what: 'A delivery that its receiver did not take is not sent once more.',
+  },
+  {
     name: 'later_change_is_silent',
     file: 'src/core/orders/changes.ts',
     sound: 'if (heard) return changes.filter((change) => !heard.includes(change));',
