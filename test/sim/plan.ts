@@ -72,6 +72,8 @@ export type PlannedDeed = { after_ms: number } & (
       shops: 'all' | 'first';
       is_beside: boolean;
     }
+  /** A listing that is sold out is put on sale again, and is sold out once more before that has ended. `is_silent`: the answer to it never comes. */
+  | { kind: 'renew'; is_silent: boolean }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
 
@@ -342,6 +344,7 @@ function drawDeed(
     [1, 'copy'],
     [2, is_on_sale ? 'sell' : 'look'],
     [1, is_on_sale ? 'sell_out' : 'dry'],
+    [1, is_on_sale ? 'renew' : 'look'],
   ] as const);
   switch (kind) {
     case 'title':
@@ -368,6 +371,8 @@ function drawDeed(
         is_beside: field !== 'words' && chance.oneIn(3),
       };
     }
+    case 'renew':
+      return { after_ms, kind, is_silent: chance.oneIn(2) };
     default:
       return { after_ms, kind };
   }

@@ -137,6 +137,21 @@ export const PLANTED = [
     what: 'What a message of the marketplace tells of an order is recorded as two events.',
   },
   {
+    name: 'fee_without_asking',
+    file: 'src/core/listings/fees/consent.ts',
+    sound: 'if (!shops.some(({ is_paid }) => is_paid)) return { job_id };',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'fee_without_asking') return { job_id };\n          ${sound}`,
+    what: 'No one is asked before a fee is paid.',
+  },
+  {
+    name: 'paid_again',
+    file: 'src/core/listings/publish/steps/activation.ts',
+    sound: 'before !== null && now !== null && now > before;',
+    plant: (sound) => `globalThis.PLANTED !== 'paid_again' && ${sound}`,
+    what: 'What was put on sale and has sold out before its answer was missed is put on sale, and paid for, again.',
+  },
+  {
     name: 'spending_ceiling_ignored',
     file: 'src/core/listings/fees/spending.ts',
     sound: 'const most = settings.max_activations_per_day;',

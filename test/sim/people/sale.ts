@@ -1,6 +1,6 @@
 /* oxlint-disable promise/always-return -- a deed beside another has no value */
 import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
-import type { Chance } from '../kernel/chance.js';
+import { createChance, type Chance } from '../kernel/chance.js';
 import {
   beginKnown,
   describeListing,
@@ -13,11 +13,14 @@ import {
   type KnownListing,
   type KnownSale,
   type SeenListing,
+  type SeenMarketplace,
   type Value,
 } from '../oracles/known.js';
 import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
 import type { World } from '../world/world.js';
+import { findFees } from '../oracles/judge.js';
 import { isScarce, LEAST_DAY_PAUSE_MS, type Ask, type Told } from './asking.js';
+import type { No } from './client.js';
 
 /** A product, those who sell it, and all that they were told. */
 export type Sale = KnownSale & {
@@ -26,8 +29,8 @@ export type Sale = KnownSale & {
   job_ids: Set<string>;
   /** Of each listing: how often it may have been paid for, at most, and how often that was told. */
   fees: Map<number, { most: number; told: Set<string> }>;
-  /** The fee of going live for the first time, where it was asked for: listings are not known by then. */
-  is_live_asked: boolean;
+  /** Whether the fee of going live for the first time was agreed to: listings are not known by then. */
+  is_live_agreed: boolean;
   /** Whoever made it went away before there was an answer. */
   is_left: boolean;
   /** It was told that one of its listings may be this, and is the seller's to look after. */
@@ -37,6 +40,7 @@ export type Sale = KnownSale & {
 };
 
 type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change['kind'] };
+type RenewDeed = Extract<PlannedDeed, { kind: 'renew' }>;
 type HandDeed = Extract<PlannedDeed, { kind: 'hand' }>;
 
 export type Seller = {
@@ -51,6 +55,7 @@ const MUGS = 1062;
 const LEAST_PATIENCE_MS = 300;
 const MOST_PATIENCE_MS = 40_000;
 const FINISHING_TRIES = 8;
+const NO_ONE_IN = 10;
 /** Where a day may end before all is done; each is a pause of hours after the one before. */
 const DAYS_OF_TRIES = 120;
 
@@ -59,14 +64,14 @@ export function createSeller(
   planned: PlannedSale,
   { ask, chance, look }: { ask: Ask; chance: Chance; look: () => Promise<SeenListing[]> },
 ): Seller {
-  const { schedule, marketplace, journal, template, plan } = world;
+  const { schedule, marketplace, journal, template, plan, fates } = world;
   const who = `sale ${planned.number}`;
   const sale: Sale = {
     planned,
     listing_pk: undefined,
     job_ids: new Set(),
     fees: new Map(),
-    is_live_asked: planned.state === 'active',
+    is_live_agreed: false,
     is_left: false,
     is_unsure: false,
     is_running: false,
@@ -75,6 +80,7 @@ export function createSeller(
     last: new Map(),
   };
   const { face } = planned;
+  const moods = createChance(plan.seed, `moods ${planned.number}`);
   let deeds = 0;
   let is_meddled = false;
   let besides: Promise<void>[] = [];
@@ -106,6 +112,17 @@ export function createSeller(
 
   async function create(): Promise<void> {
     const input = buildRequest();
+    const no = planned.state === 'active' && !planned.gives_up ? drawNo() : undefined;
+    if (no !== undefined) {
+      const key = planned.has_key ? `declined-${planned.number}` : undefined;
+      const declined = await Promise.all(
+        Array.from({ length: planned.calls }, () => ask(who, 'listing_create', input, { face, key, no })),
+      );
+      for (const { kind } of declined)
+        if (kind === 'told') sale.faults.push(`${who} is made without its fee having been agreed to`);
+      await holdToNo();
+    }
+    sale.is_live_agreed = planned.state === 'active';
     const asking = {
       face,
       key: planned.has_key ? `create-${planned.number}` : undefined,
@@ -121,6 +138,18 @@ export function createSeller(
     }
     noteJob(first.output);
     await meet(first.output);
+  }
+
+  /** One in so many who are asked says no first, and thinks better of it. No one asks over REST. */
+  function drawNo(): No | undefined {
+    const no = moods.pick(['decline', 'cancel', 'unticked'] as const);
+    return moods.oneIn(NO_ONE_IN) && face !== 'rest' ? no : undefined;
+  }
+
+  /** What was declined was not paid. */
+  async function holdToNo(): Promise<void> {
+    const seen = await marketplace.control<SeenMarketplace>('GET', '/state');
+    sale.faults.push(...findFees(sale, seen).map((what) => `${who} has declined: ${what}`));
   }
 
   /** Makes known what has come to be there, and holds it against what was asked for. */
@@ -166,7 +195,6 @@ export function createSeller(
       description: buildDescription(),
       ...(planned.has_question && { personalization: [buildQuestion(QUESTION)] }),
     });
-    sale.is_live_asked = false;
     const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face });
     if (told.kind !== 'told') {
       sale.is_left = true;
@@ -229,6 +257,8 @@ export function createSeller(
       case 'sell':
       case 'sell_out':
         return sell(deed.kind);
+      case 'renew':
+        return renew(deed);
       default:
         return change(deed as ChangeDeed);
     }
@@ -300,8 +330,16 @@ export function createSeller(
         const shops = sale.listings.map(({ shop_id }) => shop_id);
         const is_sold_out = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
         const stock = deed.kind === 'on' && is_sold_out ? { stock: 3 } : {};
+        const input = { listing_pk, state, shops, ...stock };
+        const no = deed.kind === 'on' ? drawNo() : undefined;
+        if (no !== undefined) {
+          told = await ask(who, 'listing_publish', input, { face, no });
+          await holdToNo();
+          // It costs nothing, and was done.
+          if (told.kind !== 'declined') break;
+        }
         if (is_sold_out && deed.kind === 'on') for (const listing of sale.listings) allowFee(listing);
-        told = await ask(who, 'listing_publish', { listing_pk, state, shops, ...stock }, asking);
+        told = await ask(who, 'listing_publish', input, asking);
         break;
       }
     }
@@ -386,11 +424,39 @@ export function createSeller(
     journal.note('buyer', `${listing.listing_id} ${kind}`);
   }
 
+  /** What is sold out is put on sale for a fee, and buyers take it all before anyone knows that it is there. */
+  async function renew({ is_silent }: RenewDeed): Promise<void> {
+    await sell('sell_out');
+    if (sale.listings[0]?.fields.state.allowed.has('sold_out') !== true) return;
+    if (is_silent) fates.strikeNext({ on: 'change', kind: 'silent' });
+    let is_over = false;
+    const buying = buyUp(() => is_over);
+    await change({ kind: 'on', after_ms: 0 });
+    is_over = true;
+    await buying;
+  }
+
+  async function buyUp(isOver: () => boolean): Promise<void> {
+    const [listing] = sale.listings;
+    while (!isOver()) {
+      await schedule.pause(chance.between(1_000, 4_000));
+      const seen = (await look()).find(({ listing_id }) => listing_id === listing?.listing_id);
+      if (seen?.state !== 'active' || isOver()) continue;
+      if (current) current.is_meddled = true;
+      await sell('sell_out');
+      return;
+    }
+  }
+
   async function finish(): Promise<void> {
     if (sale.listing_pk === undefined || planned.is_import) return;
     for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
       const { listing_pk } = sale;
-      const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face });
+      const no = planned.state === 'active' ? drawNo() : undefined;
+      if (no === undefined) sale.is_live_agreed ||= planned.state === 'active';
+      const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face, no });
+      if (no !== undefined) await holdToNo();
+      if (told.kind === 'declined') continue;
       if (told.kind !== 'told') {
         if (told.kind === 'refused' && !isCeiling(told))
           sale.faults.push(`${who} cannot be finished: ${told.message}`);
@@ -441,7 +507,7 @@ export function createSeller(
 
   function getFees(listing_id: number): { most: number; told: Set<string> } {
     const fees = sale.fees.get(listing_id) ?? {
-      most: planned.state === 'active' ? 1 : 0,
+      most: sale.is_live_agreed ? 1 : 0,
       told: new Set<string>(),
     };
     sale.fees.set(listing_id, fees);
