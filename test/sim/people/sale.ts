@@ -4,12 +4,14 @@ import { createChance, type Chance } from '../kernel/chance.js';
 import {
   beginKnown,
   describeListing,
+  listPhotos,
   noteChange,
   noteUnheard,
   tellAll,
   toShort,
   write,
   type Change,
+  type Field,
   type KnownListing,
   type KnownSale,
   type SeenListing,
@@ -233,7 +235,7 @@ export function createSeller(
             if (sale.is_running && current?.is_overwriting === true) return;
             is_meddled = true;
             if (current) current.is_meddled = true;
-            await changeByHand(deed);
+            await changeByHand(deed, current);
           }),
         );
         return;
@@ -264,7 +266,7 @@ export function createSeller(
     }
   }
 
-  let current: Change | undefined;
+  let current: (Change & { collisions: Collision[] }) | undefined;
 
   async function change(deed: ChangeDeed): Promise<void> {
     const { listing_pk } = sale;
@@ -278,7 +280,12 @@ export function createSeller(
       patience_ms:
         'gives_up' in deed && deed.gives_up ? chance.between(LEAST_PATIENCE_MS, MOST_PATIENCE_MS) : undefined,
     };
-    const made: Change = { kind: deed.kind, is_overwriting: on_drift === 'overwrite', is_meddled };
+    const made: Change & { collisions: Collision[] } = {
+      kind: deed.kind,
+      is_overwriting: on_drift === 'overwrite',
+      is_meddled,
+      collisions: [],
+    };
     current = made;
     let told: Told;
     switch (deed.kind) {
@@ -344,13 +351,30 @@ export function createSeller(
       }
     }
     current = undefined;
+    noteTold(deed, made, told, asking.key);
+    // Of what both wrote at one time, no one can tell which came last.
+    for (const { listing, field, value } of made.collisions) {
+      const known = listing.fields[field];
+      const ours = { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ?? made.value;
+      known.allowed.add(value);
+      if (ours !== undefined) known.allowed.add(ours);
+      // What an undo has written is told of some fields alone.
+      known.is_open ||= made.kind === 'undo';
+      known.is_contested = true;
+      known.is_by_hand = false;
+      // It may be met as drift, or not.
+      known.is_told = true;
+    }
+  }
+
+  function noteTold(deed: ChangeDeed, made: Change, told: Told, key: string | undefined): void {
     if (told.kind === 'refused') {
       // What was asked for may have been done, and is refused now because it is.
       if (told.was_lost) noteChange(sale, made, undefined);
       return;
     }
     // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
-    const is_unsure = told.kind === 'told' && told.was_lost && asking.key === undefined;
+    const is_unsure = told.kind === 'told' && told.was_lost && key === undefined;
     const output = told.kind === 'told' ? told.output : undefined;
     if (output) noteJob(output);
     if (is_unsure && deed.kind === 'undo') {
@@ -365,7 +389,40 @@ export function createSeller(
     noteUnheard(sale, made);
   }
 
-  async function changeByHand({ field, shops }: HandDeed): Promise<void> {
+  async function changeByHand({ field, shops }: HandDeed, beside?: typeof current): Promise<void> {
+    const lag_ms = plan.lags.media_list_lag_ms;
+    for (const listing of shops === 'all' ? sale.listings : sale.listings.slice(0, 1)) {
+      const edit = await planByHand(listing, field);
+      if (!edit) continue;
+      const { body, value } = edit;
+      await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
+      journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
+      if (field !== 'words') {
+        write(listing.fields[field], value, true);
+        if (beside && mayWrite(beside.kind, field)) beside.collisions.push({ listing, field, value });
+      }
+      // What has not ended may still put back those from before.
+      else if (!listing.fields.words.is_open) write(listing.fields.words, `de: ${value}`, true);
+    }
+    // Until the list shows it, no one could know of it.
+    if (field === 'photos' && lag_ms > 0) await schedule.pause(lag_ms);
+  }
+
+  /** Undefined where hands have nothing to change. */
+  async function planByHand(
+    { listing_id, fields }: KnownListing,
+    field: HandDeed['field'],
+  ): Promise<{ body: Record<string, unknown>; value: Value } | undefined> {
+    if (field === 'photos') {
+      const seen = (await look()).find((one) => one.listing_id === listing_id);
+      return seen && planPhotosByHand(seen);
+    }
+    if (field === 'state') {
+      const [state, ...others] = fields.state.allowed;
+      if (others.length > 0 || (state !== 'active' && state !== 'inactive')) return undefined;
+      const value = state === 'active' ? 'inactive' : 'active';
+      return { body: { state: value }, value };
+    }
     const value = buildValue(field, 'hand');
     const body = {
       title: { title: value },
@@ -375,13 +432,24 @@ export function createSeller(
       question: { personalization: [buildQuestion(String(value))] },
       words: { translations: { de: { title: value, description: 'Nach seiner Nummer.', tags: [] } } },
     }[field];
-    for (const listing of shops === 'all' ? sale.listings : sale.listings.slice(0, 1)) {
-      await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
-      if (field !== 'words') write(listing.fields[field], value, true);
-      // What has not ended may still put back those from before.
-      else if (!listing.fields.words.is_open) write(listing.fields.words, `de: ${value}`, true);
-      journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
+    return { body, value };
+  }
+
+  /** One more, one less, or the first at the end. */
+  function planPhotosByHand(seen: SeenListing): { body: Record<string, unknown>; value: Value } | undefined {
+    const images = seen.images.toSorted((a, b) => a.rank - b.rank);
+    const [first, ...others] = images;
+    const way = chance.pick(['more', 'less', 'turned'] as const);
+    if (way === 'more' || !first || others.length === 0) {
+      if (images.length >= MOST_PHOTOS) return undefined;
+      const ids = images.map(({ listing_image_id }) => ({ listing_image_id }));
+      return { body: { images: [...ids, {}] }, value: [...listPhotos(seen), 'none'].join(',') };
     }
+    const left = way === 'less' ? others : [...others, first];
+    const ids = left.map(({ listing_image_id }) => ({ listing_image_id }));
+    const value = listPhotos({ ...seen, images: left.map((image, rank) => ({ ...image, rank })) }).join(',');
+    // Of two that are alike no one sees which comes first.
+    return value === listPhotos(seen).join(',') ? undefined : { body: { images: ids }, value };
   }
 
   async function copy(): Promise<void> {
@@ -568,11 +636,21 @@ export function createSeller(
   }
 
   /** Each value is another one, so that it says who wrote it. */
-  function buildValue(kind: HandDeed['field'], by: 'ours' | 'hand'): Value {
+  function buildValue(kind: 'title' | 'price' | 'question' | 'words', by: 'ours' | 'hand'): Value {
     const number = 2 * (100 * planned.number + deeds) + (by === 'hand' ? 1 : 0);
     return kind === 'price' ? 30 + number : `${by === 'hand' ? 'By hand' : 'Ours'} ${number}`;
   }
 }
+
+/** What hands wrote into a field while a change did. */
+type Collision = { listing: KnownListing; field: Field; value: Value };
+
+/** What an undo may write is as much as there is. */
+function mayWrite(kind: Change['kind'], field: Field): boolean {
+  return kind === field || kind === 'undo' || (field === 'state' && (kind === 'on' || kind === 'off'));
+}
+
+const MOST_PHOTOS = 8;
 
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
 const UNSURE = 'cannot be told whether it is';
