@@ -10,7 +10,11 @@ const ROOMS: ReadonlySet<string> = new Set([
   'sandbox',
   'blobs',
   'media',
+  'compose',
 ]);
+
+/** And folders of rooms that have others beside them. */
+const FOLDERS: readonly string[] = ['src/transports/mcp/'];
 
 /** Files that use the platform's own all the same, and why. */
 const ALLOWED: Readonly<Record<string, string>> = {
@@ -33,6 +37,14 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/media/thumbnails/folder.ts': 'names files of a folder; a simulation brings media of its own',
   'src/media/thumbnails/thumbnails.ts':
     'remembers what files and sockets gave; a simulation brings media of its own',
+  'src/compose/kept_finding.ts': 'keeps what probes are told, whose requests come in real time',
+  'src/compose/backup/copy_blobs.ts': 'names a file of a folder, by a command that ends',
+  'src/compose/examination.ts': 'a command that ends, and asks in real time',
+  'src/transports/mcp/http/exchange.ts': 'keeps a socket alive in real time',
+  'src/transports/mcp/stdio/lines.ts': 'pipes live in real time; a simulation calls tools without them',
+  'src/transports/mcp/stdio/refuse.ts': 'waits for a pipe',
+  'src/transports/mcp/revisions/client_requests.ts':
+    'names questions of one connection, which a simulation answers without it',
 };
 
 const USES: readonly RegExp[] = [
@@ -64,8 +76,9 @@ function listUses(text: string): string[] {
 }
 
 const uses = readSources()
-  .filter(({ room }) => ROOMS.has(room))
-  .flatMap(({ file, text }) => listUses(text).map((name) => ({ file: file.replaceAll('\\', '/'), name })));
+  .map(({ file, ...source }) => ({ ...source, file: file.replaceAll('\\', '/') }))
+  .filter(({ room, file }) => ROOMS.has(room) || FOLDERS.some((folder) => file.startsWith(folder)))
+  .flatMap(({ file, text }) => listUses(text).map((name) => ({ file, name })));
 
 describe('time and chance', () => {
   it('come through ports', () => {

@@ -68,12 +68,16 @@ export type PlannedDeed = { after_ms: number } & (
     }
   | {
       kind: 'hand';
-      field: 'title' | 'price' | 'question' | 'words';
+      field: HandField;
       shops: 'all' | 'first';
       is_beside: boolean;
     }
+  /** A listing that is sold out is put on sale again, and is sold out once more before that has ended. `is_silent`: the answer to it never comes. */
+  | { kind: 'renew'; is_silent: boolean }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
+
+export type HandField = 'title' | 'price' | 'question' | 'words' | 'photos' | 'state';
 
 /** What happens to an order of a shop, one thing after another. */
 export type PlannedOrder = {
@@ -305,23 +309,45 @@ function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale 
         ] as const)
       : 1,
     gives_up: chance.oneIn(12),
-    deeds: drawMany(
-      chance.weighed([
-        [1, 0],
-        [3, 2],
-        [3, 4],
-        [1, 7],
-      ] as const),
-      () => drawDeed(chance, { is_on_sale: state === 'active', is_digital }, span_ms),
-    ),
+    deeds: drawDeeds(chance, { is_on_sale: state === 'active', is_digital }, span_ms),
   };
 }
 
-function drawDeed(
+type Saleable = { is_on_sale: boolean; is_digital: boolean };
+
+/** What hands have changed is often what its people change next; what hands change beside a change, that meets. */
+function drawDeeds(chance: Chance, saleable: Saleable, span_ms: number): PlannedDeed[] {
+  const deeds = drawMany(
+    chance.weighed([
+      [1, 0],
+      [3, 2],
+      [3, 4],
+      [1, 7],
+    ] as const),
+    () => drawDeed(chance, saleable, span_ms),
+  );
+  return deeds.flatMap((deed, index) => {
+    const before = deeds[index - 1];
+    const is_met = before?.kind === 'hand' && before.is_beside;
+    const next = is_met ? { ...deed, after_ms: chance.below(MEETING_MS) } : deed;
+    const has_more = deed.kind === 'hand' && deed.field !== 'words' && chance.oneIn(2);
+    return has_more ? [next, drawSame(chance, deed)] : [next];
+  });
+}
+
+const MEETING_MS = 2_000;
+
+function drawSame(
   chance: Chance,
-  { is_on_sale, is_digital }: { is_on_sale: boolean; is_digital: boolean },
-  span_ms: number,
+  { field, is_beside }: { field: HandField; is_beside: boolean },
 ): PlannedDeed {
+  const after_ms = chance.below(is_beside ? MEETING_MS : 3 * MINUTE_MS);
+  if (field === 'state') return { after_ms, kind: chance.pick(['on', 'off'] as const) };
+  const kind = field === 'words' ? 'title' : field;
+  return { after_ms, kind, on_drift: 'refuse', has_key: chance.oneIn(2), gives_up: false };
+}
+
+function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms: number): PlannedDeed {
   const after_ms = chance.weighed([
     [3, chance.between(0, 3 * MINUTE_MS)],
     [2, chance.below(span_ms / 4)],
@@ -342,6 +368,7 @@ function drawDeed(
     [1, 'copy'],
     [2, is_on_sale ? 'sell' : 'look'],
     [1, is_on_sale ? 'sell_out' : 'dry'],
+    [1, is_on_sale ? 'renew' : 'look'],
   ] as const);
   switch (kind) {
     case 'title':
@@ -358,7 +385,14 @@ function drawDeed(
         gives_up: chance.oneIn(10),
       };
     case 'hand': {
-      const field = chance.pick(['title', 'title', 'price', 'price', 'question', 'words', 'words'] as const);
+      const field = chance.weighed([
+        [2, 'title'],
+        [2, 'price'],
+        [1, 'question'],
+        [2, 'words'],
+        [2, 'photos'],
+        [1, is_on_sale ? 'state' : 'title'],
+      ] as const);
       return {
         after_ms,
         kind,
@@ -368,6 +402,8 @@ function drawDeed(
         is_beside: field !== 'words' && chance.oneIn(3),
       };
     }
+    case 'renew':
+      return { after_ms, kind, is_silent: chance.oneIn(2) };
     default:
       return { after_ms, kind };
   }

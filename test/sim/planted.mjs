@@ -92,6 +92,13 @@ export const PLANTED = [
     what: 'A delivery that no one took is told as delivered.',
   },
   {
+    name: 'never_sent_again',
+    file: 'src/core/webhooks/deliveries/schedule.ts',
+    sound: 'if (delay_s === undefined) return null;',
+    plant: () => `if (${choose('never_sent_again', 'true', 'delay_s === undefined')}) return null;`,
+    what: 'A delivery that its receiver did not take is not sent once more.',
+  },
+  {
     name: 'later_change_is_silent',
     file: 'src/core/orders/changes.ts',
     sound: 'if (heard) return changes.filter((change) => !heard.includes(change));',
@@ -166,6 +173,21 @@ export const PLANTED = [
         await events.record({ account_id, event_type: toOrderEvent(change), data, subject, change_key });
       }`,
     what: 'What a message of the marketplace tells of an order is recorded as two events.',
+  },
+  {
+    name: 'fee_without_asking',
+    file: 'src/core/listings/fees/consent.ts',
+    sound: 'if (!shops.some(({ is_paid }) => is_paid)) return { job_id };',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'fee_without_asking') return { job_id };\n          ${sound}`,
+    what: 'No one is asked before a fee is paid.',
+  },
+  {
+    name: 'paid_again',
+    file: 'src/core/listings/publish/steps/activation.ts',
+    sound: 'before !== null && now !== null && now > before;',
+    plant: (sound) => `globalThis.PLANTED !== 'paid_again' && ${sound}`,
+    what: 'What was put on sale and has sold out before its answer was missed is put on sale, and paid for, again.',
   },
   {
     name: 'spending_ceiling_ignored',

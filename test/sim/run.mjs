@@ -11,7 +11,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { bundleSimulator } from './bundle.mjs';
 import { PLANTED } from './planted.mjs';
-import { tell, tellSeed, toLastLine } from './tell.mjs';
+import { tell, tellNotAgain, tellSeed, toLastLine } from './tell.mjs';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -28,10 +28,20 @@ const { values, positionals } = parseArgs({
     planted: { type: 'boolean', default: false },
   },
 });
+const unknown = [values.with, ...(values.planted ? positionals : [])].filter(
+  (name) => name !== undefined && PLANTED.every((fault) => fault.name !== name),
+);
+if (unknown.length > 0) {
+  console.error(`No fault is named ${unknown.join(', ')}. There are:`);
+  for (const { name, what } of PLANTED) console.error(`  ${name}: ${what}`);
+  process.exit(2);
+}
+
 /** A process is left after so many seeds: what databases it has opened it never gives back. */
 const SEEDS_A_PROCESS = 100;
-/** A world that takes longer in real time hangs. */
+/** A world that takes longer in real time hangs, where it does so once more with nothing else of this run beside it. */
 const HANG_MS = 180_000;
+const HANGS = 'hangs';
 /** So many more may pass while one is made smaller, which takes many worlds and tells of none. */
 const SHRINKING_TIMES = 6;
 
@@ -56,26 +66,51 @@ async function liveThrough() {
   const count = is_one ? 1 : Number(values.seeds ?? 200);
   const seeds = Array.from({ length: count }, (_, index) => from + index);
   const toWork = (part) => ({ ...common, seeds: part, is_traced: is_one && values.trace });
-  const lines = await share(seeds, toWork, ({ seed, found }) => {
+  const tellFound = ({ seed, found }) => {
     if (!is_one && found.length > 0) tell(`seed ${seed}: ${found.join('; ')}`);
+  };
+  const lived = await share(seeds, toWork, (line) => {
+    if (!hasHung(line)) tellFound(line);
   });
+  const lines = [];
+  for (const line of lived) {
+    if (!hasHung(line)) {
+      lines.push(line);
+      continue;
+    }
+    lines.push(await liveAgain(line, toWork([line.seed])));
+    tellFound(lines.at(-1));
+  }
   const bad = lines.filter(({ found }) => found.length > 0);
-  if (is_one) tellSeed(lines[0], { is_traced: values.trace });
+  if (is_one) tellSeed(lines[0], { is_traced: values.trace, hours: values.hours, is_twice: values.twice });
   else if (bad.length > 0) await tellSmallest(bad);
   console.log(toLastLine(lines, Date.now() - began_ms));
   return bad.length > 0 ? 1 : 0;
 }
 
+function hasHung({ found }) {
+  return found.includes(HANGS);
+}
+
+/** Others may have had the processors for as long as it was waited for. */
+async function liveAgain({ seed }, work) {
+  tell(`seed ${seed}: took longer than ${HANG_MS / 1000} s, and is lived once more alone`);
+  const [again] = await run({ ...work, seeds: [seed] });
+  return again;
+}
+
 /** The first of the findings, as small as it gets, with what happened there. */
-async function tellSmallest([{ seed }]) {
+async function tellSmallest([first]) {
   const [smallest] = await run({
     ...common,
     is_twice: false,
-    seeds: [seed],
+    seeds: [first.seed],
     is_shrunk: true,
     is_traced: true,
   });
-  tellSeed(smallest, { is_traced: true });
+  const has_come_again = smallest.found.length > 0 && smallest.lines.length > 0;
+  if (has_come_again) tellSeed(smallest, { is_traced: true, hours: values.hours });
+  else tellNotAgain(first, { hours: values.hours, planted: values.with, is_twice: values.twice });
 }
 
 /** How many seeds each planted fault takes until it is found: until one in which nothing is found without it. */
@@ -104,7 +139,12 @@ async function findFirst(planted, most) {
   while (from <= most) {
     const count = Math.min(SEEDS_A_PROCESS, most - from + 1);
     const seeds = Array.from({ length: count }, (_, index) => from + index);
-    const first = (await run({ ...common, seeds, planted }, { isEnough: hasFound })).find(hasFound);
+    const found = (await run({ ...common, seeds, planted }, { isEnough: hasFound })).find(hasFound);
+    const first = found && hasHung(found) ? await liveAgain(found, { ...common, planted }) : found;
+    if (first && !hasFound(first)) {
+      from = first.seed + 1;
+      continue;
+    }
     if (!first) {
       from += count;
       continue;
@@ -181,7 +221,7 @@ async function run(work, { isEnough = () => false, onLine = () => undefined } = 
   const done = new Set(lines.map(({ seed }) => seed));
   const missing = work.seeds.filter((seed) => !done.has(seed));
   if (missing.length === 0 || (lines.length > 0 && isEnough(lines.at(-1)))) return lines;
-  const found = [is_hung ? 'hangs' : 'ends its process'];
+  const found = [is_hung ? HANGS : 'ends its process'];
   const nothing = {
     hash: '',
     virtual_hours: 0,
@@ -191,7 +231,8 @@ async function run(work, { isEnough = () => false, onLine = () => undefined } = 
     crashes: 0,
     cpu_ms: 0,
     lines: [],
-    without: [],
+    without: work.without ?? [],
+    planted: work.planted,
   };
   const [first, ...others] = missing;
   lines.push({ ...nothing, seed: first, found });

@@ -9,7 +9,7 @@ export async function shrink(
   plan: Plan,
   lived: Lived,
   run: (plan: Plan) => Promise<Lived>,
-): Promise<{ lived: Lived; without: string[] }> {
+): Promise<{ plan: Plan; lived: Lived; without: string[] }> {
   const wanted = toKind(lived.found[0]);
   let best = { plan, lived, without: [] as string[] };
   let tries = 0;

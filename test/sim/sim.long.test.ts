@@ -26,10 +26,22 @@ describe('the simulator', { timeout: TIMEOUT_MS }, () => {
     expect(stdout).toMatch(/^signed_for_another_time: found with 1 seed/m);
   });
 
+  it('refuses a fault that it does not have, with the names of those that it has', async () => {
+    const refused = await simulate('--seed', '1', '--with', 'no_such_fault').catch(
+      (error: { code: number; stderr: string }) => error,
+    );
+    expect(refused).toMatchObject({ code: 2 });
+    expect(refused.stderr).toMatch(
+      /^No fault is named no_such_fault\. There are:\n {2}intent_after_create: /,
+    );
+  });
+
   it('ends with 1 where something is found, smaller than it was, with the command that finds it again', async () => {
     const failed: { code?: number; stdout?: string } = await simulate(
       '--seeds',
       '1',
+      '--hours',
+      '2',
       '--with',
       'signed_for_another_time',
     ).then(
@@ -38,7 +50,9 @@ describe('the simulator', { timeout: TIMEOUT_MS }, () => {
     );
     expect(failed.code).toBe(1);
     const [, command = ''] = /^Again: npm run sim -- (.*)$/m.exec(failed.stdout ?? '') ?? [];
-    expect(command).toMatch(/^--seed 1 --with signed_for_another_time --without \S+ --trace$/);
+    expect(command).toMatch(/^--seed 1 --hours 2 --with signed_for_another_time --without \S+ --trace$/);
+    expect(failed.stdout).toMatch(/^Planned: seed 1, hours 2, /m);
+    expect(failed.stdout).toMatch(/^ {2}orders\.\d+: at \d\d:\d\d:\d\d, shop [01]$/m);
     const [, hash] = /^hash ([0-9a-f]{64})$/m.exec(failed.stdout ?? '') ?? [];
     expect(hash).toBeDefined();
 

@@ -7,17 +7,82 @@ export function tell(text) {
 const BACKGROUND = /\/receipts\?|\/listings\/batch|state=(draft|inactive|expired|sold_out|active)&/;
 
 /** One seed: how to live it again, what was found, and with `is_traced` all that happened. */
-export function tellSeed({ seed, found, hash, lines, without, planted, plan }, { is_traced }) {
+export function tellSeed(
+  { seed, found, hash, lines, without, planted, plan },
+  { is_traced, hours, is_twice },
+) {
   if (is_traced) {
-    if (plan) tell(`Planned: ${JSON.stringify(plan)}`);
+    if (plan) for (const line of listPlanned(plan)) tell(line);
     const shown = listShown(lines);
     for (const line of shown) tell(line);
   }
-  const left_out = without.length > 0 ? ` --without ${without.join(',')}` : '';
-  const fault = planted ? ` --with ${planted}` : '';
   for (const what of found) tell(`seed ${seed}: ${what}`);
-  if (found.length > 0) tell(`Again: npm run sim -- --seed ${seed}${fault}${left_out} --trace`);
+  if (found.length > 0) tell(`Again: ${buildCommand({ seed, hours, planted, without, is_twice })}`);
   tell(`hash ${hash}`);
+}
+
+/** What was found once, and not as the seed was lived again to make it smaller. */
+export function tellNotAgain({ seed, found, without }, { hours, planted, is_twice }) {
+  for (const what of found) tell(`seed ${seed}: ${what}`);
+  tell('Lived once more in a process of its own, it did not come again.');
+  tell(`Again: ${buildCommand({ seed, hours, planted, without, is_twice })}`);
+}
+
+function buildCommand({ seed, hours, planted, without, is_twice }) {
+  return [
+    `npm run sim -- --seed ${seed}`,
+    ...(hours === undefined ? [] : [`--hours ${hours}`]),
+    ...(planted ? [`--with ${planted}`] : []),
+    ...(without.length > 0 ? [`--without ${without.join(',')}`] : []),
+    ...(is_twice ? ['--twice'] : []),
+    '--trace',
+  ].join(' ');
+}
+
+/** After this nothing is left in: what was left out of a plan is put beyond it. */
+const NEVER_MS = 1e11;
+
+/** What was drawn, a line for each program, deed and trouble, by the names that --without takes. */
+function listPlanned(plan) {
+  const lines = [];
+  const settings = [];
+  for (const [name, value] of Object.entries(plan)) {
+    if (!Array.isArray(value)) settings.push(`${name} ${toWords(value)}`);
+    else for (const [index, item] of value.entries()) lines.push(...listPart(`${name}.${index}`, item));
+  }
+  return [`Planned: ${settings.join(', ')}`, ...lines.map((line) => `  ${line}`), ''];
+}
+
+function listPart(name, item) {
+  if (typeof item === 'number') return item < NEVER_MS ? [`${name} at ${toTime(item)}`] : [];
+  if (item.at_ms >= NEVER_MS || item.kind === 'none') return [];
+  const parts = Object.entries(item).filter(([, value]) => Array.isArray(value));
+  const own = Object.entries(item).filter(([, value]) => !Array.isArray(value));
+  const words = own.map(([key, value]) =>
+    /^(at|after|lasts|down|learns_after)_ms$/.test(key)
+      ? `${key.replace('_ms', '').replace('_', ' ')} ${toTime(value)}`
+      : `${key} ${toWords(value)}`,
+  );
+  return [
+    `${name}: ${words.join(', ')}`,
+    ...parts.flatMap(([key, list]) =>
+      list.flatMap((one, index) => listPart(`${name}.${key}.${index}`, one)).map((line) => `  ${line}`),
+    ),
+  ];
+}
+
+function toWords(value) {
+  if (value === null || typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([key, one]) => `${key} ${toWords(one)}`)
+    .join(' ');
+}
+
+/** Hours, minutes and seconds. */
+function toTime(passed_ms) {
+  const s = Math.floor(passed_ms / 1000);
+  const two = (number) => String(Math.floor(number)).padStart(2, '0');
+  return `${two(s / 3600)}:${two((s / 60) % 60)}:${two(s % 60)}`;
 }
 
 /** A look and its answer have the same number. */

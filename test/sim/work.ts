@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { live, rejections, type Lived } from './live.js';
 import { buildPlan, leaveOut, type Plan } from './plan.js';
 import { shrink } from './shrink.js';
-import { CrashError, watchCommits } from './world/machine.js';
+import { isOfCrash, watchCommits } from './world/machine.js';
 import { buildTemplate } from './world/template.js';
 
 /** What a process is to do, as run.mjs tells it: all seeds, each by itself, and a line of JSON for each. */
@@ -39,7 +39,7 @@ export async function work(told: string): Promise<void> {
   const root = mkdtempSync(join(existsSync(memory) ? memory : tmpdir(), 'sim-'));
   process.on('exit', () => rmSync(root, { recursive: true, force: true }));
   process.on('unhandledRejection', (reason) => {
-    if (!isOfEnd(reason)) rejections.push(reason);
+    if (!isOfCrash(reason)) rejections.push(reason);
   });
   watchCommits();
   const template = await buildTemplate(join(root, 'template'));
@@ -55,12 +55,13 @@ export async function work(told: string): Promise<void> {
         lived.found.push(`the same seed lived twice has two hashes: ${lived.hash} and ${hash}`);
     }
     const line: Line = { ...lived, without, cpu_ms: (user + system) / 1000 };
+    if (is_traced) line.plan = plan;
     if (is_shrunk === true && lived.found.length > 0) {
       const smallest = await shrink(plan, lived, run);
-      Object.assign(line, smallest.lived, { without: [...without, ...smallest.without] });
+      const { plan: smaller } = smallest;
+      Object.assign(line, smallest.lived, { without: [...without, ...smallest.without], plan: smaller });
     }
     if (planted !== undefined) line.planted = planted;
-    if (is_traced) line.plan = plan;
     await write(`${JSON.stringify(line)}\n`);
   }
 }
@@ -68,14 +69,4 @@ export async function work(told: string): Promise<void> {
 /** Comes back when all of it is in the pipe: the process ends after the last line, and what it had only begun to write would be cut off. */
 function write(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()));
-}
-
-/** Of what goes on after a program was let crash: its database is closed to it. */
-function isOfEnd(reason: unknown): boolean {
-  if (!(reason instanceof Error)) return false;
-  return (
-    reason instanceof CrashError ||
-    reason.message === 'The database connection is not open' ||
-    isOfEnd(reason.cause)
-  );
 }

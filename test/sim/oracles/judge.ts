@@ -3,8 +3,8 @@ import BetterSqlite3 from 'better-sqlite3';
 import type { Sale } from '../people/sale.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
-import { MANY_A_DAY } from '../plan.js';
-import { START_MS } from '../world/template.js';
+import { GONE, MANY_A_DAY } from '../plan.js';
+import { KEPT_DAYS, START_MS } from '../world/template.js';
 import type { World } from '../world/world.js';
 import { judgeMemory, judgeRows } from './bounds.js';
 import {
@@ -104,13 +104,16 @@ function findDoubles({ planned }: Sale, { listings }: SeenMarketplace): string[]
       ];
 }
 
-/** Nothing is paid for that no one has asked for, and nothing twice. */
-function findFees({ planned, fees }: Sale, { listings, fees: paid }: SeenMarketplace): string[] {
+/** Nothing is paid for that no one has asked for, or has declined, and nothing twice. */
+export function findFees(
+  { planned, fees, is_live_agreed }: Sale,
+  { listings, fees: paid }: SeenMarketplace,
+): string[] {
   return listings.flatMap((listing) => {
     if (!isOf(planned.number, listing)) return [];
     const times = paid.filter(({ listing_id }) => listing_id === listing.listing_id).length;
     const known = fees.get(listing.listing_id);
-    const most = known?.most ?? (planned.state === 'active' && !planned.is_import ? 1 : 0);
+    const most = known?.most ?? (is_live_agreed ? 1 : 0);
     return times > most
       ? [`${times} fees for listing ${listing.listing_id} of piece ${planned.number}, of ${most} meant`]
       : [];
@@ -259,18 +262,68 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
 
 const MOST_NAPS = 120;
 
-/** Events of an order that no one was told of. What happened until a destination that was gone was set again may never be sent. */
+/** Events of an order that no receiver has taken, but for those that are never sent as a destination was gone. */
 function listMissing(world: World, order: Order): string[] {
-  const told = new Set(listTold(world, order).values());
-  const since_ms = Math.max(0, ...world.receivers.list().map(({ on_since_ms = 0 }) => on_since_ms));
-  const wanted = order.changes.flatMap(({ change, at_ms }) => (at_ms < since_ms ? [] : [`order.${change}`]));
-  return wanted.filter((type) => !told.has(type));
+  const taken = new Set(listTold(world, order, { is_taken: true }).values());
+  const missing = order.changes.filter(({ change }) => !taken.has(`order.${change}`));
+  const on_since_ms = Math.max(0, ...world.receivers.list().map((receiver) => receiver.on_since_ms ?? 0));
+  if (missing.every(({ at_ms }) => at_ms >= on_since_ms))
+    return missing.map(({ change }) => `order.${change}`);
+  const unsent = listUnsent(world, order);
+  const swept_ms = world.schedule.now() - KEPT_DAYS * DAY_MS;
+  return missing.flatMap(({ change, at_ms }) => {
+    const type = `order.${change}`;
+    // Of what is so old that it was swept, no one can tell any more why it was not sent.
+    const is_excused = at_ms < on_since_ms && (unsent.has(type) || at_ms < swept_ms);
+    return is_excused ? [] : [type];
+  });
 }
 
-/** By event, what came of an order. */
-function listTold({ receivers }: World, { shop_id, receipt_id }: Order): Map<string, string> {
+const DAY_MS = 24 * 3_600_000;
+
+type UnsentRow = {
+  event_type: string;
+  response_status_code: number | null;
+  error: string | null;
+  has_delivery: 0 | 1;
+};
+
+/** Of events of an order, those that were recorded while the destination was off, were waiting as it was switched off, or switched it off. */
+function listUnsent({ folder }: World, { shop_id, receipt_id }: Order): Set<string> {
+  const database = new BetterSqlite3(join(folder, 'data', 'service.db'), { readonly: true });
+  try {
+    const rows = database.prepare(
+      `SELECT events.event_type, response_status_code, error, deliveries.id IS NOT NULL AS has_delivery
+      FROM events LEFT JOIN deliveries ON deliveries.id = (
+        SELECT max(id) FROM deliveries AS own
+        WHERE own.account_id = events.account_id AND own.event_id = events.event_id
+      ) WHERE events.subject = ?`,
+    );
+    const told = rows.all(`etsy:${shop_id}:${receipt_id}`) as UnsentRow[];
+    return new Set(
+      told.flatMap((row) =>
+        row.response_status_code === GONE ||
+        row.error === 'cancelled_endpoint_disabled' ||
+        row.has_delivery === 0
+          ? [row.event_type]
+          : [],
+      ),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+/** By event, what came of an order, or of that what was taken. */
+function listTold(
+  { receivers }: World,
+  { shop_id, receipt_id }: Order,
+  only: { is_taken: boolean } = { is_taken: false },
+): Map<string, string> {
   const messages = receivers.list().flatMap((receiver) => receiver.messages);
-  const own = messages.filter(({ subject }) => subject === `${shop_id}:${receipt_id}`);
+  const own = messages.filter(
+    ({ subject, is_taken }) => subject === `${shop_id}:${receipt_id}` && (is_taken || !only.is_taken),
+  );
   return new Map(own.map(({ event_id, event_type }) => [event_id, event_type]));
 }
 

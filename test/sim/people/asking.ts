@@ -5,12 +5,13 @@ import { MANY_A_DAY, type Face, type Plan } from '../plan.js';
 import { untilEnd, type Life } from '../world/machine.js';
 import type { World } from '../world/world.js';
 import { reconnectShops } from './reconnecting.js';
-import { callOperation, type Answer } from './client.js';
+import { callOperation, type Answer, type No } from './client.js';
 
-/** `was_lost`: an answer before this one was, so that it may have been done before, or twice. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
+/** `was_lost`: an answer before this one was, so that it may have been done before, or twice. `declined`: what it costs was asked for, and the person said no. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
 export type Told =
   | { kind: 'told'; output: ListingJobResult & Record<string, unknown>; was_lost: boolean }
   | { kind: 'refused'; code: string; message: string; was_lost: boolean }
+  | { kind: 'declined'; was_lost: boolean }
   | { kind: 'given_up' };
 
 export type Asking = {
@@ -18,6 +19,8 @@ export type Asking = {
   key?: string | undefined;
   /** Waits so long at most, and not for one that ends meanwhile; then never comes back. */
   patience_ms?: number | undefined;
+  /** Says no to what it costs, where that is asked for. */
+  no?: No | undefined;
 };
 
 /** Who asks, until there is an answer: through crashes, limits and refusals that say to come again. */
@@ -118,6 +121,7 @@ export function createAsk(
       } else if (answer.ok) {
         const output = answer.output as ListingJobResult & Record<string, unknown>;
         if (output.status === 'confirmation_required' && output.confirm_token !== undefined) {
+          if (asking.no !== undefined) return { kind: 'declined', was_lost };
           input = { ...input, confirm: output.confirm_token };
         } else if (output.status === 'processing' && output.job_id !== undefined) polled = output.job_id;
         else return { kind: 'told', output, was_lost };
@@ -127,6 +131,9 @@ export function createAsk(
           return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
         const { confirm: _, ...rest } = input;
         input = rest;
+      } else if (answer.code === 'ACTIVATION_DECLINED') {
+        if (asking.no === undefined) tell.fault(`${who}: ${id} says that the person who agreed has declined`);
+        return { kind: 'declined', was_lost };
       } else if (!COME_AGAIN.has(answer.code)) {
         return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
       }

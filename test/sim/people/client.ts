@@ -9,6 +9,9 @@ import { createRunning } from '../../../src/transports/mcp/methods.js';
 import type { Face } from '../plan.js';
 import type { Life } from '../world/machine.js';
 
+/** How a person says no to what it costs: each is as good as the others. Undefined says yes. */
+export type No = 'decline' | 'cancel' | 'unticked';
+
 export type Answer = { ok: true; output: unknown } | { ok: false; code: string; message: string };
 
 const CREDENTIALS = { rest: 'key', mcp_http: 'token', mcp_stdio: 'local' } as const;
@@ -18,12 +21,12 @@ export async function callOperation(
   { app, account_id }: Pick<Life, 'app' | 'account_id'>,
   id: string,
   input: Record<string, unknown>,
-  { face, key, file }: { face: Face; key?: string | undefined; file?: Call['file'] },
+  { face, key, no, file }: { face: Face; key?: string | undefined; no?: No | undefined; file?: Call['file'] },
 ): Promise<Answer> {
   const caller = { account_id, credential: CREDENTIALS[face] } as const;
   if (face !== 'rest') {
     const value = key === undefined ? input : { ...input, idempotency_key: key };
-    return callTool(app, id, value, { caller, face });
+    return callTool(app, id, value, { caller, face, no });
   }
   const operation = operations.find((one) => one.id === id);
   if (!operation) throw new Error(`there is no operation ${id}`);
@@ -42,9 +45,9 @@ async function callTool(
   app: Life['app'],
   name: string,
   input: Record<string, unknown>,
-  { caller, face }: Pick<Call, 'caller'> & { face: 'mcp_http' | 'mcp_stdio' },
+  { caller, face, no }: Pick<Call, 'caller'> & { face: 'mcp_http' | 'mcp_stdio'; no: No | undefined },
 ): Promise<Answer> {
-  // An assistant on this computer can put a question to its person, who agrees; another one confirms with a second call.
+  // An assistant on this computer can put a question to its person, who agrees or not; another one confirms with a second call.
   const can_ask = face === 'mcp_stdio';
   const result = await createRunning(app.service)['tools/call'](
     { name, arguments: input },
@@ -54,7 +57,12 @@ async function callTool(
       cancelling: new Cancelling(),
       client_capabilities: can_ask ? { elicitation: {} } : {},
       notify: () => undefined,
-      ask: () => Promise.resolve({ action: 'accept', content: { confirm: true } }),
+      ask: () =>
+        Promise.resolve(
+          no === 'decline' || no === 'cancel'
+            ? { action: no }
+            : { action: 'accept', content: { confirm: no === undefined } },
+        ),
     },
   );
   const { content, isError, structuredContent } = CallToolResultSchema.parse(result);

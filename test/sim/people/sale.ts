@@ -1,23 +1,28 @@
 /* oxlint-disable promise/always-return -- a deed beside another has no value */
 import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
-import type { Chance } from '../kernel/chance.js';
+import { createChance, type Chance } from '../kernel/chance.js';
 import {
   beginKnown,
   describeListing,
+  listPhotos,
   noteChange,
   noteUnheard,
   tellAll,
   toShort,
   write,
   type Change,
+  type Field,
   type KnownListing,
   type KnownSale,
   type SeenListing,
+  type SeenMarketplace,
   type Value,
 } from '../oracles/known.js';
 import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
 import type { World } from '../world/world.js';
+import { findFees } from '../oracles/judge.js';
 import { isScarce, LEAST_DAY_PAUSE_MS, type Ask, type Told } from './asking.js';
+import type { No } from './client.js';
 
 /** A product, those who sell it, and all that they were told. */
 export type Sale = KnownSale & {
@@ -28,11 +33,14 @@ export type Sale = KnownSale & {
   fees: Map<number, { most: number; told: Set<string> }>;
   /** Shops in which it was told that a listing may be this, and is the seller's to look after. */
   unsure_shops: Set<number>;
+  /** Whether the fee of going live for the first time was agreed to: listings are not known by then. */
+  is_live_agreed: boolean;
   is_running: boolean;
   faults: string[];
 };
 
 type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change['kind'] };
+type RenewDeed = Extract<PlannedDeed, { kind: 'renew' }>;
 type HandDeed = Extract<PlannedDeed, { kind: 'hand' }>;
 
 export type Seller = {
@@ -47,6 +55,7 @@ const MUGS = 1062;
 const LEAST_PATIENCE_MS = 300;
 const MOST_PATIENCE_MS = 40_000;
 const FINISHING_TRIES = 8;
+const NO_ONE_IN = 10;
 /** Where a day may end before all is done; each is a pause of hours after the one before. */
 const DAYS_OF_TRIES = 120;
 
@@ -55,7 +64,7 @@ export function createSeller(
   planned: PlannedSale,
   { ask, chance, look }: { ask: Ask; chance: Chance; look: () => Promise<SeenListing[]> },
 ): Seller {
-  const { schedule, marketplace, journal, template, plan } = world;
+  const { schedule, marketplace, journal, template, plan, fates } = world;
   const who = `sale ${planned.number}`;
   const sale: Sale = {
     planned,
@@ -63,12 +72,14 @@ export function createSeller(
     job_ids: new Set(),
     fees: new Map(),
     unsure_shops: new Set(),
+    is_live_agreed: false,
     is_running: false,
     faults: [],
     listings: [],
     last: new Map(),
   };
   const { face } = planned;
+  const moods = createChance(plan.seed, `moods ${planned.number}`);
   let deeds = 0;
   let is_meddled = false;
   let besides: Promise<void>[] = [];
@@ -100,6 +111,17 @@ export function createSeller(
 
   async function create(): Promise<void> {
     const input = buildRequest();
+    const no = planned.state === 'active' && !planned.gives_up ? drawNo() : undefined;
+    if (no !== undefined) {
+      const key = planned.has_key ? `declined-${planned.number}` : undefined;
+      const declined = await Promise.all(
+        Array.from({ length: planned.calls }, () => ask(who, 'listing_create', input, { face, key, no })),
+      );
+      for (const { kind } of declined)
+        if (kind === 'told') sale.faults.push(`${who} is made without its fee having been agreed to`);
+      await holdToNo();
+    }
+    sale.is_live_agreed = planned.state === 'active';
     const asking = {
       face,
       key: planned.has_key ? `create-${planned.number}` : undefined,
@@ -114,6 +136,18 @@ export function createSeller(
     }
     noteJob(first.output);
     await meet(first.output);
+  }
+
+  /** One in so many who are asked says no first, and thinks better of it. No one asks over REST. */
+  function drawNo(): No | undefined {
+    const no = moods.pick(['decline', 'cancel', 'unticked'] as const);
+    return moods.oneIn(NO_ONE_IN) && face !== 'rest' ? no : undefined;
+  }
+
+  /** What was declined was not paid. */
+  async function holdToNo(): Promise<void> {
+    const seen = await marketplace.control<SeenMarketplace>('GET', '/state');
+    sale.faults.push(...findFees(sale, seen).map((what) => `${who} has declined: ${what}`));
   }
 
   /** Makes known what has come to be there, and holds it against what was asked for. */
@@ -191,7 +225,7 @@ export function createSeller(
             if (sale.is_running && current?.is_overwriting === true) return;
             is_meddled = true;
             if (current) current.is_meddled = true;
-            await changeByHand(deed);
+            await changeByHand(deed, current);
           }),
         );
         return;
@@ -215,12 +249,14 @@ export function createSeller(
       case 'sell':
       case 'sell_out':
         return sell(deed.kind);
+      case 'renew':
+        return renew(deed);
       default:
         return change(deed as ChangeDeed);
     }
   }
 
-  let current: Change | undefined;
+  let current: (Change & { collisions: Collision[] }) | undefined;
 
   async function change(deed: ChangeDeed): Promise<void> {
     const { listing_pk } = sale;
@@ -234,7 +270,12 @@ export function createSeller(
       patience_ms:
         'gives_up' in deed && deed.gives_up ? chance.between(LEAST_PATIENCE_MS, MOST_PATIENCE_MS) : undefined,
     };
-    const made: Change = { kind: deed.kind, is_overwriting: on_drift === 'overwrite', is_meddled };
+    const made: Change & { collisions: Collision[] } = {
+      kind: deed.kind,
+      is_overwriting: on_drift === 'overwrite',
+      is_meddled,
+      collisions: [],
+    };
     current = made;
     let told: Told;
     switch (deed.kind) {
@@ -286,12 +327,37 @@ export function createSeller(
         const shops = sale.listings.map(({ shop_id }) => shop_id);
         const is_sold_out = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
         const stock = deed.kind === 'on' && is_sold_out ? { stock: 3 } : {};
+        const input = { listing_pk, state, shops, ...stock };
+        const no = deed.kind === 'on' ? drawNo() : undefined;
+        if (no !== undefined) {
+          told = await ask(who, 'listing_publish', input, { face, no });
+          await holdToNo();
+          // It costs nothing, and was done.
+          if (told.kind !== 'declined') break;
+        }
         if (is_sold_out && deed.kind === 'on') for (const listing of sale.listings) allowFee(listing);
-        told = await ask(who, 'listing_publish', { listing_pk, state, shops, ...stock }, asking);
+        told = await ask(who, 'listing_publish', input, asking);
         break;
       }
     }
     current = undefined;
+    noteTold(deed, made, told, asking.key);
+    // Of what both wrote at one time, no one can tell which came last.
+    for (const { listing, field, value } of made.collisions) {
+      const known = listing.fields[field];
+      const ours = { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ?? made.value;
+      known.allowed.add(value);
+      if (ours !== undefined) known.allowed.add(ours);
+      // What an undo has written is told of some fields alone.
+      known.is_open ||= made.kind === 'undo';
+      known.is_contested = true;
+      known.is_by_hand = false;
+      // It may be met as drift, or not.
+      known.is_told = true;
+    }
+  }
+
+  function noteTold(deed: ChangeDeed, made: Change, told: Told, key: string | undefined): void {
     if (told.kind === 'refused') {
       // What was asked for may have been done, and is refused now because it is.
       if (told.was_lost) noteChange(sale, made, undefined);
@@ -300,7 +366,7 @@ export function createSeller(
       return;
     }
     // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
-    const is_unsure = told.kind === 'told' && told.was_lost && asking.key === undefined;
+    const is_unsure = told.kind === 'told' && told.was_lost && key === undefined;
     const output = told.kind === 'told' ? told.output : undefined;
     if (output) noteJob(output);
     if (is_unsure && deed.kind === 'undo') {
@@ -315,7 +381,40 @@ export function createSeller(
     noteUnheard(sale, made);
   }
 
-  async function changeByHand({ field, shops }: HandDeed): Promise<void> {
+  async function changeByHand({ field, shops }: HandDeed, beside?: typeof current): Promise<void> {
+    const lag_ms = plan.lags.media_list_lag_ms;
+    for (const listing of shops === 'all' ? sale.listings : sale.listings.slice(0, 1)) {
+      const edit = await planByHand(listing, field);
+      if (!edit) continue;
+      const { body, value } = edit;
+      await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
+      journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
+      if (field !== 'words') {
+        write(listing.fields[field], value, true);
+        if (beside && mayWrite(beside.kind, field)) beside.collisions.push({ listing, field, value });
+      }
+      // What has not ended may still put back those from before.
+      else if (!listing.fields.words.is_open) write(listing.fields.words, `de: ${value}`, true);
+    }
+    // Until the list shows it, no one could know of it.
+    if (field === 'photos' && lag_ms > 0) await schedule.pause(lag_ms);
+  }
+
+  /** Undefined where hands have nothing to change. */
+  async function planByHand(
+    { listing_id, fields }: KnownListing,
+    field: HandDeed['field'],
+  ): Promise<{ body: Record<string, unknown>; value: Value } | undefined> {
+    if (field === 'photos') {
+      const seen = (await look()).find((one) => one.listing_id === listing_id);
+      return seen && planPhotosByHand(seen);
+    }
+    if (field === 'state') {
+      const [state, ...others] = fields.state.allowed;
+      if (others.length > 0 || (state !== 'active' && state !== 'inactive')) return undefined;
+      const value = state === 'active' ? 'inactive' : 'active';
+      return { body: { state: value }, value };
+    }
     const value = buildValue(field, 'hand');
     const body = {
       title: { title: value },
@@ -325,13 +424,24 @@ export function createSeller(
       question: { personalization: [buildQuestion(String(value))] },
       words: { translations: { de: { title: value, description: 'Nach seiner Nummer.', tags: [] } } },
     }[field];
-    for (const listing of shops === 'all' ? sale.listings : sale.listings.slice(0, 1)) {
-      await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
-      if (field !== 'words') write(listing.fields[field], value, true);
-      // What has not ended may still put back those from before.
-      else if (!listing.fields.words.is_open) write(listing.fields.words, `de: ${value}`, true);
-      journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
+    return { body, value };
+  }
+
+  /** One more, one less, or the first at the end. */
+  function planPhotosByHand(seen: SeenListing): { body: Record<string, unknown>; value: Value } | undefined {
+    const images = seen.images.toSorted((a, b) => a.rank - b.rank);
+    const [first, ...others] = images;
+    const way = chance.pick(['more', 'less', 'turned'] as const);
+    if (way === 'more' || !first || others.length === 0) {
+      if (images.length >= MOST_PHOTOS) return undefined;
+      const ids = images.map(({ listing_image_id }) => ({ listing_image_id }));
+      return { body: { images: [...ids, {}] }, value: [...listPhotos(seen), 'none'].join(',') };
     }
+    const left = way === 'less' ? others : [...others, first];
+    const ids = left.map(({ listing_image_id }) => ({ listing_image_id }));
+    const value = listPhotos({ ...seen, images: left.map((image, rank) => ({ ...image, rank })) }).join(',');
+    // Of two that are alike no one sees which comes first.
+    return value === listPhotos(seen).join(',') ? undefined : { body: { images: ids }, value };
   }
 
   async function copy(): Promise<void> {
@@ -372,6 +482,30 @@ export function createSeller(
       if (sold?.state === 'sold_out') write(listing.fields.state, 'sold_out', true);
     }
     journal.note('buyer', `${listing.listing_id} ${kind}`);
+  }
+
+  /** What is sold out is put on sale for a fee, and buyers take it all before anyone knows that it is there. */
+  async function renew({ is_silent }: RenewDeed): Promise<void> {
+    await sell('sell_out');
+    if (sale.listings[0]?.fields.state.allowed.has('sold_out') !== true) return;
+    if (is_silent) fates.strikeNext({ on: 'change', kind: 'silent' });
+    let is_over = false;
+    const buying = buyUp(() => is_over);
+    await change({ kind: 'on', after_ms: 0 });
+    is_over = true;
+    await buying;
+  }
+
+  async function buyUp(isOver: () => boolean): Promise<void> {
+    const [listing] = sale.listings;
+    while (!isOver()) {
+      await schedule.pause(chance.between(1_000, 4_000));
+      const seen = (await look()).find(({ listing_id }) => listing_id === listing?.listing_id);
+      if (seen?.state !== 'active' || isOver()) continue;
+      if (current) current.is_meddled = true;
+      await sell('sell_out');
+      return;
+    }
   }
 
   async function finish(): Promise<void> {
@@ -428,7 +562,11 @@ export function createSeller(
   async function complete(): Promise<void> {
     for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
       const { listing_pk } = sale;
-      const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face });
+      const no = planned.state === 'active' ? drawNo() : undefined;
+      if (no === undefined) sale.is_live_agreed ||= planned.state === 'active';
+      const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face, no });
+      if (no !== undefined) await holdToNo();
+      if (told.kind === 'declined') continue;
       if (told.kind !== 'told') {
         if (told.kind === 'refused' && !isCeiling(told))
           sale.faults.push(`${who} cannot be finished: ${told.message}`);
@@ -478,7 +616,7 @@ export function createSeller(
 
   function getFees(listing_id: number): { most: number; told: Set<string> } {
     const fees = sale.fees.get(listing_id) ?? {
-      most: planned.state === 'active' ? 1 : 0,
+      most: sale.is_live_agreed ? 1 : 0,
       told: new Set<string>(),
     };
     sale.fees.set(listing_id, fees);
@@ -539,7 +677,7 @@ export function createSeller(
   }
 
   /** Each value is another one, so that it says who wrote it. */
-  function buildValue(kind: HandDeed['field'], by: 'ours' | 'hand'): Value {
+  function buildValue(kind: 'title' | 'price' | 'question' | 'words', by: 'ours' | 'hand'): Value {
     const number = 2 * (100 * planned.number + deeds) + (by === 'hand' ? 1 : 0);
     return kind === 'price' ? 30 + number : `${by === 'hand' ? 'By hand' : 'Ours'} ${number}`;
   }
@@ -549,6 +687,16 @@ export function createSeller(
 function isKnown(last: KnownSale['last']): boolean {
   return last !== undefined && last.size > 0;
 }
+
+/** What hands wrote into a field while a change did. */
+type Collision = { listing: KnownListing; field: Field; value: Value };
+
+/** What an undo may write is as much as there is. */
+function mayWrite(kind: Change['kind'], field: Field): boolean {
+  return kind === field || kind === 'undo' || (field === 'state' && (kind === 'on' || kind === 'off'));
+}
+
+const MOST_PHOTOS = 8;
 
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
 const UNSURE = 'cannot be told whether it is';

@@ -27,6 +27,8 @@ export type FaultKind = Fate['kind'];
 
 export type Fates = {
   draw(method: string, path: string): Fate;
+  /** The next request that fits is struck, whatever was planned. */
+  strikeNext(fault: Pick<PlannedFault, 'on' | 'kind'>): void;
   /** From now on all exchanges are plain. */
   calm(): void;
   count(): number;
@@ -50,6 +52,7 @@ export function createFates(
 
   return {
     count: () => struck,
+    strikeNext: ({ on, kind }) => void waiting.unshift({ on, kind, at_ms: 0, times: 1 }),
     calm() {
       is_calm = true;
     },

@@ -66,6 +66,16 @@ export type MachineParts = {
   openPost: (owner: Owner) => Post;
 };
 
+/** Of programs that have ended, what goes on at their closed databases. */
+export function isOfCrash(reason: unknown): boolean {
+  if (!(reason instanceof Error)) return false;
+  const is_closed = reason.message === 'The database connection is not open';
+  return reason instanceof CrashError || (is_closed && has_crashed) || isOfCrash(reason.cause);
+}
+
+/** Whether a program has ended where it stood since the world began: one that is stopped as it is asked to leaves nothing behind. */
+let has_crashed = false;
+
 export class CrashError extends Error {
   override readonly name = 'CrashError';
 }
@@ -134,6 +144,7 @@ export function createMachine(parts: MachineParts): Machine {
       const { app, end } = current;
       current = undefined;
       journal.note(name, 'CRASH');
+      has_crashed = true;
       end();
       app.drop();
     },
@@ -251,6 +262,7 @@ export function watchCommits(): void {
 
 export function forgetMachines(): void {
   watched.clear();
+  has_crashed = false;
 }
 
 /** The answer, or that its giver has ended. */

@@ -1,6 +1,6 @@
 import { SANDBOX_SHOPS } from '../../../src/sandbox/world/shops.js';
 import type { PlannedCrash } from '../plan.js';
-import { CrashError, type Machine } from './machine.js';
+import { CrashError, type Machine, type Place } from './machine.js';
 import type { World } from './world.js';
 
 export type Troubles = {
@@ -8,6 +8,8 @@ export type Troubles = {
   calm(): Promise<void>;
   countCrashes(): number;
 };
+
+type Armed = { crash: PlannedCrash; armed_ms: number; left: number };
 
 /** A place that is not reached in so long a time is not waited for. */
 const ARMED_MS = 15 * 60_000;
@@ -18,6 +20,8 @@ export function beginTroubles(world: World): Troubles {
   let is_calm = false;
   let crashes = 0;
   const starting = new Set<Promise<unknown>>();
+  /** Of each machine, the crashes that wait for their place, in the order in which they were armed. */
+  const armed = new Map<Machine, Armed[]>();
 
   for (const crash of plan.crashes) schedule.after(crash.at_ms, () => arm(crash));
   for (const { at_ms, machine, lasts_ms } of plan.sleeps) {
@@ -39,24 +43,27 @@ export function beginTroubles(world: World): Troubles {
   function arm(crash: PlannedCrash): void {
     const machine = machines[crash.machine];
     if (is_calm || !machine?.getLife()) return;
-    const armed_ms = schedule.now();
-    let left = crash.n;
     if (crash.at === 'time') {
       strike(machine, crash);
       return;
     }
-    machine.onReached = (place) => {
-      if (is_calm || schedule.now() - armed_ms > ARMED_MS) {
-        machine.onReached = undefined;
-        return;
-      }
-      if (place !== crash.at) return;
-      left -= 1;
-      if (left > 0 || !machine.getLife()) return;
-      machine.onReached = undefined;
-      strike(machine, crash);
-      throw new CrashError(`ended at ${place}`);
-    };
+    const waiting = armed.get(machine) ?? [];
+    waiting.push({ crash, armed_ms: schedule.now(), left: crash.n });
+    armed.set(machine, waiting);
+    machine.onReached = (place) => reach(machine, waiting, place);
+  }
+
+  /** Each counts the places that it waits for by itself; one strikes at a time. */
+  function reach(machine: Machine, waiting: Armed[], place: Place): void {
+    const is_late = ({ armed_ms }: Armed): boolean => is_calm || schedule.now() - armed_ms > ARMED_MS;
+    waiting.splice(0, waiting.length, ...waiting.filter((one) => !is_late(one)));
+    if (!machine.getLife()) return;
+    for (const one of waiting) if (place === one.crash.at) one.left -= 1;
+    const due = waiting.find(({ left, crash }) => crash.at === place && left <= 0);
+    if (!due) return;
+    waiting.splice(waiting.indexOf(due), 1);
+    strike(machine, due.crash);
+    throw new CrashError(`ended at ${place}`);
   }
 
   function strike(machine: Machine, { down_ms }: PlannedCrash): void {
