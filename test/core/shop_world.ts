@@ -13,6 +13,7 @@ import { randomIds } from '../../src/world/ids.js';
 import { createMemoryLog } from '../marketplace/rig.js';
 import { send } from '../sandbox/harness.js';
 import { systemRandomness } from '../../src/world/randomness.js';
+import { getDatabase, removeDatabase } from '../postgres/world.js';
 
 /** What connecting and reading shops needs of the core, on a real store and a sandbox, with a clock that can be put forward. */
 export type ShopWorld = {
@@ -45,7 +46,15 @@ export async function openShopWorld(
   const log = createMemoryLog();
   const data_dir = await mkdtemp(join(tmpdir(), 'shops-'));
   const sandbox = await startSandbox({ database_file: ':memory:', control: true, rate_per_second: 10_000 });
-  const store = await openStore({ randomness: systemRandomness, data_dir, clock, ids: randomIds, log });
+  const url = await getDatabase(data_dir);
+  const store = await openStore({
+    randomness: systemRandomness,
+    data_dir,
+    database: url === undefined ? undefined : { url, max_connections: 5, clock },
+    clock,
+    ids: randomIds,
+    log,
+  });
   const client = createEtsyMarketplace({
     randomness: systemRandomness,
     own,
@@ -62,6 +71,7 @@ export async function openShopWorld(
     await client.close();
     await store.close();
     await sandbox.close();
+    await removeDatabase(data_dir);
     await rm(data_dir, { recursive: true });
   });
   const ports = { store, marketplace: client, clock, randomness: systemRandomness, log } as unknown as Ports;

@@ -20,8 +20,17 @@ afterAll(async () => {
   await first.close();
 });
 
-const open = ({ app }: TestService): Tasks =>
-  createTasks({ ...app.service, page_tasks: app.store.page_tasks });
+/** @param onAsked hears that the store has told whether the work runs already */
+function open({ app }: TestService, onAsked?: () => void): Tasks {
+  const { page_tasks } = app.store;
+  return createTasks({
+    ...app.service,
+    page_tasks: {
+      ...page_tasks,
+      beginPageTask: (listing) => page_tasks.beginPageTask(listing).finally(onAsked),
+    },
+  });
+}
 
 async function makeListing() {
   const body = buildMug(await listTargets(first), { idempotency_key: crypto.randomUUID() });
@@ -49,7 +58,9 @@ it('work runs, for every instance, until it ends, and once', async () => {
   };
   await open(second).run(listing, count, 1);
   expect(times).toBe(0);
-  const waiting = open(second).run(listing, count, 60_000);
+  const asked = createWork();
+  const waiting = open(second, asked.end).run(listing, count, 60_000);
+  await asked.run();
   work.end();
   await waiting;
   expect(times).toBe(0);

@@ -10,12 +10,17 @@ import { markRestored } from '../../src/compose/move.js';
 import { loadConfig } from '../../src/config.js';
 import { buildMug, listTargets, startService, upload } from '../service.js';
 import { createDatabase, dropDatabase } from './databases.js';
+import { requireProgram } from './required.js';
 import { findPrograms } from './server.js';
 
 const run = promisify(execFile);
-const programs = findPrograms(['pg_dump', 'pg_restore']);
 
-// A server elsewhere may have come without its client programs.
+/** A server elsewhere may have come without its client programs. */
+const programs = requireProgram(findPrograms(['pg_dump', 'pg_restore']), {
+  name: 'pg_dump',
+  install: 'postgresql-client',
+});
+
 it.skipIf(programs === undefined)(
   'a dump that was made while a create was on its way: restored elsewhere, one listing and one fee',
   async () => {

@@ -5,12 +5,13 @@ import { systemRandomness } from '../../src/world/randomness.js';
 import { buildMug, startService, TARGETS } from '../service.js';
 import { createRealClock, createTestIds, createTestLog } from '../store/ports.js';
 import { createDatabase } from './databases.js';
+import { requireProgram } from './required.js';
 import { findPrograms, startServer, type Server } from './server.js';
 
 const PATIENT = { timeout: 40_000, interval: 100 };
 
 /** What goes away is a server of the test's own: none of TEST_DATABASE_URL can be ended. */
-const programs = findPrograms();
+const programs = requireProgram(findPrograms(), { name: 'a PostgreSQL server', install: 'postgresql' });
 
 /** Which the server does not ask for. */
 const PASSWORD = 'pa55word-of-the-database';

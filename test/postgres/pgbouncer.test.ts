@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, writeFileSync, chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { userInfo } from 'node:os';
-import { delimiter } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { startService, buildMug, TARGETS } from '../service.js';
 import { openStore } from '../../src/store/index.js';
@@ -11,13 +10,17 @@ import { createRealClock, createTestIds, createTestLog } from '../store/ports.js
 import { buildListing } from '../store/samples/listing_samples.js';
 import { makeDirectory } from '../store/world.js';
 import { createDatabase, dropDatabase } from './databases.js';
+import { requireProgram } from './required.js';
 import { findPort } from './server.js';
 import { TEMPLATE } from './setup.js';
 
 /** Debian puts it where PATH of an ordinary user does not look. */
-const PROGRAM = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
-  .map((folder) => join(folder, 'pgbouncer'))
-  .find((file) => existsSync(file));
+const PROGRAM = requireProgram(
+  [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, 'pgbouncer'))
+    .find((file) => existsSync(file)),
+  { name: 'PgBouncer', install: 'pgbouncer' },
+);
 
 /** In transaction mode: each transaction gets whichever session is free. The address of a database behind it. */
 async function startPooler(name: string): Promise<string> {

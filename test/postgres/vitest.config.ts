@@ -2,22 +2,29 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** All that makes a store or a service through the shared set-up, which takes a quarter of an hour. */
-const ALL = ['test/{store,core,surfaces,e2e,webhooks,postgres}/**/*.test.ts'];
+const ALL = ['test/{store,core,surfaces,e2e,webhooks,transports,dashboard,compose,postgres}/**/*.test.ts'];
 
-/** The store, and a way through each part of the service: publishing, changing, copying, importing, webhooks, OAuth, limits. */
+/**
+ * The store, and a way through each part of the service: publishing, changing, copying, importing, webhooks, OAuth, limits, signing in and
+ * connecting, the work of pages, roles.
+ */
 const SECTION = [
   'test/{store,postgres}/**/*.test.ts',
   'test/core/listings/publish/{publish,calls,sale}.test.ts',
   'test/core/listings/update/{update,undo,taken_up}.test.ts',
   'test/core/listings/jobs/{jobs,cut_off,stopping}.test.ts',
   'test/core/listings/{copy/copy,import/import,spending,forget}.test.ts',
+  'test/core/identity/**/*.test.ts',
   'test/core/operations/*.test.ts',
+  'test/core/shops/{connecting,connecting_application,shops}.test.ts',
   'test/core/uploads/uploads.test.ts',
   'test/core/webhooks/**/*.test.ts',
   'test/webhooks/**/*.test.ts',
   'test/e2e/{consent,counted_calls,confirmation}.test.ts',
-  'test/transports/{several_instances,stopping}.test.ts',
+  'test/transports/{auth,connect,oauth,several_instances,stopping,uploads}.test.ts',
   'test/transports/mcp/{http,questions,stateless}.test.ts',
+  'test/dashboard/{sign_in,tasks}.test.ts',
+  'test/compose/roles.test.ts',
   'test/surfaces/{bearer_tokens,undo}.test.ts',
 ];
 

@@ -3,40 +3,68 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createWindowCounts } from '../../../src/core/identity/window_counts.js';
 import { createHttpFace } from '../../../src/transports/index.js';
-import { ENGINE } from '../../postgres/world.js';
-import { startService } from '../../service.js';
+import { ask } from '../../postgres/databases.js';
+import { getDatabase } from '../../postgres/world.js';
+import { startService, type TestService } from '../../service.js';
 import { createTestClock, createTestLog } from '../../store/ports.js';
 
 const WRONG = { headers: { 'x-service-api-key': 'mls_wrong' } };
 const WINDOW = { max: 2, window_ms: 60_000 };
 
-/* The trigger is one of SQLite's; what is counted instead is the same on both engines. */
-it.skipIf(ENGINE === 'postgres')(
-  'wrong credentials are told as that, and guessed no more often, while nothing can be counted',
-  async () => {
-    const log = createTestLog();
-    const service = await startService({}, { log });
-    onTestFinished(() => service.close());
-    const rates = new BetterSqlite3(join(service.data_dir, 'rates.db'));
-    onTestFinished(() => void rates.close());
-    rates.exec(
-      "CREATE TRIGGER broken BEFORE INSERT ON window_counts BEGIN SELECT RAISE(ABORT, 'disk full'); END",
-    );
-    const face = await createHttpFace(service.app.service, {
-      host: '127.0.0.1',
-      port: 0,
-      trust_proxy: false,
-    });
-    onTestFinished(() => face.close(0));
-    const statuses: number[] = [];
-    for (let index = 0; index < 31; index += 1) {
-      statuses.push((await fetch(`http://127.0.0.1:${face.port}/api/v1/stores`, WRONG)).status);
-    }
-    expect([...new Set(statuses.slice(0, 30))]).toEqual([401]);
-    expect(statuses.at(-1)).toBe(429);
-    expect(log.lines.filter(({ message }) => message.startsWith('limits by address'))).toHaveLength(1);
-  },
-);
+async function serve({ app }: TestService): Promise<string> {
+  const face = await createHttpFace(app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  onTestFinished(() => face.close(0));
+  return `http://127.0.0.1:${face.port}`;
+}
+
+/** From now on nothing can be counted in the database of the service. */
+async function breakCounts({ data_dir }: TestService): Promise<void> {
+  const url = await getDatabase(data_dir);
+  if (url !== undefined) {
+    await ask(url, 'ALTER TABLE window_counts RENAME TO counts_elsewhere');
+    return;
+  }
+  const rates = new BetterSqlite3(join(data_dir, 'rates.db'));
+  onTestFinished(() => void rates.close());
+  rates.exec(
+    "CREATE TRIGGER broken BEFORE INSERT ON window_counts BEGIN SELECT RAISE(ABORT, 'disk full'); END",
+  );
+}
+
+it('wrong credentials are told as that, and guessed no more often, while nothing can be counted', async () => {
+  const log = createTestLog();
+  const service = await startService({}, { log });
+  onTestFinished(() => service.close());
+  await breakCounts(service);
+  const url = await serve(service);
+  const statuses: number[] = [];
+  for (let index = 0; index < 31; index += 1) {
+    statuses.push((await fetch(`${url}/api/v1/stores`, WRONG)).status);
+  }
+  expect([...new Set(statuses.slice(0, 30))]).toEqual([401]);
+  expect(statuses.at(-1)).toBe(429);
+  expect(log.lines.filter(({ message }) => message.startsWith('limits by address'))).toHaveLength(1);
+});
+
+it('wrong credentials are counted over all instances, and by none of them alone', async () => {
+  const logs = [createTestLog(), createTestLog()];
+  const first = await startService({}, { log: logs[0] });
+  onTestFinished(() => first.close());
+  const second = await startService({}, { log: logs[1], data_dir: first.data_dir });
+  onTestFinished(() => second.close({ keep: true }));
+  const urls = [await serve(first), await serve(second)];
+  const statuses: number[] = [];
+  for (let index = 0; index < 31; index += 1) {
+    statuses.push((await fetch(`${urls[index % 2]}/api/v1/stores`, WRONG)).status);
+  }
+  expect([...new Set(statuses.slice(0, 30))]).toEqual([401]);
+  expect(statuses.at(-1)).toBe(429);
+  expect((await fetch(`${urls[1]}/api/v1/stores`, WRONG)).status).toBe(429);
+  const told = logs.flatMap(({ lines }) =>
+    lines.filter(({ message }) => message.startsWith('limits by address')),
+  );
+  expect(told).toEqual([]);
+});
 
 it('this process counts by itself until it is shared again, each window anew', async () => {
   const clock = createTestClock();

@@ -6,6 +6,7 @@ import { createConversations, type Conversations } from '../../../src/core/opera
 import type { ConversationRef, Store } from '../../../src/core/ports/index.js';
 import { openStore } from '../../../src/store/index.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
+import { getDatabase, removeDatabase } from '../../postgres/world.js';
 import { createTestClock, createTestIds, createTestLog, type TestClock } from '../../store/ports.js';
 
 /* Two instances on one database. */
@@ -23,13 +24,17 @@ beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'conversations-'));
   clock = createTestClock();
   const world = { clock, ids: createTestIds(), randomness: systemRandomness, log: createTestLog() };
-  stores = [await openStore({ data_dir, ...world }), await openStore({ data_dir, ...world })];
+  const url = await getDatabase(data_dir);
+  const database = url === undefined ? undefined : { url, max_connections: 5, clock };
+  const open = () => openStore({ data_dir, ...world, database });
+  stores = [await open(), await open()];
   here = createConversations({ store: stores[0], ...world });
   there = createConversations({ store: stores[1], ...world });
 });
 
 afterAll(async () => {
   for (const store of stores) await store.close();
+  await removeDatabase(data_dir);
   await rm(data_dir, { recursive: true });
 });
 

@@ -19,6 +19,7 @@ import { createWebhookSender } from '../../../src/webhooks/index.js';
 import { randomIds as ids } from '../../../src/world/ids.js';
 import { createTestLog, type TestLog } from '../../store/ports.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
+import { getDatabase, removeDatabase } from '../../postgres/world.js';
 
 export const START = Date.parse('2026-11-20T10:00:00.000Z');
 export const DAY_MS = 24 * 60 * 60 * 1000;
@@ -83,9 +84,11 @@ export async function openOrderRig(): Promise<OrderRig> {
     { database_file: ':memory:', control: true, rate_per_second: 100_000, rate_per_day: 10_000_000 },
     { ...systemPorts, nowMs: () => now_ms + marketplace_set_ms },
   );
+  const url = await getDatabase(directory);
   const store = await openStore({
     randomness: systemRandomness,
     data_dir: join(directory, 'data'),
+    database: url === undefined ? undefined : { url, max_connections: 5, clock },
     clock,
     ids,
     log,
@@ -96,6 +99,7 @@ export async function openOrderRig(): Promise<OrderRig> {
     for (const close of closing) await close();
     await store.close();
     await sandbox.close();
+    await removeDatabase(directory);
     await rm(directory, { recursive: true });
   });
 
