@@ -8,10 +8,7 @@ const DOUBT_MS = 60 * 60 * 1000;
  * told it, and no later than the lowest bound of the last hour plus the time since. It may be too early; it is too late only when both
  * clocks have been ahead for an hour. Call it after an answer.
  */
-export function createCeiling({
-  clock,
-  marketplace,
-}: Pick<Ports, 'clock' | 'marketplace'>): () => number {
+export function createCeiling({ clock, marketplace }: Pick<Ports, 'clock' | 'marketplace'>): () => number {
   /** Bounds less the monotonic time when they were read: the lowest of the last hour, and the lowest ones after it. */
   const lowest: { base_ms: number; at_ms: number }[] = [];
   return () => {

@@ -13,7 +13,9 @@ export function withPoints<Work extends Watchable>(
   const { marketplace } = work.ports;
   const watched = new Proxy(marketplace, {
     get: (target, name: keyof Marketplace) =>
-      name === 'findTime' || name === 'getClockSkew' ? target[name] : watch(target[name] as Call, 'before_call', 'after_call'),
+      name === 'findTime' || name === 'getClockSkew'
+        ? target[name]
+        : watch(target[name] as Call, 'before_call', 'after_call'),
   });
   const own: Watchable = {
     ports: { ...work.ports, marketplace: watched },
