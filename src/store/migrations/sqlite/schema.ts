@@ -3,6 +3,7 @@ import { from22 } from './from_22.js';
 import { INITIAL } from './initial/index.js';
 import { step24 } from './step_24.js';
 import { step25 } from './step_25.js';
+import { step26 } from './step_26.js';
 import { step27 } from './step_27.js';
 import { step28 } from './step_28.js';
 import { step29 } from './step_29.js';
@@ -11,11 +12,10 @@ import { step31 } from './step_31.js';
 import { step32 } from './step_32.js';
 import { step33 } from './step_33.js';
 import { step34 } from './step_34.js';
-import { step35 } from './step_35.js';
 
 /** Of service.db. */
 export const SERVICE_SCHEMA: Schema = {
   initial: { version: 23, sql: INITIAL },
   before: from22,
-  later: [step24, step25, step27, step28, step29, step30, step31, step32, step33, step34, step35],
+  later: [step24, step25, step26, step27, step28, step29, step30, step31, step32, step33, step34],
 };

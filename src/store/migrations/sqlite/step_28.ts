@@ -1,23 +1,14 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
-/** Applications that accounts bring, and which one a grant is for: null is the installation's own. */
+/** Messages of the marketplace about listings, kept to recognise one that comes again. */
 export const step28: Migration = {
   up(sqlite) {
     sqlite.exec(`
-      CREATE TABLE applications (
-        account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
-        keystring TEXT NOT NULL,
-        shared_secret BLOB NOT NULL,
-        webhook_secret BLOB,
-        created_at TEXT NOT NULL,
-        PRIMARY KEY (account_id, keystring)
+      CREATE TABLE listing_hints (
+        webhook_id TEXT NOT NULL PRIMARY KEY,
+        received_at TEXT NOT NULL
       ) STRICT, WITHOUT ROWID;
-
-      ALTER TABLE shop_tokens ADD COLUMN keystring TEXT;
-
-      ALTER TABLE connect_requests ADD COLUMN keystring TEXT;
-      ALTER TABLE connect_requests ADD COLUMN shared_secret BLOB;
-      ALTER TABLE connect_requests ADD COLUMN webhook_secret BLOB;
+      CREATE INDEX listing_hints_received ON listing_hints (received_at);
     `);
   },
 };

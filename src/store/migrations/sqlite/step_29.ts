@@ -1,14 +1,14 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
-/** Messages of the marketplace about listings, kept to recognise one that comes again. */
+/** The jobs of a listing in the order in which they were made; the clock may have been set between them. */
 export const step29: Migration = {
   up(sqlite) {
     sqlite.exec(`
-      CREATE TABLE listing_hints (
-        webhook_id TEXT NOT NULL PRIMARY KEY,
-        received_at TEXT NOT NULL
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX listing_hints_received ON listing_hints (received_at);
+      ALTER TABLE jobs ADD COLUMN number INTEGER NOT NULL DEFAULT 0;
+      UPDATE jobs SET number = (
+        SELECT count(*) FROM jobs AS other
+          WHERE other.account_id = jobs.account_id AND other.listing_pk = jobs.listing_pk AND other.rowid <= jobs.rowid
+      );
     `);
   },
 };

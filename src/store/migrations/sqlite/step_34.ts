@@ -1,19 +1,12 @@
 import type { Migration } from '../../engine/sqlite/migrate.js';
 
-/** Work that pages of the dashboard have started, for all instances to see. */
+/** Jobs are counted by an index, and uploads by their bytes alone: no other count of them is read. */
 export const step34: Migration = {
   up(sqlite) {
     sqlite.exec(`
-      CREATE TABLE page_tasks (
-        account_id TEXT NOT NULL,
-        listing_pk INTEGER NOT NULL,
-        instance TEXT NOT NULL,
-        error TEXT,
-        since TEXT NOT NULL,
-        PRIMARY KEY (account_id, listing_pk),
-        FOREIGN KEY (account_id, listing_pk) REFERENCES listings (account_id, listing_pk) ON DELETE CASCADE
-      ) STRICT, WITHOUT ROWID;
-      CREATE INDEX page_tasks_by_age ON page_tasks (since);
+      DROP TABLE job_totals;
+      CREATE INDEX jobs_by_status ON jobs (status);
+      ALTER TABLE upload_totals DROP COLUMN total;
     `);
   },
 };
