@@ -81,8 +81,11 @@ function toWords(value) {
 /** Hours, minutes and seconds. */
 function toTime(passed_ms) {
   const s = Math.floor(passed_ms / 1000);
-  const two = (number) => String(Math.floor(number)).padStart(2, '0');
-  return `${two(s / 3600)}:${two((s / 60) % 60)}:${two(s % 60)}`;
+  return [s / 3600, (s / 60) % 60, s % 60].map(toTwoDigits).join(':');
+}
+
+function toTwoDigits(number) {
+  return String(Math.floor(number)).padStart(2, '0');
 }
 
 /** A look and its answer have the same number. */

@@ -121,7 +121,7 @@ describe('the messages of one account', () => {
         () => 'ended',
       ),
     );
-    await expect.poll(() => waiting.length - before).toBe(64);
+    await expect.poll(() => waiting.length - before, { timeout: 20_000 }).toBe(64);
     const large = build('tools/call', { name: 'item_update', arguments: { mode: 'progress', filler } });
     const refused = await send(large);
     expect(refused).toMatchObject({ status: 429, retry_after: '1', error: { code: -32005 } });
