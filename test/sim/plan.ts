@@ -61,7 +61,8 @@ export type PlannedSale = {
 
 export type PlannedDeed = { after_ms: number } & (
   | {
-      kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files';
+      /** several: a title, a price and photos in one change. */
+      kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'several';
       on_drift: 'refuse' | 'overwrite';
       has_key: boolean;
       gives_up: boolean;
@@ -74,6 +75,8 @@ export type PlannedDeed = { after_ms: number } & (
     }
   /** A listing that is sold out is put on sale again, and is sold out once more before that has ended. `is_silent`: the answer to it never comes. */
   | { kind: 'renew'; is_silent: boolean }
+  /** Two sellers change the title and the price at one time. */
+  | { kind: 'at_once' }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
 
@@ -357,6 +360,8 @@ function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms:
     [5, 'price'],
     [2, 'photos'],
     [2, 'video'],
+    [2, 'several'],
+    [2, 'at_once'],
     [2, 'question'],
     [2, is_digital ? 'files' : 'undo'],
     [6, 'hand'],
@@ -377,6 +382,7 @@ function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms:
     case 'video':
     case 'question':
     case 'files':
+    case 'several':
       return {
         after_ms,
         kind,

@@ -85,6 +85,8 @@ export function createSeller(
   const moods = createChance(plan.seed, `moods ${planned.number}`);
   let deeds = 0;
   let is_meddled = false;
+  /** Two of its people are at work. */
+  let are_two = false;
   let besides: Promise<void>[] = [];
 
   async function live(): Promise<void> {
@@ -232,7 +234,7 @@ export function createSeller(
         besides.push(
           schedule.pause(chance.between(0, 20_000)).then(async () => {
             // Of one that writes over what other hands do meanwhile, no one can tell which came last.
-            if (sale.is_running && current?.is_overwriting === true) return;
+            if (sale.is_running && (current?.is_overwriting === true || are_two)) return;
             is_meddled = true;
             if (current) current.is_meddled = true;
             await changeByHand(deed, current);
@@ -261,6 +263,8 @@ export function createSeller(
         return sell(deed.kind);
       case 'renew':
         return renew(deed);
+      case 'at_once':
+        return changeAtOnce();
       default:
         return change(deed as ChangeDeed);
     }
@@ -328,6 +332,23 @@ export function createSeller(
         told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
         break;
       }
+      case 'several': {
+        const photos = template.photos.slice(chance.below(2)).slice(0, chance.between(1, 3));
+        const title = buildValue('title', 'ours');
+        const price = buildValue('price', 'ours');
+        made.values = new Map<Field, Value>([
+          ['title', title],
+          ['price', price],
+          ['photos', listShort(photos)],
+        ]);
+        const changes = {
+          listing: { title },
+          offerings: [buildOffering(Number(price))],
+          images: photos.map(({ url }) => ({ url })),
+        };
+        told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
+        break;
+      }
       case 'undo':
         told = await ask(who, 'listing_undo', { listing_pk }, asking);
         break;
@@ -352,10 +373,14 @@ export function createSeller(
     }
     current = undefined;
     noteTold(deed, made, told, asking.key);
-    // Of what both wrote at one time, no one can tell which came last.
+    // Of what both wrote at one time, no one can tell which came last, and what an undo goes back to.
+    if (made.collisions.length > 0) sale.last = undefined;
     for (const { listing, field, value } of made.collisions) {
       const known = listing.fields[field];
-      const ours = { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ?? made.value;
+      const ours =
+        { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ??
+        made.values?.get(field) ??
+        made.value;
       known.allowed.add(value);
       if (ours !== undefined) known.allowed.add(ours);
       // What an undo has written is told of some fields alone.
@@ -504,6 +529,19 @@ export function createSeller(
     await buying;
   }
 
+  /** One of them may be told that the listing is busy, and comes again. */
+  async function changeAtOnce(): Promise<void> {
+    are_two = true;
+    const change_of = (kind: 'title' | 'price') =>
+      change({ kind, after_ms: 0, on_drift: 'refuse', has_key: chance.oneIn(2), gives_up: false });
+    const first = change_of('title');
+    deeds += 1;
+    await Promise.all([first, change_of('price')]);
+    are_two = false;
+    // Which of them came last, and is taken back by an undo, neither of them knows.
+    sale.last = undefined;
+  }
+
   async function buyUp(isOver: () => boolean): Promise<void> {
     const [listing] = sale.listings;
     while (!isOver()) {
@@ -647,7 +685,13 @@ type Collision = { listing: KnownListing; field: Field; value: Value };
 
 /** What an undo may write is as much as there is. */
 function mayWrite(kind: Change['kind'], field: Field): boolean {
-  return kind === field || kind === 'undo' || (field === 'state' && (kind === 'on' || kind === 'off'));
+  const parts: readonly Field[] = kind === 'several' ? ['title', 'price', 'photos'] : [];
+  return (
+    parts.includes(field) ||
+    kind === field ||
+    kind === 'undo' ||
+    (field === 'state' && (kind === 'on' || kind === 'off'))
+  );
 }
 
 const MOST_PHOTOS = 8;
