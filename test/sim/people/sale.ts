@@ -22,7 +22,9 @@ import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
 import type { World } from '../world/world.js';
 import { findFees } from '../oracles/judge.js';
 import { isScarce, LEAST_DAY_PAUSE_MS, type Ask, type Told } from './asking.js';
-import type { No } from './client.js';
+import { uploadFile, type No, type Uploaded } from './client.js';
+import { drawPhoto } from '../world/disk.js';
+import { untilEnd } from '../world/machine.js';
 
 /** A product, those who sell it, and all that they were told. */
 export type Sale = KnownSale & {
@@ -256,6 +258,24 @@ export function createSeller(
         if (told.kind === 'told') sale.listings.forEach(tellAll);
         return;
       }
+      case 'sync': {
+        const [listing] = sale.listings;
+        await ask(who, 'store_sync', { shop_id: listing?.shop_id }, { face: 'rest' });
+        return;
+      }
+      case 'resend': {
+        const told = await ask(who, 'webhooks_deliveries', { limit: 20 }, { face: 'rest' });
+        const rows = told.kind === 'told' ? (told.output['deliveries'] as { id: number }[]) : [];
+        if (rows.length === 0) return;
+        await ask(who, 'webhook_delivery_retry', { delivery_id: chance.pick(rows).id }, { face: 'rest' });
+        return;
+      }
+      case 'delete': {
+        if (planned.is_import) return;
+        const told = await ask(who, 'listing_delete', { listing_pk: sale.listing_pk }, { face });
+        if (told.kind === 'told') sale.faults.push(`${who} is deleted, though it stands in shops`);
+        return;
+      }
       case 'copy':
         return copy();
       case 'sell':
@@ -305,7 +325,9 @@ export function createSeller(
       }
       case 'photos': {
         const count = chance.between(1, 3);
-        const photos = template.photos.slice(chance.below(2)).slice(0, count).toReversed();
+        const known = template.photos.slice(chance.below(2)).slice(0, count).toReversed();
+        const fresh = chance.oneIn(2) ? await uploadOne() : undefined;
+        const photos = fresh ? [fresh, ...known.slice(1)] : known;
         made.value = listShort(photos);
         const images = photos.map(({ url }) => ({ url }));
         told = await ask(who, 'listing_update', { listing_pk, changes: { images }, on_drift }, asking);
@@ -529,6 +551,26 @@ export function createSeller(
     await buying;
   }
 
+  /** A photo that no one has uploaded before; undefined where the program ends meanwhile, or has no time for it. */
+  async function uploadOne(): Promise<Uploaded | undefined> {
+    const life = world.machines
+      .filter((machine) => !machine.isAway())
+      .map((machine) => {
+        machine.wake();
+        return machine.getLife();
+      })
+      .find((one) => one !== undefined);
+    if (!life) return undefined;
+    const number = FIRST_OWN_PHOTO + 100 * planned.number + deeds;
+    const photo = { name: `own-${number}.png`, bytes: drawPhoto(number) };
+    const uploaded = await untilEnd(
+      life,
+      uploadFile(life, 'image', photo).catch(() => undefined),
+    );
+    journal.note(who, 'uploads a photo', uploaded === 'ended' ? 'no answer' : String(uploaded?.url));
+    return uploaded === 'ended' ? undefined : uploaded;
+  }
+
   /** One of them may be told that the listing is busy, and comes again. */
   async function changeAtOnce(): Promise<void> {
     are_two = true;
@@ -695,6 +737,7 @@ function mayWrite(kind: Change['kind'], field: Field): boolean {
 }
 
 const MOST_PHOTOS = 8;
+const FIRST_OWN_PHOTO = 1000;
 
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
 const UNSURE = 'cannot be told whether it is';
