@@ -61,7 +61,8 @@ export type PlannedSale = {
 
 export type PlannedDeed = { after_ms: number } & (
   | {
-      kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files';
+      /** several: a title, a price and photos in one change. */
+      kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'several';
       on_drift: 'refuse' | 'overwrite';
       has_key: boolean;
       gives_up: boolean;
@@ -74,6 +75,10 @@ export type PlannedDeed = { after_ms: number } & (
     }
   /** A listing that is sold out is put on sale again, and is sold out once more before that has ended. `is_silent`: the answer to it never comes. */
   | { kind: 'renew'; is_silent: boolean }
+  /** sync: the shop's lists are read anew; resend: an event is sent once more by hand; delete: what stands in shops cannot be. */
+  | { kind: 'sync' | 'resend' | 'delete' }
+  /** Two sellers change the title and the price at one time. */
+  | { kind: 'at_once' }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
 
@@ -357,6 +362,8 @@ function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms:
     [5, 'price'],
     [2, 'photos'],
     [2, 'video'],
+    [2, 'several'],
+    [2, 'at_once'],
     [2, 'question'],
     [2, is_digital ? 'files' : 'undo'],
     [6, 'hand'],
@@ -364,6 +371,9 @@ function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms:
     [2, is_on_sale ? 'off' : 'title'],
     [2, is_on_sale ? 'on' : 'price'],
     [1, 'look'],
+    [1, 'sync'],
+    [1, 'resend'],
+    [1, 'delete'],
     [1, 'dry'],
     [1, 'copy'],
     [2, is_on_sale ? 'sell' : 'look'],
@@ -377,6 +387,7 @@ function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms:
     case 'video':
     case 'question':
     case 'files':
+    case 'several':
       return {
         after_ms,
         kind,

@@ -84,6 +84,17 @@ export const PLANTED = [
     what: 'An undo writes another title than there was.',
   },
   {
+    name: 'told_in_part',
+    file: 'src/core/listings/update/run/results.ts',
+    sound: 'diff: diff.map(',
+    plant: (sound) =>
+      sound.replace(
+        'diff.map',
+        "(globalThis.PLANTED === 'told_in_part' && failure && diff.length > 1 ? diff.slice(1) : diff).map",
+      ),
+    what: 'A change of several parts that has failed half done does not tell the first of what it has changed.',
+  },
+  {
     name: 'sent_is_delivered',
     file: 'src/core/webhooks/deliveries/outbox.ts',
     sound: "const status = is_success ? 'success' : 'failed';",

@@ -129,8 +129,10 @@ export function write(known: Known, value: Value, is_by_hand: boolean): void {
 
 /** What was asked for, and how. */
 export type Change = {
-  kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'undo' | 'off' | 'on';
+  kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'several' | 'undo' | 'off' | 'on';
   value?: Value;
+  /** Of several. */
+  values?: ReadonlyMap<Field, Value>;
   is_overwriting: boolean;
   /** Other hands changed something between its beginning and its end. */
   is_meddled: boolean;
@@ -178,7 +180,8 @@ export function noteChange(
       faults.push(...findOtherBefore(listing, change, before));
       faults.push(...noteDone(listing, change, { result, written, wanted }));
       if (before.size > 0) taken.set(listing.listing_id, before);
-      if (isMedia(change.kind)) write(listing.fields[change.kind], change.value ?? '', false);
+      for (const [field, value] of written)
+        if (isMedia(field) && change.kind !== 'undo') write(listing.fields[field], value, false);
     }
   }
   if (is_open) sale.last = undefined;
@@ -194,9 +197,9 @@ function allow(
   for (const [field, value] of written) {
     // A state that a buyer has made, by buying the last piece, is no drift: it is what is to be changed.
     const is_written = is_overwriting || field === 'state' || !fields[field].is_by_hand;
-    if (is_written) fields[field].allowed.add(value);
-    // Their calls are several: what was changed, though not all, is told.
+    // Its calls are several: what was changed, though not all, is told.
     const is_in_part = !result?.diff || result.diff.some(({ field: name }) => toField(name) === field);
+    if (is_written && is_in_part) fields[field].allowed.add(value);
     if (isMedia(field) && is_in_part) fields[field].is_open = true;
     if (is_overwriting) fields[field].is_contested = true;
   }
@@ -245,7 +248,10 @@ function noteDone(
     const known = fields[field];
     if (known.is_by_hand && change.is_meddled) continue;
     // What is not on sale as it is, sold out for one, need not be taken off it, and stays as it is.
-    const stays = field === 'state' || result.warnings?.some(({ code }) => code === 'off_sale') === true;
+    const is_off_sale = result.warnings?.some(({ code }) => code === 'off_sale') === true;
+    // The other parts of a change are made.
+    if (is_off_sale && field === 'price' && change.kind === 'several') continue;
+    const stays = field === 'state' || is_off_sale;
     if (stays && result.status === 'unchanged') {
       // Or it was brought there by the same call, whose answer was lost.
       if (field === 'state') known.allowed.add(value);
@@ -338,7 +344,7 @@ export function noteUnheard({ listings }: KnownSale, change: Change): void {
 
 function listWritten(
   { fields }: KnownListing,
-  { kind, value }: Change,
+  { kind, value, values }: Change,
   { wanted, result }: { wanted: Map<Field, Value> | undefined; result: ShopResult | undefined },
 ): Map<Field, Value> {
   switch (kind) {
@@ -349,6 +355,8 @@ function listWritten(
     case 'question':
     case 'files':
       return new Map([[kind, value ?? '']]);
+    case 'several':
+      return new Map(values);
     case 'off':
       return new Map([['state', 'inactive']]);
     case 'on':

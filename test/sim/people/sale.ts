@@ -22,7 +22,9 @@ import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
 import type { World } from '../world/world.js';
 import { findFees } from '../oracles/judge.js';
 import { isScarce, LEAST_DAY_PAUSE_MS, type Ask, type Told } from './asking.js';
-import type { No } from './client.js';
+import { uploadFile, type No, type Uploaded } from './client.js';
+import { drawPhoto } from '../world/disk.js';
+import { untilEnd } from '../world/machine.js';
 
 /** A product, those who sell it, and all that they were told. */
 export type Sale = KnownSale & {
@@ -82,6 +84,8 @@ export function createSeller(
   const moods = createChance(plan.seed, `moods ${planned.number}`);
   let deeds = 0;
   let is_meddled = false;
+  /** Two of its people are at work. */
+  let are_two = false;
   let besides: Promise<void>[] = [];
 
   async function live(): Promise<void> {
@@ -222,7 +226,7 @@ export function createSeller(
         besides.push(
           schedule.pause(chance.between(0, 20_000)).then(async () => {
             // Of one that writes over what other hands do meanwhile, no one can tell which came last.
-            if (sale.is_running && current?.is_overwriting === true) return;
+            if (sale.is_running && (current?.is_overwriting === true || are_two)) return;
             is_meddled = true;
             if (current) current.is_meddled = true;
             await changeByHand(deed, current);
@@ -244,6 +248,24 @@ export function createSeller(
         if (told.kind === 'told') sale.listings.forEach(tellAll);
         return;
       }
+      case 'sync': {
+        const [listing] = sale.listings;
+        await ask(who, 'store_sync', { shop_id: listing?.shop_id }, { face: 'rest' });
+        return;
+      }
+      case 'resend': {
+        const told = await ask(who, 'webhooks_deliveries', { limit: 20 }, { face: 'rest' });
+        const rows = told.kind === 'told' ? (told.output['deliveries'] as { id: number }[]) : [];
+        if (rows.length === 0) return;
+        await ask(who, 'webhook_delivery_retry', { delivery_id: chance.pick(rows).id }, { face: 'rest' });
+        return;
+      }
+      case 'delete': {
+        if (planned.is_import) return;
+        const told = await ask(who, 'listing_delete', { listing_pk: sale.listing_pk }, { face });
+        if (told.kind === 'told') sale.faults.push(`${who} is deleted, though it stands in shops`);
+        return;
+      }
       case 'copy':
         return copy();
       case 'sell':
@@ -251,6 +273,8 @@ export function createSeller(
         return sell(deed.kind);
       case 'renew':
         return renew(deed);
+      case 'at_once':
+        return changeAtOnce();
       default:
         return change(deed as ChangeDeed);
     }
@@ -291,7 +315,9 @@ export function createSeller(
       }
       case 'photos': {
         const count = chance.between(1, 3);
-        const photos = template.photos.slice(chance.below(2)).slice(0, count).toReversed();
+        const known = template.photos.slice(chance.below(2)).slice(0, count).toReversed();
+        const fresh = chance.oneIn(2) ? await uploadOne() : undefined;
+        const photos = fresh ? [fresh, ...known.slice(1)] : known;
         made.value = listShort(photos);
         const images = photos.map(({ url }) => ({ url }));
         told = await ask(who, 'listing_update', { listing_pk, changes: { images }, on_drift }, asking);
@@ -315,6 +341,23 @@ export function createSeller(
         const files = template.files.slice(first, first + chance.between(1, 2));
         made.value = files.map(({ name }) => name).join(',');
         const changes = { digital_files: files.map(({ url, name }) => ({ url, name })) };
+        told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
+        break;
+      }
+      case 'several': {
+        const photos = template.photos.slice(chance.below(2)).slice(0, chance.between(1, 3));
+        const title = buildValue('title', 'ours');
+        const price = buildValue('price', 'ours');
+        made.values = new Map<Field, Value>([
+          ['title', title],
+          ['price', price],
+          ['photos', listShort(photos)],
+        ]);
+        const changes = {
+          listing: { title },
+          offerings: [buildOffering(Number(price))],
+          images: photos.map(({ url }) => ({ url })),
+        };
         told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
         break;
       }
@@ -342,10 +385,14 @@ export function createSeller(
     }
     current = undefined;
     noteTold(deed, made, told, asking.key);
-    // Of what both wrote at one time, no one can tell which came last.
+    // Of what both wrote at one time, no one can tell which came last, and what an undo goes back to.
+    if (made.collisions.length > 0) sale.last = undefined;
     for (const { listing, field, value } of made.collisions) {
       const known = listing.fields[field];
-      const ours = { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ?? made.value;
+      const ours =
+        { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ??
+        made.values?.get(field) ??
+        made.value;
       known.allowed.add(value);
       if (ours !== undefined) known.allowed.add(ours);
       // What an undo has written is told of some fields alone.
@@ -494,6 +541,39 @@ export function createSeller(
     await change({ kind: 'on', after_ms: 0 });
     is_over = true;
     await buying;
+  }
+
+  /** A photo that no one has uploaded before; undefined where the program ends meanwhile, or has no time for it. */
+  async function uploadOne(): Promise<Uploaded | undefined> {
+    const life = world.machines
+      .filter((machine) => !machine.isAway())
+      .map((machine) => {
+        machine.wake();
+        return machine.getLife();
+      })
+      .find((one) => one !== undefined);
+    if (!life) return undefined;
+    const number = FIRST_OWN_PHOTO + 100 * planned.number + deeds;
+    const photo = { name: `own-${number}.png`, bytes: drawPhoto(number) };
+    const uploaded = await untilEnd(
+      life,
+      uploadFile(life, 'image', photo).catch(() => undefined),
+    );
+    journal.note(who, 'uploads a photo', uploaded === 'ended' ? 'no answer' : String(uploaded?.url));
+    return uploaded === 'ended' ? undefined : uploaded;
+  }
+
+  /** One of them may be told that the listing is busy, and comes again. */
+  async function changeAtOnce(): Promise<void> {
+    are_two = true;
+    const change_of = (kind: 'title' | 'price') =>
+      change({ kind, after_ms: 0, on_drift: 'refuse', has_key: chance.oneIn(2), gives_up: false });
+    const first = change_of('title');
+    deeds += 1;
+    await Promise.all([first, change_of('price')]);
+    are_two = false;
+    // Which of them came last, and is taken back by an undo, neither of them knows.
+    sale.last = undefined;
   }
 
   async function buyUp(isOver: () => boolean): Promise<void> {
@@ -693,10 +773,17 @@ type Collision = { listing: KnownListing; field: Field; value: Value };
 
 /** What an undo may write is as much as there is. */
 function mayWrite(kind: Change['kind'], field: Field): boolean {
-  return kind === field || kind === 'undo' || (field === 'state' && (kind === 'on' || kind === 'off'));
+  const parts: readonly Field[] = kind === 'several' ? ['title', 'price', 'photos'] : [];
+  return (
+    parts.includes(field) ||
+    kind === field ||
+    kind === 'undo' ||
+    (field === 'state' && (kind === 'on' || kind === 'off'))
+  );
 }
 
 const MOST_PHOTOS = 8;
+const FIRST_OWN_PHOTO = 1000;
 
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
 const UNSURE = 'cannot be told whether it is';
