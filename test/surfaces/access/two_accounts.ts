@@ -104,9 +104,7 @@ function dump(file: string, account_id: string): Record<string, unknown[]> {
   const rows = tables.map((name) => [
     name,
     sqlite
-      .prepare<[string], Record<string, unknown>>(
-        `SELECT * FROM ${name} WHERE account_id = ? ORDER BY 1, 2`,
-      )
+      .prepare<[string], Record<string, unknown>>(`SELECT * FROM ${name} WHERE account_id = ? ORDER BY 1, 2`)
       .all(account_id)
       .map(({ last_used_at: _used, ...row }) => row),
   ]);
