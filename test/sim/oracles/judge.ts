@@ -105,12 +105,11 @@ function findDoubles({ planned }: Sale, { listings }: SeenMarketplace): string[]
 }
 
 /** Nothing is paid for that no one has asked for, and nothing twice. */
-function findFees({ planned, fees }: Sale, { listings, fees: paid }: SeenMarketplace): string[] {
+function findFees({ planned, fees, paid_shops }: Sale, { listings, fees: paid }: SeenMarketplace): string[] {
   return listings.flatMap((listing) => {
     if (!isOf(planned.number, listing)) return [];
     const times = paid.filter(({ listing_id }) => listing_id === listing.listing_id).length;
-    const known = fees.get(listing.listing_id);
-    const most = known?.most ?? (planned.state === 'active' && !planned.is_import ? 1 : 0);
+    const most = (paid_shops.has(listing.shop_id) ? 1 : 0) + (fees.get(listing.listing_id)?.more ?? 0);
     return times > most
       ? [`${times} fees for listing ${listing.listing_id} of piece ${planned.number}, of ${most} meant`]
       : [];

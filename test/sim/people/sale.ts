@@ -4,12 +4,14 @@ import type { Chance } from '../kernel/chance.js';
 import {
   beginKnown,
   describeListing,
+  findAsked,
   noteChange,
   noteUnheard,
   tellAll,
   toShort,
   write,
   type Change,
+  type Field,
   type KnownListing,
   type KnownSale,
   type SeenListing,
@@ -24,8 +26,10 @@ export type Sale = KnownSale & {
   planned: PlannedSale;
   listing_pk: number | undefined;
   job_ids: Set<string>;
-  /** Of each listing: how often it may have been paid for, at most, and how often that was told. */
-  fees: Map<number, { most: number; told: Set<string> }>;
+  /** Of each listing: how often it may have been paid for again, and how often a fee was told. */
+  fees: Map<number, { more: number; told: Set<string> }>;
+  /** Shops in which it was asked for to be on sale: a copy is a draft, until it is put on sale with the others. */
+  paid_shops: Set<number>;
   /** Shops in which it was told that a listing may be this, and is the seller's to look after. */
   unsure_shops: Set<number>;
   is_running: boolean;
@@ -62,6 +66,7 @@ export function createSeller(
     listing_pk: undefined,
     job_ids: new Set(),
     fees: new Map(),
+    paid_shops: new Set(planned.state === 'active' && !planned.is_import ? listShops() : []),
     unsure_shops: new Set(),
     is_running: false,
     faults: [],
@@ -137,16 +142,24 @@ export function createSeller(
 
   function compareMade(found: SeenListing, { warnings = [] }: ShopResult): void {
     const { fields } = describeListing(found);
-    const wanted = { title: buildTitle(), price: PRICE, question: planned.has_question ? QUESTION : '' };
+    const wanted = {
+      title: buildTitle(),
+      price: PRICE,
+      question: planned.has_question ? QUESTION : '',
+      state: planned.state === 'active' ? 'active' : 'draft',
+    };
     const media = {
       photos: listShort(template.photos.slice(0, planned.photos)),
       video: listShort(planned.has_video ? template.videos.slice(0, 1) : []),
       files: planned.is_digital ? (template.files[0]?.name ?? '') : '',
     };
-    const expected = Object.entries(warnings.length > 0 ? wanted : { ...wanted, ...media });
-    for (const [field, value] of expected) {
-      const is = fields[field as keyof typeof fields];
-      if (is !== value) sale.faults.push(`${who} has the ${field} ${is} for ${value}`);
+    compare(fields, warnings.length > 0 ? wanted : { ...wanted, ...media });
+  }
+
+  function compare(fields: Record<Field, Value>, expected: Partial<Record<Field, Value | undefined>>): void {
+    for (const [field, value] of Object.entries(expected)) {
+      const is = fields[field as Field];
+      if (value !== undefined && is !== value) sale.faults.push(`${who} has the ${field} ${is} for ${value}`);
     }
   }
 
@@ -286,7 +299,7 @@ export function createSeller(
         const shops = sale.listings.map(({ shop_id }) => shop_id);
         const is_sold_out = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
         const stock = deed.kind === 'on' && is_sold_out ? { stock: 3 } : {};
-        if (is_sold_out && deed.kind === 'on') for (const listing of sale.listings) allowFee(listing);
+        if (deed.kind === 'on') sale.listings.forEach(allowFee);
         told = await ask(who, 'listing_publish', { listing_pk, state, shops, ...stock }, asking);
         break;
       }
@@ -348,12 +361,27 @@ export function createSeller(
     if (told.kind !== 'told') return;
     noteJob(told.output);
     const seen = await look();
+    const sources = [...sale.listings];
     for (const result of told.output.results ?? []) {
       const { listing_id, status } = result;
       const found = seen.find((one) => one.listing_id === listing_id);
       const is_known = sale.listings.some((listing) => listing.listing_id === listing_id);
-      if (found && status === 'ok' && !is_known) sale.listings.push(beginKnown(found, result));
+      if (!found || status !== 'ok' || is_known) continue;
+      compareCopy(found, sources, result);
+      sale.listings.push(beginKnown(found, result));
     }
+  }
+
+  /** What was asked for the listing is in its copy too. What other hands have put there may be or not. */
+  function compareCopy(
+    found: SeenListing,
+    sources: readonly KnownListing[],
+    { warnings = [] }: ShopResult,
+  ): void {
+    const asked = (field: Field): Value | undefined => findAsked(sources, field);
+    const wanted = { title: asked('title'), question: asked('question'), price: PRICE, state: 'draft' };
+    const media = { photos: asked('photos'), video: asked('video'), files: asked('files') };
+    compare(describeListing(found).fields, warnings.length > 0 ? wanted : { ...wanted, ...media });
   }
 
   async function sell(kind: 'sell' | 'sell_out'): Promise<void> {
@@ -426,6 +454,7 @@ export function createSeller(
   }
 
   async function complete(): Promise<void> {
+    if (planned.state === 'active') for (const { shop_id } of template.targets) sale.paid_shops.add(shop_id);
     for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
       const { listing_pk } = sale;
       const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face });
@@ -476,17 +505,20 @@ export function createSeller(
     }
   }
 
-  function getFees(listing_id: number): { most: number; told: Set<string> } {
-    const fees = sale.fees.get(listing_id) ?? {
-      most: planned.state === 'active' ? 1 : 0,
-      told: new Set<string>(),
-    };
+  /** What is put on sale costs a fee where it was a draft, or sold out. */
+  function allowFee({ shop_id, listing_id, fields: { state } }: KnownListing): void {
+    if (state.allowed.has('draft')) sale.paid_shops.add(shop_id);
+    if (state.allowed.has('sold_out')) getFees(listing_id).more += 1;
+  }
+
+  function getFees(listing_id: number): { more: number; told: Set<string> } {
+    const fees = sale.fees.get(listing_id) ?? { more: 0, told: new Set<string>() };
     sale.fees.set(listing_id, fees);
     return fees;
   }
 
-  function allowFee({ listing_id }: KnownListing): void {
-    getFees(listing_id).most += 1;
+  function listShops(): number[] {
+    return targets().map(({ shop_id }) => shop_id);
   }
 
   function targets() {
