@@ -215,4 +215,20 @@ export const PLANTED = [
     plant: () => `activation_cost_usd: ${choose('fee_told_as_nothing', '0', 'getCost(progress, job_id)')}`,
     what: 'A fee that was paid is told as nothing.',
   },
+  {
+    name: 'copy_with_other_title',
+    file: 'src/core/listings/copy/prepare.ts',
+    sound: 'const changed = withChanges(saved, input.changes);',
+    plant: (sound) =>
+      `${sound}\n  if (globalThis.PLANTED === 'copy_with_other_title') changed.listing.title += ' too';`,
+    what: 'A copy has another title than its listing.',
+  },
+  {
+    name: 'copy_goes_live',
+    file: 'src/core/listings/copy/copy.ts',
+    sound: 'const change = { account_id, listing_pk, as_of: listing.updated_at, binding };',
+    plant: (sound) =>
+      `${sound}\n    if (globalThis.PLANTED === 'copy_goes_live' && plan) Object.assign(plan, { state: 'active' });`,
+    what: 'A copy that was asked for as a draft is put on sale.',
+  },
 ];

@@ -106,14 +106,13 @@ function findDoubles({ planned }: Sale, { listings }: SeenMarketplace): string[]
 
 /** Nothing is paid for that no one has asked for, or has declined, and nothing twice. */
 export function findFees(
-  { planned, fees, is_live_agreed }: Sale,
+  { planned, fees, paid_shops }: Sale,
   { listings, fees: paid }: SeenMarketplace,
 ): string[] {
   return listings.flatMap((listing) => {
     if (!isOf(planned.number, listing)) return [];
     const times = paid.filter(({ listing_id }) => listing_id === listing.listing_id).length;
-    const known = fees.get(listing.listing_id);
-    const most = known?.most ?? (is_live_agreed ? 1 : 0);
+    const most = (paid_shops.has(listing.shop_id) ? 1 : 0) + (fees.get(listing.listing_id)?.more ?? 0);
     return times > most
       ? [`${times} fees for listing ${listing.listing_id} of piece ${planned.number}, of ${most} meant`]
       : [];

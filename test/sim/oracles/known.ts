@@ -34,6 +34,9 @@ export type Known = {
   is_told: boolean;
   is_open: boolean;
   is_contested: boolean;
+  /** Other hands wrote what it holds, told or not; `was_foreign`: they have written it at some time. */
+  is_foreign: boolean;
+  was_foreign: boolean;
 };
 
 /** One listing in one shop, and all that its people know of it. */
@@ -75,6 +78,8 @@ function know(value: Value): Known {
     is_told: false,
     is_open: false,
     is_contested: false,
+    is_foreign: false,
+    was_foreign: false,
   };
 }
 
@@ -105,6 +110,15 @@ export function toShort(sha256: string): string {
   return sha256.slice(0, 8);
 }
 
+/** What a field holds in all of them, as it was asked for; undefined where that is not known, or they differ. */
+export function findAsked(listings: readonly KnownListing[], field: Field): Value | undefined {
+  const held = listings.map(({ fields }) => fields[field]);
+  if (held.some(({ allowed, is_open, is_foreign }) => allowed.size !== 1 || is_open || is_foreign))
+    return undefined;
+  const [value, ...others] = new Set(held.flatMap(({ allowed }) => [...allowed]));
+  return others.length === 0 ? value : undefined;
+}
+
 /** The caller was told of all that is there: nothing of it is drift any more. */
 export function tellAll({ fields }: KnownListing): void {
   for (const known of Object.values(fields)) tell(known);
@@ -116,6 +130,8 @@ function tell(known: Known): void {
 }
 
 export function write(known: Known, value: Value, is_by_hand: boolean): void {
+  known.is_foreign = is_by_hand;
+  known.was_foreign ||= is_by_hand;
   if (is_by_hand && known.is_contested) {
     known.allowed.add(value);
     return;
@@ -264,7 +280,10 @@ function noteDone(
     if (restored !== undefined && restored !== value && !change.is_meddled) {
       faults.push(`${field} of ${listing_id} was ${restored} and is undone to ${value}`);
     }
-    if (!isMedia(field) || change.kind === 'undo') write(known, value, false);
+    if (isMedia(field) && change.kind !== 'undo') continue;
+    write(known, value, false);
+    // What it goes back to may be what other hands had put there.
+    if (change.kind === 'undo') known.is_foreign = known.was_foreign;
   }
   return faults;
 }

@@ -5,6 +5,7 @@ import {
   beginKnown,
   describeListing,
   listPhotos,
+  findAsked,
   noteChange,
   noteUnheard,
   tellAll,
@@ -31,12 +32,12 @@ export type Sale = KnownSale & {
   planned: PlannedSale;
   listing_pk: number | undefined;
   job_ids: Set<string>;
-  /** Of each listing: how often it may have been paid for, at most, and how often that was told. */
-  fees: Map<number, { most: number; told: Set<string> }>;
+  /** Of each listing: how often it may have been paid for again, and how often a fee was told. */
+  fees: Map<number, { more: number; told: Set<string> }>;
+  /** Shops in which the fee of going live was agreed to: a copy is a draft, until it is put on sale with the others. */
+  paid_shops: Set<number>;
   /** Shops in which it was told that a listing may be this, and is the seller's to look after. */
   unsure_shops: Set<number>;
-  /** Whether the fee of going live for the first time was agreed to: listings are not known by then. */
-  is_live_agreed: boolean;
   is_running: boolean;
   faults: string[];
 };
@@ -73,8 +74,8 @@ export function createSeller(
     listing_pk: undefined,
     job_ids: new Set(),
     fees: new Map(),
+    paid_shops: new Set(),
     unsure_shops: new Set(),
-    is_live_agreed: false,
     is_running: false,
     faults: [],
     listings: [],
@@ -125,7 +126,7 @@ export function createSeller(
         if (kind === 'told') sale.faults.push(`${who} is made without its fee having been agreed to`);
       await holdToNo();
     }
-    sale.is_live_agreed = planned.state === 'active';
+    if (planned.state === 'active') for (const shop_id of listShops()) sale.paid_shops.add(shop_id);
     const asking = {
       face,
       key: planned.has_key ? `create-${planned.number}` : undefined,
@@ -175,16 +176,24 @@ export function createSeller(
 
   function compareMade(found: SeenListing, { warnings = [] }: ShopResult): void {
     const { fields } = describeListing(found);
-    const wanted = { title: buildTitle(), price: PRICE, question: planned.has_question ? QUESTION : '' };
+    const wanted = {
+      title: buildTitle(),
+      price: PRICE,
+      question: planned.has_question ? QUESTION : '',
+      state: planned.state === 'active' ? 'active' : 'draft',
+    };
     const media = {
       photos: listShort(template.photos.slice(0, planned.photos)),
       video: listShort(planned.has_video ? template.videos.slice(0, 1) : []),
       files: planned.is_digital ? (template.files[0]?.name ?? '') : '',
     };
-    const expected = Object.entries(warnings.length > 0 ? wanted : { ...wanted, ...media });
-    for (const [field, value] of expected) {
-      const is = fields[field as keyof typeof fields];
-      if (is !== value) sale.faults.push(`${who} has the ${field} ${is} for ${value}`);
+    compare(fields, warnings.length > 0 ? wanted : { ...wanted, ...media });
+  }
+
+  function compare(fields: Record<Field, Value>, expected: Partial<Record<Field, Value | undefined>>): void {
+    for (const [field, value] of Object.entries(expected)) {
+      const is = fields[field as Field];
+      if (value !== undefined && is !== value) sale.faults.push(`${who} has the ${field} ${is} for ${value}`);
     }
   }
 
@@ -378,7 +387,7 @@ export function createSeller(
           // It costs nothing, and was done.
           if (told.kind !== 'declined') break;
         }
-        if (is_sold_out && deed.kind === 'on') for (const listing of sale.listings) allowFee(listing);
+        if (deed.kind === 'on') sale.listings.forEach(allowFee);
         told = await ask(who, 'listing_publish', input, asking);
         break;
       }
@@ -505,12 +514,27 @@ export function createSeller(
     if (told.kind !== 'told') return;
     noteJob(told.output);
     const seen = await look();
+    const sources = [...sale.listings];
     for (const result of told.output.results ?? []) {
       const { listing_id, status } = result;
       const found = seen.find((one) => one.listing_id === listing_id);
       const is_known = sale.listings.some((listing) => listing.listing_id === listing_id);
-      if (found && status === 'ok' && !is_known) sale.listings.push(beginKnown(found, result));
+      if (!found || status !== 'ok' || is_known) continue;
+      compareCopy(found, sources, result);
+      sale.listings.push(beginKnown(found, result));
     }
+  }
+
+  /** What was asked for the listing is in its copy too. What other hands have put there may be or not. */
+  function compareCopy(
+    found: SeenListing,
+    sources: readonly KnownListing[],
+    { warnings = [] }: ShopResult,
+  ): void {
+    const asked = (field: Field): Value | undefined => findAsked(sources, field);
+    const wanted = { title: asked('title'), question: asked('question'), price: PRICE, state: 'draft' };
+    const media = { photos: asked('photos'), video: asked('video'), files: asked('files') };
+    compare(describeListing(found).fields, warnings.length > 0 ? wanted : { ...wanted, ...media });
   }
 
   async function sell(kind: 'sell' | 'sell_out'): Promise<void> {
@@ -643,7 +667,8 @@ export function createSeller(
     for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
       const { listing_pk } = sale;
       const no = planned.state === 'active' ? drawNo() : undefined;
-      if (no === undefined) sale.is_live_agreed ||= planned.state === 'active';
+      if (no === undefined && planned.state === 'active')
+        for (const { shop_id } of template.targets) sale.paid_shops.add(shop_id);
       const told = await ask(who, 'listing_publish', { listing_pk, state: planned.state }, { face, no });
       if (no !== undefined) await holdToNo();
       if (told.kind === 'declined') continue;
@@ -694,17 +719,20 @@ export function createSeller(
     }
   }
 
-  function getFees(listing_id: number): { most: number; told: Set<string> } {
-    const fees = sale.fees.get(listing_id) ?? {
-      most: sale.is_live_agreed ? 1 : 0,
-      told: new Set<string>(),
-    };
+  /** What is put on sale costs a fee where it was a draft, or sold out. */
+  function allowFee({ shop_id, listing_id, fields: { state } }: KnownListing): void {
+    if (state.allowed.has('draft')) sale.paid_shops.add(shop_id);
+    if (state.allowed.has('sold_out')) getFees(listing_id).more += 1;
+  }
+
+  function getFees(listing_id: number): { more: number; told: Set<string> } {
+    const fees = sale.fees.get(listing_id) ?? { more: 0, told: new Set<string>() };
     sale.fees.set(listing_id, fees);
     return fees;
   }
 
-  function allowFee({ listing_id }: KnownListing): void {
-    getFees(listing_id).most += 1;
+  function listShops(): number[] {
+    return targets().map(({ shop_id }) => shop_id);
   }
 
   function targets() {
