@@ -590,14 +590,16 @@ export function createSeller(
   /** One of them may be told that the listing is busy, and comes again. */
   async function changeAtOnce(): Promise<void> {
     are_two = true;
-    const change_of = (kind: 'title' | 'price') =>
-      change({ kind, after_ms: 0, on_drift: 'refuse', has_key: chance.oneIn(2), gives_up: false });
-    const first = change_of('title');
+    const first = changeField('title');
     deeds += 1;
-    await Promise.all([first, change_of('price')]);
+    await Promise.all([first, changeField('price')]);
     are_two = false;
     // Which of them came last, and is taken back by an undo, neither of them knows.
     sale.last = undefined;
+  }
+
+  function changeField(kind: 'title' | 'price'): Promise<void> {
+    return change({ kind, after_ms: 0, on_drift: 'refuse', has_key: chance.oneIn(2), gives_up: false });
   }
 
   async function buyUp(isOver: () => boolean): Promise<void> {
