@@ -367,6 +367,8 @@ export function createSeller(
           offerings: [buildOffering(Number(price))],
           images: photos.map(({ url }) => ({ url })),
         };
+        // It ends between two of its parts.
+        if (moods.oneIn(3)) fates.strikeNext({ on: 'inventory', kind: 'refused', times: MANY_REFUSALS });
         told = await ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
         break;
       }
@@ -559,7 +561,7 @@ export function createSeller(
   async function renew({ is_silent }: RenewDeed): Promise<void> {
     await sell('sell_out');
     if (sale.listings[0]?.fields.state.allowed.has('sold_out') !== true) return;
-    if (is_silent) fates.strikeNext({ on: 'change', kind: 'silent' });
+    if (is_silent) fates.strikeNext({ on: 'change', kind: 'silent', times: 1 });
     let is_over = false;
     const buying = buyUp(() => is_over);
     await change({ kind: 'on', after_ms: 0 });
@@ -704,10 +706,21 @@ export function createSeller(
   function noteLive(results: readonly ShopResult[]): void {
     for (const { fields, listing_id } of sale.listings) {
       const result = results.find((one) => one.listing_id === listing_id);
-      if (fields.state.allowed.has('draft')) fields.state.allowed.add('active');
+      if (fields.state.allowed.has('draft')) {
+        fields.state.allowed.add('active');
+        takeMedia(fields);
+      }
       // Told as done when it went live; what was sold out since stays so.
       if (fields.state.allowed.has('sold_out')) continue;
       if (result?.status === 'ok' && fields.state.allowed.size > 1) write(fields.state, 'active', false);
+    }
+  }
+
+  /** A copy that goes live has the photos, films and files that the listing has come to have in other shops, as by an undo there. */
+  function takeMedia(fields: KnownListing['fields']): void {
+    for (const field of ['photos', 'video', 'files'] as const) {
+      for (const other of sale.listings)
+        for (const value of other.fields[field].allowed) fields[field].allowed.add(value);
     }
   }
 
@@ -812,6 +825,8 @@ function mayWrite(kind: Change['kind'], field: Field): boolean {
   );
 }
 
+/** As many as the program tries, at least. */
+const MANY_REFUSALS = 6;
 const MOST_PHOTOS = 8;
 const FIRST_OWN_PHOTO = 1000;
 

@@ -27,8 +27,8 @@ export type FaultKind = Fate['kind'];
 
 export type Fates = {
   draw(method: string, path: string): Fate;
-  /** The next request that fits is struck, whatever was planned. */
-  strikeNext(fault: Pick<PlannedFault, 'on' | 'kind'>): void;
+  /** The next requests that fit are struck, whatever was planned. */
+  strikeNext(fault: Omit<PlannedFault, 'at_ms'>): void;
   /** From now on all exchanges are plain. */
   calm(): void;
   count(): number;
@@ -52,7 +52,7 @@ export function createFates(
 
   return {
     count: () => struck,
-    strikeNext: ({ on, kind }) => void waiting.unshift({ on, kind, at_ms: 0, times: 1 }),
+    strikeNext: (fault) => void waiting.unshift({ ...fault, at_ms: 0 }),
     calm() {
       is_calm = true;
     },
