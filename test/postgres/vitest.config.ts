@@ -25,7 +25,7 @@ const SECTION = [
   'test/transports/mcp/{http,questions,stateless}.test.ts',
   'test/dashboard/{sign_in,tasks}.test.ts',
   'test/compose/roles.test.ts',
-  'test/surfaces/{bearer_tokens,undo}.test.ts',
+  'test/surfaces/{access/bearer_tokens,undo}.test.ts',
 ];
 
 /**
@@ -43,6 +43,7 @@ export default defineConfig({
       'test/store/{frozen,statements}.test.ts',
       'test/store/secrets/rotate_master_key.test.ts',
       // Backups of a folder, and a file that is locked or read from outside.
+      'test/compose/backup/**',
       'test/core/listings/publish/{restore,ends}.test.ts',
       'test/core/preflight/media.test.ts',
       // A process that was killed is known to be gone at once, on a server when its presence has run out.
