@@ -26,7 +26,8 @@ export type TestDashboard = {
   /** A visitor who has not signed in. */
   createVisitor(): Visitor;
   signIn(): Promise<Visitor>;
-  close(): Promise<void>;
+  /** `keep`: as with a service. */
+  close(options?: { keep?: boolean }): Promise<void>;
 };
 
 /** The service in this process, over HTTP. */
@@ -56,9 +57,9 @@ export async function startDashboard(
       await visitor.get('/dashboard');
       return visitor;
     },
-    async close() {
+    async close(ending) {
       await face.close(1_000);
-      await service.close();
+      await service.close(ending);
     },
   };
 }

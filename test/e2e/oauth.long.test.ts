@@ -180,7 +180,7 @@ describe('an assistant with a metadata document', () => {
       { PORT: String(port) },
       { network: { documents: { ca: cert, egress_allow_cidrs: LOOPBACK } } },
     );
-    onTestFinished(close);
+    onTestFinished(() => close());
     const { key } = await service.app.core.accounts.createKey(account_id, 'test');
 
     const memory = new Memory({ metadata_url: client_id });

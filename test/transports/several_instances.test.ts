@@ -1,8 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { startRoundRobin } from '../round_robin.js';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openConsentPage } from '../consent.js';
+import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
+import { Browser } from '../e2e/browser.js';
+import { startRoundRobin, type RoundRobin } from '../round_robin.js';
+import { NORD } from '../sandbox/harness.js';
+import { buildMug, fixturePath, TARGETS } from '../service.js';
+import { openClient } from './log_in.js';
 import { aborted, abortWhenWaiting, serveSample } from './sample.js';
 
 /*
@@ -120,6 +127,114 @@ describe('a session', () => {
     expect((await fetch(`${second.url}/mcp`, { method: 'DELETE', headers: session })).status).toBe(200);
     await waiting;
     expect(aborted).toHaveLength(before + 1);
+  });
+});
+
+describe('what is begun at one instance and ended at another', () => {
+  let first: TestDashboard;
+  let second: TestDashboard;
+  let proxy: RoundRobin;
+  beforeAll(async () => {
+    first = await startDashboard();
+    second = await startDashboard({}, { data_dir: first.service.data_dir });
+    proxy = await startRoundRobin([]);
+  });
+  afterAll(async () => {
+    await proxy.close();
+    await second.close({ keep: true });
+    await first.close();
+  });
+
+  /** From now on all requests go to these. */
+  const use = (...instances: TestDashboard[]) =>
+    proxy.use(instances.map(({ url }) => Number(new URL(url).port)));
+
+  /** A browser that came in with a link of the first instance, at the second one. */
+  async function signIn() {
+    const { token } = await first.service.app.core.sessions.createLink(first.account_id);
+    const link = `${proxy.url}/dashboard/sign-in?link=${token}`;
+    const browser = new Browser();
+    use(first);
+    await browser.open(link);
+    use(second);
+    await browser.submit({});
+    return { browser, link };
+  }
+
+  it('is the one-time link to sign in, which opens one session for all of them', async () => {
+    const { browser, link } = await signIn();
+    expect([browser.status, browser.url.pathname]).toEqual([200, '/dashboard']);
+    for (const instance of [first, second]) {
+      use(instance);
+      await browser.open('/dashboard/shops');
+      expect([browser.status, browser.url.pathname]).toEqual([200, '/dashboard/shops']);
+      const other = new Browser();
+      await other.open(link);
+      expect(other.page).toContain('has been used, or its 15 minutes are over');
+    }
+  });
+
+  it('is the way of a seller to the marketplace and back', async () => {
+    const { app } = first.service;
+    const shop = { account_id: first.account_id, shop_id: NORD.shop_id };
+    await app.core.connecting.disconnect(shop);
+    const { browser } = await signIn();
+    use(first);
+    await browser.open('/dashboard/shops');
+    await browser.send('/dashboard/shops/connect', { csrf_token: browser.csrf_token });
+    const consent_url = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(browser.page)?.[1] ?? '';
+    const consent = await openConsentPage(consent_url.replaceAll('&amp;', '&'));
+    const { pathname, search } = new URL(await consent.submit({ user_id: NORD.user_id }));
+    use(second);
+    await browser.open(pathname + search);
+    expect([browser.status, browser.page]).toEqual([200, expect.stringContaining('is connected.')]);
+    expect(await app.store.shops.findShop(shop)).toBeDefined();
+    // Loaded again, it is told what became of it; what the marketplace gave for it is used up.
+    use(first);
+    await browser.open(pathname + search);
+    expect(browser.page).toContain('has been used already');
+  });
+
+  it('is an address to upload to, which takes one file', async () => {
+    const { key } = await first.service.app.core.accounts.createKey(first.account_id, 'test');
+    use(first);
+    const { client } = await connectClient(proxy.url, { 'x-service-api-key': key });
+    const asked = await client.callTool({ name: 'file_upload', arguments: {} });
+    const { upload_url } = asked['structuredContent'] as { upload_url: string };
+    const address = `${proxy.url}${new URL(upload_url).pathname}?filename=mug-front.jpg`;
+    const body = await readFile(fixturePath('mug-front.jpg'));
+    use(second);
+    const taken = await fetch(address, { method: 'POST', body });
+    expect(taken.status).toBe(200);
+    for (const instance of [first, second]) {
+      use(instance);
+      expect((await fetch(address, { method: 'POST', body })).status).toBe(404);
+    }
+    const { url } = (await taken.json()) as { url: string };
+    const mug = buildMug([TARGETS.clay], { state: 'publish', images: [{ url }] });
+    const { results } = await first.service.call<{ results: { status: string }[] }>('listing_create', mug);
+    expect(results.map(({ status }) => status)).toEqual(['ok']);
+  });
+
+  it('is the log-in of an assistant: registered, allowed, and given its tokens, each elsewhere', async () => {
+    const two = await serveTwo();
+    const client = await openClient({ url: two.url, key: two.first.key });
+    two.proxy.use([two.first.port]);
+    const code = await client.getCode();
+    two.proxy.use([two.second.port]);
+    const given = await client.exchange(code);
+    expect(given).toMatchObject({ status: 200, body: { token_type: 'Bearer' } });
+    const access = { authorization: `Bearer ${String(given.body['access_token'])}` };
+    two.proxy.use([two.first.port]);
+    const body = JSON.stringify({ mode: 'progress' });
+    const put = { method: 'PUT', headers: { ...access, 'content-type': 'application/json' }, body };
+    expect((await fetch(`${two.url}/api/v1/items`, put)).status).toBe(200);
+    const renewed = await client.refresh(given.body['refresh_token']);
+    expect(renewed.status).toBe(200);
+    // A code that comes a second time, at whichever, ends what it gave.
+    expect((await client.exchange(code)).status).toBe(400);
+    two.proxy.use([two.second.port]);
+    expect((await client.refresh(renewed.body['refresh_token'])).status).toBe(400);
   });
 });
 
