@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import type { ListingJobResult } from '../../schemas/job.js';
 import { markRestored } from '../../src/compose/move.js';
 import { loadConfig } from '../../src/config.js';
+import { startBucketServer, type BucketServer } from '../blobs/bucket_server.js';
+import { openBucket } from '../blobs/open_bucket.js';
 import { buildMug, listTargets, startService, upload } from '../service.js';
 import { createDatabase, dropDatabase } from './databases.js';
 import { requireProgram } from './required.js';
@@ -21,9 +25,53 @@ const programs = requireProgram(findPrograms(['pg_dump', 'pg_restore']), {
   install: 'postgresql-client',
 });
 
-it.skipIf(programs === undefined)(
-  'a dump that was made while a create was on its way: restored elsewhere, one listing and one fee',
-  async () => {
+/** Where the files of the installation lie, and how they come to another place; the settings for each of both. */
+type Files = { settings: Record<string, string>; copy(): Promise<Record<string, string>> };
+
+const KEPT: Record<string, (restored: string) => Promise<Files>> = {
+  // As of a copy that has the files alone: their folder is another one to the database.
+  'in a folder': async (restored) => ({
+    settings: {},
+    async copy() {
+      await rm(join(restored, 'blobs', 'folder'));
+      return {};
+    },
+  }),
+  'in a bucket': async () => {
+    const server = await startBucketServer();
+    const other = await startBucketServer('copies');
+    onTestFinished(() => other.close());
+    return {
+      settings: server.toSettings('live'),
+      async copy() {
+        const copied = await copyObjects(server, other);
+        expect(copied.filter((key) => !key.startsWith('live/blobs/'))).toEqual(['live/installation']);
+        expect(copied.length).toBeGreaterThan(1);
+        await server.close();
+        return other.toSettings('live');
+      },
+    };
+  },
+};
+
+/** As the tool of a store does it: every object under its key. The keys. */
+async function copyObjects(from: BucketServer, to: BucketServer): Promise<string[]> {
+  const { bucket: source } = openBucket(from, '');
+  const { bucket: target } = openBucket(to, '', { place: { bucket: 'copies' } });
+  const { text } = await source.send({ method: 'GET', query: { 'list-type': '2' } });
+  const keys = [...text.matchAll(/<Key>([^<]+)<\/Key>/g)].map(([, key = '']) => key);
+  for (const key of keys) {
+    const bytes = await buffer((await source.read(key, 0)) ?? Readable.from([]));
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const body = { size_bytes: bytes.length, sha256, open: () => Readable.from([bytes]) };
+    await target.send({ method: 'PUT', key, body });
+  }
+  return keys;
+}
+
+it.skipIf(programs === undefined).each(Object.keys(KEPT))(
+  'a dump that was made while a create was on its way, with files %s: restored elsewhere, one listing and one fee',
+  async (place) => {
     const folder = await mkdtemp(join(tmpdir(), 'listing-dump-'));
     const names = ['dumped', 'restored'].map((name) => `${name}_${randomBytes(6).toString('hex')}`);
     const server = inject('postgres_url') ?? '';
@@ -36,7 +84,9 @@ it.skipIf(programs === undefined)(
       await rm(folder, { recursive: true, force: true });
     });
     const data_dir = join(folder, 'first');
-    const service = await startService({ DATABASE_URL: from }, { data_dir });
+    const restored = join(folder, 'second');
+    const files = await KEPT[place]?.(restored);
+    const service = await startService({ DATABASE_URL: from, ...files?.settings }, { data_dir });
     const [target = {}] = await listTargets(service);
     const url = await upload(service, 'photo-01.jpg');
     const { account_id } = await service.app.core.accounts.getDefault();
@@ -55,13 +105,11 @@ it.skipIf(programs === undefined)(
     await service.close({ keep: true });
 
     await run(join(programs ?? '', 'pg_restore'), ['--no-owner', `--dbname=${to}`, dump]);
-    const restored = join(folder, 'second');
     await cp(data_dir, restored, { recursive: true });
-    // As of a copy that has the files alone: their folder is another one to the database.
-    await rm(join(restored, 'blobs', 'folder'));
-    const config = loadConfig({}, { DATA_DIR: restored, DATABASE_URL: to, LOG_LEVEL: 'silent' });
+    const settings = { DATABASE_URL: to, ...(await files?.copy()) };
+    const config = loadConfig({}, { DATA_DIR: restored, LOG_LEVEL: 'silent', ...settings });
     expect(await markRestored(config, dumped_at)).toEqual({ listings: 1 });
-    const second = await startService({ DATABASE_URL: to }, { data_dir: restored });
+    const second = await startService(settings, { data_dir: restored });
     onTestFinished(() => second.close());
     const { results } = await second.call<ListingJobResult>('listing_create', mug);
     expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: before.results?.[0]?.listing_id });
@@ -71,5 +119,9 @@ it.skipIf(programs === undefined)(
     );
     expect([listings.length, fees.length]).toEqual([1, 1]);
     expect(await second.app.core.accounts.findKey(key)).toBeDefined();
+    // The photo of before is sent from where its copy is.
+    const another = { ...mug, idempotency_key: 'another-mug' };
+    const made = await second.call<ListingJobResult>('listing_create', another);
+    expect(made.results?.[0]).toMatchObject({ status: 'ok' });
   },
 );
