@@ -58,6 +58,19 @@ describe('a fault of this computer', () => {
     other.close();
   });
 
+  it.each([
+    ['EACCES', 'permission denied'],
+    ['EPERM', 'operation not permitted'],
+    ['EROFS', 'read-only file system'],
+  ])('is a data folder that may not be written to (%s)', (code, words) => {
+    // As Node tells it: who runs the tests may be allowed everything.
+    const message = `${code}: ${words}, open '/data/staging/one'`;
+    const denied = Object.assign(new Error(message), { code, syscall: 'open', path: '/data/staging/one' });
+    const { code: told, message: said, hint } = toServiceError(new Error('wrapped', { cause: denied }));
+    expect([told, said]).toEqual(['INTERNAL', 'The service may not read or write its data folder.']);
+    expect(hint).toContain('access to DATA_DIR');
+  });
+
   it('is told as ours although the marketplace was being spoken to', () => {
     const lost = new MarketplaceError('unavailable', 'there is no marketplace to speak to', {
       cause: new Error('wrapped', { cause: fillDatabase() }),
