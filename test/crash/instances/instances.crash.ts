@@ -145,6 +145,7 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
       const sleeps = STOPS.flatMap(({ points }) => points).length;
       const found = await judge(context, { world, fleet, seller }, { ...NOTHING_INJECTED, sleeps }, sleeps);
       expect(found).toEqual(toSound(found));
+      expect(listMissing(found, 'refused_writers')).toEqual([]);
     },
   );
 
@@ -184,10 +185,11 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
       kills,
     );
     expect(found).toEqual(toSound(found));
+    expect(listMissing(found, 'restarts', 'resets', 'lost_commits', 'bucket_faults')).toEqual([]);
   });
 });
 
-type Found = { tally: Tally; faults: string[] };
+type Found = { tally: Tally; faults: string[]; injected: Injected };
 
 /** What came of all; the instances have ended then. */
 async function judge(
@@ -201,14 +203,19 @@ async function judge(
   const injected: Injected = { ...troubles, ...refused, refusals: seller.countFaults() };
   // For last_line.ts.
   Object.assign(task.meta, { instances: injected, tally });
-  return { tally, faults };
+  return { tally, faults, injected };
 }
 
 /** What has to come out after anything. */
-function toSound({ tally }: Found): Found {
+function toSound({ tally, injected }: Found): Found {
   const activations = Math.max(1, tally.activations);
   const sound = { duplicates: 0, orphans: 0, activations, fees: activations, lost: 0, wrong: [] };
-  return { tally: { ...tally, ...sound }, faults: [] };
+  return { tally: { ...tally, ...sound }, faults: [], injected };
+}
+
+/** Those of the kinds that did not happen: a run that was spared them has shown nothing. */
+function listMissing({ injected }: Found, ...kinds: (keyof Injected)[]): string[] {
+  return kinds.filter((kind) => injected[kind] === 0);
 }
 
 type Parts = {
