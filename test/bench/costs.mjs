@@ -1,3 +1,4 @@
+import { arch, cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { createSite } from '../../.build/src/compose/site.js';
 import { createHttpFace } from '../../.build/src/transports/index.js';
@@ -18,7 +19,7 @@ const PHOTOS = Array.from({ length: 10 }, (_, index) =>
 const TIMES = { all: 60, quick: 10 };
 const LATE_MS = 120_000;
 
-/** @returns a table in Markdown */
+/** @returns a table in Markdown, and what it was measured on */
 export async function measure({ is_quick }) {
   const times = is_quick ? TIMES.quick : TIMES.all;
   const measured = [];
@@ -44,7 +45,13 @@ export async function measure({ is_quick }) {
     ...names.map((name) => `kB, ${name}`),
     'Calls of Etsy',
   ];
-  return buildTable(head, rows);
+  return `${buildTable(head, rows)}\n\n${describeMachine()}`;
+}
+
+function describeMachine() {
+  const [{ model }, ...others] = cpus();
+  const memory_gb = Math.round(totalmem() / 1e9);
+  return `Measured on ${others.length + 1} processors (${model.trim()}, ${arch()}), ${memory_gb} GB of memory, Node ${process.versions.node}.`;
 }
 
 function toKilobytes(bytes) {

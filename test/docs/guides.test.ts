@@ -59,11 +59,30 @@ it('scale.md holds what follows from the measured costs; npm run readme writes i
     return Number(found);
   };
   const machines = [
-    { name: '1 processor, 20 GB', engine: 'SQLite', processors: 1, disk_gb: 20 },
+    {
+      name: '1 processor, 2 GB of memory, 20 GB',
+      engine: 'SQLite',
+      processors: 1,
+      memory_gb: 2,
+      disk_gb: 20,
+    },
     // One process, which uses little more than one of them.
-    { name: '2 processors, 100 GB', engine: 'SQLite', processors: 1, disk_gb: 100 },
-    { name: '8 processors, 1,000 GB', engine: 'PostgreSQL', processors: 8, disk_gb: 1_000 },
-  ].map(({ name, engine, processors, disk_gb }) => {
+    {
+      name: '2 processors, 4 GB of memory, 100 GB',
+      engine: 'SQLite',
+      processors: 1,
+      memory_gb: 4,
+      disk_gb: 100,
+    },
+    {
+      name: '8 processors, 32 GB of memory, 1,000 GB',
+      engine: 'PostgreSQL',
+      processors: 8,
+      memory_gb: 32,
+      disk_gb: 1_000,
+    },
+  ];
+  const held = machines.map(({ name, engine, processors, disk_gb }) => {
     const inTime = (what: string, seconds: number) =>
       format((processors * SHARE * seconds * 1_000) / cost(what, `ms of a processor, ${engine}`));
     const kept_kb = cost(LISTING, `kB, ${engine}`);
@@ -85,6 +104,48 @@ it('scale.md holds what follows from the measured costs; npm run readme writes i
     'Listings kept, with ten photos of 1 MB',
     'Listings kept, files in a bucket',
   ];
+  const kept = listSettings().find(({ variable }) => variable === 'KEEP_ORDERS_DAYS');
+  const keep_orders_days = Number(kept?.default);
+  const accounts = machines.flatMap(({ name, engine, processors, memory_gb, disk_gb }) => {
+    const ms = (what: string) => cost(what, `ms of a processor, ${engine}`);
+    const kb = (what: string) => cost(what, `kB, ${engine}`);
+    const ms_a_day =
+      ACCOUNT.shops * LOOKS_A_DAY * ms(LOOK) +
+      ACCOUNT.orders_a_day * ms(ORDER) +
+      ACCOUNT.new_listings_a_day * ms(LISTING) +
+      ACCOUNT.pages_a_day * ms(PAGE);
+    const rows_kb = ACCOUNT.listings * kb(LISTING) + ACCOUNT.orders_a_day * keep_orders_days * kb(ORDER);
+    const in_time = (processors * SHARE * DAY_S * 1_000) / ms_a_day;
+    const in_memory = (memory_gb * SHARE * 1_000_000) / rows_kb;
+    return [0, PHOTOS_KB].map((photos_kb) => {
+      const on_disk = (disk_gb * SHARE * 1_000_000) / (rows_kb + ACCOUNT.listings * photos_kb);
+      const most = Math.min(in_time, on_disk);
+      return [
+        `${name}, ${engine}`,
+        photos_kb === 0 ? 'in a bucket' : 'on its disk',
+        ...[1, ACCOUNT.shops, ACCOUNT.listings, ACCOUNT.orders_a_day].map((each) => format(most * each)),
+        most === in_time ? 'its processors' : 'its disk',
+        format(Math.min(most, in_memory)),
+      ];
+    });
+  });
+  const account_head = [
+    'Machine',
+    'Photos',
+    'Accounts',
+    'Their shops',
+    'Their listings',
+    'Their orders a day',
+    'What is reached first',
+    'Accounts whose rows fit into half of the memory',
+  ];
+  const bench = await readFile(join(ROOT, 'test', 'bench', 'README.md'), 'utf8');
+  const rates = [
+    ['webhooks sent, events a second', 'webhooks, 1,000 due: rate \\*'],
+    ['the same beside a receiver that is slow', 'webhooks, 1,000 due, beside a slow receiver: rate \\*'],
+    ['memory of a process after 50,000 calls, MiB', 'resident memory after 50,000 calls'],
+  ].map(([name = '', row = '']) => [name, ...readMeasured(bench, row)]);
+  const rate_head = ['What', 'SQLite', 'PostgreSQL', 'Target on SQLite'];
   const applications = [5_000, 10_000, 100_000].map((a_day) => [
     format(a_day),
     format((a_day * 0.5) / cost(LISTING, 'Calls of Etsy')),
@@ -98,7 +159,15 @@ it('scale.md holds what follows from the measured costs; npm run readme writes i
     'Listings that stand, read every five and a half hours',
   ];
   const filled = fill(
-    fill(text, 'machines', buildTable(machine_head, machines)),
+    fill(
+      fill(
+        fill(text, 'machines', buildTable(machine_head, held)),
+        'accounts',
+        `${ACCOUNT_WORDS}\n\n${buildTable(account_head, accounts)}`,
+      ),
+      'rates',
+      buildTable(rate_head, rates),
+    ),
     'applications',
     buildTable(application_head, applications),
   );
@@ -108,6 +177,10 @@ it('scale.md holds what follows from the measured costs; npm run readme writes i
 const LISTING = 'listing of ten photos, published in a shop';
 const ORDER = 'order that was paid, told to a webhook';
 const PAGE = 'page of 24 listings on the dashboard';
+const LOOK = 'look at the orders of a shop';
+/** What an account is taken to be and to do. */
+const ACCOUNT = { shops: 2, listings: 500, orders_a_day: 20, new_listings_a_day: 5, pages_a_day: 100 };
+const ACCOUNT_WORDS = `An account here has ${ACCOUNT.shops} shops and ${ACCOUNT.listings} listings of ten photos of 1 MB; a day brings it ${ACCOUNT.orders_a_day} orders, ${ACCOUNT.new_listings_a_day} new listings and ${ACCOUNT.pages_a_day} pages that it looks at. Half of the processor and half of the disk, for all of that together.`;
 /** Of a machine, so that there is room for a bad day. */
 const SHARE = 0.5;
 const DAY_S = 24 * 60 * 60;
@@ -131,8 +204,8 @@ function format(value: number): string {
 function readCosts(page: string): Record<string, string>[] {
   const table = /<!-- costs: [^>]*-->([^]*?)<!-- \/costs -->/.exec(page)?.[1] ?? '';
   const [head = [], , ...rows] = table
-    .trim()
     .split('\n')
+    .filter((line) => line.startsWith('|'))
     .map((line) =>
       line
         .split('|')
@@ -140,4 +213,20 @@ function readCosts(page: string): Record<string, string>[] {
         .map((cell) => cell.trim()),
     );
   return rows.map((row) => Object.fromEntries(head.map((name, column) => [name, row[column] ?? ''])));
+}
+
+/** Of a row of the bench's table: the figures on SQLite and on PostgreSQL, and what is promised. */
+function readMeasured(bench: string, name: string): string[] {
+  const cells = bench
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .find(([, what]) => what === name);
+  if (cells === undefined) throw new Error(`test/bench/README.md has no row ${name}`);
+  const [, , ours = '', against = '', , , , other = ''] = cells;
+  const promised = /what is promised: ([\d,]+)/.exec(against)?.[1] ?? '–';
+  return [toFigure(ours), toFigure(other), promised];
+}
+
+function toFigure(cell: string): string {
+  return /^[\d,.]+/.exec(cell)?.[0] ?? '–';
 }
