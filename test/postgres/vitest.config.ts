@@ -57,6 +57,7 @@ export default defineConfig({
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',
     isolate: false,
-    maxWorkers: 3,
+    // They wait for the server most of the time.
+    maxWorkers: 4,
   },
 });
