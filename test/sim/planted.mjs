@@ -231,4 +231,12 @@ export const PLANTED = [
       `${sound}\n    if (globalThis.PLANTED === 'copy_goes_live' && plan) Object.assign(plan, { state: 'active' });`,
     what: 'A copy that was asked for as a draft is put on sale.',
   },
+  {
+    name: 'price_change_sets_stock',
+    file: 'src/core/listings/update/decide/decide_inventory.ts',
+    sound: 'const products = fresh.products.map((product) => ({ ...product }));',
+    plant: (sound) =>
+      `${sound}\n  if (globalThis.PLANTED === 'price_change_sets_stock') for (const product of products) product.quantity = 99;`,
+    what: 'A change of the price sets the stock of each product.',
+  },
 ];

@@ -5,21 +5,33 @@ export type SeenListing = {
   listing_id: number;
   shop_id: number;
   state: string;
-  fields: { title: string; description?: string };
+  fields: { title: string; description?: string } & Record<string, unknown>;
   images: { listing_image_id: number; rank: number; sha256: string | null }[];
   videos: { sha256: string }[];
   files: { name: string }[];
   personalization: { instructions: string | null }[];
   translations: { language: string; title: string }[];
-  inventory: { products: { offering: { price_amount: number; quantity: number } }[] };
+  /** Of the category. */
+  properties: unknown[];
+  inventory: { products: SeenProduct[] };
+};
+type SeenProduct = {
+  sku: string;
+  property_values: { property_name: string; values: string[] }[];
+  offering: {
+    price_amount: number;
+    quantity: number;
+    is_enabled: boolean;
+    readiness_state_id: number | null;
+  };
 };
 export type SeenMarketplace = {
   listings: SeenListing[];
   fees: { listing_id: number; shop_id: number; created_at: number; kind: string; amount: number }[];
 };
 
-/** `question`: what buyers are asked; `words`: the translations. */
-const FIELDS = ['title', 'price', 'state', 'photos', 'video', 'question', 'files', 'words'] as const;
+/** `question`: what buyers are asked; `words`: the translations; `stock`: of each of its products. */
+const FIELDS = ['title', 'price', 'stock', 'state', 'photos', 'video', 'question', 'files', 'words'] as const;
 export type Field = (typeof FIELDS)[number];
 export type Value = string | number;
 
@@ -84,12 +96,21 @@ function know(value: Value): Known {
 }
 
 export function describeListing(seen: SeenListing): { fields: Record<Field, Value>; rest: string } {
-  const { fields, state, inventory } = seen;
-  const [first, ...others] = inventory.products.map(({ offering }) => offering);
+  const { fields, state, inventory, properties } = seen;
+  const { products } = inventory;
+  const {
+    title: _title,
+    price_amount: _price,
+    quantity: _quantity,
+    num_favorers: _liked,
+    views: _views,
+    ...others
+  } = fields;
   return {
     fields: {
       title: fields.title,
-      price: (first?.price_amount ?? 0) / 100,
+      price: (products[0]?.offering.price_amount ?? 0) / 100,
+      stock: products.map(({ offering }) => offering.quantity).join(','),
       state,
       photos: listPhotos(seen).join(','),
       video: seen.videos.map(({ sha256 }) => toShort(sha256)).join(','),
@@ -97,8 +118,15 @@ export function describeListing(seen: SeenListing): { fields: Record<Field, Valu
       files: seen.files.map(({ name }) => name).join(','),
       words: seen.translations.map(({ language, title }) => `${language}: ${title}`).join(','),
     },
-    rest: JSON.stringify([fields.description, others.map(({ price_amount }) => price_amount)]),
+    rest: JSON.stringify([others, properties, products.map(describeProduct)]),
   };
+}
+
+/** Of the first the price is a field of its own. */
+function describeProduct({ sku, property_values, offering }: SeenProduct, index: number): unknown[] {
+  const { price_amount, is_enabled, readiness_state_id } = offering;
+  const chosen = property_values.map(({ property_name, values }) => [property_name, ...values]);
+  return [sku, chosen, is_enabled, readiness_state_id, index === 0 ? null : price_amount];
 }
 
 /** In order, as their bytes. */
@@ -143,12 +171,28 @@ export function write(known: Known, value: Value, is_by_hand: boolean): void {
   known.is_open = value === UNKNOWN;
 }
 
+/** What buyers have left. What is not known to have ended may still write the stock that it has read before. */
+export function noteSold(
+  { last }: KnownSale,
+  { listing_id, fields: { stock } }: KnownListing,
+  left: Value,
+): void {
+  if (!stock.is_contested) stock.allowed.clear();
+  stock.allowed.add(left);
+  stock.is_foreign = true;
+  stock.was_foreign = true;
+  // What is sold since stays sold, of what an undo brings back.
+  if (last?.get(listing_id)?.has('stock') === true) last.get(listing_id)?.set('stock', UNKNOWN);
+}
+
 /** What was asked for, and how. */
 export type Change = {
   kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'several' | 'undo' | 'off' | 'on';
   value?: Value;
   /** Of several. */
   values?: ReadonlyMap<Field, Value>;
+  /** Of each product of what is sold out. */
+  stock?: number;
   is_overwriting: boolean;
   /** Other hands changed something between its beginning and its end. */
   is_meddled: boolean;
@@ -217,8 +261,12 @@ function allow(
     const is_in_part = !result?.diff || result.diff.some(({ field: name }) => toField(name) === field);
     if (is_written && is_in_part) fields[field].allowed.add(value);
     if (isMedia(field) && is_in_part) fields[field].is_open = true;
+    // What is put on sale has one of its first product, until its stock is written.
+    if (field === 'stock') fields[field].is_open = true;
     if (is_overwriting) fields[field].is_contested = true;
   }
+  // Price and stock are written together, and there may be less of it by then.
+  if (kind === 'undo' || written.has('price') || written.has('stock')) fields.stock.is_contested = true;
   // What it goes back to is not known, after a change of which it is not known how often it was made.
   if (kind === 'undo' && written.size === 0) {
     for (const field of FIELDS) fields[field].is_open ||= field !== 'state';
@@ -263,14 +311,19 @@ function noteDone(
   for (const [field, value] of written) {
     const known = fields[field];
     if (known.is_by_hand && change.is_meddled) continue;
+    if (field === 'stock' && change.is_meddled) {
+      known.is_open = true;
+      continue;
+    }
     // What is not on sale as it is, sold out for one, need not be taken off it, and stays as it is.
     const is_off_sale = result.warnings?.some(({ code }) => code === 'off_sale') === true;
     // The other parts of a change are made.
     if (is_off_sale && field === 'price' && change.kind === 'several') continue;
-    const stays = field === 'state' || is_off_sale;
+    const is_of_sale = field === 'state' || field === 'stock';
+    const stays = is_of_sale || is_off_sale;
     if (stays && result.status === 'unchanged') {
       // Or it was brought there by the same call, whose answer was lost.
-      if (field === 'state') known.allowed.add(value);
+      if (is_of_sale) known.allowed.add(value);
       continue;
     }
     if (field !== 'state' && !change.is_overwriting && known.is_by_hand && !known.allowed.has(value)) {
@@ -292,7 +345,7 @@ function listBefore({ fields }: KnownListing, { status, diff = [] }: ShopResult)
   const before = new Map<Field, Value>();
   for (const { field: name, before: shown } of diff) {
     const field = toField(name);
-    if (field && isMedia(field)) {
+    if (field && isHidden(field)) {
       if (status !== 'ok') continue;
       const { allowed, is_open } = fields[field];
       const [value, ...others] = allowed;
@@ -314,7 +367,7 @@ function findOtherBefore(
   return [...before].flatMap(([field, value]) => {
     const { allowed, is_open } = fields[field];
     if (is_meddled || is_open || field === 'words' || allowed.size !== 1 || allowed.has(value)) return [];
-    return isMedia(field)
+    return isHidden(field)
       ? []
       : [`${field} of ${listing_id} was ${[...allowed].join('')} and is told as ${value} before`];
   });
@@ -363,7 +416,7 @@ export function noteUnheard({ listings }: KnownSale, change: Change): void {
 
 function listWritten(
   { fields }: KnownListing,
-  { kind, value, values }: Change,
+  { kind, value, values, stock }: Change,
   { wanted, result }: { wanted: Map<Field, Value> | undefined; result: ShopResult | undefined },
 ): Map<Field, Value> {
   switch (kind) {
@@ -379,15 +432,15 @@ function listWritten(
     case 'off':
       return new Map([['state', 'inactive']]);
     case 'on':
-      return new Map([['state', 'active']]);
+      return new Map([['state', 'active'], ...listStocked(fields, { stock, result })]);
     case 'undo': {
       if (!result || result.status === 'error') return new Map(wanted ?? []);
       const after = (result.diff ?? []).flatMap(({ field: name, after: shown }) => {
         const field = toField(name);
         const found = toValue(name, shown);
-        return field && found !== undefined ? [[field, found] as [Field, Value]] : [];
+        return field && !isHidden(field) && found !== undefined ? [[field, found] as [Field, Value]] : [];
       });
-      const media = MEDIA.flatMap((field) => {
+      const hidden = HIDDEN.flatMap((field) => {
         const is_told = (result.diff ?? []).some(({ field: name }) => toField(name) === field);
         const was =
           result.status === 'ok' ? (wanted?.get(field) ?? (is_told ? UNKNOWN : undefined)) : undefined;
@@ -395,9 +448,23 @@ function listWritten(
         if (was === UNKNOWN) return [[field, was] as [Field, Value]];
         return [[field, field === 'files' ? keepFiles(String(was), fields.files) : was] as [Field, Value]];
       });
-      return new Map([...after, ...media]);
+      return new Map([...after, ...hidden]);
     }
   }
+}
+
+/** Where it is sold out, it has so much of each from then on. */
+function listStocked(
+  { stock: known, state }: KnownListing['fields'],
+  { stock, result }: { stock: number | undefined; result: ShopResult | undefined },
+): [Field, Value][] {
+  const is_written =
+    result?.status === 'ok'
+      ? (result.diff ?? []).some(({ field: name }) => toField(name) === 'stock')
+      : state.allowed.has('sold_out');
+  if (stock === undefined || !is_written) return [];
+  const [is = ''] = known.allowed;
+  return [['stock', String(is).replaceAll(/[^,]+/g, String(stock))]];
 }
 
 /** What was there before a change was open. */
@@ -405,6 +472,13 @@ const UNKNOWN = '?';
 
 /** What is shown of them is not what they are. */
 const MEDIA = ['photos', 'video', 'files'] as const;
+
+/** Nor of stock, which is told by product. */
+const HIDDEN = [...MEDIA, 'stock'] as const;
+
+function isHidden(field: string): field is (typeof HIDDEN)[number] {
+  return (HIDDEN as readonly string[]).includes(field);
+}
 
 function isMedia(field: string): field is (typeof MEDIA)[number] {
   return (MEDIA as readonly string[]).includes(field);
@@ -434,5 +508,6 @@ function toField(name: string): Field | undefined {
   if (name.startsWith('digital_files')) return 'files';
   if (name.endsWith('title')) return 'title';
   if (name.endsWith('price')) return 'price';
+  if (name.endsWith('quantity')) return 'stock';
   return name.endsWith('state') ? 'state' : undefined;
 }

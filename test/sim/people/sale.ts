@@ -7,6 +7,7 @@ import {
   listPhotos,
   findAsked,
   noteChange,
+  noteSold,
   noteUnheard,
   tellAll,
   toShort,
@@ -181,6 +182,7 @@ export function createSeller(
       price: PRICE,
       question: planned.has_question ? QUESTION : '',
       state: planned.state === 'active' ? 'active' : 'draft',
+      stock: planned.has_variations ? `${STOCK},${STOCK}` : String(STOCK),
     };
     const media = {
       photos: listShort(template.photos.slice(0, planned.photos)),
@@ -381,6 +383,7 @@ export function createSeller(
         const shops = sale.listings.map(({ shop_id }) => shop_id);
         const is_sold_out = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
         const stock = deed.kind === 'on' && is_sold_out ? { stock: 3 } : {};
+        Object.assign(made, stock);
         const input = { listing_pk, state, shops, ...stock };
         const no = deed.kind === 'on' ? drawNo() : undefined;
         if (no !== undefined) {
@@ -534,7 +537,15 @@ export function createSeller(
     { warnings = [] }: ShopResult,
   ): void {
     const asked = (field: Field): Value | undefined => findAsked(sources, field);
-    const wanted = { title: asked('title'), question: asked('question'), price: PRICE, state: 'draft' };
+    const is_sold = sources.some(({ fields }) => fields.stock.was_foreign);
+    const stock = is_sold ? undefined : asked('stock');
+    const wanted = {
+      title: asked('title'),
+      question: asked('question'),
+      price: PRICE,
+      stock,
+      state: 'draft',
+    };
     const media = { photos: asked('photos'), video: asked('video'), files: asked('files') };
     compare(describeListing(found).fields, warnings.length > 0 ? wanted : { ...wanted, ...media });
   }
@@ -544,6 +555,12 @@ export function createSeller(
     const seen = (await look()).find(({ listing_id }) => listing_id === listing?.listing_id);
     const products = seen?.inventory.products ?? [];
     if (!listing || seen?.state !== 'active') return;
+    const { allowed, is_open } = listing.fields.stock;
+    const found = describeListing(seen).fields.stock;
+    if (!current && !is_open && !allowed.has(found))
+      sale.faults.push(
+        `stock of ${listing.listing_id} is ${found} and not ${[...allowed].join(' or ')}, when it is sold`,
+      );
     const stock = products.map(({ offering }) => offering.quantity);
     const wanted = kind === 'sell_out' ? stock : [1];
     if (kind === 'sell' && stock.reduce((sum, one) => sum + one, 0) < 2) return;
@@ -552,7 +569,12 @@ export function createSeller(
       const sold = await marketplace
         .control<{ state: string }>('POST', `/listings/${listing.listing_id}/sell`, { quantity })
         .catch(() => undefined);
-      if (sold?.state === 'sold_out') write(listing.fields.state, 'sold_out', true);
+      if (!sold) continue;
+      const left = (await look()).find(({ listing_id }) => listing_id === listing.listing_id);
+      if (left) noteSold(sale, listing, describeListing(left).fields.stock);
+      // Whether that was bought before what is under way has set the stock, no one can tell.
+      listing.fields.stock.is_open ||= current !== undefined;
+      if (sold.state === 'sold_out') write(listing.fields.state, 'sold_out', true);
     }
     journal.note('buyer', `${listing.listing_id} ${kind}`);
   }
@@ -766,7 +788,7 @@ export function createSeller(
         listing_type: planned.is_digital ? 'digital' : 'physical',
         taxonomy_id: MUGS,
         price: PRICE,
-        quantity: 4,
+        quantity: STOCK,
         who_made: 'i_did',
         when_made: 'made_to_order',
         is_supply: false,
@@ -833,6 +855,7 @@ const FIRST_OWN_PHOTO = 1000;
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
 const UNSURE = 'cannot be told whether it is';
 const PRICE = 24.5;
+const STOCK = 4;
 const QUESTION = 'What shall it say';
 
 function buildQuestion(instructions: string): Record<string, unknown> {
