@@ -7,8 +7,7 @@ import { checkSha256, isSha256 } from './sha256.js';
 /**
  * Blobs as files of a folder, `ab/cdef...`, which several computers may share. Staged files are moved into it, and copied first where
  * they are on another file system. What opens and reads a file does so at once instead of asking another thread, which a listing of ten
- * photos did a hundred times: that was a third of its processor time (test/bench/rows/publishing_cpu.mjs). All else leaves the process
- * free meanwhile.
+ * photos did a hundred times, and which test/bench/rows/publishing_cpu.mjs showed. All else leaves the process free meanwhile.
  */
 export function createBlobFolder(blob_dir: string): Blobs {
   const toPath = (sha256: string): string => {

@@ -13,7 +13,7 @@ export type OpenedBlob = {
   stream: AsyncIterable<Buffer>;
   /**
    * The same bytes, read into `memory` again and again: each chunk (all full but the last) is valid until the next one is asked for.
-   * A listing of ten photos takes two and a half times the processor time with new memory for each chunk.
+   * New memory for each chunk has V8 look through its whole heap again and again, which test/bench/rows/publishing_cpu.mjs shows.
    */
   streamThrough(memory: Buffer): AsyncIterable<Buffer>;
 };
