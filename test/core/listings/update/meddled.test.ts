@@ -26,8 +26,8 @@ const VARIED = {
 };
 
 /** A listing in one shop. */
-async function makeOne(more: object = {}): Promise<Made & { listing_id: number }> {
-  const { listing_pk, shops } = await makeListing(service, { more });
+async function makeOne(more: object = {}, photos = 2): Promise<Made & { listing_id: number }> {
+  const { listing_pk, shops } = await makeListing(service, { more, photos });
   const [shop] = shops;
   if (!shop) throw new Error('there is one');
   return { listing_pk, shops: [shop], listing_id: shop.listing_id };
@@ -205,6 +205,62 @@ describe('a photo that is added by hand while photos are changed', () => {
       expect(there?.images.map(({ alt_text }) => alt_text)).toEqual(['New']);
     },
   );
+});
+
+describe('photos that are turned by hand while photos are changed', () => {
+  const WAYS = {
+    'before anything was sent': meddleAt('change.images.before_call'),
+    'after one was sent': meddleAt('change.images.after_call'),
+    'before their order was written': meddleAt('change.fields.before_call'),
+    'while one is being sent': meddleWhileSending,
+  };
+  const TURNED = [1, 2, 0];
+
+  /** The first stays first, the last comes before the second, and one is new. */
+  async function planOrder(made: Made): Promise<{ before: number[]; changes: ShopChanges }> {
+    const before = await listPhotos(made);
+    const known = [before[0], before[2], before[1]].map((id = 0, index) => ({
+      url: `photo ${id}`,
+      path: `changes.images[${index}]`,
+      id,
+      file: null,
+    }));
+    const sent = await planPhoto('photo-07.jpg');
+    return { before, changes: { images: [...known, { ...sent, path: 'changes.images[3]' }] } };
+  }
+
+  const turn = async (made: Made & { listing_id: number }, before: readonly number[]) => {
+    const others = (await listPhotos(made)).filter((id) => !before.includes(id));
+    const turned = TURNED.map((index) => before[index] ?? 0);
+    const images = [...turned, ...others].map((listing_image_id) => ({ listing_image_id }));
+    await editOne(made, { images });
+    return turned;
+  };
+
+  it.each(Object.keys(WAYS) as (keyof typeof WAYS)[])('stay so, and are told (%s)', async (way) => {
+    const made = await makeOne({}, 3);
+    const { before, changes } = await planOrder(made);
+    const listOld = async () => (await listPhotos(made)).filter((id) => before.includes(id));
+    let turned: number[] = [];
+    const ended = await WAYS[way](made, changes, async () => {
+      turned = await turn(made, before);
+    });
+    expect([listCodes(ended), listDrift(ended)]).toEqual([['DRIFT'], ['images']]);
+    expect(await listOld()).toEqual(turned);
+    const again = await finish(service, await start(made, changes, 'refuse'));
+    expect(listDrift(again)).toEqual(['images']);
+    expect(await listOld()).toEqual(turned);
+  });
+
+  it('are written over where they are to be', async () => {
+    const made = await makeOne({}, 3);
+    const { before, changes } = await planOrder(made);
+    const ended = await meddleWhileSending(made, changes, () => turn(made, before), 'overwrite');
+    expect(listCodes(ended)).toEqual(['ok']);
+    const there = await listPhotos(made);
+    expect(there.slice(0, 3)).toEqual([before[0], before[2], before[1]]);
+    expect(there).toHaveLength(4);
+  });
 });
 
 const describeProducts = async (made: Made) =>

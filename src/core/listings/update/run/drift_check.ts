@@ -4,6 +4,7 @@ import { StepError } from '../../publish/steps/step.js';
 import { isRelated } from '../decide/decide.js';
 import type { Drift } from '../plan.js';
 import { getTarget, type Changing } from './changing.js';
+import { findTurned } from './photo_order.js';
 import { listKnownIds } from './steps/media_ids.js';
 import { buildInventory, projectWanted } from './wanted.js';
 
@@ -19,7 +20,8 @@ export class DriftError extends StepError {
 
 /**
  * Called for each read while the change is under way, before the next write: a value that is neither the one before nor the target was
- * edited by hand. Values that a write removes for a while, and photos that are partly there, do not count; unknown photos do.
+ * edited by hand. Values that a write removes for a while, and photos that are partly there, do not count; unknown photos do, and those
+ * that are in another order.
  * @throws DriftError unless drift is to be overwritten
  */
 export function expectNoDrift(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
@@ -54,10 +56,12 @@ function isMeddling({ kind }: FieldDifference): boolean {
   return kind !== 'sold';
 }
 
-/** Photos that were neither there before nor sent; writing the set of photos would remove them. */
+/** Photos that were neither there before nor sent, which writing the set of photos would remove; or those of before, turned. */
 function listForeignImages(changing: Changing, { images = [] }: Partial<ListingSnapshot>): FieldDifference[] {
   if (!getTarget(changing).images) return [];
   const known = listKnownIds(changing, 'images');
   const own = images.filter(({ listing_image_id }) => known.has(listing_image_id));
-  return own.length === images.length ? [] : compareSnapshots({ images: own }, { images });
+  if (own.length < images.length) return compareSnapshots({ images: own }, { images });
+  const turned = findTurned(changing, images);
+  return turned ? compareSnapshots({ images: turned.ours }, { images: turned.theirs }) : [];
 }

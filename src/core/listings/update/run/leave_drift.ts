@@ -1,5 +1,5 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import type { Inventory, ListingAttribute } from '../../../ports/marketplace_listing.js';
+import type { Inventory, ListingAttribute, ListingImage } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots, type IdNames } from '../../snapshot/compare.js';
 import { toAttributePath } from '../../snapshot/compare_attributes.js';
 import { indexProducts, toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
@@ -7,6 +7,7 @@ import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { isRelated } from '../decide/decide.js';
 import type { UpdateProgress } from '../plan.js';
 import type { Changing } from './changing.js';
+import { findTurned, putInOrder } from './photo_order.js';
 import { listKnownIds } from './steps/media_ids.js';
 
 type Snapshot = Partial<ListingSnapshot>;
@@ -29,15 +30,22 @@ export function leaveDrift(changing: Changing): void {
   const fields = new Set(failure.drift.map(({ field }) => field));
   const known = listKnownIds(changing, 'images');
   const foreign = (after.images ?? []).filter(({ listing_image_id }) => !known.has(listing_image_id));
+  const own = after.images?.filter((image) => !foreign.includes(image));
+  const is_turned = findTurned(changing, after.images ?? []) !== undefined;
+  const all = before.images && [...before.images, ...foreign];
   progress.seen = {
     ...withFields(after, before, fields, update.names),
-    ...(after.images && { images: after.images.filter((image) => !foreign.includes(image)) }),
+    ...(own && { images: is_turned ? putInOrder(own, listIds(before.images)) : own }),
   };
   progress.before = {
     ...withFields(before, after, fields, update.names),
-    ...(before.images && { images: [...before.images, ...foreign] }),
+    ...(all && { images: is_turned ? putInOrder(all, listIds(after.images)) : all }),
   };
   progress.diff = compareSnapshots(progress.before, after, update.names);
+}
+
+function listIds(images: readonly ListingImage[] = []): number[] {
+  return images.map(({ listing_image_id }) => listing_image_id);
 }
 
 /**
