@@ -207,6 +207,19 @@ describe('a photo that is added by hand while photos are changed', () => {
   );
 });
 
+/** The first stays first, the last comes before the second, and one is new. */
+async function planOrder(made: Made): Promise<{ before: number[]; changes: ShopChanges }> {
+  const before = await listPhotos(made);
+  const known = [before[0], before[2], before[1]].map((id = 0, index) => ({
+    url: `photo ${id}`,
+    path: `changes.images[${index}]`,
+    id,
+    file: null,
+  }));
+  const sent = await planPhoto('photo-07.jpg');
+  return { before, changes: { images: [...known, { ...sent, path: 'changes.images[3]' }] } };
+}
+
 describe('photos that are turned by hand while photos are changed', () => {
   const WAYS = {
     'before anything was sent': meddleAt('change.images.before_call'),
@@ -215,19 +228,6 @@ describe('photos that are turned by hand while photos are changed', () => {
     'while one is being sent': meddleWhileSending,
   };
   const TURNED = [1, 2, 0];
-
-  /** The first stays first, the last comes before the second, and one is new. */
-  async function planOrder(made: Made): Promise<{ before: number[]; changes: ShopChanges }> {
-    const before = await listPhotos(made);
-    const known = [before[0], before[2], before[1]].map((id = 0, index) => ({
-      url: `photo ${id}`,
-      path: `changes.images[${index}]`,
-      id,
-      file: null,
-    }));
-    const sent = await planPhoto('photo-07.jpg');
-    return { before, changes: { images: [...known, { ...sent, path: 'changes.images[3]' }] } };
-  }
 
   const turn = async (made: Made & { listing_id: number }, before: readonly number[]) => {
     const others = (await listPhotos(made)).filter((id) => !before.includes(id));

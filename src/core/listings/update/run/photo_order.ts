@@ -19,8 +19,7 @@ export function findTurned(
     .filter((id) => !(target.includes(id) && progress.kept[id]));
   const there = images.filter(({ listing_image_id }) => before.includes(listing_image_id));
   const ids = there.map(({ listing_image_id }) => listing_image_id);
-  const isLike = (order: readonly number[]) =>
-    String(order.filter((id) => ids.includes(id))) === String(ids);
+  const isLike = (order: readonly number[]) => String(order.filter((id) => ids.includes(id))) === String(ids);
   if (isLike(before) || isLike(target)) return undefined;
   return { ours: putInOrder(there, before), theirs: rank(there) };
 }

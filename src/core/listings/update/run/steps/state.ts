@@ -75,7 +75,7 @@ async function activate(changing: Changing): Promise<void> {
   const { ports, shop, update, progress, settle_ms, again } = changing;
   const { listing: before } = progress.before ?? {};
   if (!before) throw new Error('the state is read before it is changed');
-  if (progress.paid_usd !== null) throw buildOver(getListing(changing).state, again);
+  if (progress.paid_usd !== null) throw buildOver(changing, getListing(changing).state);
   const is_paid = update.action.kind === 'state' && update.action.is_paid;
   if (!is_paid) await expectFree(changing);
   const asked_ms = ports.clock.monotonic();
@@ -98,7 +98,7 @@ async function activate(changing: Changing): Promise<void> {
     progress.intent = null;
     if (progress.activation_intended_at !== null) progress.paid_usd = MARKETPLACE_FACTS.listing_fee_usd;
     await changing.save();
-    throw buildOver(end.state, again);
+    throw buildOver(changing, end.state);
   }
   if (end.outcome === 'other') {
     throw new StepError(
@@ -121,10 +121,12 @@ async function activate(changing: Changing): Promise<void> {
 }
 
 /** One job activates a listing once: the consent is for one fee. */
-function buildOver(state: ListingState, again: string): StepError {
+function buildOver({ again, progress }: Changing, state: ListingState): StepError {
+  // A write of the stock whose answer was lost may have set it, for a buyer to take.
+  const when = progress.is_inventory_sent ? '' : ' before its stock was set';
   const what =
     state === 'sold_out'
-      ? 'was put on sale and sold out again before its stock was set'
+      ? `was put on sale and sold out again${when}`
       : `was put on sale and is ${state} again`;
   return new StepError(`The listing ${what}; another fee was not agreed to: call ${again} again`, null);
 }
