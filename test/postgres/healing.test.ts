@@ -1,9 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { createHttpFace } from '../../src/transports/index.js';
 import { openStore } from '../../src/store/index.js';
 import { systemRandomness } from '../../src/world/randomness.js';
 import { buildMug, startService, TARGETS } from '../service.js';
 import { createRealClock, createTestIds, createTestLog } from '../store/ports.js';
+import { startDatabaseProxy } from '../crash/instances/database_proxy.js';
 import { createDatabase } from './databases.js';
 import { requireProgram } from './required.js';
 import { findPrograms, startServer, type Server } from './server.js';
@@ -22,7 +24,10 @@ async function open() {
   const server = await startServer(programs ?? '', ['fsync = on']);
   onTestFinished(() => server.remove());
   await createDatabase(server.url, 'listings', 'template0');
+  const proxy = await startDatabaseProxy(Number(new URL(server.url).port));
+  onTestFinished(() => proxy.close());
   const { href: database_url } = Object.assign(new URL(server.url), {
+    port: String(proxy.port),
     pathname: '/listings',
     password: PASSWORD,
   });
@@ -38,6 +43,7 @@ async function open() {
   const { key } = await service.app.core.accounts.createKey(account_id, 'test');
   return {
     server,
+    proxy,
     service,
     /** What another instance on the same database logs. */
     async watchLog() {
@@ -99,6 +105,26 @@ it.runIf(programs)(
     await expect
       .poll(() => lines.map(({ level, message }) => `${level} ${message}`), PATIENT)
       .toContain('info the database answers again');
+  },
+);
+
+it.runIf(programs)(
+  'a server that has gone silent keeps no one waiting who asks how the service is',
+  { timeout: 60_000 },
+  async () => {
+    const { proxy, ask, readMetrics } = await open();
+    expect(await readMetrics()).toContain('listing_service_jobs{');
+    proxy.stall();
+    // Figures that were just read are told for ten seconds more.
+    await pause(10_000);
+    const given_up = pause(9_000, 'not told', { ref: false });
+    const [figures, state] = await Promise.all([Promise.race([readMetrics(), given_up]), ask('/readyz')]);
+    expect(figures.split('\n')).toContain('listing_service_ready 0');
+    expect(figures).not.toContain('listing_service_jobs');
+    expect(state).toMatchObject({ status: 503, reasons: ['the database does not answer'] });
+    proxy.resume();
+    await expect.poll(() => ask('/readyz'), PATIENT).toMatchObject({ status: 200 });
+    await expect.poll(readMetrics, PATIENT).toContain('listing_service_jobs{');
   },
 );
 

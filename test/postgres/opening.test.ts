@@ -182,9 +182,11 @@ it('a server that has become read-only is left for the one that takes its place'
       () => 'written',
       ({ name, cause }: { name: string; cause?: { code?: string } }) => `${name} ${cause?.code}`,
     );
+  await expect.poll(() => store.listTroubles()).toEqual([expect.stringMatching(/can only be read/)]);
   await expect.poll(write).toBe('StoreUnavailableError 25006');
   await ask(ADMIN.href, 'ALTER DATABASE opening_read_only RESET default_transaction_read_only');
   expect(await write()).toBe('written');
+  await expect.poll(() => store.listTroubles()).toEqual([]);
 });
 
 it('a database that has gone silent is told of within five seconds, each time', async () => {

@@ -15,6 +15,8 @@ export type Metrics = {
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Counting reads the tables, so figures are reused for this time when scrapers come more often. */
 const FIGURES_AGE_MS = 10_000;
+/** Scrapers give up after ten seconds: what does not come from the database by then is left out. */
+const FIGURES_WAIT_MS = 5_000;
 
 /** Gauges of the library with the suffix of counters, which checkers of metrics refuse. The same numbers stand there by type. */
 const MISNAMED = [
@@ -79,6 +81,20 @@ export function createMetrics(
     return read.figures;
   }
 
+  /** Undefined while the database does not answer, or not in time. */
+  async function waitForFigures(): Promise<Figures | undefined> {
+    const over = new AbortController();
+    const nothing = (): undefined => undefined;
+    try {
+      return await Promise.race([
+        readFigures().catch(nothing),
+        clock.sleep(FIGURES_WAIT_MS, over.signal, { is_idle: true }).then(nothing, nothing),
+      ]);
+    } finally {
+      over.abort();
+    }
+  }
+
   function setFigures({ marketplace, upload_bytes, free_disk_bytes, ...states }: Figures): void {
     marketplaceCalls.reset();
     for (const { application, calls, left: now } of marketplace) {
@@ -103,7 +119,7 @@ export function createMetrics(
       durations.observe({ operation, face, outcome: code ?? 'ok' }, duration_ms / 1000);
     },
     async render() {
-      const [figures, troubles] = await Promise.all([readFigures().catch(() => undefined), listTroubles()]);
+      const [figures, troubles] = await Promise.all([waitForFigures(), listTroubles()]);
       ready.set(troubles.length === 0 ? 1 : 0);
       reading.set(bodies.getTaken());
       if (!figures) return registry.metrics();

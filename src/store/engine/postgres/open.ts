@@ -96,12 +96,21 @@ export async function openPostgresEngines(options: PostgresEnginesOptions): Prom
 const LOOK_MS = 4_000;
 
 async function listTroubles(connections: Connections): Promise<string[]> {
-  const version = await connections.lease((client) => readVersion(client, LOOK_MS));
-  if (version.version >= getKnownVersion(POSTGRES_SCHEMA)) {
-    checkVersion(version, POSTGRES_SCHEMA);
-    return [];
-  }
-  return ['the database is not up to date: start the service anew, or run listing-service migrate'];
+  const { version, is_read_only } = await connections.lease(async (client) => ({
+    version: await readVersion(client, LOOK_MS),
+    is_read_only: await isReadOnly(client),
+  }));
+  if (version.version < getKnownVersion(POSTGRES_SCHEMA))
+    return ['the database is not up to date: start the service anew, or run listing-service migrate'];
+  checkVersion(version, POSTGRES_SCHEMA);
+  return is_read_only ? ['the database server can only be read: it is a standby, or was set so'] : [];
+}
+
+/** As a primary is whose place another server has taken, until a new connection finds that one. */
+async function isReadOnly(client: Lease): Promise<boolean> {
+  const query = { text: 'SHOW transaction_read_only', query_timeout: LOOK_MS };
+  const { rows } = await client.query<{ transaction_read_only: 'on' | 'off' }>(query);
+  return rows[0]?.transaction_read_only === 'on';
 }
 
 async function failAfter(duration_ms: number): Promise<never> {
