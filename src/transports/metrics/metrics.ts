@@ -4,6 +4,8 @@ import type { BodyBudget } from '../http/body_budget.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
+const nothing = (): undefined => undefined;
+
 export type Metrics = {
   content_type: string;
   observe(call: RecordedCall): void;
@@ -84,7 +86,6 @@ export function createMetrics(
   /** Undefined while the database does not answer, or not in time. */
   async function waitForFigures(): Promise<Figures | undefined> {
     const over = new AbortController();
-    const nothing = (): undefined => undefined;
     try {
       return await Promise.race([
         readFigures().catch(nothing),

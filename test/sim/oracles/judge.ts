@@ -4,6 +4,7 @@ import type { Sale } from '../people/sale.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
 import { GONE, MANY_A_DAY } from '../plan.js';
+import { listRunning, type RunningJob } from '../world/jobs.js';
 import { KEPT_DAYS, START_MS } from '../world/template.js';
 import type { World } from '../world/world.js';
 import { judgeMemory, judgeRows } from './bounds.js';
@@ -52,7 +53,7 @@ export async function judgeLeft({ world }: Witness, step: () => Promise<void>): 
     await step();
     left = listRunning(world);
   }
-  return left.length > 0 ? [`jobs that no one ends: ${left.join(', ')}`] : [];
+  return left.length > 0 ? [`jobs that no one ends: ${listIds(left)}`] : [];
 }
 
 /** Claims of a clock that lies have passed by then, and the longest wait for what a lost call has made. */
@@ -60,15 +61,8 @@ const LEFT_MS = 30 * 60_000;
 /** And a day in which the marketplace takes no more. */
 const LEFT_DAYS_MS = 26 * 3_600_000;
 
-/** As they were committed, whatever the programs say of them. */
-function listRunning({ folder }: World): string[] {
-  const database = new BetterSqlite3(join(folder, 'data', 'service.db'), { readonly: true });
-  try {
-    const rows = database.prepare(`SELECT job_id FROM jobs WHERE status = 'processing' ORDER BY job_id`);
-    return rows.all().map((row) => (row as { job_id: string }).job_id);
-  } finally {
-    database.close();
-  }
+function listIds(jobs: readonly RunningJob[]): string {
+  return jobs.map(({ job_id }) => job_id).join(', ');
 }
 
 /** When all is well again and everything has been finished. */
@@ -146,7 +140,7 @@ function findStrays(sale: Sale, { listings }: SeenMarketplace, { schedule }: Wor
 async function judgeJobs({ world, sales, ask }: Witness): Promise<string[]> {
   const found: string[] = [];
   const running = listRunning(world);
-  if (running.length > 0) found.push(`jobs that no one ends: ${running.join(', ')}`);
+  if (running.length > 0) found.push(`jobs that no one ends: ${listIds(running)}`);
   for (const sale of sales) {
     for (const job_id of sale.job_ids) {
       const told = await ask('judge', 'listing_create_status', { job_id }, { face: 'mcp_stdio' });

@@ -230,7 +230,7 @@ export function noteChange(
     } else if (result.status === 'error') {
       if (result.details?.['code'] === 'DRIFT') {
         faults.push(...noteDrift(listing, change, result));
-        is_open ||= noteLeft(listing, result);
+        is_open ||= noteLeft(listing, change, { written, result });
       } else {
         allow(listing, change, { written, result });
         is_open = true;
@@ -258,7 +258,9 @@ function allow(
     // A state that a buyer has made, by buying the last piece, is no drift: it is what is to be changed.
     const is_written = is_overwriting || field === 'state' || !fields[field].is_by_hand;
     // Its calls are several: what was changed, though not all, is told.
-    const is_in_part = !result?.diff || result.diff.some(({ field: name }) => toField(name) === field);
+    const is_in_part = !result?.diff || tellsOf(result, field);
+    // It was to be written over, and was.
+    if (is_overwriting && result?.diff && is_in_part) fields[field].is_by_hand = false;
     if (is_written && is_in_part) fields[field].allowed.add(value);
     if (isMedia(field) && is_in_part) fields[field].is_open = true;
     // What is put on sale has one of its first product, until its stock is written.
@@ -293,11 +295,24 @@ function noteDrift(
   return faults;
 }
 
-/** Media that were sent before the drift was met, as the result tells, stay there. @returns whether any are told */
-function noteLeft({ fields }: KnownListing, { diff = [] }: ShopResult): boolean {
-  const left = diff.flatMap(({ field: name }) => toField(name) ?? []).filter(isMedia);
-  for (const field of left) fields[field].is_open = true;
-  return left.length > 0;
+/** What was written before the drift was met, as the result tells, stays there. @returns whether any is told */
+function noteLeft(
+  { fields }: KnownListing,
+  { is_meddled }: Change,
+  { written, result }: Pick<Done, 'written' | 'result'>,
+): boolean {
+  const media = MEDIA.filter((field) => tellsOf(result, field));
+  for (const field of media) fields[field].is_open = true;
+  const others = [...written].filter(([field]) => !isMedia(field) && tellsOf(result, field));
+  for (const [field, value] of others) {
+    if (is_meddled) fields[field].allowed.add(value);
+    else write(fields[field], value, false);
+  }
+  return media.length + others.length > 0;
+}
+
+function tellsOf({ diff = [] }: ShopResult, field: Field): boolean {
+  return diff.some(({ field: name }) => toField(name) === field);
 }
 
 type Done = { result: ShopResult; written: Map<Field, Value>; wanted: Map<Field, Value> | undefined };
@@ -310,7 +325,11 @@ function noteDone(
   const faults: string[] = [];
   for (const [field, value] of written) {
     const known = fields[field];
-    if (known.is_by_hand && change.is_meddled) continue;
+    if (known.is_by_hand && change.is_meddled) {
+      // What buyers have taken meanwhile may have been put on sale once more, by the same call that was made again.
+      if (field === 'state') known.allowed.add(value);
+      continue;
+    }
     if (field === 'stock' && change.is_meddled) {
       known.is_open = true;
       continue;

@@ -21,6 +21,8 @@ export type Asking = {
   patience_ms?: number | undefined;
   /** Says no to what it costs, where that is asked for. */
   no?: No | undefined;
+  /** Called before it is asked for again after an answer that was lost: without a key, what has ended by then is done once more. */
+  onLost?: (() => void) | undefined;
 };
 
 /** Who asks, until there is an answer: through crashes, limits and refusals that say to come again. */
@@ -35,6 +37,11 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
   'LISTING_BUSY',
   'STORE_RECONNECT_REQUIRED',
 ]);
+/**
+ * A creation without a key that has ended is known again for ten minutes: who asks for it later makes another one on purpose, and
+ * leaves it at that before.
+ */
+const KNOWN_AGAIN_MS = 9 * 60_000;
 /** Who has come so often without an end comes less often: the calls of a day are for others too. */
 const MANY_TRIES = 50;
 const RARER = 20;
@@ -107,17 +114,24 @@ export function createAsk(
     let input = first;
     let polled: string | undefined;
     let was_lost = false;
+    let lost_ms = Infinity;
+    const isForgotten = (): boolean =>
+      id === 'listing_create' && asking.key === undefined && schedule.now() > lost_ms + KNOWN_AGAIN_MS;
     const until_ms = schedule.now() + (isScarce(plan) ? NEVER_DAYS_MS : NEVER_MS);
     const leaves_ms = asking.patience_ms === undefined ? Infinity : schedule.now() + asking.patience_ms;
     for (let tries = 0; schedule.now() < until_ms; tries += 1) {
+      if (isForgotten()) return { kind: 'given_up' };
       const answer = await (polled === undefined
         ? once(who, id, input, asking)
         : once(who, 'listing_create_status', { job_id: polled }, { face: asking.face }));
       was_lost ||= answer === 'lost';
       if (schedule.now() >= leaves_ms || (answer === 'lost' && asking.patience_ms !== undefined))
         return { kind: 'given_up' };
-      if (answer === 'lost' || answer === undefined) {
-        // No one is there, or has just gone.
+      if (answer === 'lost') {
+        lost_ms = Math.min(lost_ms, schedule.now());
+        asking.onLost?.();
+      } else if (answer === undefined) {
+        // No one is there.
       } else if (answer.ok) {
         const output = answer.output as ListingJobResult & Record<string, unknown>;
         if (output.status === 'confirmation_required' && output.confirm_token !== undefined) {

@@ -23,6 +23,8 @@ import {
 import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
 import type { World } from '../world/world.js';
 import { findFees } from '../oracles/judge.js';
+import { listRunning } from '../world/jobs.js';
+import { reconnectShops } from './reconnecting.js';
 import { isScarce, LEAST_DAY_PAUSE_MS, type Ask, type Told } from './asking.js';
 import { uploadFile, type No, type Uploaded } from './client.js';
 import { drawPhoto } from '../world/disk.js';
@@ -43,7 +45,7 @@ export type Sale = KnownSale & {
   faults: string[];
 };
 
-type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change['kind'] };
+type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change['kind']; has_key?: boolean };
 type RenewDeed = Extract<PlannedDeed, { kind: 'renew' }>;
 type HandDeed = Extract<PlannedDeed, { kind: 'hand' }>;
 
@@ -85,6 +87,12 @@ export function createSeller(
   const { face } = planned;
   const moods = createChance(plan.seed, `moods ${planned.number}`);
   let deeds = 0;
+  /** As they are asked for. */
+  const listMedia = () => ({
+    photos: listShort(template.photos.slice(0, planned.photos)),
+    video: listShort(planned.has_video ? template.videos.slice(0, 1) : []),
+    files: planned.is_digital ? (template.files[0]?.name ?? '') : '',
+  });
   let is_meddled = false;
   /** Two of its people are at work. */
   let are_two = false;
@@ -184,12 +192,7 @@ export function createSeller(
       state: planned.state === 'active' ? 'active' : 'draft',
       stock: planned.has_variations ? `${STOCK},${STOCK}` : String(STOCK),
     };
-    const media = {
-      photos: listShort(template.photos.slice(0, planned.photos)),
-      video: listShort(planned.has_video ? template.videos.slice(0, 1) : []),
-      files: planned.is_digital ? (template.files[0]?.name ?? '') : '',
-    };
-    compare(fields, warnings.length > 0 ? wanted : { ...wanted, ...media });
+    compare(fields, warnings.length > 0 ? wanted : { ...wanted, ...listMedia() });
   }
 
   function compare(fields: Record<Field, Value>, expected: Partial<Record<Field, Value | undefined>>): void {
@@ -393,7 +396,9 @@ export function createSeller(
           if (told.kind !== 'declined') break;
         }
         if (deed.kind === 'on') sale.listings.forEach(allowFee);
-        told = await ask(who, 'listing_publish', input, asking);
+        const onLost =
+          deed.kind === 'on' && asking.key === undefined ? () => sale.listings.forEach(allowFee) : undefined;
+        told = await ask(who, 'listing_publish', input, { ...asking, onLost });
         break;
       }
     }
@@ -452,6 +457,8 @@ export function createSeller(
       journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
       if (field !== 'words') {
         write(listing.fields[field], value, true);
+        // What no one waits for any more takes it over in passing, and tells it to no one.
+        if (!current && isWorkedOn()) tellAll(listing);
         if (beside && mayWrite(beside.kind, field)) beside.collisions.push({ listing, field, value });
       }
       // What has not ended may still put back those from before.
@@ -459,6 +466,10 @@ export function createSeller(
     }
     // Until the list shows it, no one could know of it.
     if (field === 'photos' && lag_ms > 0) await schedule.pause(lag_ms);
+  }
+
+  function isWorkedOn(): boolean {
+    return listRunning(world).some(({ listing_pk }) => listing_pk === sale.listing_pk);
   }
 
   /** Undefined where hands have nothing to change. */
@@ -586,7 +597,7 @@ export function createSeller(
     if (is_silent) fates.strikeNext({ on: 'change', kind: 'silent', times: 1 });
     let is_over = false;
     const buying = buyUp(() => is_over);
-    await change({ kind: 'on', after_ms: 0 });
+    await change({ kind: 'on', after_ms: 0, has_key: moods.oneIn(2) });
     is_over = true;
     await buying;
   }
@@ -674,19 +685,24 @@ export function createSeller(
 
   /** Whether it is told as done in each shop; if not, that is a fault. */
   async function isDone(id: string, input: Record<string, unknown>): Promise<boolean> {
-    const told = await ask(who, id, input, { face, key: `${id}-${planned.number}-at-the-end` });
-    if (told.kind !== 'told') {
-      sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
-      return false;
-    }
+    const first = await findUndone(id, input, 'at-the-end');
+    // The grant of a shop may have ended unheard, as its last renewal was answered and never arrived.
+    const is_ended = first.some((what) => what.includes('connect the shop again'));
+    if (is_ended) await reconnectShops(world);
+    const open = is_ended ? await findUndone(id, input, 'once-more') : first;
+    if (open.length > 0) sale.faults.push(`${id} at the end is not done: ${open.join(', ')}`);
+    return open.length === 0;
+  }
+
+  async function findUndone(id: string, input: Record<string, unknown>, when: string): Promise<string[]> {
+    const told = await ask(who, id, input, { face, key: `${id}-${planned.number}-${when}` });
+    if (told.kind !== 'told') return [JSON.stringify(told)];
     noteJob(told.output);
     const { results = [] } = told.output;
-    const open = sale.listings.flatMap(({ listing_id, shop_id }) => {
+    return sale.listings.flatMap(({ listing_id, shop_id }) => {
       const result = results.find((one) => Number(one.shop_id) === shop_id);
       return result?.status === 'ok' ? [] : [`${listing_id} ${result?.status} ${result?.error ?? ''}`];
     });
-    if (open.length > 0) sale.faults.push(`${id} at the end is not done: ${open.join(', ')}`);
-    return open.length === 0;
   }
 
   async function complete(): Promise<void> {
@@ -738,9 +754,11 @@ export function createSeller(
     }
   }
 
-  /** A copy that goes live has the photos, films and files that the listing has come to have in other shops, as by an undo there. */
+  /** A copy that goes live has the photos, films and files that were asked for, or that the listing has come to have in other shops, as by an undo there. */
   function takeMedia(fields: KnownListing['fields']): void {
+    const asked = listMedia();
     for (const field of ['photos', 'video', 'files'] as const) {
+      fields[field].allowed.add(asked[field]);
       for (const other of sale.listings)
         for (const value of other.fields[field].allowed) fields[field].allowed.add(value);
     }
