@@ -5,7 +5,7 @@ import { listMediaIds } from './steps/media_ids.js';
 /**
  * The order in which other hands have put photos since the decision, and the one that the change left them in; undefined where no one
  * else has turned them. Photos that were there before the change and stay there come in the order before or in the target's, whatever is
- * put between them, and whether the list lags. What is taken away for a while, so that its text can be changed, comes back anywhere.
+ * put between them, and whether the list lags. What the change itself has attached again may stand anywhere.
  */
 export function findTurned(
   changing: Changing,
@@ -16,7 +16,7 @@ export function findTurned(
   const target = listMediaIds(changing, 'images');
   const before = progress.before.images
     .map(({ listing_image_id }) => listing_image_id)
-    .filter((id) => !(target.includes(id) && progress.kept[id]));
+    .filter((id) => progress.attached?.includes(id) !== true);
   const there = images.filter(({ listing_image_id }) => before.includes(listing_image_id));
   const ids = there.map(({ listing_image_id }) => listing_image_id);
   const isLike = (order: readonly number[]) => String(order.filter((id) => ids.includes(id))) === String(ids);

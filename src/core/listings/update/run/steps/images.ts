@@ -185,6 +185,8 @@ async function add(changing: Changing, index: number): Promise<void> {
 }
 
 async function tryAttach(changing: Changing, index: number, listing_image_id: number): Promise<boolean> {
+  const { progress } = changing;
+  progress.attached = [...(progress.attached ?? []), listing_image_id];
   try {
     await attach(changing, index, listing_image_id, findRank(changing, index));
     return true;
