@@ -74,13 +74,20 @@ export function createMetrics(
   const ready = gauge('ready', 'Whether /readyz answers that work may be sent here: 1, else 0', [], registry);
   gauge('info', 'The version that runs', ['version'], registry).set({ version }, 1);
 
-  let read: { figures: Promise<Figures>; read_at_ms: number } | undefined;
+  /** `read_at_ms`: undefined while it is under way, so that those who come meanwhile wait for the same. */
+  let read: { figures: Promise<Figures>; read_at_ms?: number } | undefined;
   function readFigures(): Promise<Figures> {
-    const now_ms = clock.now().getTime();
-    if (read && now_ms - read.read_at_ms < FIGURES_AGE_MS) return read.figures;
-    read = { figures: getFigures(), read_at_ms: now_ms };
-    read.figures.catch(() => (read = undefined));
-    return read.figures;
+    const { figures, read_at_ms = Infinity } = read ?? {};
+    if (figures && clock.now().getTime() - read_at_ms < FIGURES_AGE_MS) return figures;
+    const own: typeof read = { figures: getFigures() };
+    own.figures.then(
+      () => (own.read_at_ms = clock.now().getTime()),
+      () => {
+        if (read === own) read = undefined;
+      },
+    );
+    read = own;
+    return own.figures;
   }
 
   /** Undefined while the database does not answer, or not in time. */
