@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
@@ -205,6 +206,30 @@ describe('a photo that is added by hand while photos are changed', () => {
       expect(there?.images.map(({ alt_text }) => alt_text)).toEqual(['New']);
     },
   );
+});
+
+it('photos that were sent before drift was met are told, though lists lag, and none as taken away', async () => {
+  const usual = service;
+  service = await startService({ RECONCILE_SETTLE_MS: '1500' });
+  const media_list_lag_ms = 700;
+  try {
+    const made = await makeOne();
+    // Until the photos that it was made with would be shown.
+    await pause(media_list_lag_ms);
+    await service.control('POST', '/settings', { media_list_lag_ms });
+    const images = [await planPhoto('photo-07.jpg')];
+    const ended = await meddleWhileSending(made, { images }, () => addPhoto(made));
+    expect(listDrift(ended)).toEqual(['images']);
+    const [result] = ended.results ?? [];
+    const [told, ...others] = (result?.diff ?? []) as { field: string; before: string[]; after: string[] }[];
+    expect(others).toEqual([]);
+    expect(told).toMatchObject({ field: 'images' });
+    expect(told?.after.filter((url) => !told.before.includes(url))).toHaveLength(1);
+    expect(result?.warnings?.map(({ code }) => code)).not.toContain('is_lost');
+  } finally {
+    await service.close();
+    service = usual;
+  }
 });
 
 /** The first stays first, the last comes before the second, and one is new. */

@@ -1,18 +1,41 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import { cleanForeign } from '../../../errors.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import type { MediaKind } from '../../publish/progress.js';
 import type { Target } from '../plan.js';
 
+/** What there is after a change, of the parts that it writes. */
+type Left = { [Kind in MediaKind]?: readonly { id: number | null }[] } & {
+  questions?: readonly unknown[];
+  variation_images?: readonly unknown[];
+};
+
 /** Warnings of data that a change removes, and that come back by hand alone, or never. */
-export function listLosses(fresh: Partial<ListingSnapshot>, target: Target): Warning[] {
+export function listLosses(fresh: Partial<ListingSnapshot>, left: Left): Warning[] {
   return [
-    ...listGoneMedia(fresh, target),
-    ...listGoneQuestions(fresh, target),
-    ...listGoneVariationImages(fresh, target),
+    ...listGoneMedia(fresh, left),
+    ...listGoneQuestions(fresh, left),
+    ...listGoneVariationImages(fresh, left),
   ];
 }
 
-function listGoneMedia(fresh: Partial<ListingSnapshot>, { images, videos, files }: Target): Warning[] {
+/** What of it a change that stopped on its way has removed by then. */
+export function listLost(
+  before: Partial<ListingSnapshot>,
+  after: Partial<ListingSnapshot>,
+  target: Target,
+): Warning[] {
+  const { images, videos, files, questions, variation_images } = after;
+  return listLosses(before, {
+    ...(target.images && images && { images: images.map(({ listing_image_id: id }) => ({ id })) }),
+    ...(target.videos && videos && { videos: videos.map(({ video_id: id }) => ({ id })) }),
+    ...(target.files && files && { files: files.map(({ listing_file_id: id }) => ({ id })) }),
+    ...(target.questions && questions && { questions }),
+    ...(target.variation_images && variation_images && { variation_images }),
+  });
+}
+
+function listGoneMedia(fresh: Partial<ListingSnapshot>, { images, videos, files }: Left): Warning[] {
   const photos = images ? (fresh.images ?? []).filter((one) => !has(images, one.listing_image_id)) : [];
   const films = videos ? (fresh.videos ?? []).filter((one) => !has(videos, one.video_id)) : [];
   const gone = files ? (fresh.files ?? []).filter((one) => !has(files, one.listing_file_id)) : [];
@@ -36,22 +59,19 @@ function has(kept: readonly { id: number | null }[], id: number): boolean {
   return kept.some((one) => one.id === id);
 }
 
-function listGoneQuestions({ questions = [] }: Partial<ListingSnapshot>, target: Target): Warning[] {
-  if (!target.questions || target.questions.length > 0 || questions.length < 2) return [];
+function listGoneQuestions({ questions = [] }: Partial<ListingSnapshot>, left: Left): Warning[] {
+  if (!left.questions || left.questions.length > 0 || questions.length < 2) return [];
   const words = questions.map(({ question_text }) => `"${cleanForeign(question_text)}"`).join(', ');
   return tell(questions.length, 'personalization', `Buyers are asked none of ${words} any more.`);
 }
 
-function listGoneVariationImages(
-  { variation_images = [] }: Partial<ListingSnapshot>,
-  target: Target,
-): Warning[] {
-  const left = target.variation_images?.length;
-  if (left === undefined || left >= variation_images.length) return [];
+function listGoneVariationImages({ variation_images = [] }: Partial<ListingSnapshot>, left: Left): Warning[] {
+  const gone = left.variation_images ? variation_images.length - left.variation_images.length : 0;
+  if (gone <= 0) return [];
   return tell(
-    variation_images.length - left,
+    gone,
     'variations.variation_images',
-    `${count(variation_images.length - left, 'value')} without a photo from now on: the photo or the value goes.`,
+    `${count(gone, 'value')} without a photo from now on: the photo or the value goes.`,
   );
 }
 

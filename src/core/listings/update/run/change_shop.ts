@@ -11,6 +11,7 @@ import { takeOverBeside } from './beside.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
+import { listLost } from '../decide/losses.js';
 import { leaveDrift, leaveUnwritten } from './leave_drift.js';
 import { DriftError, expectNoDrift } from './drift_check.js';
 import type { ChangeStepName } from './progress.js';
@@ -30,6 +31,7 @@ export async function changeShop(changing: Changing): Promise<void> {
   const isOpen = progress.target ? await attempt('decide', takeUp) : await attempt('decide', decide);
   if (isOpen || (progress.target && changing.fresh.listing)) await write();
   if (progress.before && progress.target) await attempt('read_back', readBack);
+  tellLost(changing);
   leaveDrift(changing);
   leaveUnwritten(changing);
   progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
@@ -67,6 +69,14 @@ export async function changeShop(changing: Changing): Promise<void> {
     }
     if (thrown) throw thrown.cause;
   }
+}
+
+/** What was to be removed, and was not as the change failed, is not told as removed. */
+function tellLost({ progress }: Changing): void {
+  const { before, after, target, failure } = progress;
+  if (!failure || !before || !after || !target) return;
+  const others = progress.warnings.filter(({ code }) => code !== 'is_lost');
+  progress.warnings = [...others, ...listLost(before, after, target)];
 }
 
 async function runStep(step: ChangeStep, own: Changing): Promise<void> {
@@ -141,7 +151,7 @@ async function readBack(changing: Changing): Promise<void> {
       const open = parts.filter((part) => changing.stale.has(part));
       if (open.length > 0) await readParts(changing, open);
       if (!progress.failure) await takeDoublesAway(changing);
-      if (progress.failure || listChanged().length === 0) break;
+      if (progress.failure ? listUnseen().length === 0 : listChanged().length === 0) break;
     }
   } catch (cause) {
     // What was written before is not known to be read: the next look is the first one again.
@@ -182,12 +192,27 @@ async function readBack(changing: Changing): Promise<void> {
           .filter(({ field }) => set.some((change) => change.field === field));
   }
 
+  /** Media that were sent before the change failed, and that stay there. */
+  function listUnseen(): number[] {
+    const { images, videos, files } = changing.fresh;
+    const shown = {
+      images: images?.map(({ listing_image_id }) => listing_image_id),
+      videos: videos?.map(({ video_id }) => video_id),
+      files: files?.map(({ listing_file_id }) => listing_file_id),
+    };
+    return MEDIA_KINDS.flatMap((kind) =>
+      Object.values(progress.sent[kind]).filter((id) => shown[kind]?.includes(id) === false),
+    );
+  }
+
   function listChanged() {
     return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(
       ({ kind }) => kind !== 'sold',
     );
   }
 }
+
+const MEDIA_KINDS = ['images', 'videos', 'files'] as const;
 
 function pick(snapshot: Partial<ListingSnapshot>, parts: readonly SnapshotPart[]): Partial<ListingSnapshot> {
   return Object.fromEntries(
