@@ -5,7 +5,7 @@ import { listMediaIds } from './steps/media_ids.js';
 /**
  * The order in which other hands have put photos since the decision, and the one that the change left them in; undefined where no one
  * else has turned them. Photos that were there before the change and stay there come in the order before or in the target's, whatever is
- * put between them, and whether the list lags. What the change itself has attached again may stand anywhere.
+ * put between them, and whether the list lags. What the change itself has written to a rank may stand anywhere.
  */
 export function findTurned(
   changing: Changing,

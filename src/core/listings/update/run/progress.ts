@@ -44,7 +44,7 @@ export type ShopUpdateProgress = UpdateProgress &
     sent: Record<MediaKind, Record<number, number>>;
     /** Photos that a proxy has sent once more: the marketplace's ids of the surplus ones. */
     doubles?: number[];
-    /** Photos of before that were attached again, as the listing did not show them, or without the text that they are to have. */
+    /** Photos that were written by themselves, to a rank: with another text, or since the listing did not show them. */
     attached?: number[];
     /** While a write that is not of media is sent. Committed before the call: when it is found by another run, the call may come yet. */
     is_writing?: true;

@@ -8,6 +8,7 @@ import { describeSentImage } from '../../../publish/steps/sent_image.js';
 import { StepError } from '../../../publish/steps/step.js';
 import { getListingType, getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { expectNoDrift } from '../drift_check.js';
+import { findTurned, putInOrder } from '../photo_order.js';
 import { noteDoubles } from './doubles.js';
 import { keepRemoved } from './keep_removed.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
@@ -103,7 +104,14 @@ export async function expectOwnImages(changing: Changing): Promise<void> {
   const known = listKnownIds(changing, 'images');
   for (const double of changing.progress.doubles ?? []) known.delete(double);
   for (const { listing_image_id } of shown) known.add(listing_image_id);
-  keepImages(changing, [...shown, ...there.filter(({ listing_image_id }) => !known.has(listing_image_id))]);
+  // Where it is to be written over, the order that others have given it is the one that is there.
+  const own = findTurned(changing, there)
+    ? putInOrder(
+        shown,
+        there.map(({ listing_image_id }) => listing_image_id),
+      )
+    : shown;
+  keepImages(changing, [...own, ...there.filter(({ listing_image_id }) => !known.has(listing_image_id))]);
 }
 
 async function setImages(changing: Changing, images: readonly ListingImage[]): Promise<void> {
@@ -137,8 +145,9 @@ async function changeTexts(changing: Changing): Promise<void> {
     await takeAway(changing, first.image);
   }
   for (const { index, image } of is_full ? all.slice(1) : all) {
-    const rank = listIds(changing).indexOf(image.listing_image_id) + 1;
-    await attach(changing, index, image.listing_image_id, rank);
+    await expectOwnImages(changing);
+    const { listing_image_id } = image;
+    await attach(changing, index, listing_image_id, () => listIds(changing).indexOf(listing_image_id) + 1);
     changing.report(`text of photo ${index + 1}`);
   }
 }
@@ -185,10 +194,8 @@ async function add(changing: Changing, index: number): Promise<void> {
 }
 
 async function tryAttach(changing: Changing, index: number, listing_image_id: number): Promise<boolean> {
-  const { progress } = changing;
-  progress.attached = [...(progress.attached ?? []), listing_image_id];
   try {
-    await attach(changing, index, listing_image_id, findRank(changing, index));
+    await attach(changing, index, listing_image_id, () => findRank(changing, index));
     return true;
   } catch (cause) {
     const isGone = cause instanceof MarketplaceError && ['refused', 'not_found'].includes(cause.failure);
@@ -201,20 +208,27 @@ async function attach(
   changing: Changing,
   index: number,
   listing_image_id: number,
-  rank: number,
+  findPlace: () => number,
 ): Promise<void> {
-  const { ports, shop, update } = changing;
+  const { ports, shop, update, progress } = changing;
   const alt_text = getTarget(changing).images?.[index]?.alt_text ?? '';
+  progress.attached = [...(progress.attached ?? []), listing_image_id];
   const image = await writeOnce(
     changing,
     (options) =>
-      ports.marketplace.updateImage(shop, update.listing_id, { listing_image_id, rank, alt_text }, options),
+      ports.marketplace.updateImage(
+        shop,
+        update.listing_id,
+        { listing_image_id, rank: findPlace(), alt_text },
+        options,
+      ),
     async () =>
       (await readImages(changing)).some(
         (other) => other.listing_image_id === listing_image_id && other.alt_text === alt_text,
       ),
+    () => expectOwnImages(changing),
   );
-  if (image) keepImages(changing, insert(listShown(changing), image, rank));
+  if (image) keepImages(changing, insert(listShown(changing), image, findPlace()));
 }
 
 /** The rank behind the last photo that comes before it in the target. */
