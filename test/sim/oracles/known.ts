@@ -196,6 +196,8 @@ export type Change = {
   is_overwriting: boolean;
   /** Other hands changed something between its beginning and its end. */
   is_meddled: boolean;
+  /** Asked for again without a key, after an answer that was lost. */
+  may_be_twice?: boolean;
 };
 
 /** A product, in its shops. */
@@ -230,7 +232,9 @@ export function noteChange(
     } else if (result.status === 'error') {
       if (result.details?.['code'] === 'DRIFT') {
         faults.push(...noteDrift(listing, change, result));
-        is_open ||= noteLeft(listing, change, { written, result });
+        const left = noteLeft(listing, change, { written, result });
+        faults.push(...left.faults);
+        is_open ||= left.is_told;
       } else {
         allow(listing, change, { written, result });
         is_open = true;
@@ -295,20 +299,26 @@ function noteDrift(
   return faults;
 }
 
-/** What was written before the drift was met, as the result tells, stays there. @returns whether any is told */
+/** What was written before the drift was met, as the result tells, stays there. `is_told`: there is such a field. */
 function noteLeft(
-  { fields }: KnownListing,
+  { listing_id, fields }: KnownListing,
   { is_meddled }: Change,
   { written, result }: Pick<Done, 'written' | 'result'>,
-): boolean {
+): { faults: string[]; is_told: boolean } {
+  const faults: string[] = [];
   const media = MEDIA.filter((field) => tellsOf(result, field));
   for (const field of media) fields[field].is_open = true;
   const others = [...written].filter(([field]) => !isMedia(field) && tellsOf(result, field));
   for (const [field, value] of others) {
-    if (is_meddled) fields[field].allowed.add(value);
-    else write(fields[field], value, false);
+    const { is_by_hand, allowed } = fields[field];
+    if (is_meddled) allowed.add(value);
+    else {
+      if (is_by_hand && !allowed.has(value))
+        faults.push(`${field} of ${listing_id}, changed by hand, is written over on the way to drift`);
+      write(fields[field], value, false);
+    }
   }
-  return media.length + others.length > 0;
+  return { faults, is_told: media.length + others.length > 0 };
 }
 
 function tellsOf({ diff = [] }: ShopResult, field: Field): boolean {
@@ -326,8 +336,8 @@ function noteDone(
   for (const [field, value] of written) {
     const known = fields[field];
     if (known.is_by_hand && change.is_meddled) {
-      // What buyers have taken meanwhile may have been put on sale once more, by the same call that was made again.
-      if (field === 'state') known.allowed.add(value);
+      // What buyers have taken meanwhile was put on sale once more, by the same call that was made again.
+      if (field === 'state' && change.may_be_twice) known.allowed.add(value);
       continue;
     }
     if (field === 'stock' && change.is_meddled) {
@@ -426,10 +436,14 @@ function mayTakeOver(
   }
 }
 
-/** A change without a key that was asked for again, as its first answer was lost: what that one told no one heard. */
+/**
+ * A change without a key that was asked for again, as its first answer was lost, or one whose caller has gone: what it tells no one
+ * hears. Photos that were taken away by hand while it sends others may be told as its own.
+ */
 export function noteUnheard({ listings }: KnownSale, change: Change): void {
   for (const listing of listings) {
-    mayTakeOver(listing, change, listWritten(listing, change, { wanted: undefined, result: undefined }));
+    const written = listWritten(listing, change, { wanted: undefined, result: undefined });
+    mayTakeOver(listing, change, new Map([...written].filter(([field]) => !isMedia(field))));
   }
 }
 

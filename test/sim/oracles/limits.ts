@@ -84,12 +84,14 @@ export function judgeMarketplaceDay(world: World): string[] {
     );
     if (is_refused) found.add('requests are sent on a day that the marketplace has said is over');
     const share = KEPT_SHARE[kind];
-    // What was told to come again at a time is of a day that is over by then.
+    // Of a day of which nothing was left, it was told when it is over.
     const lately = told.filter(
       (one) =>
         one.at_ms <= at_ms &&
         at_ms - one.at_ms < READ_MS &&
-        (one.wait_ms === 0 || at_ms < one.until_ms - WAY_MS - findStepAhead(world, owner.name)),
+        (one.remaining > 0 ||
+          one.wait_ms === 0 ||
+          at_ms < one.until_ms - WAY_MS - findStepAhead(world, owner.name)),
     );
     const knew = lately.some((one) => one.owner === owner && one.at_ms + TURN_OF_REQUEST_MS < at_ms);
     if (share > 0 && knew && lately.every(({ remaining, limit }) => remaining < Math.floor(limit * share)))

@@ -116,7 +116,10 @@ export function createAsk(
     let was_lost = false;
     let lost_ms = Infinity;
     const isForgotten = (): boolean =>
-      id === 'listing_create' && asking.key === undefined && schedule.now() > lost_ms + KNOWN_AGAIN_MS;
+      polled === undefined &&
+      id === 'listing_create' &&
+      asking.key === undefined &&
+      schedule.now() > lost_ms + KNOWN_AGAIN_MS;
     const until_ms = schedule.now() + (isScarce(plan) ? NEVER_DAYS_MS : NEVER_MS);
     const leaves_ms = asking.patience_ms === undefined ? Infinity : schedule.now() + asking.patience_ms;
     for (let tries = 0; schedule.now() < until_ms; tries += 1) {
@@ -128,8 +131,11 @@ export function createAsk(
       if (schedule.now() >= leaves_ms || (answer === 'lost' && asking.patience_ms !== undefined))
         return { kind: 'given_up' };
       if (answer === 'lost') {
-        lost_ms = Math.min(lost_ms, schedule.now());
-        asking.onLost?.();
+        // To look for a job again makes none.
+        if (polled === undefined) {
+          lost_ms = Math.min(lost_ms, schedule.now());
+          asking.onLost?.();
+        }
       } else if (answer === undefined) {
         // No one is there.
       } else if (answer.ok) {

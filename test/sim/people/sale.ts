@@ -24,7 +24,6 @@ import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../plan.js';
 import type { World } from '../world/world.js';
 import { findFees } from '../oracles/judge.js';
 import { listRunning } from '../world/jobs.js';
-import { reconnectShops } from './reconnecting.js';
 import { isScarce, LEAST_DAY_PAUSE_MS, type Ask, type Told } from './asking.js';
 import { uploadFile, type No, type Uploaded } from './client.js';
 import { drawPhoto } from '../world/disk.js';
@@ -87,7 +86,7 @@ export function createSeller(
   const { face } = planned;
   const moods = createChance(plan.seed, `moods ${planned.number}`);
   let deeds = 0;
-  /** As they are asked for. */
+  /** As they are asked for at first. */
   const listMedia = () => ({
     photos: listShort(template.photos.slice(0, planned.photos)),
     video: listShort(planned.has_video ? template.videos.slice(0, 1) : []),
@@ -294,7 +293,15 @@ export function createSeller(
     }
   }
 
+  /** What the saved listing may have come to have, by what was asked for. */
+  const asked_media = {
+    photos: new Set<Value>([listMedia().photos]),
+    video: new Set<Value>([listMedia().video]),
+    files: new Set<Value>([listMedia().files]),
+  };
   let current: (Change & { collisions: Collision[] }) | undefined;
+  /** The last change whose caller has gone. */
+  let left: Change | undefined;
 
   async function change(deed: ChangeDeed): Promise<void> {
     const { listing_pk } = sale;
@@ -403,6 +410,11 @@ export function createSeller(
       }
     }
     current = undefined;
+    if (told.kind === 'given_up') left = made;
+    for (const field of ['photos', 'video', 'files'] as const) {
+      const asked = made.values?.get(field) ?? (made.kind === field ? made.value : undefined);
+      if (asked !== undefined) asked_media[field].add(asked);
+    }
     noteTold(deed, made, told, asking.key);
     // Of what both wrote at one time, no one can tell which came last, and what an undo goes back to.
     if (made.collisions.length > 0) sale.last = undefined;
@@ -433,6 +445,7 @@ export function createSeller(
     }
     // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
     const is_unsure = told.kind === 'told' && told.was_lost && key === undefined;
+    made.may_be_twice = is_unsure;
     const output = told.kind === 'told' ? told.output : undefined;
     if (output) noteJob(output);
     if (is_unsure && deed.kind === 'undo') {
@@ -458,7 +471,7 @@ export function createSeller(
       if (field !== 'words') {
         write(listing.fields[field], value, true);
         // What no one waits for any more takes it over in passing, and tells it to no one.
-        if (!current && isWorkedOn()) tellAll(listing);
+        if (!current && left && isWorkedOn()) noteUnheard(sale, left);
         if (beside && mayWrite(beside.kind, field)) beside.collisions.push({ listing, field, value });
       }
       // What has not ended may still put back those from before.
@@ -659,6 +672,8 @@ export function createSeller(
   /** Where nothing is in the way any more, a change comes to be, and its undo brings back what was there. */
   async function changeAndUndo(): Promise<void> {
     const { listing_pk } = sale;
+    // The grant of a shop may have ended unheard, as its last renewal was answered and never arrived: then its seller agrees once more.
+    for (const { shop_id } of sale.listings) await ask(who, 'store_sync', { shop_id }, { face: 'rest' });
     const before = await lookForTitles();
     const changes = { listing: { title: `Last ${planned.number}` } };
     const input = { listing_pk, changes, on_drift: 'overwrite' };
@@ -685,24 +700,19 @@ export function createSeller(
 
   /** Whether it is told as done in each shop; if not, that is a fault. */
   async function isDone(id: string, input: Record<string, unknown>): Promise<boolean> {
-    const first = await findUndone(id, input, 'at-the-end');
-    // The grant of a shop may have ended unheard, as its last renewal was answered and never arrived.
-    const is_ended = first.some((what) => what.includes('connect the shop again'));
-    if (is_ended) await reconnectShops(world);
-    const open = is_ended ? await findUndone(id, input, 'once-more') : first;
-    if (open.length > 0) sale.faults.push(`${id} at the end is not done: ${open.join(', ')}`);
-    return open.length === 0;
-  }
-
-  async function findUndone(id: string, input: Record<string, unknown>, when: string): Promise<string[]> {
-    const told = await ask(who, id, input, { face, key: `${id}-${planned.number}-${when}` });
-    if (told.kind !== 'told') return [JSON.stringify(told)];
+    const told = await ask(who, id, input, { face, key: `${id}-${planned.number}-at-the-end` });
+    if (told.kind !== 'told') {
+      sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
+      return false;
+    }
     noteJob(told.output);
     const { results = [] } = told.output;
-    return sale.listings.flatMap(({ listing_id, shop_id }) => {
+    const open = sale.listings.flatMap(({ listing_id, shop_id }) => {
       const result = results.find((one) => Number(one.shop_id) === shop_id);
       return result?.status === 'ok' ? [] : [`${listing_id} ${result?.status} ${result?.error ?? ''}`];
     });
+    if (open.length > 0) sale.faults.push(`${id} at the end is not done: ${open.join(', ')}`);
+    return open.length === 0;
   }
 
   async function complete(): Promise<void> {
@@ -756,9 +766,8 @@ export function createSeller(
 
   /** A copy that goes live has the photos, films and files that were asked for, or that the listing has come to have in other shops, as by an undo there. */
   function takeMedia(fields: KnownListing['fields']): void {
-    const asked = listMedia();
     for (const field of ['photos', 'video', 'files'] as const) {
-      fields[field].allowed.add(asked[field]);
+      for (const value of asked_media[field]) fields[field].allowed.add(value);
       for (const other of sale.listings)
         for (const value of other.fields[field].allowed) fields[field].allowed.add(value);
     }
