@@ -117,10 +117,12 @@ async function sendActivation(activation: Activation): Promise<MarketplaceListin
 }
 
 async function read(activation: Activation): Promise<MarketplaceListing> {
-  const { ports, shop, listing_id } = activation;
+  const { ports, shop, listing_id, progress, is_paid } = activation;
   try {
     return await callRepeatably(activation, () => ports.marketplace.getListing(shop, listing_id));
   } catch (cause) {
-    throw toStepError(cause, 'The listing could not be read before activating it');
+    const unknown = `It is not known whether the listing was activated${is_paid ? ', and its fee paid' : ''}, as it could not be read`;
+    const is_sent = progress.intent?.step === 'activate';
+    throw toStepError(cause, is_sent ? unknown : 'The listing could not be read before activating it');
   }
 }
