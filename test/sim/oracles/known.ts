@@ -355,7 +355,9 @@ function noteDone(
       if (is_of_sale) known.allowed.add(value);
       continue;
     }
-    if (field !== 'state' && !change.is_overwriting && known.is_by_hand && !known.allowed.has(value)) {
+    // Of what an undo goes back to, and is not known, no one can tell whether it is what they had put there.
+    const is_other = value !== UNKNOWN && !known.allowed.has(value);
+    if (field !== 'state' && !change.is_overwriting && known.is_by_hand && is_other) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }
     const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;

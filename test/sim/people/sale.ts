@@ -36,6 +36,8 @@ export type Sale = KnownSale & {
   job_ids: Set<string>;
   /** Of each listing: how often it may have been paid for again, and how often a fee was told. */
   fees: Map<number, { more: number; told: Set<string> }>;
+  /** Jobs of which it was told that whether a fee was paid is not known. */
+  open_fees: Set<string>;
   /** Shops in which the fee of going live was agreed to: a copy is a draft, until it is put on sale with the others. */
   paid_shops: Set<number>;
   /** Shops in which it was told that a listing may be this, and is the seller's to look after. */
@@ -57,6 +59,7 @@ export type Seller = {
 };
 
 const MUGS = 1062;
+const OPEN_FEE = /not known whether the listing was activated, and its fee paid/;
 const LEAST_PATIENCE_MS = 300;
 const MOST_PATIENCE_MS = 40_000;
 const FINISHING_TRIES = 8;
@@ -76,6 +79,7 @@ export function createSeller(
     listing_pk: undefined,
     job_ids: new Set(),
     fees: new Map(),
+    open_fees: new Set(),
     paid_shops: new Set(),
     unsure_shops: new Set(),
     is_running: false,
@@ -777,7 +781,8 @@ export function createSeller(
     if (listing_pk !== undefined) sale.listing_pk = listing_pk;
     if (job_id === undefined) return;
     sale.job_ids.add(job_id);
-    for (const { listing_id, activation_cost_usd = 0 } of results) {
+    for (const { listing_id, activation_cost_usd = 0, error = '' } of results) {
+      if (OPEN_FEE.test(error)) sale.open_fees.add(job_id);
       if (listing_id === undefined || activation_cost_usd === 0) continue;
       getFees(listing_id).told.add(job_id);
     }
