@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import { SANDBOX_SHOPS } from '../../../../src/sandbox/world/shops.js';
 import { startService, type TestService } from '../../../service.js';
 import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
@@ -75,4 +76,25 @@ describe('what is put on sale and bought up before the change has ended', () => 
     expect((await countFees(made)) - before).toBe(1);
     expect(results).toMatchObject([{ status: 'error', activation_cost_usd: 0.2 }]);
   });
+});
+
+it('a fee that may have been paid is told where the shop can no longer be asked', async () => {
+  const made = await makeSoldOut();
+  const before = await countFees(made);
+  power.setPoint('change.renew.after_call');
+  const { job_id } = await makeJob(
+    service,
+    made,
+    { kind: 'state', state: 'active', is_paid: true, stock: 5, seen_state: 'sold_out' },
+    'on_sale',
+  );
+  await service.app.core.listings.resume();
+  expect(await power.waitForJob(service)).toBe(job_id);
+  for (const { user_id } of SANDBOX_SHOPS) await service.control('POST', '/tokens/revoke', { user_id });
+  power.setPoint(undefined);
+  const { results } = await finish(service, job_id);
+  expect((await countFees(made)) - before).toBe(1);
+  expect(results?.[0]?.error).toMatch(
+    /^It is not known whether the listing was activated, and its fee paid, as it could not be read: .*connect the shop again/,
+  );
 });

@@ -121,8 +121,15 @@ async function read(activation: Activation): Promise<MarketplaceListing> {
   try {
     return await callRepeatably(activation, () => ports.marketplace.getListing(shop, listing_id));
   } catch (cause) {
-    const unknown = `It is not known whether the listing was activated${is_paid ? ', and its fee paid' : ''}, as it could not be read`;
     const is_sent = progress.intent?.step === 'activate';
-    throw toStepError(cause, is_sent ? unknown : 'The listing could not be read before activating it');
+    throw toStepError(
+      cause,
+      is_sent ? describeUnknown(is_paid) : 'The listing could not be read before activating it',
+    );
   }
+}
+
+/** Of an activation that was sent, where the listing cannot be read afterwards. */
+export function describeUnknown(is_paid: boolean): string {
+  return `It is not known whether the listing was activated${is_paid ? ', and its fee paid' : ''}, as it could not be read`;
 }

@@ -4,6 +4,7 @@ import { getAftermath_ms } from '../../publish/progress.js';
 import { isPassing } from '../../publish/publish_shop.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
+import { describeUnknown } from '../../publish/steps/activation.js';
 import { describeFailure } from '../../publish/steps/attempt.js';
 import { StepError } from '../../publish/steps/step.js';
 import { withPoints } from '../../publish/steps/watched.js';
@@ -234,7 +235,12 @@ function toFailure(step: ChangeStepName, cause: unknown, { again, progress }: Ch
   }
   if (!(cause instanceof MarketplaceError)) return undefined;
   const is_begun = Object.keys(progress.done_at).length > 0;
-  const what = (is_begun ? WHAT_ELSE[step] : undefined) ?? WHAT[step] ?? 'This could not be changed';
+  const is_open = step === 'decide' && progress.intent?.step === 'activate';
+  const what =
+    (is_open ? describeUnknown(progress.activation_intended_at !== null) : undefined) ??
+    (is_begun ? WHAT_ELSE[step] : undefined) ??
+    WHAT[step] ??
+    'This could not be changed';
   const error = `${what}: ${describeFailure(cause, again)}`;
   return { step, error, marketplace_status: cause.status };
 }
