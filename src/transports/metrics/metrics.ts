@@ -4,8 +4,6 @@ import type { BodyBudget } from '../http/body_budget.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
-const nothing = (): undefined => undefined;
-
 export type Metrics = {
   content_type: string;
   observe(call: RecordedCall): void;
@@ -26,6 +24,8 @@ const MISNAMED = [
   'nodejs_active_requests_total',
   'nodejs_active_resources_total',
 ];
+
+const nothing = (): undefined => undefined;
 
 /** Names begin with `listing_service_`, except those of the process, which have the names that dashboards know. */
 export function createMetrics(

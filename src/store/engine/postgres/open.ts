@@ -106,7 +106,7 @@ async function listTroubles(connections: Connections): Promise<string[]> {
   return is_read_only ? ['the database server can only be read: it is a standby, or was set so'] : [];
 }
 
-/** As a primary is whose place another server has taken, until a new connection finds that one. */
+/** A standby, and a primary that another server has replaced: what connects anew finds that one. */
 async function isReadOnly(client: Lease): Promise<boolean> {
   const query = { text: 'SHOW transaction_read_only', query_timeout: LOOK_MS };
   const { rows } = await client.query<{ transaction_read_only: 'on' | 'off' }>(query);
