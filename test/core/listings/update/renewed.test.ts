@@ -26,6 +26,26 @@ async function makeSoldOut(): Promise<Made & { listing_id: number }> {
   return { listing_pk, shops: [shop], listing_id: shop.listing_id };
 }
 
+/** @returns the id of its job, which is under way */
+async function putOnSale(made: Made): Promise<string> {
+  const { job_id } = await makeJob(
+    service,
+    made,
+    { kind: 'state', state: 'active', is_paid: true, stock: 5, seen_state: 'sold_out' },
+    'on_sale',
+  );
+  await service.app.core.listings.resume();
+  return job_id;
+}
+
+/** The process ends there. @returns the id of the job, which waits for another one */
+async function endAt(made: Made, point: ListingPoint): Promise<string> {
+  power.setPoint(point);
+  const job_id = await putOnSale(made);
+  expect(await power.waitForJob(service)).toBe(job_id);
+  return job_id;
+}
+
 async function countFees({ listing_id }: { listing_id: number }): Promise<number> {
   const { fees } = await service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
   return fees.filter((fee) => fee.listing_id === listing_id).length;
@@ -40,15 +60,7 @@ describe('what is put on sale and bought up before the change has ended', () => 
   ])('costs no second fee (%s)', async (point, quantity, error) => {
     const made = await makeSoldOut();
     const before = await countFees(made);
-    power.setPoint(point);
-    const { job_id } = await makeJob(
-      service,
-      made,
-      { kind: 'state', state: 'active', is_paid: true, stock: 5, seen_state: 'sold_out' },
-      'on_sale',
-    );
-    await service.app.core.listings.resume();
-    expect(await power.waitForJob(service)).toBe(job_id);
+    const job_id = await endAt(made, point);
     await service.control('POST', `/listings/${made.listing_id}/sell`, { quantity });
     power.setPoint(undefined);
     const { results } = await finish(service, job_id);
@@ -63,13 +75,7 @@ describe('what is put on sale and bought up before the change has ended', () => 
     const before = await countFees(made);
     const rules = [{ operation: 'updateListingInventory', times: 1, action: { type: 'slow', ms: 700 } }];
     await service.control('POST', '/faults', { rules });
-    const { job_id } = await makeJob(
-      service,
-      made,
-      { kind: 'state', state: 'active', is_paid: true, stock: 5, seen_state: 'sold_out' },
-      'on_sale',
-    );
-    await service.app.core.listings.resume();
+    const job_id = await putOnSale(made);
     await expect.poll(async () => (await look(service, made))[0]?.state, { interval: 5 }).toBe('active');
     await service.control('POST', `/listings/${made.listing_id}/sell`, { quantity: 1 });
     const { results } = await finish(service, job_id);
@@ -81,15 +87,7 @@ describe('what is put on sale and bought up before the change has ended', () => 
 it('a fee that may have been paid is told where the shop can no longer be asked', async () => {
   const made = await makeSoldOut();
   const before = await countFees(made);
-  power.setPoint('change.renew.after_call');
-  const { job_id } = await makeJob(
-    service,
-    made,
-    { kind: 'state', state: 'active', is_paid: true, stock: 5, seen_state: 'sold_out' },
-    'on_sale',
-  );
-  await service.app.core.listings.resume();
-  expect(await power.waitForJob(service)).toBe(job_id);
+  const job_id = await endAt(made, 'change.renew.after_call');
   for (const { user_id } of SANDBOX_SHOPS) await service.control('POST', '/tokens/revoke', { user_id });
   power.setPoint(undefined);
   const { results } = await finish(service, job_id);
