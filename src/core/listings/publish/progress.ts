@@ -100,7 +100,8 @@ function addMs(time: Date, duration_ms: number): string {
 
 export type StepFailure = { step: StepName; error: string; marketplace_status: number | null };
 
-export type MediaKind = 'images' | 'videos' | 'files';
+export const MEDIA_KINDS = ['images', 'videos', 'files'] as const;
+export type MediaKind = (typeof MEDIA_KINDS)[number];
 
 /** The progress of one listing in one shop. Saved after every step; a retry skips the steps that are done. */
 export type ShopProgress = {

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingDetails, ListingFile, ListingImage, ShownVariationImage } from '../../../ports/index.js';
-import { reopen } from '../progress.js';
+import { MEDIA_KINDS, reopen } from '../progress.js';
 import { callRepeatably } from './attempt.js';
 import { getListingId, StepError, type Publishing, type StepOutcome } from './step.js';
 
@@ -46,7 +46,7 @@ export function compareMedia(publishing: Publishing, shown: Shown): StepOutcome 
   progress.files = progress.files.filter((file) => !lost.files.includes(file));
   takeFreshImages(publishing, shown.images);
   if (values.length > 0) reopen(progress, 'variation_images');
-  for (const kind of ['images', 'videos', 'files'] as const) {
+  for (const kind of MEDIA_KINDS) {
     if (lost[kind].length > 0) reopen(progress, kind);
   }
   if (lost.files.length > 0) {

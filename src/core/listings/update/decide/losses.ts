@@ -1,7 +1,8 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import { cleanForeign } from '../../../errors.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import type { MediaKind } from '../../publish/progress.js';
+import { listShownIds } from '../../snapshot/shown_ids.js';
+import { MEDIA_KINDS, type MediaKind } from '../../publish/progress.js';
 import type { Target } from '../plan.js';
 
 /** What there is after a change, of the parts that it writes. */
@@ -25,11 +26,13 @@ export function listLost(
   after: Partial<ListingSnapshot>,
   target: Target,
 ): Warning[] {
-  const { images, videos, files, questions, variation_images } = after;
+  const { questions, variation_images } = after;
+  const media = MEDIA_KINDS.flatMap((kind) => {
+    const ids = target[kind] && listShownIds(after, kind);
+    return ids ? [[kind, ids.map((id) => ({ id }))]] : [];
+  });
   return listLosses(before, {
-    ...(target.images && images && { images: images.map(({ listing_image_id: id }) => ({ id })) }),
-    ...(target.videos && videos && { videos: videos.map(({ video_id: id }) => ({ id })) }),
-    ...(target.files && files && { files: files.map(({ listing_file_id: id }) => ({ id })) }),
+    ...Object.fromEntries(media),
     ...(target.questions && questions && { questions }),
     ...(target.variation_images && variation_images && { variation_images }),
   });

@@ -1,5 +1,6 @@
 import type { MediaKind } from '../../publish/progress.js';
 import type { KeptSnapshot, ListingSnapshot, MediaSources, SnapshotPart } from '../../snapshot/snapshot.js';
+import { listShownIds } from '../../snapshot/shown_ids.js';
 import { listOverwriting } from './leave_drift.js';
 import type { ShopUpdateProgress } from './progress.js';
 
@@ -23,9 +24,10 @@ function findSources(
   known: MediaSources | undefined,
   target: ShopUpdateProgress['target'],
   sent: ShopUpdateProgress['sent'],
-  { images, videos, files }: Partial<ListingSnapshot>,
+  after: Partial<ListingSnapshot>,
 ): MediaSources {
-  const find = (kind: MediaKind, shown: readonly number[] | undefined) => {
+  const find = (kind: MediaKind) => {
+    const shown = listShownIds(after, kind);
     const own = (target?.[kind] ?? []).flatMap(({ id, file }, index): [string, string][] => {
       const there = sent[kind][index] ?? id;
       return there !== null && file ? [[String(there), file.url]] : [];
@@ -33,18 +35,5 @@ function findSources(
     const all = [...Object.entries(known?.[kind] ?? {}), ...own];
     return Object.fromEntries(all.filter(([id]) => shown?.includes(Number(id)) ?? true));
   };
-  return {
-    images: find(
-      'images',
-      images?.map(({ listing_image_id }) => listing_image_id),
-    ),
-    videos: find(
-      'videos',
-      videos?.map(({ video_id }) => video_id),
-    ),
-    files: find(
-      'files',
-      files?.map(({ listing_file_id }) => listing_file_id),
-    ),
-  };
+  return { images: find('images'), videos: find('videos'), files: find('files') };
 }

@@ -19,6 +19,7 @@ import type { ChangeStepName } from './progress.js';
 import { readForAction, readParts } from './read.js';
 import { takeDoublesAway } from './steps/images.js';
 import { CHANGES } from './steps/index.js';
+import { listUnseenIds } from './steps/media_ids.js';
 import { projectWanted } from './wanted.js';
 
 /**
@@ -152,7 +153,8 @@ async function readBack(changing: Changing): Promise<void> {
       const open = parts.filter((part) => changing.stale.has(part));
       if (open.length > 0) await readParts(changing, open);
       if (!progress.failure) await takeDoublesAway(changing);
-      if (progress.failure ? listUnseen().length === 0 : listChanged().length === 0) break;
+      // What was sent before a change failed stays there.
+      if (progress.failure ? listUnseenIds(changing).length === 0 : listChanged().length === 0) break;
     }
   } catch (cause) {
     // What was written before is not known to be read: the next look is the first one again.
@@ -193,27 +195,12 @@ async function readBack(changing: Changing): Promise<void> {
           .filter(({ field }) => set.some((change) => change.field === field));
   }
 
-  /** Media that were sent before the change failed, and that stay there. */
-  function listUnseen(): number[] {
-    const { images, videos, files } = changing.fresh;
-    const shown = {
-      images: images?.map(({ listing_image_id }) => listing_image_id),
-      videos: videos?.map(({ video_id }) => video_id),
-      files: files?.map(({ listing_file_id }) => listing_file_id),
-    };
-    return MEDIA_KINDS.flatMap((kind) =>
-      Object.values(progress.sent[kind]).filter((id) => shown[kind]?.includes(id) === false),
-    );
-  }
-
   function listChanged() {
     return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(
       ({ kind }) => kind !== 'sold',
     );
   }
 }
-
-const MEDIA_KINDS = ['images', 'videos', 'files'] as const;
 
 function pick(snapshot: Partial<ListingSnapshot>, parts: readonly SnapshotPart[]): Partial<ListingSnapshot> {
   return Object.fromEntries(

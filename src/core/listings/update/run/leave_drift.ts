@@ -1,8 +1,9 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import type { Inventory, ListingAttribute, ListingImage } from '../../../ports/marketplace_listing.js';
+import type { Inventory, ListingAttribute } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots, type IdNames } from '../../snapshot/compare.js';
 import { toAttributePath } from '../../snapshot/compare_attributes.js';
 import { indexProducts, toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
+import { listShownIds } from '../../snapshot/shown_ids.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { isRelated } from '../decide/decide.js';
 import type { UpdateProgress } from '../plan.js';
@@ -35,17 +36,13 @@ export function leaveDrift(changing: Changing): void {
   const all = before.images && [...before.images, ...foreign];
   progress.seen = {
     ...withFields(after, before, fields, update.names),
-    ...(own && { images: is_turned ? putInOrder(own, listIds(before.images)) : own }),
+    ...(own && { images: is_turned ? putInOrder(own, listShownIds(before, 'images') ?? []) : own }),
   };
   progress.before = {
     ...withFields(before, after, fields, update.names),
-    ...(all && { images: is_turned ? putInOrder(all, listIds(after.images)) : all }),
+    ...(all && { images: is_turned ? putInOrder(all, listShownIds(after, 'images') ?? []) : all }),
   };
   progress.diff = compareSnapshots(progress.before, after, update.names);
-}
-
-function listIds(images: readonly ListingImage[] = []): number[] {
-  return images.map(({ listing_image_id }) => listing_image_id);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { ListingImage } from '../../../ports/marketplace_listing.js';
+import { listShownIds } from '../../snapshot/shown_ids.js';
 import { getTarget, type Changing } from './changing.js';
 import { listMediaIds } from './steps/media_ids.js';
 
@@ -12,11 +13,10 @@ export function findTurned(
   images: readonly ListingImage[],
 ): { ours: ListingImage[]; theirs: ListingImage[] } | undefined {
   const { progress } = changing;
-  if (!progress.before?.images || !getTarget(changing).images) return undefined;
+  const known = listShownIds(progress.before ?? {}, 'images');
+  if (!known || !getTarget(changing).images) return undefined;
   const target = listMediaIds(changing, 'images');
-  const before = progress.before.images
-    .map(({ listing_image_id }) => listing_image_id)
-    .filter((id) => progress.attached?.includes(id) !== true);
+  const before = known.filter((id) => progress.attached?.includes(id) !== true);
   const there = images.filter(({ listing_image_id }) => before.includes(listing_image_id));
   const ids = there.map(({ listing_image_id }) => listing_image_id);
   const isLike = (order: readonly number[]) => String(order.filter((id) => ids.includes(id))) === String(ids);

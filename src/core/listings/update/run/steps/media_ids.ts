@@ -1,4 +1,5 @@
-import type { MediaKind } from '../../../publish/progress.js';
+import { MEDIA_KINDS, type MediaKind } from '../../../publish/progress.js';
+import { listShownIds } from '../../../snapshot/shown_ids.js';
 import { getTarget, type Changing } from '../changing.js';
 
 /** The marketplace's id of the file at a position of the target; null where it has none yet. */
@@ -15,12 +16,16 @@ export function listMediaIds(changing: Changing, kind: MediaKind): number[] {
 /** Known ids: of files that were there before, of the target, and of files that were sent, once or twice. */
 export function listKnownIds(changing: Changing, kind: MediaKind): Set<number> {
   const { before, doubles = [] } = changing.progress;
-  const had = {
-    images: () => before?.images?.map(({ listing_image_id }) => listing_image_id),
-    videos: () => before?.videos?.map(({ video_id }) => video_id),
-    files: () => before?.files?.map(({ listing_file_id }) => listing_file_id),
-  }[kind]();
+  const had = listShownIds(before ?? {}, kind);
   const wanted = (getTarget(changing)[kind] ?? []).flatMap(({ id }) => id ?? []);
   const sent = [...Object.values(changing.progress.sent[kind]), ...(kind === 'images' ? doubles : [])];
   return new Set([...(had ?? []), ...wanted, ...sent]);
+}
+
+/** The ids of files that were sent, and that the listing does not show as it was read. */
+export function listUnseenIds({ progress, fresh }: Changing): number[] {
+  return MEDIA_KINDS.flatMap((kind) => {
+    const shown = listShownIds(fresh, kind);
+    return shown ? Object.values(progress.sent[kind]).filter((id) => !shown.includes(id)) : [];
+  });
 }
