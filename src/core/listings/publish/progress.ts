@@ -76,16 +76,20 @@ export function getAftermath_ms(settle_ms: number): number {
   return Math.min(ANSWER_WINDOW_MS, settle_ms) + settle_ms;
 }
 
+/** Whether the process of an earlier run is surely gone, and how long what came without an answer may take to show. */
+type EarlierRun = { is_alone: boolean; settle_ms: number };
+
 /**
- * Renews the deadline of an intent that an earlier run saved, whose clock may have been another one. Where its process is gone nothing
- * more is sent, and what was sent comes within its aftermath; while it may still run, it may send yet.
+ * How long what an earlier run was writing may take to come and show, from now on. Where its process is gone nothing more is sent, and
+ * what was sent comes within its aftermath; while it may still run, it may send yet.
  */
-export function renewDeadline(
-  intent: Intent,
-  now: Date,
-  { is_alone, settle_ms }: { is_alone: boolean; settle_ms: number },
-): void {
-  intent.deadline_at = addMs(now, is_alone ? getAftermath_ms(settle_ms) - settle_ms : CALL_MS);
+export function getRemains_ms({ is_alone, settle_ms }: EarlierRun): number {
+  return is_alone ? getAftermath_ms(settle_ms) : CALL_MS + settle_ms;
+}
+
+/** Renews the deadline of an intent that an earlier run saved, whose clock may have been another one. */
+export function renewDeadline(intent: Intent, now: Date, earlier: EarlierRun): void {
+  intent.deadline_at = addMs(now, getRemains_ms(earlier) - earlier.settle_ms);
 }
 
 /** How long to wait, in ms, until no call of it can be under way any more, even when the clock was set in the meantime. */
@@ -122,6 +126,8 @@ export type ShopProgress = {
   left_out: { field: string; reason: string }[];
   /** Fields to write again, since a draft that was found after a lost answer may differ in them; mostly none. */
   to_mend?: string[];
+  /** While a run may have writes under way; where a run begins with it, the one before has ended without a word. */
+  is_under_way?: true;
   /** By step, so that running a step again replaces its warnings. */
   warnings: Partial<Record<StepName, Warning[]>>;
   /** When the activation's intent was first saved; the daily limit counts by it. */

@@ -5,7 +5,7 @@ import type { Publication, PublishJob, SavedPublication } from '../../ports/inde
 import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
 import { toPlanOf, type ShopPlan } from './plan.js';
-import { buildEmptyProgress, renewDeadline } from './progress.js';
+import { buildEmptyProgress, getRemains_ms, renewDeadline } from './progress.js';
 import { describeJobFailure, isPassing } from './publish_shop.js';
 import { listBaseline, readUntold } from './publish_baseline.js';
 import { publishShops } from './publish_shops.js';
@@ -79,7 +79,8 @@ export function createPublishRunner(
     const plan = toPlanOf(job.plan, shop_plan);
     const settle_ms = settings.reconcile_settle_ms;
     const progress = known?.progress ?? buildEmptyProgress();
-    if (progress.intent) renewDeadline(progress.intent, clock.now(), { is_alone: claim.is_alone, settle_ms });
+    const earlier = { is_alone: claim.is_alone, settle_ms };
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), earlier);
     const name = cleanForeign(shop_plan.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
@@ -94,7 +95,7 @@ export function createPublishRunner(
       progress,
       listing_id: known?.listing_id ?? null,
       is_new: false,
-      has_lost_media: false,
+      quiet_at_ms: progress.is_under_way ? clock.monotonic() + getRemains_ms(earlier) : 0,
       fresh: undefined,
       fresh_asked_ms: 0,
       sighting: undefined,
@@ -102,6 +103,9 @@ export function createPublishRunner(
       inventory: undefined,
       ports: { ...ports, marketplace },
       settle_ms,
+      noteUnanswered() {
+        publishing.quiet_at_ms = Math.max(publishing.quiet_at_ms, clock.monotonic() + settle_ms);
+      },
       schedule: createWriteSchedule(plan, shop_plan),
       save: () => oneAtATime(() => store.listings.savePublication(claim, toSaved(publishing))),
       report: (message) => meter.advance(`${name}: ${message}`),

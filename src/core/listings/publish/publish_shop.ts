@@ -2,7 +2,7 @@ import { findFault } from '../../faults.js';
 import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
-import { describeFailure } from './steps/attempt.js';
+import { describeFailure, waitUntilQuiet } from './steps/attempt.js';
 import { buildLeft, isBehind, readAgain } from './steps/drafts_only.js';
 import { PIPELINE } from './steps/index.js';
 import { isStepDone, JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
@@ -34,6 +34,14 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const commits: Promise<void>[] = [];
   const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
 
+  const [first] = waiting;
+  if (first && !progress.is_under_way) {
+    progress.is_under_way = true;
+    // Where there is no listing yet, it is committed with the intent to create it.
+    if (publishing.listing_id !== null) {
+      await publishing.save().catch((cause: unknown) => fail(first.name, cause));
+    }
+  }
   const unsure = [...waiting].find(({ listLeft }) => listLeft !== undefined);
   if (unsure) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
   for (const step of waiting) step.onPlanned?.(publishing);
@@ -54,6 +62,11 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     await Promise.race(running.values());
   }
   await Promise.all(commits);
+  if (!isPassing(state.thrown?.cause)) {
+    // Else a write without an answer could undo what is done about the failure by hand.
+    await waitUntilQuiet(publishing);
+    delete progress.is_under_way;
+  }
   if (!state.thrown) return;
   // The last step left its saving to the caller, but an earlier save has failed, and the caller does not save when this throws.
   if (state.is_end_unsaved) await publishing.save().catch(() => undefined);

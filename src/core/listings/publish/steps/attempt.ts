@@ -26,6 +26,31 @@ export async function callRepeatably<T>(patience: Patience, call: () => Promise<
   }
 }
 
+/** Makes a write as callRepeatably does. One that got no answer is noted, since it may be done after its own repeat. */
+export function writeRepeatably<T>(
+  publishing: Patience & Pick<Publishing, 'noteUnanswered'>,
+  write: () => Promise<T>,
+): Promise<T> {
+  return callRepeatably(publishing, async () => {
+    try {
+      return await write();
+    } catch (cause) {
+      if (cause instanceof MarketplaceError && cause.failure === 'unknown') publishing.noteUnanswered();
+      throw cause;
+    }
+  });
+}
+
+/** Sleeps until no write without an answer can be under way any more. */
+export async function waitUntilQuiet({
+  quiet_at_ms,
+  ports,
+  pause,
+}: Pick<Publishing, 'quiet_at_ms' | 'ports' | 'pause'>): Promise<void> {
+  const left_ms = quiet_at_ms - ports.clock.monotonic();
+  if (left_ms > 0) await pause(left_ms);
+}
+
 /** Waits out the marketplace's limits, which the client has waited for a while already. Nothing else is tried again. */
 export async function callPatiently<T>(patience: Patience, call: () => Promise<T>): Promise<T> {
   let waited_ms = 0;

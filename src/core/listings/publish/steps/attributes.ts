@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import { MarketplaceError } from '../../../ports/index.js';
-import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
+import { describeFailure, toStepError, isCutOff, writeRepeatably } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
 /** Category attributes, each in a write of its own that may be repeated. One that is refused is a warning. */
@@ -17,7 +17,7 @@ export const attributesStep: Step = {
       plan.attributes.map(async (attribute, index): Promise<Warning | undefined> => {
         await schedule.wait(index);
         try {
-          const stored = await callRepeatably(publishing, () =>
+          const stored = await writeRepeatably(publishing, () =>
             ports.marketplace.updateAttribute(shop, getListingId(publishing), attribute),
           );
           if (stored) publishing.told.attributes = [...(publishing.told.attributes ?? []), stored];

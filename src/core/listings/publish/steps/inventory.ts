@@ -1,7 +1,7 @@
 import { formatCount } from '../../../text/format_count.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import { MarketplaceError, type Inventory, type InventoryProduct } from '../../../ports/index.js';
-import { callRepeatably, toStepError } from './attempt.js';
+import { callRepeatably, toStepError, writeRepeatably } from './attempt.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
 /** The whole inventory in one write, which may be repeated: it replaces everything. What comes back is held against what was sent. */
@@ -16,7 +16,7 @@ export const inventoryStep: Step = {
     const { inventory } = shop_plan;
     if (!inventory) return {};
     try {
-      const stored = await callRepeatably(publishing, () =>
+      const stored = await writeRepeatably(publishing, () =>
         ports.marketplace.updateInventory(shop, getListingId(publishing), inventory),
       );
       publishing.told.inventory = stored;

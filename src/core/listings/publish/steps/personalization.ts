@@ -4,7 +4,7 @@ import {
   type PersonalizationQuestion,
 } from '../../../ports/index.js';
 import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
-import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
+import { describeFailure, toStepError, isCutOff, writeRepeatably } from './attempt.js';
 import { getListingId, type Step } from './step.js';
 
 /** The one question a buyer is asked; the write replaces what was there, so it may be repeated. */
@@ -19,7 +19,7 @@ export const personalizationStep: Step = {
     if (!question) return {};
     await schedule.wait(plan.attributes.length);
     try {
-      await callRepeatably(publishing, () =>
+      await writeRepeatably(publishing, () =>
         ports.marketplace.updateQuestions(shop, getListingId(publishing), [toQuestion(question)]),
       );
       publishing.report('personalization');

@@ -2,7 +2,7 @@ import type { Warning } from '../../../../../schemas/job.js';
 import { quoteForeign } from '../../../errors.js';
 import { MarketplaceError, type ListingChanges } from '../../../ports/index.js';
 import { toRequestPath } from '../../requests/request_paths.js';
-import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
+import { describeFailure, toStepError, isCutOff, writeRepeatably } from './attempt.js';
 import { readInventory } from './inventory.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
@@ -70,7 +70,7 @@ async function setProfile(publishing: Publishing): Promise<Warning[]> {
     const inventory = await readInventory(publishing);
     if (inventory.products.every((product) => product.readiness_state_id === readiness_state_id)) return [];
     const products = inventory.products.map((product) => ({ ...product, readiness_state_id }));
-    await callRepeatably(publishing, () =>
+    await writeRepeatably(publishing, () =>
       ports.marketplace.updateInventory(shop, getListingId(publishing), { ...inventory, products }),
     );
     return [];
@@ -92,7 +92,7 @@ async function update(
     fields.map((field) => [field, draft[field as keyof typeof draft]]),
   ) as ListingChanges;
   try {
-    await callRepeatably(publishing, () =>
+    await writeRepeatably(publishing, () =>
       ports.marketplace.updateListing(shop, getListingId(publishing), draft.listing_type, changes),
     );
     publishing.report(`set afterwards: ${fields.join(', ')}`);

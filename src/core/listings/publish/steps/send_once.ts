@@ -15,8 +15,8 @@ export type Sending = Patience &
   Pick<Publishing, 'shop' | 'settle_ms' | 'save'> & {
     readonly progress: Pick<ShopProgress, 'sending' | 'sending_since'>;
     readonly ports: Pick<Publishing['ports'], 'marketplace' | 'clock'>;
-    /** Whether something was sent in this run of which neither an answer nor a look told: it may show up late. */
-    has_lost_media: boolean;
+    /** Called when neither an answer nor a look told of what was sent: it may show up late. */
+    noteUnanswered?(): void;
   };
 
 /** One kind of media of a listing; `index` is the position in the plan. */
@@ -65,7 +65,7 @@ export async function sendOnce(
       if (!(cause instanceof MarketplaceError)) throw cause;
       if (cause.failure === 'unknown') {
         if (await findSent(sender, media, index, sender.settle_ms)) return undefined;
-        sender.has_lost_media = true;
+        sender.noteUnanswered?.();
       } else {
         await forget(sender, media);
         if (isCutOff(cause)) throw toStepError(cause, `${NAMES[media.kind]} could not be sent`);

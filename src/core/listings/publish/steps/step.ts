@@ -33,8 +33,8 @@ export type Publishing = {
   listing_id: number | null;
   /** Whether this run created it and got the answer: then it has no media that `progress` does not know of. */
   is_new: boolean;
-  /** Whether media were sent in this run that neither an answer nor a read confirmed: they may show up late. */
-  has_lost_media: boolean;
+  /** From when on no write without an answer, of this run or the one before, can be under way, in milliseconds of monotonic time. */
+  quiet_at_ms: number;
   /** The listing as it was last read in this run. */
   fresh: MarketplaceListing | undefined;
   /** When `fresh` was asked for, in milliseconds of monotonic time. */
@@ -55,6 +55,8 @@ export type Publishing = {
   };
   readonly settle_ms: number;
   readonly schedule: WriteSchedule;
+  /** Notes that a write got no answer: it may come yet, and show later. */
+  noteUnanswered(): void;
   /** Commits progress and listing_id. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
   /** Reports finished work; counts as one unit of progress. */

@@ -1,7 +1,7 @@
 import type { Inventory, VariationImage } from '../../../ports/index.js';
 import { MarketplaceError } from '../../../ports/index.js';
 import type { PlannedVariationImages } from '../plan.js';
-import { callRepeatably, describeFailure, toStepError, isCutOff } from './attempt.js';
+import { describeFailure, toStepError, isCutOff, waitUntilQuiet, writeRepeatably } from './attempt.js';
 import { readInventory } from './inventory.js';
 import { foldValue } from './read_back.js';
 import { getListingId, type Publishing, type Step } from './step.js';
@@ -22,7 +22,9 @@ export const variationImagesStep: Step = {
       const inventory = publishing.inventory ?? (await readInventory(publishing));
       const { images, unmatched } = matchImages(publishing, plan.variation_images, inventory);
       if (images.length > 0) {
-        await callRepeatably(publishing, () =>
+        // An inventory that comes after them takes them away.
+        await waitUntilQuiet(publishing);
+        await writeRepeatably(publishing, () =>
           ports.marketplace.updateVariationImages(shop, listing_id, images),
         );
       }

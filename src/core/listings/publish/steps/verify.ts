@@ -2,7 +2,7 @@ import type { Warning } from '../../../../../schemas/job.js';
 import type { MarketplaceListing } from '../../../ports/index.js';
 import { listDifferences } from '../compare.js';
 import { toRequestPath } from '../../requests/request_paths.js';
-import { toStepError } from './attempt.js';
+import { toStepError, waitUntilQuiet } from './attempt.js';
 import { compareMedia, isEverythingShown, readShown, type Shown } from './read_back.js';
 import type { Publishing, Step } from './step.js';
 
@@ -24,6 +24,9 @@ export const verifyStep: Step = {
   // The listing with its images and videos; what is not in that answer has a list of its own.
   countCalls: (plan) => 1 + (plan.files.length > 0 ? 1 : 0) + (plan.variation_images ? 1 : 0),
   async run(publishing) {
+    // What comes later would be in no look, and undo what buyers and sellers do once the listing is on sale, or the job is over.
+    await waitUntilQuiet(publishing);
+    delete publishing.progress.is_under_way;
     const { shown, asked_ms } = await readSettled(publishing).catch((cause: unknown) => {
       throw toStepError(cause, 'The listing could not be read back');
     });
@@ -41,11 +44,11 @@ export const verifyStep: Step = {
   },
 };
 
-/** Lists lag: what is not shown is looked for twice more, and what was lost on the way has the time to show up. */
+/** Lists lag: what is not shown is looked for twice more. */
 async function readSettled(publishing: Publishing): Promise<{ shown: Shown; asked_ms: number }> {
-  const { settle_ms, has_lost_media, ports } = publishing;
+  const { settle_ms, ports } = publishing;
   let settled: { shown: Shown; asked_ms: number } | undefined;
-  for (const pause_ms of [has_lost_media ? settle_ms : 0, settle_ms, settle_ms / 10]) {
+  for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
     if (pause_ms > 0) await publishing.pause(pause_ms);
     const asked_ms = ports.clock.monotonic();
     const shown = await readShown(publishing);

@@ -38,7 +38,6 @@ export type Changing = Patience & {
   readonly stale: Set<SnapshotPart>;
   /** Whether this run decided the target: then no media were sent that `progress` does not have. */
   is_new: boolean;
-  has_lost_media: boolean;
   readonly ports: {
     marketplace: Marketplace;
     media: Media;

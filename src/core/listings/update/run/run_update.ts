@@ -132,7 +132,6 @@ export function createUpdateRunner(
       listing_asked_ms: 0,
       stale: new Set(),
       is_new: false,
-      has_lost_media: false,
       ports: { ...ports, marketplace },
       settle_ms,
       save: () => oneAtATime(() => store.listings.saveJobPart(claim, { part_id: shop_id, progress })),
