@@ -23,9 +23,10 @@ export function getNextInterval(look: {
   return Math.round(Math.max(Math.min(wanted, Math.max(LONGEST_MS, least_ms)), affordable));
 }
 
-/** After a failed look: soon again at first, and never sooner than the marketplace asks for. */
+/** After a failed look: soon again at first, and never sooner than the marketplace asks for. In whole milliseconds, as they are stored. */
 export function getPauseAfterFailure(before_ms: number, least_ms: number, retry_after_s = 0): number {
-  return Math.max(Math.min(Math.max(least_ms, before_ms * 2), LONGEST_MS), retry_after_s * 1000);
+  const asked_ms = Math.ceil(retry_after_s * 1000);
+  return Math.max(Math.min(Math.max(least_ms, before_ms * 2), LONGEST_MS), asked_ms);
 }
 
 /** A shop that no account's tokens can read is due again after this. */

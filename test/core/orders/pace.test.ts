@@ -40,5 +40,7 @@ describe('the pause between two looks at a shop', () => {
     expect(getPauseAfterFailure(4000, 1000)).toBe(8000);
     expect(getPauseAfterFailure(20 * MINUTE_MS, 1000)).toBe(15 * MINUTE_MS);
     expect(getPauseAfterFailure(0, 1000, 3600)).toBe(60 * MINUTE_MS);
+    // Times of the marketplace's limits are no whole milliseconds, and the column takes nothing else.
+    expect(getPauseAfterFailure(0, 1000, 72_253.933_4)).toBe(72_253_934);
   });
 });
