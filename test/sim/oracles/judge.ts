@@ -222,7 +222,10 @@ type DeliveryRow = { id: number; event_id: string; event_type: string; status: s
 async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promise<void>): Promise<string[]> {
   const found: string[] = [];
   let rows: DeliveryRow[] = [];
-  for (let naps = 0; naps < MOST_NAPS; naps += 1) {
+  // On a day that is over, no one looks at orders before the next.
+  const least_ms = world.plan.requests_a_day < MANY_A_DAY ? LEFT_DAYS_MS : 0;
+  const until_ms = world.schedule.now() + least_ms;
+  for (let naps = 0; naps < MOST_NAPS || world.schedule.now() < until_ms; naps += 1) {
     const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
     rows = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
     const is_sent = rows.every(({ status }) => status !== 'pending');

@@ -244,9 +244,10 @@ export function createSeller(
           schedule.pause(chance.between(0, 20_000)).then(async () => {
             // Of one that writes over what other hands do meanwhile, no one can tell which came last.
             if (sale.is_running && (current?.is_overwriting === true || are_two)) return;
-            is_meddled = true;
-            if (current) current.is_meddled = true;
-            await changeByHand(deed, current);
+            await changeByHand(deed, current, () => {
+              is_meddled = true;
+              if (current) current.is_meddled = true;
+            });
           }),
         );
         return;
@@ -464,12 +465,18 @@ export function createSeller(
     noteUnheard(sale, made);
   }
 
-  async function changeByHand({ field, shops }: HandDeed, beside?: typeof current): Promise<void> {
+  /** @param onEdit called before anything is changed */
+  async function changeByHand(
+    { field, shops }: HandDeed,
+    beside?: typeof current,
+    onEdit?: () => void,
+  ): Promise<void> {
     const lag_ms = plan.lags.media_list_lag_ms;
     for (const listing of shops === 'all' ? sale.listings : sale.listings.slice(0, 1)) {
       const edit = await planByHand(listing, field);
       if (!edit) continue;
       const { body, value } = edit;
+      onEdit?.();
       await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
       journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
       if (field !== 'words') {
