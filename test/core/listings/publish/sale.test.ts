@@ -49,6 +49,13 @@ const getStates = async () =>
 const expire = (shop_id: number) =>
   service.control('POST', '/clock', { advance_ms: FOUR_MONTHS_MS, listing_ids: [listing_ids[shop_id]] });
 const ASKS_NOBODY = { askConsent: () => Promise.reject(new Error('no consent is asked for')) };
+const readStock = async () => {
+  const { listings } = await service.call<{ listings: { listing_id: number; quantity: number }[] }>(
+    'store_listings',
+    { shop_id: CLAY.shop_id, limit: 100 },
+  );
+  return listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id])?.quantity;
+};
 const SAYS_NO = { askConsent: async () => 'declined' as const };
 const clay = { shops: [CLAY.shop_id] };
 
@@ -205,11 +212,19 @@ describe('on sale again', () => {
     );
     expect(await countFees(() => publish({ state: 'active', ...clay, stock: 7 }))).toBe(1);
     expect(await getStates()).toContain(`${CLAY.shop_id} active`);
-    const { listings } = await service.call<{ listings: { listing_id: number; quantity: number }[] }>(
-      'store_listings',
-      { shop_id: CLAY.shop_id, limit: 100 },
-    );
-    expect(listings.find((one) => one.listing_id === listing_ids[CLAY.shop_id])?.quantity).toBe(7);
+    expect(await readStock()).toBe(7);
+  });
+
+  it('writes that stock also where it had as much before, and the first write of it failed', async () => {
+    const had = await readStock();
+    await edit(CLAY.shop_id, { state: 'sold_out' });
+    // As a write does that comes after the last was sold: the listing stays sold out.
+    await edit(CLAY.shop_id, { products: [{ quantity: had }] });
+    await service.control('POST', '/faults', {
+      rules: [{ operation: 'updateListingInventory', action: { type: 'status', status: 500, body: {} } }],
+    });
+    await publish({ state: 'active', ...clay, stock: had });
+    expect(await readStock()).toBe(had);
   });
 
   it('counts towards the daily limit, also a second time for the same listing', async () => {

@@ -43,7 +43,8 @@ export function buildInventory(changing: Changing): Inventory | undefined {
     const had = before.get(key)?.quantity;
     const has = fresh.get(key)?.quantity;
     if (has === undefined) return product;
-    const isKept = had === product.quantity || isSold(changing, had, has, product.quantity);
+    const isAsBefore = had === product.quantity && !isRenewed(changing);
+    const isKept = isAsBefore || isSold(changing, had, has, product.quantity);
     return isKept ? { ...product, quantity: has } : product;
   });
   return { ...inventory, products };
@@ -77,9 +78,14 @@ function isWritten({ progress, fresh }: Changing): boolean {
 
 const SET = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
 
-/** Whether a sold-out listing has the quantity of 1 with which the marketplace activates it: its stock is not written yet. */
-function isAsRenewed({ progress, fresh }: Changing): boolean {
-  if (progress.before?.listing?.state !== 'sold_out' || progress.target?.state !== 'active') return false;
-  const products = fresh.inventory?.products ?? [];
+/** Whether a sold-out listing is put on sale: the marketplace sets a quantity of 1 then, whatever stock it had. */
+function isRenewed({ progress }: Changing): boolean {
+  return progress.before?.listing?.state === 'sold_out' && progress.target?.state === 'active';
+}
+
+/** Whether a listing has the quantity with which the marketplace puts it on sale again: its stock is not written yet. */
+function isAsRenewed(changing: Changing): boolean {
+  if (!isRenewed(changing)) return false;
+  const products = changing.fresh.inventory?.products ?? [];
   return products.reduce((sum, { quantity }) => sum + quantity, 0) <= 1;
 }
