@@ -283,7 +283,7 @@ function allow(
 
 function noteDrift(
   { listing_id, fields }: KnownListing,
-  { is_meddled }: Change,
+  { kind, is_meddled }: Change,
   { details }: ShopResult,
 ): string[] {
   const faults: string[] = [];
@@ -292,6 +292,8 @@ function noteDrift(
     if (!field) continue;
     const known = fields[field];
     if (is_meddled) tell(known);
+    // An undo takes back what its change has written: what other hands wrote since is in its way, though it was told.
+    else if (kind === 'undo' && known.is_foreign) continue;
     else if (!known.is_by_hand && !known.is_told && known.allowed.size === 1) {
       faults.push(`drift of ${field} in ${listing_id} that no one made`);
     }

@@ -767,7 +767,7 @@ export function createSeller(
       const result = results.find((one) => one.listing_id === listing_id);
       if (fields.state.allowed.has('draft')) {
         fields.state.allowed.add('active');
-        takeMedia(fields);
+        takeSaved(fields);
       }
       // Told as done when it went live; what was sold out since stays so.
       if (fields.state.allowed.has('sold_out')) continue;
@@ -775,10 +775,13 @@ export function createSeller(
     }
   }
 
-  /** A copy that goes live has the photos, films and files that were asked for, or that the listing has come to have in other shops, as by an undo there. */
-  function takeMedia(fields: KnownListing['fields']): void {
-    for (const field of ['photos', 'video', 'files'] as const) {
-      for (const value of asked_media[field]) fields[field].allowed.add(value);
+  /**
+   * A copy that goes live has the photos, films and files that were asked for, or that the listing has come to have in other shops, as by
+   * an undo there; and the question, where the copy was made without one.
+   */
+  function takeSaved(fields: KnownListing['fields']): void {
+    for (const field of ['photos', 'video', 'files', 'question'] as const) {
+      if (field !== 'question') for (const value of asked_media[field]) fields[field].allowed.add(value);
       for (const other of sale.listings)
         for (const value of other.fields[field].allowed) fields[field].allowed.add(value);
     }
