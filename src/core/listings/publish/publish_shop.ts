@@ -3,6 +3,8 @@ import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../p
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure, waitUntilQuiet } from './steps/attempt.js';
+import { settleActivation } from './steps/activate.js';
+import { isSent } from './steps/activation.js';
 import { buildLeft, isBehind, readAgain } from './steps/drafts_only.js';
 import { PIPELINE } from './steps/index.js';
 import { isStepDone, JobFailure, StepError, StoppedError, type Publishing, type Step } from './steps/step.js';
@@ -16,6 +18,10 @@ import { withPoints } from './steps/watched.js';
 export async function publishShop(publishing: Publishing): Promise<void> {
   const { progress, plan, shop_plan } = publishing;
   progress.failure = null;
+  const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
+  if (plan.state !== 'active' && isSent(progress)) {
+    await settleActivation(publishing).catch((cause: unknown) => fail('activate', cause));
+  }
   const steps = PIPELINE.filter((step) => step.isNeeded(plan, shop_plan));
   const settled = new Set<StepName>(
     PIPELINE.filter((step) => !steps.includes(step)).map((step) => step.name),
@@ -32,7 +38,6 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   }
   const running = new Map<StepName, Promise<void>>();
   const commits: Promise<void>[] = [];
-  const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
 
   const [first] = waiting;
   if (first && !progress.is_under_way) {
@@ -112,7 +117,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
 
 /** Whether the listing is complete in one shop: it has all that the plan asks for, even the parts whose lack is only a warning. */
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
-  if (progress.failure) return false;
+  if (progress.failure || isSent(progress)) return false;
   const own = toPlanOf(plan, shop_plan);
   return PIPELINE.filter((step) => step.isNeeded(own, shop_plan)).every((step) => isStepDone(step, progress));
 }

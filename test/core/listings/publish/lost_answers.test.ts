@@ -140,6 +140,52 @@ describe('photos', () => {
   });
 });
 
+describe('an activation', () => {
+  const NO_ANSWER = { type: 'status', status: 500, body: { error: 'no' } };
+
+  /** It is done, its answer is lost, and the listing cannot be read for as long as the job lasts. */
+  const loseTrack = async () => {
+    await strike(
+      { operation: 'updateListing', action: { type: 'commit_then_reset' } },
+      { operation: 'getListing', after: 1, times: 30, action: NO_ANSWER },
+    );
+    const { listing_pk, results } = await create('lost');
+    await service.control('DELETE', '/faults');
+    expect(results?.[0]?.error).toMatch(
+      /^It is not known whether the listing was activated, and its fee paid/,
+    );
+    return listing_pk;
+  };
+
+  beforeEach(() => {
+    body = { ...body, state: 'active' };
+  });
+
+  it('is told with its fee by the next job, also by one that asks for a draft', async () => {
+    const listing_pk = await loseTrack();
+    const publish = () => service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
+    expect((await publish()).results).toMatchObject([
+      { status: 'ok', activated: true, activation_cost_usd: 0.2 },
+    ]);
+    expect(await publish()).toMatchObject({ status: 'unchanged' });
+    const { fees } = await service.control<{ fees: unknown[] }>('GET', '/state');
+    expect(fees).toHaveLength(1);
+  });
+
+  it('is told with its fee where all has been sold since', async () => {
+    const listing_pk = await loseTrack();
+    const { listings } = await service.control<World>('GET', '/state');
+    await service.control('POST', `/listings/${listings[0]?.listing_id}/sell`, { quantity: 4 });
+    const { results } = await service.call<ListingJobResult>('listing_publish', {
+      listing_pk,
+      state: 'active',
+    });
+    expect(results).toMatchObject([{ status: 'ok', activated: true, activation_cost_usd: 0.2 }]);
+    const { fees } = await service.control<{ fees: unknown[] }>('GET', '/state');
+    expect(fees).toHaveLength(1);
+  });
+});
+
 describe('a service that stops', () => {
   it('ends between two steps and goes on at its next start', async () => {
     await strike({ operation: 'createDraftListing', action: { type: 'commit_then_slow', ms: 300 } });

@@ -1,5 +1,5 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import { putOnSale } from './activation.js';
+import { isSent, putOnSale, readState, type Activation } from './activation.js';
 import { getListingId, StepError, type Publishing, type Step, type StepOutcome } from './step.js';
 
 /** Puts the listing live, which costs money; only a draft. */
@@ -10,24 +10,9 @@ export const activateStep: Step = {
   isDone: (progress) => progress.is_active,
   is_for_complete: true,
   async run(publishing) {
-    const { shop, shop_plan, ports, settle_ms, progress, fresh } = publishing;
+    const { ports, progress, fresh } = publishing;
     const asked_ms = ports.clock.monotonic();
-    const end = await putOnSale({
-      shop,
-      listing_id: getListingId(publishing),
-      listing_type: shop_plan.draft.listing_type,
-      ports,
-      settle_ms,
-      progress,
-      is_paid: true,
-      from: ['draft'],
-      // A draft has no four months yet, and a listing that was live is never a draft again.
-      ended_epoch_s: null,
-      fresh,
-      save: () => publishing.save(),
-      checkStop: () => publishing.checkStop(),
-      pause: (duration_ms) => publishing.pause(duration_ms),
-    });
+    const end = await putOnSale(buildActivation(publishing));
     publishing.fresh = end.outcome === 'active' ? end.listing : undefined;
     if (publishing.fresh !== fresh) publishing.fresh_asked_ms = asked_ms;
     if (end.outcome === 'active') {
@@ -35,6 +20,7 @@ export const activateStep: Step = {
       return finish(publishing);
     }
     if (end.outcome === 'other') {
+      if (isSent(progress)) return finish(publishing);
       throw new StepError(
         `The listing was not activated: the marketplace says it is ${end.state}, so it was live before; put it on sale in the shop, which may cost a fee`,
         null,
@@ -46,6 +32,42 @@ export const activateStep: Step = {
     );
   },
 };
+
+/**
+ * Learns what became of an activation whose answer was lost, for a job that does not ask for one: it is not sent again, and its fee is
+ * told by the first job that knows of it.
+ */
+export async function settleActivation(publishing: Publishing): Promise<void> {
+  const { progress } = publishing;
+  const { state } = await readState(buildActivation(publishing), undefined);
+  if (state !== 'draft') {
+    await finish(publishing);
+    return;
+  }
+  progress.intent = null;
+  progress.activation_intended_at = null;
+  await publishing.save();
+}
+
+function buildActivation(publishing: Publishing): Activation {
+  const { shop, shop_plan, ports, settle_ms, progress, fresh } = publishing;
+  return {
+    shop,
+    listing_id: getListingId(publishing),
+    listing_type: shop_plan.draft.listing_type,
+    ports,
+    settle_ms,
+    progress,
+    is_paid: true,
+    from: ['draft'],
+    // A draft has no four months yet, and a listing that was live is never a draft again.
+    ended_epoch_s: null,
+    fresh,
+    save: () => publishing.save(),
+    checkStop: () => publishing.checkStop(),
+    pause: (duration_ms) => publishing.pause(duration_ms),
+  };
+}
 
 /**
  * The fee belongs to the activation that was intended here, by this job or an earlier one; the job that learns that it was

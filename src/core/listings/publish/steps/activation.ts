@@ -73,12 +73,12 @@ function isOver(
 }
 
 /** The listing as it is now; after an activation whose answer was lost, read only once its call cannot be under way any more. */
-async function readState(
+export async function readState(
   activation: Activation,
   known: MarketplaceListing | undefined,
 ): Promise<MarketplaceListing> {
   const { progress, ports, from, settle_ms } = activation;
-  const pending = progress.intent?.step === 'activate' ? progress.intent : undefined;
+  const pending = isSent(progress) ? progress.intent : null;
   if (!pending && known) return known;
   const listing = await read(activation);
   if (!pending || !from.includes(listing.state)) return listing;
@@ -121,12 +121,16 @@ async function read(activation: Activation): Promise<MarketplaceListing> {
   try {
     return await callRepeatably(activation, () => ports.marketplace.getListing(shop, listing_id));
   } catch (cause) {
-    const is_sent = progress.intent?.step === 'activate';
     throw toStepError(
       cause,
-      is_sent ? describeUnknown(is_paid) : 'The listing could not be read before activating it',
+      isSent(progress) ? describeUnknown(is_paid) : 'The listing could not be read before activating it',
     );
   }
+}
+
+/** Whether an activation was sent, of which it is not known what became of it. */
+export function isSent({ intent }: Pick<ShopProgress, 'intent'>): boolean {
+  return intent?.step === 'activate';
 }
 
 /** Of an activation that was sent, where the listing cannot be read afterwards. */
