@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { buildEmptyUpdate } from '../../../../src/core/listings/update/run/progress.js';
-import { startService } from '../../../service.js';
+import { startService, upload } from '../../../service.js';
 import { buildSnapshot } from './pieces.js';
-import { finish, look, makeJob, makeListing } from './rig.js';
+import { createPowerCut, finish, look, makeJob, makeListing } from './rig.js';
 
 const MINUTE_MS = 60_000;
 const FIVE_MONTHS_MS = 5 * 31 * 24 * 60 * MINUTE_MS;
@@ -40,4 +40,35 @@ it('what was free to put on sale when it was decided is not paid for when it is 
   expect(results).toMatchObject([{ status: 'error' }, { status: 'error' }]);
   expect(results?.[0]?.error).toMatch(/would cost a fee now/);
   expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
+});
+
+it('a draft whose photos were changed by a run before goes live with these', async () => {
+  const power = createPowerCut();
+  const service = await startService({}, { reachPoint: power.reachPoint });
+  onTestFinished(() => service.close());
+  const made = await makeListing(service, { state: 'publish' });
+  const { listing_pk } = made;
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const url = await upload(service, 'photo-03.jpg');
+  const file = await service.app.core.uploads.findByUrl(account_id, url);
+  if (!file) throw new Error('it was just uploaded');
+  const images = [{ url, path: 'changes.images[0]', id: null, file: { ...file, url }, alt_text: 'New' }];
+  power.setPoint('shop.after_commit');
+  const { job_id } = await makeJob(service, made, {
+    kind: 'change',
+    changes: { images },
+    on_drift: 'refuse',
+  });
+  await service.app.core.listings.resume();
+  expect(await power.waitForJob(service)).toBe(job_id);
+  power.setPoint(undefined);
+  await finish(service, job_id);
+
+  const listIds = async () =>
+    (await look(service, made)).map((there) => there?.images.map(({ listing_image_id }) => listing_image_id));
+  const changed = await listIds();
+  expect(changed.map((ids) => ids?.length)).toEqual([1, 1]);
+  const live = await service.call('listing_publish', { listing_pk, state: 'active' });
+  expect(live).toMatchObject({ results: [{ status: 'ok' }, { status: 'ok' }] });
+  expect(await listIds()).toEqual(changed);
 });

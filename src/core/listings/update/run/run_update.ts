@@ -95,12 +95,11 @@ export function createUpdateRunner(
       snapshots: shops.flatMap(toBaseline),
       publications: publications.flatMap((publication): SavedPublication[] => {
         const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
-        const seen = changing?.fresh.listing;
-        if (!seen) return [];
+        if (!changing) return [];
+        const seen = changing.fresh.listing;
         const progress = takeMedia(publication.progress, pickWritten(changing));
-        return [
-          { ...publication, progress, sighting: toAgedSighting(seen, changing.listing_asked_ms, clock) },
-        ];
+        const sighting = seen && toAgedSighting(seen, changing.listing_asked_ms, clock);
+        return [{ ...publication, progress, sighting }];
       }),
     };
   }
@@ -164,15 +163,15 @@ async function change(changing: Changing): Promise<void> {
 }
 
 /**
- * Photos, videos and files of the listing, where the change was made: publishing, if it is a draft, goes on from there. After one that
- * failed they are neither what was saved nor what was wanted, and publishing has to find that.
+ * Photos, videos and files of the listing, where the change was made, in this run or an earlier one: publishing, if it is a draft, goes
+ * on from there. After one that failed they are neither what was saved nor what was wanted, and publishing has to find that.
  */
-function pickWritten({ progress: { target, ended }, fresh }: Changing) {
+function pickWritten({ progress: { target, ended, after } }: Changing) {
   if (ended !== 'ok') return {};
   return {
-    ...(target?.images && fresh.images && { images: fresh.images }),
-    ...(target?.videos && fresh.videos && { videos: fresh.videos }),
-    ...(target?.files && fresh.files && { files: fresh.files }),
+    ...(target?.images && after?.images && { images: after.images }),
+    ...(target?.videos && after?.videos && { videos: after.videos }),
+    ...(target?.files && after?.files && { files: after.files }),
   };
 }
 
