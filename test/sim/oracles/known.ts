@@ -363,7 +363,9 @@ function noteDone(
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }
     const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;
-    if (restored !== undefined && restored !== value && !change.is_meddled) {
+    // What was sold out, and was put on sale, is taken off it.
+    const is_as_near = restored === 'sold_out' && value === 'inactive';
+    if (restored !== undefined && restored !== value && !is_as_near && !change.is_meddled) {
       faults.push(`${field} of ${listing_id} was ${restored} and is undone to ${value}`);
     }
     if (isMedia(field) && change.kind !== 'undo') continue;

@@ -97,6 +97,8 @@ export function createSeller(
     files: planned.is_digital ? (template.files[0]?.name ?? '') : '',
   });
   let is_meddled = false;
+  /** Until when lists may not show what hands have changed. */
+  let unseen_until_ms = 0;
   /** Two of its people are at work. */
   let are_two = false;
   let besides: Promise<void>[] = [];
@@ -323,7 +325,7 @@ export function createSeller(
     const made: Change & { collisions: Collision[] } = {
       kind: deed.kind,
       is_overwriting: on_drift === 'overwrite',
-      is_meddled,
+      is_meddled: is_meddled || schedule.now() < unseen_until_ms,
       collisions: [],
     };
     current = made;
@@ -489,7 +491,9 @@ export function createSeller(
       else if (!listing.fields.words.is_open) write(listing.fields.words, `de: ${value}`, true);
     }
     // Until the list shows it, no one could know of it.
-    if (field === 'photos' && lag_ms > 0) await schedule.pause(lag_ms);
+    if (field !== 'photos' || lag_ms === 0) return;
+    unseen_until_ms = schedule.now() + lag_ms;
+    await schedule.pause(lag_ms);
   }
 
   function isWorkedOn(): boolean {
