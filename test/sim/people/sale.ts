@@ -653,6 +653,10 @@ export function createSeller(
   /** One of them may be told that the listing is busy, and comes again. */
   async function changeAtOnce(): Promise<void> {
     are_two = true;
+    // What one of them takes over, the other may have met as drift before, and hear of it later.
+    for (const { fields } of sale.listings) {
+      for (const known of Object.values(fields)) known.is_told ||= known.is_by_hand;
+    }
     const first = changeField('title');
     deeds += 1;
     await Promise.all([first, changeField('price')]);
