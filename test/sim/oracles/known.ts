@@ -304,11 +304,12 @@ function noteDrift(
 /** What was written before the drift was met, as the result tells, stays there. `is_told`: there is such a field. */
 function noteLeft(
   { listing_id, fields }: KnownListing,
-  { is_meddled }: Change,
+  { is_meddled, may_be_twice }: Change,
   { written, result }: Pick<Done, 'written' | 'result'>,
 ): { faults: string[]; is_told: boolean } {
   const faults: string[] = [];
-  const media = MEDIA.filter((field) => tellsOf(result, field));
+  // The first of two, which no one heard the end of, may have sent some of them.
+  const media = MEDIA.filter((field) => tellsOf(result, field) || (may_be_twice && written.has(field)));
   for (const field of media) fields[field].is_open = true;
   const others = [...written].filter(([field]) => !isMedia(field) && tellsOf(result, field));
   for (const [field, value] of others) {
