@@ -9,11 +9,13 @@ import {
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { toBatches } from '../engine/lengths.js';
+import { lockAccount } from '../identity/lock_account.js';
 import { requireClaim } from '../jobs/claims.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 import { saveSighting } from './sightings.js';
+import { mergeSnapshot } from './snapshots.js';
 import { addActivation } from './spending.js';
 
 type PublicationRepository = Pick<
@@ -42,12 +44,15 @@ export function createPublications(engine: Engine<Tables>): PublicationRepositor
       );
       return toNumber(total);
     },
-    async savePublication(claim, publication) {
+    async savePublication(claim, publication, snapshots = []) {
       const row = toPublicationRow(publication);
       await write(async (trx) => {
+        const { account_id } = claim;
+        if (snapshots.length > 0) await lockAccount(engine, trx, account_id);
         const { listing_pk } = await requireClaim(engine, trx, claim);
         if (listing_pk === null) throw new Error('a job of many listings publishes none');
         await savePublication(engine, trx, claim, listing_pk, row);
+        for (const snapshot of snapshots) await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
       });
     },
     async listKnownListingIds(shop_id, listing_ids) {

@@ -41,7 +41,9 @@ export function createPublishRunner(
       const publication = publications.find(({ shop_id }) => shop_id === shop_plan.shop_id);
       return buildPublishing(hold, job, shop_plan, publication, backed_up_at, meter);
     });
-    const { unsaved, thrown } = await publishShops(job_id, shops, ports);
+    const { unsaved, thrown } = await publishShops(job_id, shops, ports, (publishing) =>
+      store.listings.savePublication(hold.claim, toSaved(publishing), listBaseline(publishing)),
+    );
     const passing = thrown.find(isPassing);
     if (passing) {
       await Promise.allSettled(unsaved.map(({ save }) => save()));

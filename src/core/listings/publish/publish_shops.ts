@@ -9,11 +9,13 @@ type ShopsEnd = { unsaved: readonly Publishing[]; thrown: readonly unknown[] };
 /**
  * Publishes in all shops of a job at the same time. Each shop is saved when it ends, but the last one is saved in one commit with the
  * end of the job, as is one that could not be saved.
+ * @param saveEnd saves a shop, with what the marketplace has answered of it
  */
 export async function publishShops(
   job_id: string,
   shops: readonly Publishing[],
   { log, reachPoint }: Pick<Ports, 'log' | 'reachPoint'>,
+  saveEnd: (publishing: Publishing) => Promise<void>,
 ): Promise<ShopsEnd> {
   const unsaved = new Set<Publishing>();
   let open = shops.length;
@@ -31,7 +33,7 @@ export async function publishShops(
     if (open === 0) return;
     reachPoint?.('shop.before_commit');
     try {
-      await publishing.save();
+      await saveEnd(publishing);
       unsaved.delete(publishing);
     } catch (cause) {
       if (isPassing(cause)) throw cause;

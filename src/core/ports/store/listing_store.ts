@@ -348,8 +348,15 @@ export type ListingStore = {
   releaseClaim(claim: JobClaim): Promise<void>;
   /** Jobs of all accounts that could be claimed now, oldest first. */
   listClaimableJobs(): Promise<{ account_id: string; job_id: string }[]>;
-  /** Saves progress, and listing_id once known (unique per shop over all jobs). Throws ClaimLostError, ListingTakenError. */
-  savePublication(claim: JobClaim, publication: SavedPublication): Promise<void>;
+  /**
+   * Saves progress, and listing_id once known (unique per shop over all jobs). Throws ClaimLostError, ListingTakenError.
+   * @param snapshots what is known of the listing there, in the same transaction
+   */
+  savePublication(
+    claim: JobClaim,
+    publication: SavedPublication,
+    snapshots?: readonly Snapshot[],
+  ): Promise<void>;
   /** Those of the marketplace's listings that a job of any account knows already: two accounts may have the same shop connected. */
   listKnownListingIds(shop_id: number, listing_ids: number[]): Promise<number[]>;
   /** Creates in a shop, of all accounts, whose outcome is not known. */

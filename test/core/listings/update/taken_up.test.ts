@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { buildEmptyUpdate } from '../../../../src/core/listings/update/run/progress.js';
-import { startService, upload } from '../../../service.js';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import { buildMug, CLAY, LINEN, listTargets, startService, upload } from '../../../service.js';
 import { buildSnapshot } from './pieces.js';
 import { createPowerCut, finish, look, makeJob, makeListing } from './rig.js';
 
@@ -71,4 +72,47 @@ it('a draft whose photos were changed by a run before goes live with these', asy
   const live = await service.call('listing_publish', { listing_pk, state: 'active' });
   expect(live).toMatchObject({ results: [{ status: 'ok' }, { status: 'ok' }] });
   expect(await listIds()).toEqual(changed);
+});
+
+it('what was told of a shop is the base for later edits, though it was published by a run before and cannot be read', async () => {
+  let service = await startService();
+  onTestFinished(() => service.close());
+  const strike = (...rules: object[]) => service.control('POST', '/faults', { rules });
+  const body = buildMug(await listTargets(service), { state: 'publish', idempotency_key: 'mug' });
+  await service.call('listing_schema', { category_id: body.listing.taxonomy_id });
+  await strike({
+    operation: 'createDraftListing',
+    shop_id: LINEN.shop_id,
+    action: { type: 'commit_then_slow', ms: 500 },
+  });
+  const answer = service.call<ListingJobResult>('listing_create', body);
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const findDone = async () => {
+    const [known] = await service.app.store.listings.listPublications(account_id, 1);
+    return known?.progress.done;
+  };
+  await expect.poll(findDone, { interval: 5 }).toContain('verify');
+  await service.app.core.listings.stop();
+  const { listing_pk } = await answer;
+
+  const { listings } = await service.control<{ listings: { listing_id: number; shop_id: number }[] }>(
+    'GET',
+    '/state',
+  );
+  const first = listings.find(({ shop_id }) => shop_id === CLAY.shop_id)?.listing_id;
+  await service.control('POST', `/listings/${first}/edit`, { title: 'By hand' });
+  const silent = { times: 100, shop_id: CLAY.shop_id, action: { type: 'status', status: 500, body: {} } };
+  await strike({ operation: 'getListing', ...silent }, { operation: 'getListingInventory', ...silent });
+  const { data_dir } = service;
+  await service.close({ keep: true });
+  service = await startService({}, { data_dir });
+  expect(await service.call('listing_create', body)).toMatchObject({ status: 'completed' });
+  await service.control('DELETE', '/faults');
+
+  const changed = await service.call<ListingJobResult>('listing_update', {
+    listing_pk,
+    shops: [CLAY.shop_id],
+    changes: { listing: { title: 'Ours' } },
+  });
+  expect(changed.results).toMatchObject([{ status: 'error', details: { code: 'DRIFT' } }]);
 });
