@@ -31,7 +31,7 @@ type World = {
 };
 
 let service: TestService;
-let body: ReturnType<typeof buildMug>;
+let body: object;
 beforeEach(async () => {
   service = await startService(SETTINGS);
   const [target] = await listTargets(service);

@@ -20,7 +20,10 @@ export const fieldsStep: ChangeStep = {
   isNeeded: (changing) => Object.keys(listChanges(changing)).length > 0,
   async run(changing) {
     const { ports, shop, update, stale } = changing;
+    // Sending photos takes minutes, in which others may have changed what is to be written.
+    if (stale.size > 0 && listFields(changing).length > 0) await lookAgain(changing);
     const changes = listChanges(changing);
+    if (Object.keys(changes).length === 0) return;
     const before = getListing(changing);
     const asked_ms = ports.clock.monotonic();
     const listing = await writeOnce(
@@ -32,9 +35,7 @@ export const fieldsStep: ChangeStep = {
         return Object.keys(listChanges(changing)).length === 0;
       },
       async () => {
-        await readParts(changing, ['listing']);
-        takeOverBeside(changing);
-        expectNoDrift(changing, { listing: changing.fresh.listing });
+        await lookAgain(changing);
         if (!changes.image_ids) return;
         stale.add('images');
         await expectOwnImages(changing);
@@ -55,16 +56,25 @@ export const fieldsStep: ChangeStep = {
   },
 };
 
-/** The fields of the target that are not reached yet. */
+async function lookAgain(changing: Changing): Promise<void> {
+  await readParts(changing, ['listing']);
+  takeOverBeside(changing);
+  expectNoDrift(changing, { listing: changing.fresh.listing });
+}
+
+/** The fields of the target that are not reached yet, and the order of photos. */
 function listChanges(changing: Changing): ListingChanges {
+  const order = isInOrder(changing) ? {} : { image_ids: listMediaIds(changing, 'images') };
+  return { ...Object.fromEntries(listFields(changing)), ...order };
+}
+
+function listFields(changing: Changing): [string, unknown][] {
   const { fields = {} } = getTarget(changing);
   const listing = getListing(changing);
-  const open = Object.entries(fields).filter(
+  return Object.entries(fields).filter(
     ([field, value]) =>
       value !== undefined && !isSameValue(value, listing[field as keyof MarketplaceListing]),
   );
-  const order = isInOrder(changing) ? {} : { image_ids: listMediaIds(changing, 'images') };
-  return { ...Object.fromEntries(open), ...order };
 }
 
 function describe({ image_ids, ...fields }: ListingChanges): string {
