@@ -7,6 +7,7 @@ import type { Publishing } from './steps/step.js';
 /**
  * The marketplace's answers to an earlier run are lost, so the listing is read again. Without that, the first edit by hand would pass
  * for what was written. Where it cannot be read, the baseline stays unknown.
+ * @returns whether something was read
  */
 export async function readUntold({
   ports,
@@ -17,8 +18,8 @@ export async function readUntold({
   progress,
   plan,
   told,
-}: Publishing): Promise<void> {
-  if (is_new || listing_id === null || progress.failure) return;
+}: Publishing): Promise<boolean> {
+  if (is_new || listing_id === null || progress.failure) return false;
   const kept = await ports.store.listings.listSnapshots(shop.account_id, listing_pk);
   const known = { ...kept.find(({ shop_id }) => shop_id === shop.shop_id)?.snapshot, ...told };
   const asked = SNAPSHOT_PARTS.filter(
@@ -26,12 +27,14 @@ export async function readUntold({
       (part !== 'files' || plan.files.length > 0) && (part !== 'variation_images' || plan.variation_images),
   );
   const untold = asked.filter((part) => known[part] === undefined);
-  if (untold.length === 0) return;
+  if (untold.length === 0) return false;
   try {
     const read = await readSnapshot(ports.marketplace, shop, listing_id, untold);
     Object.assign(told, { ...read, ...told });
+    return true;
   } catch (cause) {
     if (!(cause instanceof MarketplaceError)) throw cause;
+    return false;
   }
 }
 

@@ -51,7 +51,8 @@ export function createPublishRunner(
     }
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
-    if (cause === undefined) await Promise.all(shops.map(readUntold));
+    const told = cause === undefined ? await Promise.all(shops.map(readUntold)) : [];
+    const unkept = shops.filter((publishing, index) => unsaved.includes(publishing) || told[index]);
     const others = publications
       .filter(({ shop_id }) => !job.plan.shops.some((shop_plan) => shop_plan.shop_id === shop_id))
       .map(({ progress }) => progress);
@@ -59,7 +60,7 @@ export function createPublishRunner(
     return {
       status: cause === undefined ? ('completed' as const) : ('failed' as const),
       publications: unsaved.map(toSaved),
-      snapshots: shops.flatMap(listBaseline),
+      snapshots: unkept.flatMap(listBaseline),
       results: shops.map(({ shop_plan, progress, listing_id }) =>
         toShopResult(job, shop_plan, progress, listing_id),
       ),
@@ -82,6 +83,7 @@ export function createPublishRunner(
     const settle_ms = settings.reconcile_settle_ms;
     const progress = known?.progress ?? buildEmptyProgress();
     const earlier = { is_alone: claim.is_alone, settle_ms };
+    const remains_ms = getRemains_ms(earlier);
     if (progress.intent) renewDeadline(progress.intent, clock.now(), earlier);
     const name = cleanForeign(shop_plan.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
@@ -97,7 +99,7 @@ export function createPublishRunner(
       progress,
       listing_id: known?.listing_id ?? null,
       is_new: false,
-      quiet_at_ms: progress.is_under_way ? clock.monotonic() + getRemains_ms(earlier) : 0,
+      quiet_at_ms: progress.is_under_way ? clock.monotonic() + remains_ms : 0,
       fresh: undefined,
       fresh_asked_ms: 0,
       sighting: undefined,
@@ -105,6 +107,7 @@ export function createPublishRunner(
       inventory: undefined,
       ports: { ...ports, marketplace },
       settle_ms,
+      remains_ms,
       noteUnanswered() {
         publishing.quiet_at_ms = Math.max(publishing.quiet_at_ms, clock.monotonic() + settle_ms);
       },

@@ -19,8 +19,9 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const { progress, plan, shop_plan } = publishing;
   progress.failure = null;
   const state: { thrown?: { cause: unknown }; missing?: StepFailure; is_end_unsaved?: boolean } = {};
+  const isOver = () => state.thrown !== undefined || progress.failure !== null;
   if (plan.state !== 'active' && isSent(progress)) {
-    await settleActivation(publishing).catch((cause: unknown) => fail('activate', cause));
+    await settleActivation(watch('activate')).catch((cause: unknown) => fail('activate', cause));
   }
   const steps = PIPELINE.filter((step) => step.isNeeded(plan, shop_plan));
   const settled = new Set<StepName>(
@@ -39,8 +40,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const running = new Map<StepName, Promise<void>>();
   const commits: Promise<void>[] = [];
 
-  const [first] = waiting;
-  if (first && !progress.is_under_way) {
+  const first = [...waiting].find(({ is_repeated, is_for_complete }) => !is_repeated && !is_for_complete);
+  if (first && !isOver() && !progress.is_under_way) {
     progress.is_under_way = true;
     // Where there is no listing yet, it is committed with the intent to create it.
     if (publishing.listing_id !== null) {
@@ -48,11 +49,10 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     }
   }
   const unsure = [...waiting].find(({ listLeft }) => listLeft !== undefined);
-  if (unsure) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
+  if (unsure && !isOver()) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
   for (const step of waiting) step.onPlanned?.(publishing);
   while (waiting.size > 0 || running.size > 0) {
-    const isOver = state.thrown !== undefined || progress.failure !== null;
-    for (const step of isOver ? [] : waiting) {
+    for (const step of isOver() ? [] : waiting) {
       if (!step.needs.every((need) => settled.has(need))) continue;
       waiting.delete(step);
       if (step.is_for_complete && state.missing) {
@@ -67,15 +67,20 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     await Promise.race(running.values());
   }
   await Promise.all(commits);
-  if (!isPassing(state.thrown?.cause)) {
+  const is_passing = isPassing(state.thrown?.cause);
+  if (!is_passing) {
     // Else a write without an answer could undo what is done about the failure by hand.
     await waitUntilQuiet(publishing);
     delete progress.is_under_way;
   }
   if (!state.thrown) return;
-  // The last step left its saving to the caller, but an earlier save has failed, and the caller does not save when this throws.
-  if (state.is_end_unsaved) await publishing.save().catch(() => undefined);
+  // The caller does not save when this throws: neither that the shop has ended, nor what the last step left to it.
+  if (!is_passing || state.is_end_unsaved) await publishing.save().catch(() => undefined);
   throw state.thrown.cause;
+
+  function watch(name: StepName): Publishing {
+    return publishing.reach ? withPoints(publishing, name, publishing.reach) : publishing;
+  }
 
   function markDone(name: StepName): void {
     if (!progress.done.includes(name)) progress.done.push(name);
@@ -83,7 +88,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   }
 
   async function runStep(step: Step): Promise<void> {
-    const own = publishing.reach ? withPoints(publishing, step.name, publishing.reach) : publishing;
+    const own = watch(step.name);
     try {
       publishing.checkStop();
       const { warnings = [], missing } = isBehind(step, publishing)

@@ -19,6 +19,7 @@ export function toShopResult(
     ...(listing_id === null ? {} : { listing_id }),
     ...(progress.listing_url === null ? {} : { listing_url: progress.listing_url }),
   };
+  const sale = { activated: true, activation_cost_usd: getCost(progress, job_id) };
   if (progress.failure) {
     const { step, error, marketplace_status } = progress.failure;
     return {
@@ -28,6 +29,8 @@ export function toShopResult(
       marketplace_status,
       details: { step, ...listing },
       warnings,
+      // No later job tells of its fee.
+      ...(progress.paid_in === job_id ? sale : {}),
     };
   }
   return {
@@ -39,7 +42,7 @@ export function toShopResult(
     images: listImages(progress),
     videos: progress.videos,
     warnings,
-    ...(progress.is_active ? { activated: true, activation_cost_usd: getCost(progress, job_id) } : {}),
+    ...(progress.is_active ? sale : {}),
   };
 }
 

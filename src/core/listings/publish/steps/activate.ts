@@ -1,4 +1,5 @@
 import type { Warning } from '../../../../../schemas/job.js';
+import type { MarketplaceListing } from '../../../ports/index.js';
 import { isSent, putOnSale, readState, type Activation } from './activation.js';
 import { getListingId, StepError, type Publishing, type Step, type StepOutcome } from './step.js';
 
@@ -13,16 +14,16 @@ export const activateStep: Step = {
     const { ports, progress, fresh } = publishing;
     const asked_ms = ports.clock.monotonic();
     const end = await putOnSale(buildActivation(publishing));
-    publishing.fresh = end.outcome === 'active' ? end.listing : undefined;
+    publishing.fresh = end.outcome === 'active' || end.outcome === 'other' ? end.listing : undefined;
     if (publishing.fresh !== fresh) publishing.fresh_asked_ms = asked_ms;
     if (end.outcome === 'active') {
       progress.listing_url = end.listing?.url ?? progress.listing_url;
       return finish(publishing);
     }
     if (end.outcome === 'other') {
-      if (isSent(progress)) return finish(publishing);
+      if (isSent(progress)) return finish(publishing, end.listing);
       throw new StepError(
-        `The listing was not activated: the marketplace says it is ${end.state}, so it was live before; put it on sale in the shop, which may cost a fee`,
+        `The listing was not activated: the marketplace says it is ${end.listing.state}, so it was live before; put it on sale in the shop, which may cost a fee`,
         null,
       );
     }
@@ -38,10 +39,14 @@ export const activateStep: Step = {
  * told by the first job that knows of it.
  */
 export async function settleActivation(publishing: Publishing): Promise<void> {
-  const { progress } = publishing;
-  const { state } = await readState(buildActivation(publishing), undefined);
-  if (state !== 'draft') {
-    await finish(publishing);
+  const { progress, ports } = publishing;
+  publishing.fresh_asked_ms = ports.clock.monotonic();
+  const listing = await readState(buildActivation(publishing), undefined);
+  publishing.fresh = listing;
+  progress.listing_url = listing.url;
+  if (listing.state !== 'draft') {
+    const { warnings = [] } = await finish(publishing, listing);
+    progress.warnings.activate = warnings;
     return;
   }
   progress.intent = null;
@@ -71,9 +76,9 @@ function buildActivation(publishing: Publishing): Activation {
 
 /**
  * The fee belongs to the activation that was intended here, by this job or an earlier one; the job that learns that it was
- * charged reports it. Without an intent the listing was activated by hand, unless a restored backup lost the intent.
+ * charged reports it, and where it is not on sale any more. Without an intent the listing was activated by hand, unless a restored backup lost the intent.
  */
-async function finish(publishing: Publishing): Promise<StepOutcome> {
+async function finish(publishing: Publishing, listing?: MarketplaceListing): Promise<StepOutcome> {
   const { progress, ports, job_id, backed_up_at } = publishing;
   const isOurs = progress.activation_intended_at !== null;
   const isLost = !isOurs && backed_up_at !== undefined;
@@ -83,7 +88,13 @@ async function finish(publishing: Publishing): Promise<StepOutcome> {
   progress.intent = null;
   await publishing.save();
   publishing.report('live');
-  return { warnings: isOurs ? [] : [buildLiveAlready(isLost)] };
+  if (!isOurs) return { warnings: [buildLiveAlready(isLost)] };
+  return { warnings: listing && listing.state !== 'active' ? [buildOffSale(listing)] : [] };
+}
+
+function buildOffSale({ state }: MarketplaceListing): Warning {
+  const reason = `It was put on sale, and is ${state} there by now; that was left as it is.`;
+  return { code: 'not_on_sale', fields: ['state'], reason };
 }
 
 function buildLiveAlready(is_lost: boolean): Warning {

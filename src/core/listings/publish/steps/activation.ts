@@ -37,7 +37,7 @@ export type Activation = Patience & {
 export type ActivationEnd =
   | { outcome: 'active'; listing: MarketplaceListing | undefined }
   | { outcome: 'over'; state: ListingState }
-  | { outcome: 'other'; state: ListingState }
+  | { outcome: 'other'; listing: MarketplaceListing }
   | { outcome: 'unanswered' };
 
 /**
@@ -51,7 +51,7 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
     const listing = await readState(activation, known);
     if (listing.state === 'active') return { outcome: 'active', listing };
     if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
-    if (!from.includes(listing.state)) return { outcome: 'other', state: listing.state };
+    if (!from.includes(listing.state)) return { outcome: 'other', listing };
     // Only after a settled read: a write without an answer may have been done.
     if (attempt > ATTEMPTS) break;
     const done = await tryActivate(activation);
@@ -128,7 +128,7 @@ async function read(activation: Activation): Promise<MarketplaceListing> {
   }
 }
 
-/** Whether an activation was sent, of which it is not known what became of it. */
+/** Whether an activation may have been sent, of which it is not known what became of it. */
 export function isSent({ intent }: Pick<ShopProgress, 'intent'>): boolean {
   return intent?.step === 'activate';
 }

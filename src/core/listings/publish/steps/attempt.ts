@@ -41,14 +41,16 @@ export function writeRepeatably<T>(
   });
 }
 
-/** Sleeps until no write without an answer can be under way any more. */
+/** Sleeps until no write without an answer can be under way any more. False where none could. */
 export async function waitUntilQuiet({
   quiet_at_ms,
   ports,
   pause,
-}: Pick<Publishing, 'quiet_at_ms' | 'ports' | 'pause'>): Promise<void> {
+}: Pick<Publishing, 'quiet_at_ms' | 'ports' | 'pause'>): Promise<boolean> {
   const left_ms = quiet_at_ms - ports.clock.monotonic();
-  if (left_ms > 0) await pause(left_ms);
+  if (left_ms <= 0) return false;
+  await pause(left_ms);
+  return true;
 }
 
 /** Waits out the marketplace's limits, which the client has waited for a while already. Nothing else is tried again. */

@@ -1,5 +1,5 @@
 import { MarketplaceError, type CallOptions } from '../../../ports/index.js';
-import { getAftermath_ms, SEND_WINDOW_MS, type MediaKind, type ShopProgress } from '../progress.js';
+import { SEND_WINDOW_MS, type MediaKind, type ShopProgress } from '../progress.js';
 import { callPatiently, toStepError, isCutOff } from './attempt.js';
 import type { Patience, Publishing } from './step.js';
 
@@ -12,7 +12,7 @@ const NAMES = { images: 'The images', videos: 'The video', files: 'The files' } 
 
 /** The inputs for sending media, in publishing and in changes of a live listing. `progress` is what `save` commits. */
 export type Sending = Patience &
-  Pick<Publishing, 'shop' | 'settle_ms' | 'save'> & {
+  Pick<Publishing, 'shop' | 'settle_ms' | 'remains_ms' | 'save'> & {
     readonly progress: Pick<ShopProgress, 'sending' | 'sending_since'>;
     readonly ports: Pick<Publishing['ports'], 'marketplace' | 'clock'>;
     /** Called when neither an answer nor a look told of what was sent: it may show up late. */
@@ -64,7 +64,11 @@ export async function sendOnce(
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
       if (cause.failure === 'unknown') {
-        if (await findSent(sender, media, index, sender.settle_ms)) return undefined;
+        const is_found = await findSent(sender, media, index, sender.settle_ms).catch((other: unknown) => {
+          sender.noteUnanswered?.();
+          throw other;
+        });
+        if (is_found) return undefined;
         sender.noteUnanswered?.();
       } else {
         await forget(sender, media);
@@ -88,7 +92,7 @@ export async function finishSending(
   indexes: readonly number[],
 ): Promise<void> {
   const index = sender.progress.sending[media.kind];
-  if (index !== undefined) await findSent(sender, media, index, getAftermath_ms(sender.settle_ms));
+  if (index !== undefined) await findSent(sender, media, index, sender.remains_ms);
   const open = indexes.filter((other) => !media.has(other));
   if (!sender.is_new && open.length > 0) await findProcessed(sender, media, open);
 }

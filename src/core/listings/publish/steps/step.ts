@@ -54,6 +54,8 @@ export type Publishing = {
     log: Log;
   };
   readonly settle_ms: number;
+  /** How long what an earlier run was writing may take to come and show, from the beginning of this one. */
+  readonly remains_ms: number;
   readonly schedule: WriteSchedule;
   /** Notes that a write got no answer: it may come yet, and show later. */
   noteUnanswered(): void;

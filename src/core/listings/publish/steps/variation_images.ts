@@ -19,11 +19,11 @@ export const variationImagesStep: Step = {
     if (!plan.variation_images) return {};
     const listing_id = getListingId(publishing);
     try {
-      const inventory = publishing.inventory ?? (await readInventory(publishing));
+      // An inventory that comes after them takes them away, and changes the ids of values.
+      const known = (await waitUntilQuiet(publishing)) ? undefined : publishing.inventory;
+      const inventory = known ?? (await readInventory(publishing));
       const { images, unmatched } = matchImages(publishing, plan.variation_images, inventory);
       if (images.length > 0) {
-        // An inventory that comes after them takes them away.
-        await waitUntilQuiet(publishing);
         await writeRepeatably(publishing, () =>
           ports.marketplace.updateVariationImages(shop, listing_id, images),
         );

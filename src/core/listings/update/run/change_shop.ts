@@ -1,6 +1,5 @@
 import { cleanForeign } from '../../../errors.js';
 import { MarketplaceError } from '../../../ports/index.js';
-import { getAftermath_ms } from '../../publish/progress.js';
 import { isPassing } from '../../publish/publish_shop.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
@@ -127,7 +126,7 @@ async function takeUp(changing: Changing): Promise<void> {
   const { progress } = changing;
   changing.is_new = false;
   // A write that the earlier run had under way may come after a read that does not show it, and after what is done then.
-  if (progress.is_writing) await changing.pause(getAftermath_ms(changing.settle_ms));
+  if (progress.is_writing) await changing.pause(changing.remains_ms);
   delete progress.is_writing;
   const parts = Object.keys(progress.before ?? {}) as SnapshotPart[];
   await readParts(changing, parts);

@@ -47,6 +47,8 @@ export type Changing = Patience & {
     log: Log;
   };
   readonly settle_ms: number;
+  /** How long what an earlier run was writing may take to come and show, from the beginning of this one. */
+  readonly remains_ms: number;
   /** Commits progress. Throws ClaimLostError when another process has taken over. */
   save(): Promise<void>;
   /** Keeps bytes for as long as the change can be undone. */

@@ -3,7 +3,7 @@ import { cleanForeign } from '../../../errors.js';
 import type { JobEnd, SavedPublication, Snapshot, UpdateJob } from '../../../ports/index.js';
 import type { Settings } from '../../../settings.js';
 import type { Meter } from '../../jobs/meter.js';
-import { renewDeadline } from '../../publish/progress.js';
+import { getRemains_ms, renewDeadline } from '../../publish/progress.js';
 import type { WorkPorts } from '../../publish/publish_job.js';
 import { describeJobFailure, isPassing } from '../../publish/publish_shop.js';
 import { takeMedia } from '../../publish/take_media.js';
@@ -115,7 +115,8 @@ export function createUpdateRunner(
     const { shop_id } = update;
     const settle_ms = settings.reconcile_settle_ms;
     const progress = known ?? buildEmptyUpdate();
-    if (progress.intent) renewDeadline(progress.intent, clock.now(), { is_alone: claim.is_alone, settle_ms });
+    const earlier = { is_alone: claim.is_alone, settle_ms };
+    if (progress.intent) renewDeadline(progress.intent, clock.now(), earlier);
     const name = cleanForeign(update.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
@@ -133,6 +134,7 @@ export function createUpdateRunner(
       is_new: false,
       ports: { ...ports, marketplace },
       settle_ms,
+      remains_ms: getRemains_ms(earlier),
       save: () => oneAtATime(() => store.listings.saveJobPart(claim, { part_id: shop_id, progress })),
       keepFile: (sha256) => store.uploads.keepFile(claim.account_id, sha256),
       plan: (units) => meter.raise(units),

@@ -102,7 +102,7 @@ async function activate(changing: Changing): Promise<void> {
   }
   if (end.outcome === 'other') {
     throw new StepError(
-      `The listing was not put on sale: it was ${before.state}, and the marketplace says now that it is ${end.state}`,
+      `The listing was not put on sale: it was ${before.state}, and the marketplace says now that it is ${end.listing.state}`,
       null,
     );
   }
