@@ -49,3 +49,23 @@ it('a draft whose photos were changed in part does not go on sale as if they wer
   const warning = expect.objectContaining({ code: 'marketplace_changed', fields: ['images'] });
   expect(published.results?.[0]?.warnings).toContainEqual(warning);
 });
+
+it('what a change does not write stays the base for later edits, where it could not be read back', async () => {
+  const made = await makeListing(service);
+  const { listing_pk } = made;
+  const [shop] = made.shops;
+  const shops = [shop?.shop_id];
+  const silent = { operation: 'getListing', after: 1, times: 100, action: { type: 'status', status: 500 } };
+  await service.control('POST', '/faults', { rules: [silent] });
+  const images = [{ url: await upload(service, 'photo-05.jpg') }];
+  const changed = await service.call<Told>('listing_update', { listing_pk, shops, changes: { images } });
+  expect(changed.results).toMatchObject([
+    { status: 'error', error: expect.stringMatching(/^What was written could not be read back/) as string },
+  ]);
+  await service.control('DELETE', '/faults');
+  await service.control('POST', `/listings/${shop?.listing_id}/edit`, { title: 'By hand' });
+
+  const title = { listing: { title: 'Ours' } };
+  const refused = await service.call<Told>('listing_update', { listing_pk, shops, changes: title });
+  expect(refused.results).toMatchObject([{ status: 'error', details: { code: 'DRIFT' } }]);
+});
