@@ -433,8 +433,8 @@ export function createSeller(
         made.value;
       known.allowed.add(value);
       if (ours !== undefined) known.allowed.add(ours);
-      // What an undo has written is told of some fields alone.
-      known.is_open ||= made.kind === 'undo';
+      // What an undo has written is told of some fields alone, and photos are sent one by one.
+      known.is_open ||= made.kind === 'undo' || field === 'photos';
       known.is_contested = true;
       known.is_by_hand = false;
       // It may be met as drift, or not.
