@@ -356,7 +356,7 @@ function noteDone(
     const stays = is_of_sale || is_off_sale;
     if (stays && result.status === 'unchanged') {
       // Or it was brought there by the same call, whose answer was lost.
-      if (is_of_sale) known.allowed.add(value);
+      if (is_of_sale || change.may_be_twice) known.allowed.add(value);
       continue;
     }
     // Of what an undo goes back to, and is not known, no one can tell whether it is what they had put there.
