@@ -2,7 +2,7 @@ import { findFault } from '../../faults.js';
 import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
 import type { ShopProgress, StepFailure, StepName } from './progress.js';
-import { describeFailure, waitUntilQuiet } from './steps/attempt.js';
+import { describeFailure, isQuiet, waitUntilQuiet } from './steps/attempt.js';
 import { settleActivation } from './steps/activate.js';
 import { isSent } from './steps/activation.js';
 import { buildLeft, isBehind, readAgain } from './steps/drafts_only.js';
@@ -72,6 +72,10 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     // Else a write without an answer could undo what is done about the failure by hand.
     await waitUntilQuiet(publishing);
     delete progress.is_under_way;
+  } else if (isStopping(publishing) && isQuiet(publishing)) {
+    // The next run need not wait: all steps have ended, and each of their writes was answered.
+    delete progress.is_under_way;
+    await publishing.save().catch(() => undefined);
   }
   if (!state.thrown) return;
   // The caller does not save when this throws: neither that the shop has ended, nor what the last step left to it.
@@ -117,6 +121,15 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     // An error of the service, not of the shop, has left the shop unfinished: its result says so, unless the job goes on later.
     if (isPassing(cause)) return;
     progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
+  }
+}
+
+function isStopping({ checkStop }: Publishing): boolean {
+  try {
+    checkStop();
+    return false;
+  } catch {
+    return true;
   }
 }
 

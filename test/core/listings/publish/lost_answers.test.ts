@@ -225,5 +225,7 @@ describe('a service that stops', () => {
     expect(status).toBe('processing');
     expect(findDone(quick)).toContain('verify');
     expect(findDone(stopped)).not.toContain('images');
+    // Each of its writes was answered, so that the next start has nothing to wait for.
+    expect(publications.map(({ progress }) => progress.is_under_way)).toEqual([undefined, undefined]);
   });
 });

@@ -47,10 +47,14 @@ export async function waitUntilQuiet({
   ports,
   pause,
 }: Pick<Publishing, 'quiet_at_ms' | 'ports' | 'pause'>): Promise<boolean> {
-  const left_ms = quiet_at_ms - ports.clock.monotonic();
-  if (left_ms <= 0) return false;
-  await pause(left_ms);
+  if (isQuiet({ quiet_at_ms, ports })) return false;
+  await pause(quiet_at_ms - ports.clock.monotonic());
   return true;
+}
+
+/** Whether no write without an answer can be under way any more. */
+export function isQuiet({ quiet_at_ms, ports }: Pick<Publishing, 'quiet_at_ms' | 'ports'>): boolean {
+  return quiet_at_ms <= ports.clock.monotonic();
 }
 
 /** Waits out the marketplace's limits, which the client has waited for a while already. Nothing else is tried again. */
