@@ -94,7 +94,10 @@ export function judgeMarketplaceDay(world: World): string[] {
           at_ms < one.until_ms - WAY_MS - findStepAhead(world, owner.name)),
     );
     const knew = lately.some((one) => one.owner === owner && one.at_ms + TURN_OF_REQUEST_MS < at_ms);
-    if (share > 0 && knew && lately.every(({ remaining, limit }) => remaining < Math.floor(limit * share)))
+    // They share what the newest answer told, by clocks that may lie: an older one may pass for the newest.
+    const is_newest = are_one || plan.machines.length === 1;
+    const is_kept = lately.every(({ remaining, limit }) => remaining < Math.floor(limit * share));
+    if (share > 0 && knew && is_newest && is_kept)
       found.add(`a ${kind} is sent of the calls of a day that are kept for others`);
   }
   return [...found];
