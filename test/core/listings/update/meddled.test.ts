@@ -358,27 +358,26 @@ describe('prices, SKUs and stock that are changed by hand while photos are sent'
   });
 });
 
-describe('a title that is changed by hand while photos are sent', () => {
-  const change = async (fields: ShopChanges['fields'], on_drift: OnDrift = 'refuse') => {
-    const made = await makeOne();
-    const changes = { images: [await planPhoto('photo-07.jpg')], fields };
-    const ended = await meddleWhileSending(
-      made,
-      changes,
-      () => editOne(made, { title: 'By hand' }),
-      on_drift,
-    );
-    const [there] = await look(service, made);
-    return [listCodes(ended), listDrift(ended), there?.fields.title];
-  };
+/** The title is changed by hand while a photo is sent. */
+async function changeMeddled(
+  fields: ShopChanges['fields'],
+  on_drift: OnDrift = 'refuse',
+): Promise<[unknown, unknown, unknown]> {
+  const made = await makeOne();
+  const changes = { images: [await planPhoto('photo-07.jpg')], fields };
+  const ended = await meddleWhileSending(made, changes, () => editOne(made, { title: 'By hand' }), on_drift);
+  const [there] = await look(service, made);
+  return [listCodes(ended), listDrift(ended), there?.fields.title];
+}
 
+describe('a title that is changed by hand while photos are sent', () => {
   it('is not written over, unless it is to be', async () => {
-    expect(await change({ title: 'Ours' })).toEqual([['DRIFT'], ['listing.title'], 'By hand']);
-    expect(await change({ title: 'Ours' }, 'overwrite')).toEqual([['ok'], [], 'Ours']);
+    expect(await changeMeddled({ title: 'Ours' })).toEqual([['DRIFT'], ['listing.title'], 'By hand']);
+    expect(await changeMeddled({ title: 'Ours' }, 'overwrite')).toEqual([['ok'], [], 'Ours']);
   });
 
   it('stays where the change leaves it alone', async () => {
-    expect(await change({ description: 'Ours' })).toEqual([['ok'], [], 'By hand']);
+    expect(await changeMeddled({ description: 'Ours' })).toEqual([['ok'], [], 'By hand']);
   });
 });
 
