@@ -181,6 +181,7 @@ describe('an activation', () => {
       state: 'active',
     });
     expect(results).toMatchObject([{ status: 'ok', activated: true, activation_cost_usd: 0.2 }]);
+    expect(results?.[0]?.warnings).toContainEqual(expect.objectContaining({ code: 'not_on_sale' }));
     const { fees } = await service.control<{ fees: unknown[] }>('GET', '/state');
     expect(fees).toHaveLength(1);
   });
