@@ -168,8 +168,7 @@ export function write(known: Known, value: Value, is_by_hand: boolean): void {
   known.allowed = new Set([value]);
   known.is_by_hand = is_by_hand;
   known.is_told = false;
-  // A photo that a creation could not send may be sent later, whatever hands do with the others.
-  known.is_open = value === UNKNOWN || (is_by_hand && known.is_open);
+  known.is_open = value === UNKNOWN;
 }
 
 /** What buyers have left. What is not known to have ended may still write the stock that it has read before. */

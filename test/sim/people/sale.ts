@@ -482,7 +482,10 @@ export function createSeller(
       await marketplace.control('POST', `/listings/${listing.listing_id}/edit`, body);
       journal.note('by hand', `${listing.listing_id} ${field}`, String(value));
       if (field !== 'words') {
+        const { is_open } = listing.fields[field];
         write(listing.fields[field], value, true);
+        // A photo that a creation could not send may be sent later, whatever hands do with the others.
+        if (field === 'photos') listing.fields[field].is_open = is_open;
         // What no one waits for any more takes it over in passing, and tells it to no one.
         if (!current && left && isWorkedOn()) noteUnheard(sale, left);
         if (beside && mayWrite(beside.kind, field)) beside.collisions.push({ listing, field, value });
