@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
+import { toShopResult } from '../../../../src/core/listings/publish/results.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
@@ -126,4 +127,21 @@ it('a shop whose end could not be saved is saved with the end of the job', { tim
   expect([ended.status, ended.results?.map(({ status }) => status)]).toEqual(['completed', ['ok', 'ok']]);
   const all = ['create: done', 'images: done', 'verify: done'];
   expect(await listSteps(ended)).toEqual([...all, ...all]);
+});
+
+it('a shop that fails after its activation tells the fee, in the job that has found it alone', async () => {
+  const { job_id, listing_pk } = await create('active');
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const { listings } = service.app.store;
+  const job = await listings.findJob(account_id, String(job_id));
+  const [publication] = await listings.listPublications(account_id, Number(listing_pk));
+  if (job?.kind !== 'publish' || !job.plan || !publication) throw new Error('it was just published');
+  const { plan } = job;
+  const [shop_plan] = plan.shops;
+  if (!shop_plan) throw new Error('it has a shop');
+  const failure = { step: 'verify' as const, error: 'It could not be read.', marketplace_status: 500 };
+  const progress = { ...publication.progress, failure };
+  const tell = (id: string) => toShopResult({ plan, job_id: id }, shop_plan, progress, 1);
+  expect(tell(job.job_id)).toMatchObject({ status: 'error', activated: true, activation_cost_usd: 0.2 });
+  expect(tell('another')).not.toHaveProperty('activation_cost_usd');
 });
