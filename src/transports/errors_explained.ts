@@ -107,7 +107,7 @@ export const ERRORS_EXPLAINED = {
     example: 'More than 5000 requests in 24 hours.',
   },
   MARKETPLACE_RATE_LIMIT: {
-    when: "The marketplace's own limit is reached. It holds for all shops together.",
+    when: "The marketplace's own limit is reached. It holds for all shops of the same application at the marketplace together.",
     example: 'The marketplace\'s limit is reached: "Too many requests".',
   },
   INTERNAL: {

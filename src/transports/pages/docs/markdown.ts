@@ -40,11 +40,11 @@ export function toAnchor(heading: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** `webhooks.md#signatures` as its reader reaches it; `index.md` is the reference. */
+/** `webhooks.md#signatures` as its reader reaches it. */
 function toHref(href: string, place: Place): string {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === undefined) return href;
-  return linkTo(place, name === 'index' ? 'reference' : name) + anchor;
+  return linkTo(place, name) + anchor;
 }
 
 function buildTable({ header, rows }: Tokens.Table, render: (cell: Tokens.TableCell) => string): string {
