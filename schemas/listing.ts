@@ -82,7 +82,7 @@ export const listingDetail = listingSummary.extend({
       differs: z
         .array(difference)
         .optional()
-        .describe('Changed there by other hands: title, description, tags, price, quantity'),
+        .describe('What differs there from what is saved here: title, description, tags, price, quantity'),
     }),
   ),
   request: listingRequest.describe('The body as it was sent'),

@@ -4,6 +4,7 @@ import type { Ports } from '../ports/index.js';
 import type { SeenPlace } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import { toStanding, toSummary } from './answers.js';
+import { applyOwnChanges } from './copy/grouped_plan.js';
 import type { JobAnswers } from './jobs/job_answers.js';
 import { getListing } from './get_listing.js';
 import { buildHistory } from './jobs/history.js';
@@ -17,39 +18,59 @@ type Parts = Pick<Ports, 'store'> & {
   sighting_reader: SightingReader;
 };
 
-/** The operation listing_get. Sightings older than a minute are read again first. */
 export type GetListing = (
   account_id: string,
   query: z.output<typeof listingQuery>,
 ) => Promise<z.input<typeof listingDetail>>;
 
-export function createGet(
+export type ListingReads = {
+  /** The operation listing_get. Sightings older than a minute are read again first, and what differs in a shop counts as shown. */
+  get: GetListing;
+  /** The same as it is known: nothing is read again, and nothing counts as shown. For whoever does not tell what differs. */
+  peek: GetListing;
+};
+
+export function createReads(
   { store, naming, job_answers, sighting_reader }: Parts,
   { base_url }: Pick<Settings, 'base_url'>,
-): GetListing {
-  return async (account_id, { listing_pk, history = false }) => {
+): ListingReads {
+  return {
+    async get(account_id, query) {
+      const { listing_pk } = query;
+      await getListing(store, account_id, listing_pk);
+      await sighting_reader.refresh(account_id, listing_pk);
+      const { places, detail } = await read(account_id, query);
+      for (const { seen, differs } of places) {
+        if (differs.length > 0) await store.listings.saveShown(account_id, listing_pk, seen);
+      }
+      return detail;
+    },
+    peek: async (account_id, query) => (await read(account_id, query)).detail,
+  };
+
+  async function read(account_id: string, { listing_pk, history = false }: z.output<typeof listingQuery>) {
     const listing = await getListing(store, account_id, listing_pk);
     const { request } = listing;
-    await sighting_reader.refresh(account_id, listing_pk);
-    const [job, names, nameShop, sightings] = await Promise.all([
+    const [job, names, nameShop, sightings, publications] = await Promise.all([
       store.listings.findPublishJob(listing),
       naming.nameIds(account_id, request),
       naming.nameShops(account_id),
       store.listings.listSightings(account_id, listing_pk),
+      store.listings.listPublications(account_id, listing_pk),
     ]);
-    const shops = request.shops.map(({ shop_id }) => {
+    const places = request.shops.map(({ shop_id }) => {
       const seen: SeenPlace = sightings.find((known) => known.shop_id === shop_id) ?? {
         shop_id,
         ...UNSEEN,
       };
+      const changes = publications.find((known) => known.shop_id === shop_id)?.progress.changes;
+      const own = applyOwnChanges(request, changes);
       const currency_code = nameShop(shop_id)?.currency_code;
-      const differs = seen.shown ? listDiffering(request, { shop_id, currency_code }, seen.shown) : [];
-      return { ...toStanding(seen, request, nameShop), ...withDiffering(differs) };
+      const differs = seen.shown ? listDiffering(own, { shop_id, currency_code }, seen.shown) : [];
+      return { seen, differs, standing: { ...toStanding(seen, own, nameShop), ...withDiffering(differs) } };
     });
-    for (const { shop_id, differs } of shops) {
-      if (differs) await store.listings.saveShown(account_id, listing_pk, Number(shop_id));
-    }
-    return {
+    const shops = places.map(({ standing }) => standing);
+    const detail = {
       ...toSummary(listing, shops, base_url),
       request,
       names,
@@ -58,7 +79,8 @@ export function createGet(
       results: job ? await job_answers.listResults(job) : [],
       ...(history && { history: await buildHistory(store, account_id, listing_pk) }),
     };
-  };
+    return { places, detail };
+  }
 }
 
 const UNSEEN = { listing_id: null, state: null, seen_at: null, ends_at: null, shown: null };

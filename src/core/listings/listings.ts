@@ -15,7 +15,7 @@ import { createConsents } from './fees/consent.js';
 import { createCreateListing, type CreateListing } from './publish/create.js';
 import { createCopyListing, type CopyListing } from './copy/copy.js';
 import { createJobAnswers } from './jobs/job_answers.js';
-import { createGet, type GetListing } from './get.js';
+import { createReads, type ListingReads } from './get.js';
 import { getJob, getListing } from './get_listing.js';
 import { createImports, type Imports } from './import/import.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
@@ -43,14 +43,14 @@ export type Listings = {
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
   import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
-  get: GetListing;
   listChangedElsewhere: ListChangedElsewhere;
   publish: PublishListing;
   copy: CopyListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
   /** Leaves a listing as it is that failed somewhere and is on sale nowhere: out of the lists, with nothing changed in the shops. */
   giveUp(account_id: string, listing_pk: number): Promise<void>;
-} & Pick<Jobs, 'resume' | 'stop' | 'countRunning'>;
+} & ListingReads &
+  Pick<Jobs, 'resume' | 'stop' | 'countRunning'>;
 
 export function createListings(
   ports: Ports & {
@@ -107,7 +107,7 @@ export function createListings(
       );
       return { total, limit, offset, listings };
     },
-    get: createGet(parts, settings),
+    ...createReads(parts, settings),
     listChangedElsewhere: createListChangedElsewhere(ports, naming),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);

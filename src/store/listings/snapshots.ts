@@ -27,28 +27,23 @@ export function createSnapshots(
         await lockAccount(engine, trx, account_id);
         await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
       }),
-    saveShown: (account_id, listing_pk, shop_id) =>
-      engine.write(async (trx) => {
+    async saveShown(account_id, listing_pk, { shop_id, seen_at, shown }) {
+      if (seen_at === null || shown === null) return;
+      await engine.write(async (trx) => {
         await lockAccount(engine, trx, account_id);
         const row = await trx
-          .selectFrom('publications')
-          .innerJoin('snapshots', (join) =>
-            join
-              .onRef('snapshots.account_id', '=', 'publications.account_id')
-              .onRef('snapshots.listing_pk', '=', 'publications.listing_pk')
-              .onRef('snapshots.shop_id', '=', 'publications.shop_id'),
-          )
-          .select(['publications.shown', 'snapshots.snapshot'])
-          .whereRef('snapshots.taken_at', '<=', 'publications.seen_at')
-          .where('publications.account_id', '=', account_id)
-          .where('publications.listing_pk', '=', listing_pk)
-          .where('publications.shop_id', '=', shop_id)
+          .selectFrom('snapshots')
+          .select('snapshot')
+          .where('taken_at', '<=', seen_at)
+          .where('account_id', '=', account_id)
+          .where('listing_pk', '=', listing_pk)
+          .where('shop_id', '=', shop_id)
           .executeTakeFirst();
-        const shown = row?.shown && fromJson(row.shown);
-        if (!shown) return;
+        if (!row) return;
         const snapshot = withShown(fromJson(row.snapshot), shown);
         await mergeSnapshot(engine, trx, account_id, listing_pk, { shop_id, snapshot });
-      }),
+      });
+    },
   };
 }
 

@@ -1,8 +1,10 @@
-import type { Ports } from '../../ports/index.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Ports, SeenPlace } from '../../ports/index.js';
 import type { Naming } from '../names.js';
+import { applyOwnChanges } from '../copy/grouped_plan.js';
 import { listDiffering } from './differences.js';
 
-/** A listing that was edited in a shop by hand since it was written here. */
+/** A listing that is otherwise in a shop than it is saved here for that shop. */
 export type ChangedElsewhere = {
   listing_pk: number;
   title: string;
@@ -28,17 +30,28 @@ export function createListChangedElsewhere(
       sort: 'changed',
     });
     const nameShop = await naming.nameShops(account_id);
-    return items.flatMap(({ listing_pk, title, request, places }) => {
-      const found = places.flatMap(({ shop_id, shown }) => {
+    const changed: ChangedElsewhere[] = [];
+    for (const { listing_pk, title, request, places } of items) {
+      if (compare(places, () => request).length === 0) continue;
+      const publications = await store.listings.listPublications(account_id, listing_pk);
+      const found = compare(places, (shop_id) =>
+        applyOwnChanges(request, publications.find((known) => known.shop_id === shop_id)?.progress.changes),
+      );
+      if (found.length === 0) continue;
+      const fields = [...new Set(found.flatMap((place) => place.fields))];
+      changed.push({ listing_pk, title, fields, shop_names: found.map(({ shop_name }) => shop_name) });
+    }
+    return changed;
+
+    function compare(places: readonly SeenPlace[], getRequest: (shop_id: number) => ListingRequest) {
+      return places.flatMap(({ shop_id, shown }) => {
         const shop = nameShop(shop_id);
         if (!shown || !shop) return [];
-        const differing = listDiffering(request, { shop_id, currency_code: shop.currency_code }, shown);
+        const { currency_code, shop_name } = shop;
+        const differing = listDiffering(getRequest(shop_id), { shop_id, currency_code }, shown);
         const fields = differing.map(({ field }) => field).filter((field) => field !== 'listing.quantity');
-        return fields.length === 0 ? [] : [{ shop_name: shop.shop_name, fields }];
+        return fields.length === 0 ? [] : [{ shop_name, fields }];
       });
-      if (found.length === 0) return [];
-      const fields = [...new Set(found.flatMap((place) => place.fields))];
-      return [{ listing_pk, title, fields, shop_names: found.map(({ shop_name }) => shop_name) }];
-    });
+    }
   };
 }

@@ -70,9 +70,9 @@ function isSameList(sent: readonly string[], stored: readonly string[]): boolean
   return foldList(sent) === foldList(stored);
 }
 
-/** In any order. */
+/** In any order, and each word once, as it is sent. */
 export function foldList(words: readonly string[]): string {
-  return JSON.stringify(words.map((word) => foldText(word).toLowerCase()).sort());
+  return JSON.stringify([...new Set(words.map((word) => foldText(word).toLowerCase()))].sort());
 }
 
 /** The marketplace may have folded white space and composed characters. */

@@ -307,10 +307,14 @@ export type ListingStore = {
   /** Replaces the parts of the snapshot that are given; others stay. */
   saveSnapshot(account_id: string, listing_pk: number, snapshot: Snapshot): Promise<void>;
   /**
-   * The last sighting in this shop has been shown to a caller: its fields become the base that later edits by hand are recognised
-   * against. Nothing happens where the snapshot is newer, or there is none.
+   * This sighting has been shown to a caller: its fields become the base that later edits by hand are recognised against. Nothing
+   * happens where the snapshot is newer, or there is none.
    */
-  saveShown(account_id: string, listing_pk: number, shop_id: number): Promise<void>;
+  saveShown(
+    account_id: string,
+    listing_pk: number,
+    seen: Pick<SeenPlace, 'shop_id' | 'seen_at' | 'shown'>,
+  ): Promise<void>;
   /** The last sighting of a listing in each shop. */
   listSightings(
     account_id: string,

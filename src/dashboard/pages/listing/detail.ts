@@ -1,8 +1,8 @@
 import type { z } from 'zod/v3';
 import type { ShopResult } from '../../../../schemas/job.js';
-import type { listingDetail, ListingHistory } from '../../../../schemas/listing.js';
-import type { Operations } from '../../operations.js';
+import { listingDetail, type ListingHistory } from '../../../../schemas/listing.js';
 import type { PageTask } from '../../../core/ports/index.js';
+import type { OwnVisit } from '../../page.js';
 import type { Tasks } from '../../tasks.js';
 
 /** A listing with everything that its page shows. */
@@ -13,16 +13,27 @@ export type Detail = z.output<typeof listingDetail> & {
   change: readonly ShopResult[] | undefined;
 };
 
-/** Throws RefusedError LISTING_NOT_FOUND. */
-export async function getDetail(
-  { operations, account_id }: { operations: Operations; account_id: string },
+type Visitor = Pick<OwnVisit, 'operations' | 'core' | 'account_id'>;
+
+/** For a page that tells what differs in the shops: it counts as shown from then on. Throws RefusedError LISTING_NOT_FOUND. */
+export async function getDetail(visitor: Visitor, tasks: Tasks, listing_pk: number): Promise<Detail> {
+  const detail = await visitor.operations.call('listing_get', { listing_pk, history: true });
+  return complete(visitor, tasks, detail);
+}
+
+/** For every other page. Throws ServiceError LISTING_NOT_FOUND. */
+export async function peekDetail(visitor: Visitor, tasks: Tasks, listing_pk: number): Promise<Detail> {
+  const { core, account_id } = visitor;
+  const detail = await core.listings.peek(account_id, { listing_pk, history: true });
+  return complete(visitor, tasks, listingDetail.parse(detail));
+}
+
+async function complete(
+  { operations, account_id }: Visitor,
   tasks: Tasks,
-  listing_pk: number,
+  { history = { jobs: [], shops: [] }, ...listing }: z.output<typeof listingDetail>,
 ): Promise<Detail> {
-  const { history = { jobs: [], shops: [] }, ...listing } = await operations.call('listing_get', {
-    listing_pk,
-    history: true,
-  });
+  const { listing_pk } = listing;
   const running = history.jobs.find(({ status, kind }) => status === 'processing' && kind !== 'publish');
   const change =
     running && (await operations.call('listing_create_status', { job_id: running.job_id })).results;

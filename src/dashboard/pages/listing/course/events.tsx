@@ -5,7 +5,7 @@ import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import type { OwnVisit, Page } from '../../../page.js';
 import { stream, type ServerEvent } from '../../../replies.js';
-import { getDetail, isMoving } from '../detail.js';
+import { isMoving, peekDetail } from '../detail.js';
 import { Progress, toSentence } from './progress.js';
 
 /** Jobs run in any process on this data, so their progress is looked up where all of them write it. */
@@ -44,7 +44,7 @@ export function createEvents(tasks: Tasks): Page {
     let told = '';
     let told_ms = performance.now();
     do {
-      const detail = await getDetail(visit, tasks, listing_pk);
+      const detail = await peekDetail(visit, tasks, listing_pk);
       if (!isMoving(detail)) {
         yield { event: 'end', data: '' };
         return;
@@ -69,7 +69,7 @@ export function createEvents(tasks: Tasks): Page {
     async get(visit) {
       const listing_pk = getListingPk(visit);
       // An unknown listing has an error page, before the stream begins.
-      await visit.operations.call('listing_get', { listing_pk });
+      await visit.core.listings.peek(visit.account_id, { listing_pk });
       const has_place = takePlace(visit.account_id, visit.request.signal);
       return stream(follow(visit, listing_pk, has_place ? LONGEST_MS : 0));
     },

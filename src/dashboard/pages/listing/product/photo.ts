@@ -32,6 +32,6 @@ function readPlace(text: string): number | undefined {
 
 /** The photo that buyers see first is not always the first of the request. */
 async function findFirst(visit: OwnVisit): Promise<number | undefined> {
-  const { request } = await visit.operations.call('listing_get', { listing_pk: getListingPk(visit) });
+  const { request } = await visit.core.listings.peek(visit.account_id, { listing_pk: getListingPk(visit) });
   return toRankOrder(request.images ?? [])[0];
 }

@@ -11,10 +11,10 @@ const PATIENCE_MS = 4_000;
 
 /** Publishes, or finishes what failed, and shows the listing meanwhile. */
 export async function publish(visit: OwnVisit, tasks: Tasks, state: 'publish' | 'active') {
-  const { operations, account_id } = visit;
+  const { operations, core, account_id } = visit;
   const listing_pk = getListingPk(visit);
   // An unknown listing has an error page of its own.
-  await operations.call('listing_get', { listing_pk });
+  await core.listings.peek(account_id, { listing_pk });
   await tasks.run(
     { account_id, listing_pk },
     () =>

@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { UpdateResult } from '../../schemas/listing_changes.js';
+import { systemClock } from '../../src/world/clock.js';
+import { buildMug, listTargets, upload } from '../service.js';
+import { startDashboard, type TestDashboard, type Visitor } from './visitor.js';
+
+/* What a page does not tell does not count as shown: later changes still meet it as an edit by hand. */
+
+const MINUTE_MS = 60_000;
+
+let dashboard: TestDashboard;
+let visitor: Visitor;
+let ahead_ms = 0;
+
+beforeAll(async () => {
+  const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
+  dashboard = await startDashboard({ CONFIRM_SPENDING: 'off' }, { clock });
+  visitor = await dashboard.signIn();
+});
+afterAll(() => dashboard.close());
+
+type Made = { listing_pk: number; results: { listing_id: number }[] };
+
+/** A live listing whose title was changed by hand in the first shop, as the last look at it has seen. */
+async function makeEdited(): Promise<number> {
+  const [target] = await listTargets(dashboard.service);
+  const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];
+  const { listing_pk, results } = await dashboard.service.call<Made>('listing_create', {
+    ...buildMug(target ? [target] : [], { images, state: 'active' }),
+    idempotency_key: crypto.randomUUID(),
+  });
+  await dashboard.service.control('POST', `/listings/${results[0]?.listing_id}/edit`, {
+    title: 'A title of other hands',
+  });
+  ahead_ms += 2 * MINUTE_MS;
+  return listing_pk;
+}
+
+const change = (listing_pk: number) =>
+  dashboard.service.call<UpdateResult>('listing_update', {
+    listing_pk,
+    changes: { listing: { title: 'A title of ours' } },
+  });
+
+it.each([
+  [
+    'the small photo of a list',
+    async (pk: number) => visitor.get(`/dashboard/listings/${pk}/photos/first/160`),
+  ],
+  ['the stream of its progress', async (pk: number) => visitor.get(`/dashboard/listings/${pk}/events`)],
+  ['the form that publishes it', async (pk: number) => visitor.post(`/dashboard/listings/${pk}/publish`)],
+])('%s shows no edit, which a change then does not write over', async (_name, open) => {
+  const listing_pk = await makeEdited();
+  await open(listing_pk);
+  const { results } = await change(listing_pk);
+  expect(results?.[0]).toMatchObject({ status: 'error', details: { code: 'DRIFT' } });
+});
+
+it('the page of the listing tells it, and a change writes over it then', async () => {
+  const listing_pk = await makeEdited();
+  await visitor.get(`/dashboard/listings/${listing_pk}`);
+  const { results } = await change(listing_pk);
+  expect(results?.[0]).toMatchObject({ status: 'ok' });
+});
