@@ -10,16 +10,14 @@ import { toOfferedShop, type OfferedShop } from './fees/offered_shop.js';
 import type { PublishPlan } from './publish/plan.js';
 import { findSavedOffer } from './publish/saved_offer.js';
 
-/** The path of a listing's page, as the answer to a saved draft has it. */
+/** A path at the address of the service, as the interface has it. */
 function toDashboardPath(listing_pk: number): string {
   return `/dashboard/listings/${listing_pk}`;
 }
 
-/** @param base_url the address of the pages, while they are served */
 export function toSummary<Shop extends ShopStanding>(
   listing: ListingRecord,
   shops: Shop[],
-  base_url: string,
 ): ListingSummary & { shops: Shop[] } {
   const { listing_pk, title, status, state, job_id, created_at, updated_at } = listing;
   return {
@@ -30,7 +28,7 @@ export function toSummary<Shop extends ShopStanding>(
     shop_ids: shops.map(({ shop_id }) => shop_id),
     shops,
     job_id,
-    dashboard_url: base_url + toDashboardPath(listing_pk),
+    dashboard_url: toDashboardPath(listing_pk),
     created_at,
     updated_at,
   };
@@ -71,15 +69,11 @@ export function toDraftAnswer(
   };
 }
 
-/**
- * The answer about a job as it is now. Its links are whole addresses, so that a person can open each of them.
- * @param base_url the address of the pages, while they are served
- */
+/** The answer about a job as it is now. */
 export function toJobAnswer(
   job: ShopJob,
   results: readonly ShopResult[],
   warnings: readonly Warning[],
-  base_url: string,
 ): ListingJobResult {
   const { job_id, listing_pk, status, created_at, completed_at, error_message } = job;
   return {
@@ -87,7 +81,7 @@ export function toJobAnswer(
     job_id,
     listing_pk,
     message: describeJob(job, results),
-    dashboard_url: base_url + toDashboardPath(listing_pk),
+    dashboard_url: toDashboardPath(listing_pk),
     poll_url: toPollUrl(job_id),
     shops_count: results.length,
     created_at,

@@ -2,7 +2,6 @@ import type { z } from 'zod/v3';
 import type { listingDetail, listingQuery } from '../../../schemas/listing.js';
 import type { Ports } from '../ports/index.js';
 import type { SeenPlace } from '../ports/index.js';
-import type { Settings } from '../settings.js';
 import { toStanding, toSummary } from './answers.js';
 import { applyOwnChanges } from './copy/grouped_plan.js';
 import type { JobAnswers } from './jobs/job_answers.js';
@@ -30,10 +29,7 @@ export type ListingReads = {
   peek: GetListing;
 };
 
-export function createReads(
-  { store, naming, job_answers, sighting_reader }: Parts,
-  { base_url }: Pick<Settings, 'base_url'>,
-): ListingReads {
+export function createReads({ store, naming, job_answers, sighting_reader }: Parts): ListingReads {
   return {
     async get(account_id, query) {
       const { listing_pk } = query;
@@ -71,7 +67,7 @@ export function createReads(
     });
     const shops = places.map(({ standing }) => standing);
     const detail = {
-      ...toSummary(listing, shops, base_url),
+      ...toSummary(listing, shops),
       request,
       names,
       warnings: listing.warnings,

@@ -67,7 +67,7 @@ export function createListings(
   const spending = createSpending(ports, settings);
   const consents = createConsents(ports, settings);
   const jobs = createJobs(ports, settings);
-  const job_answers = createJobAnswers(ports, settings);
+  const job_answers = createJobAnswers(ports);
   const naming = createNaming(ports.shops, ports.categories);
   const imports = createImports({ ...ports, jobs });
   const parts = { ...ports, preflight, spending, consents, jobs, job_answers, naming };
@@ -102,12 +102,11 @@ export function createListings(
         toSummary(
           item,
           places.map((place) => toStanding(place, item.request, nameShop)),
-          settings.base_url,
         ),
       );
       return { total, limit, offset, listings };
     },
-    ...createReads(parts, settings),
+    ...createReads(parts),
     listChangedElsewhere: createListChangedElsewhere(ports, naming),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);

@@ -96,7 +96,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   });
 
-  it('says at once in how many shops a job succeeded, with links that open', async () => {
+  it('says at once in how many shops a job succeeded, with the path of its page', async () => {
     const refusal = { type: 'status', status: 400, body: { error: 'This shop is closed.' } };
     await strike({ operation: 'createDraftListing', times: 20, action: refusal });
     const failed = await face.call('listing_create', await buildListing(`Closed mug, ${name}`));
@@ -110,7 +110,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       },
     });
     const { listing_pk, dashboard_url } = (failed as { output: Output }).output;
-    expect(dashboard_url).toBe(`${served.url}/dashboard/listings/${String(listing_pk)}`);
+    expect(dashboard_url).toBe(`/dashboard/listings/${String(listing_pk)}`);
 
     const finished = await face.call('listing_publish', { listing_pk, state: 'publish' });
     expect(finished).toMatchObject({

@@ -5,7 +5,6 @@ import { buildEmptyProgress } from '../publish/progress.js';
 import { toShopResult } from '../publish/results.js';
 import type { ShopUpdateProgress } from '../update/run/progress.js';
 import { toUpdateResult } from '../update/run/results.js';
-import type { Settings } from '../../settings.js';
 
 /** Builds answers about a job and its progress. */
 export type JobAnswers = {
@@ -14,10 +13,7 @@ export type JobAnswers = {
   listResults(job: ShopJob): Promise<ShopResult[]>;
 };
 
-export function createJobAnswers(
-  { store }: { store: Store },
-  { base_url }: Pick<Settings, 'base_url'>,
-): JobAnswers {
+export function createJobAnswers({ store }: { store: Store }): JobAnswers {
   async function listResults(job: ShopJob): Promise<ShopResult[]> {
     if (job.results) return job.results;
     return job.kind === 'publish' ? listPublished(job) : listUpdated(job);
@@ -43,7 +39,7 @@ export function createJobAnswers(
   }
 
   return {
-    answer: async (job, warnings = []) => toJobAnswer(job, await listResults(job), warnings, base_url),
+    answer: async (job, warnings = []) => toJobAnswer(job, await listResults(job), warnings),
     listResults,
   };
 }
