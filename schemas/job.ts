@@ -99,7 +99,7 @@ export const listingJobResult = z.object({
   job_id: z.string().optional(),
   listing_pk: z.number().int().optional(),
   message: z.string().optional(),
-  dashboard_url: z.string().optional(),
+  dashboard_url: z.string().optional().describe('A path of this service'),
   poll_url: z.string().optional(),
   shops_count: z.number().int().optional(),
   names: idNames.optional(),
@@ -147,9 +147,15 @@ export const publishRequest = z.object({
     .max(50)
     .optional()
     .describe(
-      'Only these. Left out, active touches only drafts and what failed: what is inactive, sold out or expired goes live again where it is named',
+      'Only these. Left out, active publishes drafts and what failed; what is off sale, sold out or expired goes live again only where it is named',
     ),
-  stock: z.number().int().min(1).max(999).optional().describe('Of each combination, for what is sold out'),
+  stock: z
+    .number()
+    .int()
+    .min(1)
+    .max(999)
+    .optional()
+    .describe('Pieces of each variation; needed to put back what is sold out'),
   dry_run: z.boolean().optional().describe('Tell what would be done, per shop, and its cost'),
   idempotency_key: z.string().optional(),
   confirm,

@@ -67,7 +67,9 @@ export const updateRequest = z.object({
   on_drift: z
     .enum(['refuse', 'overwrite'])
     .optional()
-    .describe('Of what someone else has changed; refuse (default)'),
+    .describe(
+      'For a field that was edited on the marketplace since it was last written or shown; refuse (default) leaves that shop alone',
+    ),
   idempotency_key: shape.idempotency_key,
 });
 export type UpdateRequest = z.infer<typeof updateRequest>;
@@ -78,6 +80,7 @@ export const undoRequest = z.object({
   job_id: z.string().optional().describe('Which update; the last that changed something when left out'),
   shops: z.array(id).optional().describe('Shop ids; all shops of that update when left out'),
   dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
+  idempotency_key: shape.idempotency_key,
 });
 export type UndoRequest = z.infer<typeof undoRequest>;
 

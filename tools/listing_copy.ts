@@ -13,7 +13,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Copy a listing to other shops',
   description:
-    'Makes a saved or imported listing in further shops too. States, fees, dry_run, confirm and answer are as of listing_create.',
+    'Makes a saved or imported listing in further shops too, with its photos, variations and attributes; a draft unless state says otherwise. Use dry_run first. Fees, confirm and the answer are as of listing_create.',
   input: copyRequest,
   output: listingJobResult,
   outlined: {

@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Read a saved listing',
   description:
-    'One saved listing: the request as it was sent, its last job, and what exists in each shop, with names for its ids.',
+    'One saved listing: the request as it was sent, its last publishing job, and what exists in each shop, with names for its ids. history lists all jobs.',
   input: listingQuery,
   output: listingDetail,
   outlined: {

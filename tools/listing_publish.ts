@@ -12,7 +12,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Publish, finish, take off sale',
   description:
-    'Publishes a saved draft, finishes the shops that failed earlier, takes a listing off sale or puts it back. Ask the seller before active. What has succeeded is never done again or paid twice. Answers as listing_create does.',
+    'Publishes a saved draft, finishes the shops that failed earlier, takes a listing off sale or puts it back (name the shops then). Ask the seller before active; dry_run tells the cost, and confirmation_required wants the call again with confirm. What has succeeded is never done again or paid twice. Answers as listing_create does.',
   input: publishRequest,
   output: publishResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'confirm_token'] },

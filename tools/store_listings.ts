@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Stores',
   title: "Read a shop's listings now",
   description:
-    'What the shop has on the marketplace at this moment, made here or not, one state at a time. listing_pk where it is managed here.',
+    'What the shop has on the marketplace at this moment, made here or not, one state at a time, with prices, stock and SKUs. Where listing_pk is null, listing_import takes its listing_id.',
   input: shopListingsQuery,
   output: shopListingsPage,
   errors: [

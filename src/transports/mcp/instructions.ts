@@ -13,6 +13,19 @@ const STEPS: readonly { needs: readonly string[]; text: string }[] = [
   },
 ];
 
+/** The ways from a listing that exists. */
+const CHANGING: typeof STEPS = [
+  { needs: ['listings_list'], text: 'listings_list finds what is managed here' },
+  {
+    needs: ['store_listings', 'listing_import'],
+    text: 'store_listings what a shop has besides, for listing_import to take over',
+  },
+  { needs: ['listing_update'], text: 'listing_update changes it (dry_run first)' },
+  { needs: ['listing_copy'], text: 'listing_copy brings it into further shops' },
+  { needs: ['listing_publish'], text: 'listing_publish with state inactive takes it off sale' },
+  { needs: ['listing_undo'], text: 'listing_undo takes the last change back' },
+];
+
 const REPEATING =
   'Repeating a call that timed out is safe: the same body gives the same job, never a second listing.';
 const RUNNING = 'An answer with status processing is still running: ask listing_create_status.';
@@ -24,12 +37,15 @@ const IMPOSSIBLE =
 /** MCP's `instructions`: sent to the model once, at the beginning. They speak only of tools that the server offers. */
 export function buildInstructions(names: ReadonlySet<string>, is_read_only: boolean): string {
   const has = (name: string) => names.has(name);
-  const steps = STEPS.filter(({ needs }) => needs.every(has)).map(({ text }) => text);
+  const listOffered = (steps: typeof STEPS) =>
+    steps.filter(({ needs }) => needs.every(has)).map(({ text }) => text);
+  const [making, changing] = [listOffered(STEPS), listOffered(CHANGING)];
   const lists = has('listing_create') || has('listing_publish');
   return [
     "Lists handmade and vintage products in the seller's own Etsy shops, several at once.",
     is_read_only ? 'This server runs read-only: nothing can be changed.' : '',
-    steps.length > 0 ? `Order of work: ${steps.join('; ')}.` : '',
+    making.length > 0 ? `Order of work: ${making.join('; ')}.` : '',
+    changing.length > 0 ? `What exists already: ${changing.join('; ')}.` : '',
     lists
       ? `Money: state draft, publish and inactive (off sale) are free. State active costs ${LISTING_FEE} for each shop, so use it only after the seller has said yes to that. The answer confirmation_required has spent nothing: repeat the same call with confirm set to its confirm_token once the seller has agreed to its sum and shops.`
       : '',

@@ -6,6 +6,7 @@ import type { Call } from '../../operations/call.js';
 import type { Binding } from '../../ports/index.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
+import { readIdempotencyKey } from '../requests/request.js';
 import { buildReused, lookAgain } from './again.js';
 import type { UpdateShowing } from './showing.js';
 import type { UpdateStart } from './start_update.js';
@@ -26,11 +27,11 @@ export function createUndoListing(parts: Parts): UndoListing {
 
   return (input, call) => {
     const deadline_ms = jobs.getDeadline(call);
-    const { dry_run = false, ...body } = input;
+    const { dry_run = false, idempotency_key: _, ...body } = input;
     const digest = createHash('sha256')
       .update(toCanonicalJson(['listing_undo', body]))
       .digest('hex');
-    const binding: Binding = { key: call.idempotency_key ?? null, digest };
+    const binding: Binding = { key: readIdempotencyKey(input, call.idempotency_key), digest };
     const { account_id } = call.caller;
     return lookAgain(async () => {
       const listing = await getListing(store, account_id, input.listing_pk);
