@@ -20,7 +20,7 @@ export type PaidRequest =
   | readonly ['listing_copy', Binding & { listing_pk: number }]
   | readonly [
       'listing_publish',
-      { listing_pk: number; state: 'active' | 'inactive'; shops?: readonly number[]; stock?: number },
+      { listing_pk: number; state: string; shops?: readonly number[]; stock?: number },
     ];
 
 /** The seller's consent to fees, from the arrival of a call to the transaction that makes its job. */

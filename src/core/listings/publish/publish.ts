@@ -22,6 +22,7 @@ import {
   expectJoinable,
   isDone,
   isSameWork,
+  toAsked,
   type PublishRequest,
   type Work,
 } from './publish_work.js';
@@ -45,9 +46,8 @@ type Parts = Ports & {
 /** The operation listing_publish: publishes a draft, finishes an earlier job, or takes a listing off sale or puts it on sale again. */
 export type PublishListing = (request: PublishRequest, call: Call) => Promise<ListingJobResult>;
 
-/** `again`: another job of this listing, or with this token, was created first, so the call starts isGone. */
-type Outcome =
-  { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[]; is_confirmed?: boolean } | 'again';
+/** `again`: another job of this listing, or with this token, was created first, so the call starts over. */
+type Outcome = { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[] } | 'again';
 
 /** A listing with its publications and jobs, as a call found them. */
 type Found = { listing: ListingRecord; publications: readonly Publication[]; last: PublishJob | undefined };
@@ -73,6 +73,10 @@ export function createPublishListing(parts: Parts): PublishListing {
       if (before?.match === 'same' && before.job && request.dry_run !== true) {
         return job_answers.answer(await jobs.follow(before.job, call, deadline_ms), [REPLAYED]);
       }
+      const consent = await openConsent(request, call);
+      if (consent.job) {
+        return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
+      }
       const publications = await store.listings.listPublications(account_id, listing_pk);
       const last = await store.listings.findPublishJob(listing);
       const work = chooseWork(listing, publications, last, request, (id) => nameShop(id)?.shop_name);
@@ -89,29 +93,30 @@ export function createPublishListing(parts: Parts): PublishListing {
       }
       const outcome: Outcome =
         work.kind === 'sale'
-          ? await runSale({ listing, ...work, binding }, call)
-          : await publish({ listing, publications, last }, work, { ...request, binding }, call);
+          ? await runSale({ listing, ...work, binding }, consent)
+          : await publish({ listing, publications, last }, work, { ...request, binding }, consent, call);
       if (outcome === 'again') continue;
       if ('answer' in outcome) return outcome.answer;
-      const { job, warnings, is_confirmed = false } = outcome;
-      if (!is_confirmed) parts.reachPoint?.('job.created');
-      const allWarnings = is_confirmed ? [...warnings, CONFIRMED_BEFORE] : warnings;
-      return job_answers.answer(await jobs.follow(job, call, deadline_ms), allWarnings);
+      parts.reachPoint?.('job.created');
+      return job_answers.answer(await jobs.follow(outcome.job, call, deadline_ms), outcome.warnings);
     }
+  }
+
+  /** Opened before the work is chosen: a repeat of a confirmed call is answered by its job, whatever its work would be by now. */
+  function openConsent(request: PublishRequest, call: Call): Promise<FeeConsent> {
+    const confirm = request.state === 'active' && request.dry_run !== true ? request.confirm : undefined;
+    return consents.open(call, ['listing_publish', toAsked(request)], confirm);
   }
 
   async function publish(
     found: Found,
     { state, shop_ids }: Extract<Work, { kind: 'publish' }>,
     request: PublishRequest & { binding: Binding | undefined },
+    consent: FeeConsent,
     call: Call,
   ): Promise<Outcome> {
     const { listing, publications, last } = found;
     const { account_id, listing_pk } = listing;
-    const subject = { listing_pk, state: 'active', ...(request.shops && { shops: request.shops }) } as const;
-    const confirm = state === 'active' && request.dry_run !== true ? request.confirm : undefined;
-    const consent = await consents.open(call, ['listing_publish', subject], confirm);
-    if (consent.job) return { job: consent.job, warnings: [], is_confirmed: true };
     if (shop_ids.every((shop_id) => isDone(shop_id, last, state, publications))) {
       return { answer: await answerUnchanged(found, request) };
     }

@@ -11,10 +11,15 @@ import { isSameSale, type SaleRequest } from './sale.js';
 
 export type PublishRequest = z.output<typeof publishRequest>;
 
-/** Of what a call asks for: not of the key that names it, nor the token that confirms it. SHA-256, hex. */
-export function buildPublishDigest({ listing_pk, state, shops, stock }: PublishRequest): string {
+/** All that a call asks for: without the key that names it, and the token that confirms it. */
+export function toAsked({ listing_pk, state, shops, stock }: PublishRequest) {
+  return { listing_pk, state, ...(shops && { shops }), ...(stock !== undefined && { stock }) };
+}
+
+/** Of what a call asks for. SHA-256, hex. */
+export function buildPublishDigest(request: PublishRequest): string {
   return createHash('sha256')
-    .update(toCanonicalJson(['listing_publish', { listing_pk, state, shops, stock }]))
+    .update(toCanonicalJson(['listing_publish', toAsked(request)]))
     .digest('hex');
 }
 
@@ -34,7 +39,7 @@ export function chooseWork(
   request: PublishRequest,
   nameShop: (shop_id: number) => string | undefined,
 ): Work {
-  const { state, stock, confirm, dry_run: is_dry_run = false } = request;
+  const { state, stock, dry_run: is_dry_run = false } = request;
   const all = listing.request.shops.map(({ shop_id }) => shop_id);
   const named = request.shops && [...new Set(request.shops)];
   const getPath = (shop_id: number) => (request.shops ? `shops[${request.shops.indexOf(shop_id)}]` : 'state');
@@ -55,7 +60,7 @@ export function chooseWork(
     const listing_id = find(shop_id)?.listing_id ?? null;
     return listing_id === null ? [] : [{ shop_id, listing_id }];
   });
-  const sale = { kind: 'sale', places, getPath, stock, confirm, is_dry_run } as const;
+  const sale = { kind: 'sale', places, getPath, stock, is_dry_run } as const;
   if (state === 'inactive') {
     const message = 'there is nothing of this listing on the marketplace to take off sale';
     const missing = (named ?? []).filter((shop_id) => !places.some((place) => place.shop_id === shop_id));

@@ -1,11 +1,10 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
-import type { Call } from '../../operations/call.js';
 import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { toSaleDryRun, toUnchanged } from '../answers.js';
-import type { FeeConsents } from '../fees/consent.js';
+import type { FeeConsent } from '../fees/consent.js';
 import type { OfferedShop } from '../fees/offered_shop.js';
 import type { Spending } from '../fees/spending.js';
 import { costsFee } from '../observed/fee.js';
@@ -15,7 +14,6 @@ import type { ShopUpdate, UpdatePlan } from '../update/plan.js';
 type Parts = Pick<Ports, 'store' | 'clock' | 'reachPoint'> & {
   shops: Shops;
   spending: Spending;
-  consents: FeeConsents;
   sighting_reader: SightingReader;
 };
 
@@ -28,35 +26,26 @@ export type SaleRequest = {
   /** Where the request names a shop, for what is wrong with it. */
   getPath: (shop_id: number) => string;
   stock: number | undefined;
-  confirm: string | undefined;
   is_dry_run: boolean;
   /** Where the caller gave a key. */
   binding: Binding | undefined;
 };
 
 /** `again`: another job of the listing was quicker. */
-export type SaleOutcome =
-  { answer: ListingJobResult } | { job: UpdateJob; warnings: Warning[]; is_confirmed?: boolean } | 'again';
+export type SaleOutcome = { answer: ListingJobResult } | { job: UpdateJob; warnings: Warning[] } | 'again';
 
 /** One shop of the request, as it was just read. */
 type Seen = ConnectedShop['details'] & { id: number; listing_id: number; seen: SeenListing };
 
 /** Activations that are free are made; those with a fee need consent first, by the states that were just read. */
-export function createSale(parts: Parts): (request: SaleRequest, call: Call) => Promise<SaleOutcome> {
-  const { store, shops, spending, consents, sighting_reader, clock } = parts;
+export function createSale(
+  parts: Parts,
+): (request: SaleRequest, consent: FeeConsent) => Promise<SaleOutcome> {
+  const { store, shops, spending, sighting_reader, clock } = parts;
 
-  return async (request, call) => {
-    const { listing, state, stock, is_dry_run } = request;
+  return async (request, consent) => {
+    const { listing, state, is_dry_run } = request;
     const { account_id, listing_pk } = listing;
-    const asked = {
-      listing_pk,
-      state,
-      shops: request.places.map(({ shop_id }) => shop_id),
-      ...(stock !== undefined && { stock }),
-    };
-    const confirm = state === 'active' && !is_dry_run ? request.confirm : undefined;
-    const consent = await consents.open(call, ['listing_publish', asked], confirm);
-    if (consent.job?.kind === 'update') return { job: consent.job, warnings: [], is_confirmed: true };
     const shops = await readShops(account_id, request);
     const wanted = shops.filter(({ seen }) => isWanted(state, seen));
     const offered = wanted.map((shop) => toOffered(shop, state));

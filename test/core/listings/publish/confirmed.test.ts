@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import {
+  buildMug,
+  CLAY,
+  LINEN,
+  listTargets,
+  startService,
+  upload,
+  type TestService,
+} from '../../../service.js';
+
+/* A call that brought its confirm_token, made once more: the token's job answers it, whatever has become of the listing since. */
+
+type World = { listings: { state: string }[]; fees: unknown[]; calls: Record<string, number> };
+
+/** An assistant that cannot be asked, and so gets a token. */
+const ASSISTANT = { face: 'mcp_http' } as const;
+
+let service: TestService;
+let listing_pk: number;
+
+beforeEach(async () => {
+  service = await startService();
+  const images = [{ url: await upload(service, 'photo-01.jpg') }];
+  const draft = buildMug(await listTargets(service), { images });
+  ({ listing_pk = 0 } = await service.call<ListingJobResult>('listing_create', draft));
+});
+afterEach(() => service.close());
+
+const look = () => service.control<World>('GET', '/state');
+const publish = (body: object) =>
+  service.call<ListingJobResult>('listing_publish', { listing_pk, ...body }, ASSISTANT);
+
+/** Asks for a token, and makes the call with it: its answer, and the call for another time. */
+async function confirm(body: object): Promise<{ done: ListingJobResult; confirmed: object }> {
+  const { status, confirm_token } = await publish(body);
+  expect(status).toBe('confirmation_required');
+  const confirmed = { ...body, confirm: confirm_token };
+  return { done: await publish(confirmed), confirmed };
+}
+
+describe('listing_publish with the token of a job', () => {
+  const live = { state: 'active', shops: [CLAY.shop_id] };
+
+  it('answers that job where the listing has gone off sale since, and puts nothing on sale', async () => {
+    const { done, confirmed } = await confirm(live);
+    await publish({ state: 'inactive', shops: [CLAY.shop_id] });
+    const before = await look();
+    expect(await publish(confirmed)).toMatchObject({
+      job_id: done.job_id,
+      warnings: [{ code: 'replayed', fields: ['confirm'] }],
+    });
+    expect(await look()).toEqual(before);
+    expect(before.listings.map(({ state }) => state)).toEqual(['inactive']);
+  });
+
+  it('answers that job where the listing is on sale as it was asked', async () => {
+    const { done, confirmed } = await confirm(live);
+    expect(await publish(confirmed)).toMatchObject({
+      status: 'completed',
+      job_id: done.job_id,
+      warnings: [{ code: 'replayed', fields: ['confirm'] }],
+    });
+    expect((await look()).fees).toHaveLength(1);
+  });
+
+  it('answers that job where one of its shops failed', async () => {
+    await service.control('POST', '/faults', {
+      rules: [
+        {
+          operation: 'createDraftListing',
+          shop_id: LINEN.shop_id,
+          action: { type: 'status', status: 400, body: { error: 'not in this shop' } },
+        },
+      ],
+    });
+    const { done, confirmed } = await confirm({ state: 'active', shops: [CLAY.shop_id, LINEN.shop_id] });
+    expect(done.results?.map(({ status }) => status)).toEqual(['ok', 'error']);
+    expect(await publish(confirmed)).toMatchObject({ job_id: done.job_id, results: done.results });
+    expect((await look()).fees).toHaveLength(1);
+  });
+});
