@@ -27,13 +27,11 @@ import type { Naming } from '../names.js';
 import { toOfferedShop } from '../fees/offered_shop.js';
 import type { PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
+import { buildReused, expectSameBody, REPLAY_MS } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import type { Spending } from '../fees/spending.js';
 import { buildGroupedPlan } from './grouped_plan.js';
 import { prepareCopy, type PreparedCopy } from './prepare.js';
-
-/** A repeat without a key is the same request this long after the first one's end: assistants repeat calls that timed out. */
-const REPLAY_MS = 10 * 60 * 1000;
 
 type Parts = Ports & {
   shops: Shops;
@@ -284,12 +282,4 @@ function buildBusy(job_id: string): ServiceError {
     'LISTING_BUSY',
     `Job ${job_id} still works on this listing; ask listing_create_status for it, then call again.`,
   );
-}
-
-function buildReused(): ServiceError {
-  return new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
-}
-
-function expectSameBody(found: BindingMatch): asserts found is Exclude<BindingMatch, { match: 'reused' }> {
-  if (found.match === 'reused') throw buildReused();
 }

@@ -1,7 +1,7 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports } from '../../ports/index.js';
-import { ServiceError, type Issue } from '../../errors.js';
+import type { Issue } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import type { BindingMatch, ListingRecord } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
@@ -15,11 +15,9 @@ import type { Naming } from '../names.js';
 import { toOfferedShop } from '../fees/offered_shop.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from '../preflight/index.js';
+import { expectSameBody, REPLAY_MS } from '../requests/repeats.js';
 import { buildDigest, readIdempotencyKey } from '../requests/request.js';
 import type { Spending } from '../fees/spending.js';
-
-/** Without a key, an equal request counts as a repeat for this long after the first one's end: assistants repeat calls that timed out. */
-const REPLAY_MS = 10 * 60 * 1000;
 
 type Parts = Ports & {
   uploads: Uploads;
@@ -141,10 +139,4 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const found = await uploads.findRecords(account_id, urls);
     return new Map([...found].map(([url, { sha256, filename }]) => [url, `sha256:${sha256}/${filename}`]));
   }
-}
-
-/** An idempotency key belongs to one request; throws IDEMPOTENCY_KEY_REUSED. */
-function expectSameBody(found: BindingMatch): asserts found is Exclude<BindingMatch, { match: 'reused' }> {
-  if (found.match !== 'reused') return;
-  throw new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
 }

@@ -26,11 +26,12 @@ import {
   type PublishRequest,
   type Work,
 } from './publish_work.js';
+import { lookAgain } from '../requests/look_again.js';
+import { expectSameBody } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import { createSale } from './sale.js';
 import type { Spending } from '../fees/spending.js';
 import type { SightingReader } from '../observed/sighting_reader.js';
-import { buildReused, lookAgain } from '../update/again.js';
 
 type Parts = Ports & {
   shops: Shops;
@@ -69,7 +70,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     for (;;) {
       const listing = await getListing(store, account_id, listing_pk);
       const before = binding && (await store.listings.findBinding(account_id, binding, 0));
-      if (before?.match === 'reused') throw buildReused();
+      if (before) expectSameBody(before);
       if (before?.match === 'same' && before.job && request.dry_run !== true) {
         return job_answers.answer(await jobs.follow(before.job, call, deadline_ms), [REPLAYED]);
       }

@@ -6,8 +6,9 @@ import type { Call } from '../../operations/call.js';
 import type { Binding } from '../../ports/index.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
+import { lookAgain } from '../requests/look_again.js';
+import { expectSameBody } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
-import { buildReused, lookAgain } from './again.js';
 import type { UpdateShowing } from './showing.js';
 import type { UpdateStart } from './start_update.js';
 import type { UndoPlanning } from './undo_plan.js';
@@ -36,7 +37,7 @@ export function createUndoListing(parts: Parts): UndoListing {
     return lookAgain(async () => {
       const listing = await getListing(store, account_id, input.listing_pk);
       const before = await store.listings.findBinding(account_id, binding, 0);
-      if (before.match === 'reused') throw buildReused();
+      expectSameBody(before);
       const followed = dry_run ? undefined : await starting.follow(before, call, deadline_ms);
       if (followed) return followed;
       await starting.expectIdle(listing);

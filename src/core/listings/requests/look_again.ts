@@ -1,5 +1,5 @@
-import { ServiceError } from '../../errors.js';
 import { KeyReusedError, ListingChangedError } from '../../ports/index.js';
+import { buildReused } from './repeats.js';
 
 /** How often a listing is looked at anew that others change at the same time. */
 const MAX_LOOKS = 5;
@@ -14,8 +14,4 @@ export async function lookAgain<Answer>(run: () => Promise<Answer>): Promise<Ans
       if (!(cause instanceof ListingChangedError) || look === MAX_LOOKS) throw cause;
     }
   }
-}
-
-export function buildReused(): ServiceError {
-  return new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
 }
