@@ -57,50 +57,54 @@ export function createPublishListing(parts: Parts): PublishListing {
   const { store, preflight, spending, consents, jobs, job_answers, sighting_reader, naming } = parts;
   const runSale = createSale(parts);
 
-  return (request, call) => lookAgain(() => run(request, call));
-
-  async function run(request: PublishRequest, call: Call): Promise<ListingJobResult> {
-    const { listing_pk, state } = request;
+  return (request, call) => {
     const deadline_ms = jobs.getDeadline(call);
+    return lookAgain(() => run(request, call, deadline_ms));
+  };
+
+  /** `again`: another job was in the way, and this call's work is chosen anew from what that has left. */
+  async function run(
+    request: PublishRequest,
+    call: Call,
+    deadline_ms: number,
+  ): Promise<ListingJobResult | 'again'> {
+    const { listing_pk, state } = request;
     const { account_id } = call.caller;
     const nameShop = await naming.nameShops(account_id);
     const key = readIdempotencyKey(request, call.idempotency_key);
     // Without a key, only a running job is joined, which is found without a binding.
     const binding = key === null ? undefined : { key, digest: buildPublishDigest(request) };
-    for (;;) {
-      const listing = await getListing(store, account_id, listing_pk);
-      const before = binding && (await store.listings.findBinding(account_id, binding, 0));
-      if (before) expectSameBody(before);
-      if (before?.match === 'same' && before.job && request.dry_run !== true) {
-        return job_answers.answer(await jobs.follow(before.job, call, deadline_ms), [REPLAYED]);
-      }
-      const consent = await openConsent(request, call);
-      if (consent.job) {
-        return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
-      }
-      const publications = await store.listings.listPublications(account_id, listing_pk);
-      const last = await store.listings.findPublishJob(listing);
-      const work = chooseWork(listing, publications, last, request, (id) => nameShop(id)?.shop_name);
-      const running =
-        request.dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
-      if (running) {
-        const job = expectJoinable(running, work);
-        const ended = await jobs.follow(job, call, deadline_ms);
-        if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
-        const other = job.kind === 'publish' ? job.state : state;
-        if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
-        // The running job does something else; this call starts after its end.
-        continue;
-      }
-      const outcome: Outcome =
-        work.kind === 'sale'
-          ? await runSale({ listing, ...work, binding }, consent)
-          : await publish({ listing, publications, last }, work, { ...request, binding }, consent, call);
-      if (outcome === 'again') continue;
-      if ('answer' in outcome) return outcome.answer;
-      parts.reachPoint?.('job.created');
-      return job_answers.answer(await jobs.follow(outcome.job, call, deadline_ms), outcome.warnings);
+    const listing = await getListing(store, account_id, listing_pk);
+    const before = binding && (await store.listings.findBinding(account_id, binding, 0));
+    if (before) expectSameBody(before);
+    if (before?.match === 'same' && before.job && request.dry_run !== true) {
+      return job_answers.answer(await jobs.follow(before.job, call, deadline_ms), [REPLAYED]);
     }
+    const consent = await openConsent(request, call);
+    if (consent.job) {
+      return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
+    }
+    const publications = await store.listings.listPublications(account_id, listing_pk);
+    const last = await store.listings.findPublishJob(listing);
+    const work = chooseWork(listing, publications, last, request, (id) => nameShop(id)?.shop_name);
+    const running =
+      request.dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
+    if (running) {
+      const job = expectJoinable(running, work);
+      const ended = await jobs.follow(job, call, deadline_ms);
+      if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
+      const other = job.kind === 'publish' ? job.state : state;
+      if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
+      return 'again';
+    }
+    const outcome: Outcome =
+      work.kind === 'sale'
+        ? await runSale({ listing, ...work, binding }, consent)
+        : await publish({ listing, publications, last }, work, { ...request, binding }, consent, call);
+    if (outcome === 'again') return outcome;
+    if ('answer' in outcome) return outcome.answer;
+    parts.reachPoint?.('job.created');
+    return job_answers.answer(await jobs.follow(outcome.job, call, deadline_ms), outcome.warnings);
   }
 
   /** Opened before the work is chosen: a repeat of a confirmed call is answered by its job, whatever its work would be by now. */
