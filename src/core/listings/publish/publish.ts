@@ -2,7 +2,7 @@ import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { Ports } from '../../ports/index.js';
 import { cleanForeign } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
-import type { Binding, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
+import type { Binding, ListingRecord, ShopJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from '../answers.js';
 import type { FeeConsent, FeeConsents } from '../fees/consent.js';
@@ -23,6 +23,7 @@ import {
   isDone,
   isSameWork,
   toAsked,
+  type Found,
   type PublishRequest,
   type Work,
 } from './publish_work.js';
@@ -49,9 +50,6 @@ export type PublishListing = (request: PublishRequest, call: Call) => Promise<Li
 
 /** `again`: another job of this listing, or with this token, was created first, so the call starts over. */
 type Outcome = { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[] } | 'again';
-
-/** A listing with its publications and jobs, as a call found them. */
-type Found = { listing: ListingRecord; publications: readonly Publication[]; last: PublishJob | undefined };
 
 export function createPublishListing(parts: Parts): PublishListing {
   const { store, preflight, spending, consents, jobs, job_answers, sighting_reader, naming } = parts;
@@ -84,11 +82,12 @@ export function createPublishListing(parts: Parts): PublishListing {
     if (consent.job) {
       return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
     }
-    const publications = await store.listings.listPublications(account_id, listing_pk);
-    const last = await store.listings.findPublishJob(listing);
-    const work = chooseWork(listing, publications, last, request, (id) => nameShop(id)?.shop_name);
     const running =
       request.dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
+    const publications = await store.listings.listPublications(account_id, listing_pk);
+    const last = await store.listings.findPublishJob(listing);
+    const found = { listing, publications, last, running };
+    const work = chooseWork(found, request, (id) => nameShop(id)?.shop_name);
     if (running) {
       const job = expectJoinable(running, work);
       const ended = await jobs.follow(job, call, deadline_ms);
@@ -100,7 +99,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const outcome: Outcome =
       work.kind === 'sale'
         ? await runSale({ listing, ...work, binding }, consent)
-        : await publish({ listing, publications, last }, work, { ...request, binding }, consent, call);
+        : await publish(found, work, { ...request, binding }, consent, call);
     if (outcome === 'again') return outcome;
     if ('answer' in outcome) return outcome.answer;
     parts.reachPoint?.('job.created');

@@ -28,14 +28,21 @@ export type Work =
   | { kind: 'publish'; state: 'publish' | 'active'; shop_ids: readonly number[] }
   | ({ kind: 'sale' } & Omit<SaleRequest, 'listing' | 'binding'>);
 
+/** A listing with its publications and jobs, as a call found them. `last`: the one that published it. */
+export type Found = {
+  listing: ListingRecord;
+  publications: readonly Publication[];
+  last: PublishJob | undefined;
+  /** Read before the publications: they have at least what it had done by then. */
+  running: JobRecord | undefined;
+};
+
 /**
  * Without `shops`, nothing goes on sale again that was on sale before.
  * @param nameShop for the choices in what is wrong
  */
 export function chooseWork(
-  listing: ListingRecord,
-  publications: readonly Publication[],
-  last: PublishJob | undefined,
+  { listing, publications, last, running }: Found,
   request: PublishRequest,
   nameShop: (shop_id: number) => string | undefined,
 ): Work {
@@ -44,7 +51,11 @@ export function chooseWork(
   const named = request.shops && [...new Set(request.shops)];
   const getPath = (shop_id: number) => (request.shops ? `shops[${request.shops.indexOf(shop_id)}]` : 'state');
   const find = (shop_id: number) => publications.find((known) => known.shop_id === shop_id);
-  const wasLive = (shop_id: number) => find(shop_id)?.progress.is_active === true;
+  // Shops that the running job itself has put on sale were not on sale before: a repeat of its call is to find its work.
+  const wasLive = (shop_id: number) => {
+    const progress = find(shop_id)?.progress;
+    return progress?.is_active === true && (!running || progress.paid_in !== running.job_id);
+  };
 
   const choices = formatChoices(all.map((id) => ({ id, name: nameShop(id) })));
   expectNone(

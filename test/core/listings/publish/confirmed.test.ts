@@ -81,3 +81,25 @@ describe('listing_publish with the token of a job', () => {
     expect((await look()).fees).toHaveLength(1);
   });
 });
+
+describe('listing_publish in named shops, while its job runs', () => {
+  const BOTH = { state: 'active', shops: [CLAY.shop_id, LINEN.shop_id] };
+
+  it('joins that job, also where it has put one of them on sale by now', async () => {
+    const rules = [
+      { operation: 'createDraftListing', shop_id: LINEN.shop_id, action: { type: 'slow', ms: 3_000 } },
+    ];
+    await service.control('POST', '/faults', { rules });
+    const publishBoth = () => service.call<ListingJobResult>('listing_publish', { listing_pk, ...BOTH });
+    const first = publishBoth();
+    const isLive = async () =>
+      (await service.call<{ shops: { state: string | null }[] }>('listing_get', { listing_pk })).shops.some(
+        ({ state }) => state === 'active',
+      );
+    await expect.poll(isLive, { timeout: 10_000 }).toBe(true);
+    const again = await publishBoth();
+    const { job_id, results } = await first;
+    expect(again).toMatchObject({ job_id, results, warnings: [{ code: 'replayed' }] });
+    expect((await look()).fees).toHaveLength(2);
+  });
+});
