@@ -64,12 +64,12 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     expectSameBody(before);
     const replayed = dry_run ? undefined : await replay(before, call, deadline_ms);
     if (replayed) return replayed;
-    await expectNew(listing, input);
     const confirm = state === 'active' && !dry_run ? input.confirm : undefined;
     const consent = await consents.open(call, ['listing_copy', { listing_pk, ...binding }], confirm);
     if (consent.job) {
       return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
     }
+    await expectNew(listing, input);
     const prepared = await prepare(listing, input);
     const limits = state === 'active' ? await spending.listIssues(account_id, input.shops.length) : [];
     const issues = [...consent.issues, ...limits, ...prepared.issues];
