@@ -121,7 +121,8 @@ export type ShopProgress = {
   /** By position in the plan: the photo as the marketplace has it. */
   images: Record<number, ListingImage>;
   videos: ListingVideo[];
-  files: ListingFile[];
+  /** By position in the plan; a list in what earlier releases saved. */
+  files: Record<number, ListingFile>;
   /** Fields refused at creation and left out, with the marketplace's reason. */
   left_out: { field: string; reason: string }[];
   /** Fields to write again, since a draft that was found after a lost answer may differ in them; mostly none. */
@@ -164,7 +165,7 @@ export function buildEmptyProgress(): ShopProgress {
     listing_url: null,
     images: {},
     videos: [],
-    files: [],
+    files: {},
     left_out: [],
     warnings: {},
     activation_intended_at: null,

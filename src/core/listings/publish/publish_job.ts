@@ -12,6 +12,7 @@ import { publishShops } from './publish_shops.js';
 import { toListingStatus, toShopResult } from './results.js';
 import type { Hold } from '../jobs/hold.js';
 import type { KindRunner } from '../jobs/run_job.js';
+import { placeFiles } from './steps/place_files.js';
 import type { Publishing } from './steps/step.js';
 import { createWriteSchedule } from './steps/write_schedule.js';
 
@@ -82,6 +83,7 @@ export function createPublishRunner(
     const plan = toPlanOf(job.plan, shop_plan);
     const settle_ms = settings.reconcile_settle_ms;
     const progress = known?.progress ?? buildEmptyProgress();
+    progress.files = placeFiles(progress.files, plan.files);
     const earlier = { is_alone: claim.is_alone, settle_ms };
     const remains_ms = getRemains_ms(earlier);
     if (progress.intent) renewDeadline(progress.intent, clock.now(), earlier);

@@ -11,6 +11,6 @@ export function takeMedia(
     ...progress,
     ...(images && { images: { ...images.slice(0, FORM_IMAGES) } }),
     ...(videos && { videos: videos.slice(0, FORM_VIDEOS) }),
-    ...(files && { files }),
+    ...(files && { files: { ...files } }),
   };
 }

@@ -73,13 +73,17 @@ function buildFiles(publishing: Publishing): Media {
   const { plan, progress, shop, ports } = publishing;
   return {
     kind: 'files',
-    has: (index) => progress.files.length > index,
+    has: (index) => progress.files[index] !== undefined,
     async send(index, options) {
       const planned = plan.files[index];
       if (!planned) throw new Error('no such file in the plan');
       const file = await getFile(publishing, planned);
-      progress.files.push(
-        await ports.marketplace.uploadFile(shop, getListingId(publishing), file, index + 1, options),
+      progress.files[index] = await ports.marketplace.uploadFile(
+        shop,
+        getListingId(publishing),
+        file,
+        index + 1,
+        options,
       );
     },
     async find(indexes) {
@@ -89,16 +93,14 @@ function buildFiles(publishing: Publishing): Media {
       there.sort((a, b) => a.rank - b.rank);
       for (const index of indexes) {
         const planned = plan.files[index];
-        const known = new Set(progress.files.map(({ listing_file_id }) => listing_file_id));
+        const known = new Set(Object.values(progress.files).map(({ listing_file_id }) => listing_file_id));
         const found = there.find(
           ({ listing_file_id, filename, size_bytes }) =>
             !known.has(listing_file_id) &&
             filename === planned?.filename &&
             size_bytes === planned.size_bytes,
         );
-        // They are kept in order: what comes after one that is missing is sent after it.
-        if (!found) break;
-        progress.files.push(found);
+        if (found) progress.files[index] = found;
       }
       return 'complete';
     },

@@ -41,18 +41,18 @@ export function compareMedia(publishing: Publishing, shown: Shown): StepOutcome 
   const { progress } = publishing;
   const lost = listLost(publishing, shown);
   const values = listWrongVariationImages(publishing, shown);
+  const lost_files = lost.files.map((index) => progress.files[index]?.filename).join(', ');
   for (const index of lost.images) delete progress.images[index];
   progress.videos = progress.videos.filter((video) => !lost.videos.includes(video));
-  progress.files = progress.files.filter((file) => !lost.files.includes(file));
+  for (const index of lost.files) delete progress.files[index];
   takeFreshImages(publishing, shown.images);
   if (values.length > 0) reopen(progress, 'variation_images');
   for (const kind of MEDIA_KINDS) {
     if (lost[kind].length > 0) reopen(progress, kind);
   }
   if (lost.files.length > 0) {
-    const names = lost.files.map(({ filename }) => filename).join(', ');
     throw new StepError(
-      `The marketplace took ${names} and does not have it any more; call listing_publish to send it again`,
+      `The marketplace took ${lost_files} and does not have it any more; call listing_publish to send it again`,
       null,
     );
   }
@@ -82,7 +82,7 @@ export function compareMedia(publishing: Publishing, shown: Shown): StepOutcome 
 
 const GONE = 'the marketplace took it and does not show it any more; listing_publish sends it again';
 
-/** Media that the marketplace confirmed and that are missing: images by position in the plan. */
+/** Media that the marketplace confirmed and that are missing: images and files by position in the plan. */
 function listLost({ progress }: Publishing, { images, videos, files }: Shown) {
   const image_ids = new Set(images.map(({ listing_image_id }) => listing_image_id));
   const video_ids = new Set(videos.map(({ video_id }) => video_id));
@@ -92,7 +92,9 @@ function listLost({ progress }: Publishing, { images, videos, files }: Shown) {
       .filter(([, { listing_image_id }]) => !image_ids.has(listing_image_id))
       .map(([index]) => Number(index)),
     videos: progress.videos.filter(({ video_id }) => !video_ids.has(video_id)),
-    files: progress.files.filter(({ listing_file_id }) => !file_ids.has(listing_file_id)),
+    files: Object.entries(progress.files)
+      .filter(([, { listing_file_id }]) => !file_ids.has(listing_file_id))
+      .map(([index]) => Number(index)),
   };
 }
 
@@ -126,7 +128,7 @@ function listChanges({ progress }: Publishing, { images, videos, files }: Shown)
   const stored = [...images].sort((a, b) => a.rank - b.rank).map(({ listing_image_id }) => listing_image_id);
   const ordered = stored.filter((id) => sent.includes(id));
   const known_videos = progress.videos.map(({ video_id }) => video_id);
-  const known_files = progress.files.map(({ listing_file_id }) => listing_file_id);
+  const known_files = Object.values(progress.files).map(({ listing_file_id }) => listing_file_id);
   return [
     ...buildSurplus('images', 'images', sent, stored),
     ...buildSurplus(

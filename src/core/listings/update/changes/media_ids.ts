@@ -24,7 +24,12 @@ export function findSources(
       ]),
     ),
     videos: toEntries(videos.map(({ video_id }, at) => [video_id, plan?.videos[at]?.url])),
-    files: toEntries(files.map(({ listing_file_id }, at) => [listing_file_id, plan?.files[at]?.url])),
+    files: toEntries(
+      Object.entries(files).map(([at, { listing_file_id }]) => [
+        listing_file_id,
+        plan?.files[Number(at)]?.url,
+      ]),
+    ),
   };
 }
 

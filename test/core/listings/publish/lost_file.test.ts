@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { PlannedFile } from '../../../../src/core/listings/publish/plan.js';
+import type { ListingFile } from '../../../../src/core/ports/index.js';
+import { placeFiles } from '../../../../src/core/listings/publish/steps/place_files.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
+
+/* A digital listing whose first file the marketplace has lost goes live with all of its files, or not at all. */
+
+type File = { name: string; listing_file_id: number };
+type World = { listings: { listing_id: number; state: string; files: File[] }[]; fees: unknown[] };
+
+let service: TestService;
+beforeEach(async () => {
+  service = await startService();
+});
+afterEach(() => service.close());
+
+async function look() {
+  const { listings, fees } = await service.control<World>('GET', '/state');
+  const [listing] = listings;
+  if (!listing) throw new Error('there is no listing');
+  return { ...listing, fees: fees.length };
+}
+
+async function makeDraft(): Promise<number> {
+  const images = [{ url: await upload(service, 'photo-04.jpg') }];
+  const url = await upload(service, 'pattern.pdf', 'digital');
+  const digital_files = ['front.pdf', 'back.pdf'].map((name) => ({ url, name }));
+  const body = buildMug((await listTargets(service)).slice(0, 1), {
+    state: 'publish',
+    images,
+    digital_files,
+  });
+  Object.assign(body.listing, { listing_type: 'digital', when_made: '2020_2026' });
+  const { listing_pk = 0, results } = await service.call<ListingJobResult>('listing_create', body);
+  expect(results?.[0]?.status).toBe('ok');
+  return listing_pk;
+}
+
+const activate = (listing_pk: number) =>
+  service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
+
+/** What hangs on listings on the marketplace, changed behind its back. */
+function change(sql: string, ...values: unknown[]): void {
+  const database = new BetterSqlite3(join(service.data_dir, 'sandbox.db'));
+  database.prepare(sql).run(...values);
+  database.close();
+}
+
+it('sends the file again that is lost, and no other', async () => {
+  const listing_pk = await makeDraft();
+  const { listing_id, files } = await look();
+  change('DELETE FROM listing_files WHERE listing_id = ? AND rank = 1', listing_id);
+  const [failed] = (await activate(listing_pk)).results ?? [];
+  expect(failed).toMatchObject({
+    status: 'error',
+    error:
+      'The marketplace took front.pdf and does not have it any more; call listing_publish to send it again',
+  });
+  expect((await look()).fees).toBe(0);
+
+  const [live] = (await activate(listing_pk)).results ?? [];
+  expect(live).toMatchObject({ status: 'ok', activated: true });
+  const after = await look();
+  expect(after.files.map(({ name }) => name)).toEqual(['front.pdf', 'back.pdf']);
+  expect(after.files[1]?.listing_file_id).toBe(files[1]?.listing_file_id);
+  expect([after.state, after.fees]).toEqual(['active', 1]);
+});
+
+it('takes the file for its own that only was not shown, and tells of nothing that is too much', async () => {
+  const listing_pk = await makeDraft();
+  const { listing_id, files } = await look();
+  const [first] = files;
+  change('DELETE FROM listing_files WHERE listing_id = ? AND rank = 1', listing_id);
+  expect((await activate(listing_pk)).results?.[0]?.status).toBe('error');
+  change('INSERT INTO listing_files VALUES (?,?,1)', listing_id, first?.listing_file_id);
+
+  const [live] = (await activate(listing_pk)).results ?? [];
+  expect(live).toMatchObject({ status: 'ok', activated: true });
+  expect(live?.warnings?.filter(({ code }) => code === 'marketplace_changed')).toEqual([]);
+  expect((await look()).files).toEqual(files);
+});
+
+describe('files that an earlier release kept in a list', () => {
+  const planned = ['front.pdf', 'back.pdf', 'back.pdf'].map((filename): PlannedFile => ({
+    url: filename,
+    sha256: '',
+    size_bytes: 3,
+    filename,
+    content_type: 'application/pdf',
+  }));
+  const [front, back, more] = planned.map(({ filename, size_bytes }, index) => ({
+    listing_file_id: 11 + index,
+    filename,
+    rank: index + 1,
+    size_bytes,
+  })) as [ListingFile, ListingFile, ListingFile];
+
+  it.each([
+    ['all of them', [front, back, more], { 0: front, 1: back, 2: more }],
+    ['without the first, which was lost', [back, more], { 1: back, 2: more }],
+    ['none', [], {}],
+    [
+      'under names that the marketplace gave them',
+      [
+        { ...front, filename: 'a' },
+        { ...back, filename: 'b' },
+      ],
+      { 0: { ...front, filename: 'a' }, 1: { ...back, filename: 'b' } },
+    ],
+    ['by their places, as they are kept now', { 1: back }, { 1: back }],
+  ])('are found in their places: %s', (_, files, placed) => {
+    expect(placeFiles(files, planned)).toEqual(placed);
+  });
+});
