@@ -1,16 +1,27 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 
-/** The lowest price and the whole stock of what is offered, as the request says them for one shop. */
+/**
+ * The lowest price and the whole stock of what is offered, as publishing makes them in one shop: an offering that says nothing has the
+ * price of the shop or the listing, and the listing's quantity. Null where the request does not say it.
+ */
 export function findSavedOffer({ listing, shops, variations }: ListingRequest, shop_id: number) {
-  const own = shops.find((shop) => shop.shop_id === shop_id)?.price;
-  const offerings = (variations?.offerings ?? []).filter(({ enabled }) => enabled !== false);
-  const prices = offerings.flatMap(({ price }) => price ?? []);
-  const quantities = offerings.flatMap(({ quantity }) => quantity ?? []);
+  const price = shops.find((shop) => shop.shop_id === shop_id)?.price ?? listing.price ?? null;
+  const quantity = listing.quantity ?? null;
+  const { properties = [], offerings = [] } = variations ?? {};
+  if (properties.length === 0) return { price, quantity };
+  if (offerings.length === 0) {
+    const combinations = properties.reduce((product, { values }) => product * values.length, 1);
+    return { price, quantity: quantity === null ? null : quantity * combinations };
+  }
+  const given = offerings.map((offering) => ({
+    price: offering.price ?? price,
+    quantity: offering.enabled === false ? 0 : (offering.quantity ?? quantity),
+  }));
+  const offered = given.filter((one) => one.quantity !== 0);
+  const prices = (offered.length > 0 ? offered : given).flatMap((one) => one.price ?? []);
+  const quantities = given.flatMap((one) => one.quantity ?? []);
   return {
-    price: prices.length > 0 ? Math.min(...prices) : (own ?? listing.price ?? null),
-    quantity:
-      quantities.length > 0
-        ? quantities.reduce((sum, quantity) => sum + quantity, 0)
-        : (listing.quantity ?? null),
+    price: prices.length > 0 ? Math.min(...prices) : null,
+    quantity: quantities.length > 0 ? quantities.reduce((sum, one) => sum + one, 0) : null,
   };
 }
