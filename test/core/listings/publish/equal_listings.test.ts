@@ -90,6 +90,23 @@ it('equal listings that no answer tells apart get their own fields written again
   expect(kept).toEqual([[one], [other]]);
 });
 
+it('equal listings whose profile could not be written again are told what writes it', async () => {
+  await lose(2);
+  await strike({
+    operation: 'getListingInventory',
+    times: 100,
+    action: { type: 'status', status: 500, body: {} },
+  });
+  const answers = await Promise.all(
+    profiles
+      .slice(0, 2)
+      .map((processing_profile_id) => create(`twin-${processing_profile_id}`, { processing_profile_id })),
+  );
+  const told = answers.map(({ results }) => results?.[0]?.warnings?.at(-1)?.reason);
+  const reason = /^Otherwise in the draft that was found again .*; call listing_update to finish\.$/;
+  expect(told).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
+});
+
 it('equal listings whose differing fields the marketplace drops get them written again, or a warning', async () => {
   await service.control('POST', '/settings', { ignore_fields: ['shop_section_id', 'styles'] });
   await lose(2);

@@ -278,6 +278,23 @@ describe('when the marketplace misbehaves', () => {
     });
   });
 
+  it('names what sets a field that no answer came about, since nothing is left to publish', async () => {
+    await service.control('POST', '/settings', {
+      refuse: [{ operation: 'createDraftListing', field: 'tags', message: 'The tags are not valid' }],
+    });
+    await strike({ operation: 'updateListing', times: 3, action: { type: 'status', status: 500, body: {} } });
+    const body = buildMug(targets.slice(0, 1), { ...fresh(), state: 'publish' });
+    Object.assign(body.listing, { tags: ['mug'] });
+    const { listing_pk, results } = await create(body);
+    const told = results?.[0]?.warnings?.find(({ code }) => code === 'recovery_update_failed');
+    expect(told?.reason).toMatch(/^Refused at creation .*; call listing_update to finish\.$/);
+    expect(await service.call('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
+      status: 'unchanged',
+    });
+    await service.call('listing_update', { listing_pk, changes: { listing: { tags: ['mug', 'clay'] } } });
+    expect((await look()).listings[0]?.fields.tags).toEqual(['mug', 'clay']);
+  });
+
   it('names refused, dropped and left out fields by their paths in the request', async () => {
     await service.control('POST', '/settings', {
       refuse: ['createDraftListing', 'updateListing'].map((operation) => ({

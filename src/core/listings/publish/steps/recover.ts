@@ -46,6 +46,8 @@ export const recoverStep: Step = {
 const PROFILE = 'readiness_state_id';
 const REFUSED = 'Refused at creation';
 const DIFFERENT = 'Otherwise in the draft that was found again';
+/** What a warning tells of is not left to publish: the step is done. */
+const MENDED_BY = 'listing_update';
 
 /** Together, and one by one where that is refused. */
 async function setAll(publishing: Publishing, why: string, wanted: readonly string[]): Promise<Warning[]> {
@@ -53,11 +55,12 @@ async function setAll(publishing: Publishing, why: string, wanted: readonly stri
   if (fields.length === 0) return [];
   const refused = await update(publishing, fields);
   if (!refused) return [];
-  if (fields.length === 1) return [buildWarning(publishing, why, fields, describeFailure(refused))];
+  if (fields.length === 1)
+    return [buildWarning(publishing, why, fields, describeFailure(refused, MENDED_BY))];
   const warnings: Warning[] = [];
   for (const field of fields) {
     const error = await update(publishing, [field]);
-    if (error) warnings.push(buildWarning(publishing, why, [field], describeFailure(error)));
+    if (error) warnings.push(buildWarning(publishing, why, [field], describeFailure(error, MENDED_BY)));
   }
   return warnings;
 }
@@ -78,7 +81,7 @@ async function setProfile(publishing: Publishing): Promise<Warning[]> {
     if (!(cause instanceof MarketplaceError) || isCutOff(cause)) {
       throw toStepError(cause, 'The processing profile could not be set again');
     }
-    return [buildWarning(publishing, DIFFERENT, [PROFILE], describeFailure(cause))];
+    return [buildWarning(publishing, DIFFERENT, [PROFILE], describeFailure(cause, MENDED_BY))];
   }
 }
 
