@@ -28,11 +28,12 @@ export function readIdempotencyKey(
 }
 
 /**
- * Everything but the key that names it and the token that confirms it, in a form that does not depend on the order of keys. SHA-256, hex.
+ * Everything but the key that names it, the token that confirms it and whether it is tried alone, in a form that does not depend on the
+ * order of keys. SHA-256, hex.
  * @param contents by service-upload:// URL, what the file holds: the same photo uploaded again is the same request
  */
 export function buildDigest(request: ListingRequest, contents: ReadonlyMap<string, string>): string {
-  const { idempotency_key: _key, confirm: _confirm, ...body } = request;
+  const { idempotency_key: _key, confirm: _confirm, dry_run: _dry, ...body } = request;
   const files = (['images', 'digital_files', 'videos'] as const).flatMap((name) => {
     const entries: readonly { url: string }[] | undefined = body[name];
     return entries

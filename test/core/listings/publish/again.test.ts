@@ -35,6 +35,19 @@ it('answers a draft that was published since with what became of it', async () =
   expect((await look()).listings).toHaveLength(1);
 });
 
+it('takes a request for the same with dry_run: false and without it, and tries what has a key that was used for it', async () => {
+  const body = buildMug(targets, { state: 'publish' });
+  const { listing_pk } = await create({ ...body, dry_run: false });
+  expect(await create(body)).toMatchObject({ listing_pk, warnings: [{ code: 'replayed' }] });
+  expect((await look()).listings).toHaveLength(1);
+  const named = { ...body, idempotency_key: 'mug-1' };
+  const made = await create(named);
+  expect(await create({ ...named, dry_run: true })).toMatchObject({ status: 'valid' });
+  expect(await create({ ...named, dry_run: false })).toMatchObject({ listing_pk: made.listing_pk });
+  const other = { ...named, state: 'draft', dry_run: true };
+  expect((await service.refuse('listing_create', other)).code).toBe('IDEMPOTENCY_KEY_REUSED');
+});
+
 it('goes live after a publishing job that is still running, instead of answering with it', async () => {
   const image = await upload(service, 'photo-01.jpg');
   const { listing_pk } = await create(buildMug(targets, { images: [{ url: image }] }));
