@@ -63,7 +63,7 @@ export const ERRORS = {
   },
   NOT_FOUND: { status: 404, hint: 'Check the method and the path against the documentation.' },
   STORE_NOT_FOUND: { status: 404, hint: 'Use a shop_id that stores_list returns.' },
-  JOB_NOT_FOUND: { status: 404, hint: 'Use a job_id that listing_create or listing_publish returned.' },
+  JOB_NOT_FOUND: { status: 404, hint: 'Use a job_id from the answer that started the job.' },
   LISTING_NOT_FOUND: { status: 404, hint: 'Use a listing_pk that listings_list returns.' },
   CATEGORY_NOT_FOUND: { status: 404, hint: 'categories_search finds category ids by words.' },
   DELIVERY_NOT_FOUND: { status: 404, hint: 'Use an id that webhooks_deliveries returns.' },
