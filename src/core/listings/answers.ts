@@ -265,8 +265,13 @@ function withWarnings(warnings: readonly Warning[]): { warnings?: Warning[] } {
 export const REPLAYED: Warning = {
   code: 'replayed',
   fields: [],
-  reason:
-    'The same request came before; this is its result. Nothing was made twice. A new idempotency_key makes another listing.',
+  reason: 'The same request came before; this is its result. Nothing was done twice.',
+};
+
+/** The same for a creation: no other operation makes another listing under another key. */
+export const REPLAYED_CREATION: Warning = {
+  ...REPLAYED,
+  reason: `${REPLAYED.reason} A new idempotency_key makes another listing.`,
 };
 
 /** The warning in an answer to a call whose confirm_token was used before. */

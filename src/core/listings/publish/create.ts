@@ -7,7 +7,7 @@ import type { BindingMatch, ListingRecord } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
 import { isUploadUrl, type Uploads } from '../../uploads/uploads.js';
-import { CONFIRMED_BEFORE, REPLAYED, toDraftAnswer, toDryRun } from '../answers.js';
+import { CONFIRMED_BEFORE, REPLAYED_CREATION, toDraftAnswer, toDryRun } from '../answers.js';
 import type { FeeConsents } from '../fees/consent.js';
 import type { JobAnswers } from '../jobs/job_answers.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -124,9 +124,9 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const job = found.job ?? (await store.listings.findPublishJob(listing));
     if (!job) {
       const told = await preflight.recheckDraft(listing.request, listing.account_id);
-      return answerDraft(listing, [...told, REPLAYED]);
+      return answerDraft(listing, [...told, REPLAYED_CREATION]);
     }
-    return job_answers.answer(await jobs.follow(job, call, deadline_ms), [REPLAYED]);
+    return job_answers.answer(await jobs.follow(job, call, deadline_ms), [REPLAYED_CREATION]);
   }
 
   /**

@@ -1,0 +1,48 @@
+import { expect, it, onTestFinished } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import { buildMug, listTargets, startService } from '../../../service.js';
+
+const SAME = 'The same request came before; this is its result. Nothing was done twice.';
+
+it('a repeat tells that nothing was done twice, and how to make another listing only where a key makes one', async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  const [clay, linen] = await listTargets(service);
+
+  /** The same call twice, and what the second answer says of that. */
+  async function repeat(operation: string, body: object) {
+    const named = { idempotency_key: `${operation}-1` };
+    const first = await service.call<ListingJobResult>(operation, body, named);
+    const again = await service.call<ListingJobResult>(operation, body, named);
+    expect([again.listing_pk, again.job_id]).toEqual([first.listing_pk, first.job_id]);
+    const told = again.warnings?.filter(({ code }) => code === 'replayed').map(({ reason }) => reason);
+    return { first, told };
+  }
+
+  const made = await repeat('listing_create', buildMug([clay as object]));
+  expect(made.told).toEqual([`${SAME} A new idempotency_key makes another listing.`]);
+  const { listing_pk } = made.first;
+  const changes = { listing: { title: 'Another mug' } };
+  for (const [operation, body] of [
+    ['listing_publish', { listing_pk, state: 'publish' }],
+    ['listing_update', { listing_pk, changes }],
+    ['listing_undo', { listing_pk }],
+    ['listing_copy', { listing_pk, shops: [{ ...linen, price: 30 }] }],
+  ] as const) {
+    expect([operation, (await repeat(operation, body)).told]).toEqual([operation, [SAME]]);
+  }
+  // The shop of the copy has the listing now, so that no key makes another one there.
+  const other = { listing_pk, shops: [{ ...linen, price: 30 }] };
+  expect((await service.refuse('listing_copy', other, { idempotency_key: 'another' })).code).toBe(
+    'ALREADY_IN_SHOP',
+  );
+});
+
+it('a job that is not there is looked for by the answer that started it, whichever operation that was', async () => {
+  const service = await startService();
+  onTestFinished(() => service.close());
+  expect(await service.refuse('listing_create_status', { job_id: 'job_none' })).toMatchObject({
+    code: 'JOB_NOT_FOUND',
+    hint: 'Use a job_id from the answer that started the job.',
+  });
+});
