@@ -30,7 +30,7 @@ import {
 import { lookAgain } from '../requests/look_again.js';
 import { expectSameBody } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
-import { createSale } from './sale.js';
+import { ANEW, createSale } from './sale.js';
 import type { Spending } from '../fees/spending.js';
 import type { SightingReader } from '../observed/sighting_reader.js';
 
@@ -203,7 +203,7 @@ export function createPublishListing(parts: Parts): PublishListing {
       const name = cleanForeign(nameShop(shop_id)?.shop_name ?? `shop ${shop_id}`);
       const isGone = is === 'removed' || is === 'gone';
       const reason = isGone
-        ? `${name}: it is ${is}; listing_copy makes it anew there.`
+        ? `${name}: it is ${is}; ${ANEW}.`
         : `${name}: it is ${is}. To put it on sale again, name ${shop_id} in shops.`;
       return [{ code: 'not_on_sale', fields: ['shops'], reason }];
     });

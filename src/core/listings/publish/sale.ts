@@ -151,6 +151,9 @@ function isWanted(state: SaleRequest['state'], { state: is }: SeenListing): bool
   return state === 'inactive' ? is === 'active' : is !== 'active';
 }
 
+/** Advice for a shop whose listing is removed or gone. To listing_copy that is still one of the listing's shops. */
+export const ANEW = 'listing_create makes a new one there';
+
 function listIssues({ state, stock, getPath }: SaleRequest, shops: readonly Seen[]): Issue[] {
   if (state === 'inactive') return [];
   const over = shops.filter(({ seen }) => seen.state === 'removed' || seen.state === 'gone');
@@ -164,7 +167,7 @@ function listIssues({ state, stock, getPath }: SaleRequest, shops: readonly Seen
   return [
     ...over.map(({ id, seen }) => ({
       path: getPath(id),
-      message: `the listing is ${seen.state} there and cannot be put on sale again; listing_copy makes it anew`,
+      message: `the listing is ${seen.state} there and cannot be put on sale again; ${ANEW}`,
     })),
     ...(about_stock === false ? [] : [{ path: 'stock', message: about_stock }]),
   ];

@@ -251,12 +251,34 @@ describe('on sale again', () => {
   it('is refused where it is removed, for a shop it does not have, and for what was live with what never was', async () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     expect((await refuse({ state: 'active', ...clay })).message).toBe(
-      'shops[0]: the listing is removed there and cannot be put on sale again; listing_copy makes it anew',
+      'shops[0]: the listing is removed there and cannot be put on sale again; listing_create makes a new one there',
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id, 7] })).message).toBe(
       `shops[1]: 7 is no shop of this listing; it has ${CLAY.shop_id} (ClayAndOak), ${LINEN.shop_id} (NordLinen)`,
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id], stock: 4 })).message).toMatch(/^stock: /);
+  });
+
+  it('where it is gone or removed, names what makes a new one there, and that does', async () => {
+    await edit(CLAY.shop_id, { state: 'removed' });
+    const { warnings } = await publish({ state: 'active' });
+    expect(warnings).toMatchObject([
+      { code: 'not_on_sale', reason: 'ClayAndOak: it is removed; listing_create makes a new one there.' },
+    ]);
+    const { request } = await service.call<{ request: { shops: { shop_id: number }[] } }>('listing_get', {
+      listing_pk,
+    });
+    const shops = request.shops.filter(({ shop_id }) => shop_id === CLAY.shop_id);
+    // A copy is for shops that the listing never had: the one that has gone counts as one of its shops.
+    expect((await service.refuse('listing_copy', { listing_pk, shops })).code).toBe('ALREADY_IN_SHOP');
+    expect((await service.refuse('listing_delete', { listing_pk })).code).toBe('NOT_DELETABLE');
+    const anew = await service.call<ListingJobResult>('listing_create', { ...request, shops });
+    expect(anew).toMatchObject({ status: 'completed', results: [{ activated: true }] });
+    expect(await getStates()).toEqual([
+      `${CLAY.shop_id} active`,
+      `${CLAY.shop_id} removed`,
+      `${LINEN.shop_id} active`,
+    ]);
   });
 
   it('joins the same that runs, and is told of another that does', async () => {
