@@ -142,6 +142,32 @@ describe('listing_undo', () => {
     ]);
   });
 
+  it('leaves an attribute and a question as other hands have set them since', async () => {
+    const made = await makeListing(service, { more: VARIED });
+    await update(made, {
+      personalization: { instructions: 'Two names' },
+      category_attributes: { 358: { value_ids: [2140], values: ['Yes'] } },
+    });
+    const question = {
+      question_text: 'Personalization',
+      question_type: 'text_input',
+      instructions: 'Two names',
+      required: true,
+      max_allowed_characters: 256,
+    };
+    const attributes = { 357: { value_ids: [2101], values: ['Porcelain'] } };
+    await edit(service, made, { personalization: [question], attributes });
+    const undone = await undo(made);
+    expect(listStatuses(undone)).toEqual(['ok', 'ok']);
+    expect(listFields(undone.results?.[0]?.diff)).toEqual([
+      expect.stringMatching(/^category_attributes\./),
+      'personalization.instructions',
+    ]);
+    const [there] = await look(service, made);
+    expect(there?.personalization).toMatchObject([{ instructions: 'A name', required: true }]);
+    expect(there?.properties).toMatchObject([{ property_id: 357, values: ['Porcelain'] }]);
+  });
+
   it('leaves a listing off sale that was taken off it since', async () => {
     const made = await makeListing(service);
     const { job_id } = await update(made, { listing: { title: 'Stoneware cup' } });

@@ -125,7 +125,7 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
  * Adds the properties by which price, stock, SKU and processing time vary: the known ones where they still fit, else as few as
  * possible.
  */
-function withAxes(products: InventoryProduct[], known: Inventory): Inventory {
+export function withAxes(products: InventoryProduct[], known: Inventory): Inventory {
   const property_ids = (products[0]?.property_values ?? []).map(({ property_id }) => property_id);
   const choices = products.map(({ property_values }) =>
     property_ids.map(

@@ -1,13 +1,15 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import type { Inventory, InventoryProduct, MarketplaceListing } from '../../../ports/marketplace_listing.js';
-import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
-import { findValue } from '../../snapshot/compare_media.js';
-import { toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
+import type { Inventory, MarketplaceListing } from '../../../ports/marketplace_listing.js';
+import { compareSnapshots, type FieldDifference, type IdNames } from '../../snapshot/compare.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { isRelated } from './decide.js';
 import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
+import { buildNotUndone } from './not_undone.js';
 import { projectTarget } from './project.js';
+import { restoreInventory } from './restore_inventory.js';
+import { restoreAttributes, restoreValuePhotos, type ValuePhoto } from './restore_parts.js';
+import { restoreQuestions } from './restore_questions.js';
 import { costsFee } from '../../observed/fee.js';
 import { toSighting } from '../../observed/sighting.js';
 import { WRITABLE } from './writable.js';
@@ -36,7 +38,10 @@ function pick({ inventory, ...snapshot }: Snapshot, part: SnapshotPart): Snapsho
     : { [part]: snapshot[part] };
 }
 
-/** Decides the undo of a job in one shop, for the fields that were not changed since. */
+/**
+ * Decides the undo of a job in one shop: what the job changed goes back, and all else stays as it is now. Where the same was changed by
+ * other hands since, nothing is written.
+ */
 export function decideRestore(
   action: RestoreAction,
   { update, baseline = {}, fresh }: ShopFacts,
@@ -58,15 +63,18 @@ export function decideRestore(
       // A listing that cannot be put on sale without a fee gives the warning below.
       difference.field !== 'state' &&
       difference.kind !== 'sold' &&
+      // Questions are told by their positions, which say nothing once one was added or removed: they are compared one by one.
+      !difference.field.startsWith('personalization') &&
       isChanged(difference) &&
       isOpen(difference),
   );
   const taken_over = compareSnapshots(baseline, fresh, names).filter((difference) => !isChanged(difference));
-  if (moved.length > 0 && action.on_drift === 'refuse') {
-    const drift = moved.map(({ field, before: ours, after: theirs }) => ({ field, ours, theirs }));
-    return { kind: 'drift', drift, taken_over };
+  const { target, warnings, drift } = buildTarget(action, fresh, names, now);
+  const all = new Map([...moved, ...drift].map((difference) => [difference.field, difference]));
+  if (all.size > 0) {
+    const told = [...all.values()].map(({ field, before: ours, after: theirs }) => ({ field, ours, theirs }));
+    return { kind: 'drift', drift: told, taken_over };
   }
-  const { target, warnings } = buildTarget(action, fresh, now);
   const diff = compareSnapshots(fresh, projectTarget(fresh, target), names);
   if (diff.length === 0) return { kind: 'unchanged', warnings, taken_over };
   return { kind: 'go', target, diff, warnings, taken_over };
@@ -75,11 +83,13 @@ export function decideRestore(
 function buildTarget(
   action: RestoreAction,
   fresh: Snapshot,
+  names: IdNames,
   now: Date,
-): { target: Target; warnings: Warning[] } {
+): { target: Target; warnings: Warning[]; drift: FieldDifference[] } {
   const { before, after, kept = {} } = action;
   const target: Target = {};
   const warnings: Warning[] = [];
+  const drift: FieldDifference[] = [];
   const has = (part: SnapshotPart) =>
     before[part] !== undefined &&
     after[part] !== undefined &&
@@ -100,19 +110,26 @@ function buildTarget(
   }
   if (has('files')) restoreFiles(before, after, fresh, target, warnings);
   if (before.inventory && after.inventory && fresh.inventory && has('inventory')) {
-    const restored = restoreInventory(before.inventory, after.inventory, fresh.inventory);
+    const restored = restoreInventory(before.inventory, after.inventory, fresh.inventory, names);
     target.inventory = restored.inventory;
     warnings.push(...restored.warnings);
+    drift.push(...restored.drift);
   }
-  if (before.attributes && has('attributes')) target.attributes = before.attributes;
-  if (before.questions && has('questions')) target.questions = before.questions;
+  if (before.attributes && after.attributes && fresh.attributes && has('attributes')) {
+    target.attributes = restoreAttributes(before.attributes, after.attributes, fresh.attributes);
+  }
+  if (before.questions && after.questions && fresh.questions && has('questions')) {
+    const restored = restoreQuestions(before.questions, after.questions, fresh.questions);
+    target.questions = restored.questions;
+    drift.push(...restored.drift);
+  }
   restoreTranslations(before, after, fresh, target, warnings);
   if (has('variation_images') || target.images || target.inventory) {
-    const source = has('variation_images') ? before : fresh;
-    target.variation_images = listVariationImages(source, target.inventory ?? fresh.inventory, target);
+    const photos = restoreValuePhotos(before, after, fresh);
+    target.variation_images = listVariationImages(photos, target.inventory ?? fresh.inventory, target);
   }
   restoreState(action, fresh.listing, now, target, warnings);
-  return { target, warnings };
+  return { target, warnings, drift };
 }
 
 function restoreFields(
@@ -171,39 +188,6 @@ function getId({ listing_file_id }: { listing_file_id: number }): number {
   return listing_file_id;
 }
 
-/** The values that the job changed in each product are restored; a quantity less the pieces sold since. */
-function restoreInventory(
-  before: Inventory,
-  after: Inventory,
-  fresh: Inventory,
-): { inventory: Inventory; warnings: Warning[] } {
-  const warnings: Warning[] = [];
-  const became = new Map(after.products.map((product) => [toProductKey(product), product]));
-  const is = new Map(fresh.products.map((product) => [toProductKey(product), product]));
-  const products = before.products.map((was): InventoryProduct => {
-    const key = toProductKey(was);
-    const [then, now] = [became.get(key), is.get(key)];
-    if (!then || !now) return was;
-    const sold = Math.max(0, then.quantity - now.quantity);
-    const quantity = was.quantity === then.quantity ? now.quantity : Math.max(0, was.quantity - sold);
-    if (sold > 0 && was.quantity !== then.quantity) {
-      const reason = `${sold} sold since stay sold: the stock goes back to ${quantity}, not to ${was.quantity}.`;
-      warnings.push(buildNotUndone(toFieldPath(was, 'quantity'), reason));
-    }
-    const take = <Field extends keyof InventoryProduct>(field: Field): InventoryProduct[Field] =>
-      isSameValue(was[field], then[field]) ? now[field] : was[field];
-    return {
-      property_values: was.property_values,
-      sku: take('sku'),
-      price: take('price'),
-      quantity,
-      is_enabled: take('is_enabled'),
-      readiness_state_id: take('readiness_state_id'),
-    };
-  });
-  return { inventory: { ...before, products }, warnings };
-}
-
 function restoreTranslations(
   before: Snapshot,
   after: Snapshot,
@@ -231,17 +215,16 @@ function restoreTranslations(
 
 /** The photos of variations whose value and photo both exist once the target is reached. */
 function listVariationImages(
-  source: Snapshot,
+  photos: readonly ValuePhoto[],
   inventory: Inventory | undefined,
   { images }: Target,
 ): NonNullable<Target['variation_images']> {
-  return (source.variation_images ?? []).flatMap(({ property_id, value_id, value, image_id }) => {
-    const name = value ?? findValue(source, property_id, value_id);
-    if (name === undefined || (images && !images.some(({ id }) => id === image_id))) return [];
+  return photos.flatMap(({ property_id, value, image_id }) => {
+    if (images && !images.some(({ id }) => id === image_id)) return [];
     const isThere = inventory?.products.some(({ property_values }) =>
-      property_values.some((own) => own.property_id === property_id && own.values.includes(name)),
+      property_values.some((own) => own.property_id === property_id && own.values.includes(value)),
     );
-    return isThere === false ? [] : [{ property_id, value: name, image: { id: image_id } }];
+    return isThere === false ? [] : [{ property_id, value, image: { id: image_id } }];
   });
 }
 
@@ -266,8 +249,4 @@ function restoreState(
   if (before.state === 'inactive') return;
   const reason = `It was ${before.state} and is taken off sale now; the fee that it cost is not given back.`;
   warnings.push(buildNotUndone('state', reason));
-}
-
-function buildNotUndone(field: string, reason: string): Warning {
-  return { code: 'not_undone', fields: [field], reason };
 }

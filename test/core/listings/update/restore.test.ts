@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import type { Inventory, InventoryProduct } from '../../../../src/core/ports/index.js';
+import type { ListingSnapshot } from '../../../../src/core/listings/snapshot/snapshot.js';
+import { decideAction } from '../../../../src/core/listings/update/decide/decide_action.js';
+import type { Decision, Target } from '../../../../src/core/listings/update/plan.js';
+import { buildInventory, buildQuestion, buildSnapshot, buildUpdate, withProduct } from './pieces.js';
+
+type Part = Partial<ListingSnapshot>;
+
+/** What an undo decides on a job that made `after` of `before`, where the listing is `fresh` now. */
+function decide(before: Part, after: Part, fresh: Part): Decision {
+  const [was, became, is] = [before, after, fresh].map((part) => buildSnapshot(part));
+  const action = { kind: 'restore', before: was ?? {}, after: became ?? {}, on_drift: 'refuse' } as const;
+  const update = { ...buildUpdate({}), action };
+  return decideAction({ update, baseline: became, fresh: is ?? {} }, new Date());
+}
+
+function goTo(decision: Decision): Target {
+  if (decision.kind !== 'go') throw new Error(JSON.stringify(decision));
+  return decision.target;
+}
+
+const listDrift = (decision: Decision) => (decision.kind === 'drift' ? decision.drift : decision.kind);
+
+/** The inventory, and a size that goes with each glaze. */
+function withSize(inventory: Inventory, size: string, price: number): Inventory {
+  const added = inventory.products.slice(0, 3).filter((_, index) => index !== 1);
+  const products = added.map((product): InventoryProduct => {
+    const [glaze, own] = product.property_values;
+    if (!glaze || !own) throw new Error('it varies by two');
+    return {
+      ...product,
+      sku: `${product.sku}-${size}`,
+      price,
+      property_values: [glaze, { ...own, value_ids: [99], values: [size] }],
+    };
+  });
+  return { ...inventory, products: [...inventory.products, ...products] };
+}
+
+function without(inventory: Inventory, ...skus: string[]): Inventory {
+  return { ...inventory, products: inventory.products.filter(({ sku }) => !skus.includes(sku)) };
+}
+
+const listPrices = ({ inventory }: Target) => inventory?.products.map(({ sku, price }) => [sku, price]);
+
+describe('an undo of a price', () => {
+  const was = { inventory: buildInventory() };
+  const became = { inventory: withProduct(buildInventory(), 'A', { price: 25 }) };
+
+  it('leaves combinations that were added since', () => {
+    const target = goTo(decide(was, became, { inventory: withSize(became.inventory, 'Huge', 60) }));
+    expect(listPrices(target)).toEqual([
+      ['A', 20],
+      ['B', 30],
+      ['C', 20],
+      ['D', 30],
+      ['A-Huge', 60],
+      ['C-Huge', 60],
+    ]);
+    expect(target.inventory?.price_on_property).toEqual([514]);
+  });
+
+  it('does not bring combinations back that were taken away since', () => {
+    const target = goTo(decide(was, became, { inventory: without(became.inventory, 'B', 'D') }));
+    expect(listPrices(target)).toEqual([
+      ['A', 20],
+      ['C', 20],
+    ]);
+  });
+
+  it('is refused where the combination was taken away, or its price changed since, also under another name', () => {
+    const gone = decide(was, became, { inventory: without(became.inventory, 'A', 'C') });
+    const field = 'variations.offerings[Glaze: Sand, Size: Small]';
+    expect(listDrift(gone)).toMatchObject([{ field, theirs: null }]);
+    const products = withProduct(became.inventory, 'A', { price: 31 }).products.map((product) => ({
+      ...product,
+      property_values: product.property_values.map((own) => ({
+        ...own,
+        property_name: own.property_name === 'Size' ? 'Volume' : own.property_name,
+      })),
+    }));
+    const renamed = decide(was, became, { inventory: { ...became.inventory, products } });
+    expect(listDrift(renamed)).toEqual([
+      { field: 'variations.offerings[Glaze: Sand, Volume: Small].price', ours: 25, theirs: 31 },
+    ]);
+  });
+
+  it('leaves other values of the same combination', () => {
+    const fresh = { inventory: withProduct(became.inventory, 'A', { sku: 'Z' }) };
+    expect(listPrices(goTo(decide(was, became, fresh)))?.[0]).toEqual(['Z', 20]);
+  });
+});
+
+describe('an undo of other combinations', () => {
+  const was = { inventory: buildInventory() };
+  const became = { inventory: withSize(buildInventory(), 'Huge', 60) };
+
+  it('takes away what was added, and brings back what was taken away, with what else was changed since', () => {
+    const fresh = { inventory: withProduct(became.inventory, 'B', { price: 33 }) };
+    expect(listPrices(goTo(decide(was, became, fresh)))).toEqual([
+      ['A', 20],
+      ['B', 33],
+      ['C', 20],
+      ['D', 30],
+    ]);
+    const back = goTo(decide(became, was, { inventory: withProduct(was.inventory, 'B', { price: 33 }) }));
+    expect(listPrices(back)?.slice(1)).toEqual([
+      ['B', 33],
+      ['C', 20],
+      ['D', 30],
+      ['A-Huge', 60],
+      ['C-Huge', 60],
+    ]);
+  });
+
+  it('is refused where the combinations were changed since', () => {
+    const fresh = { inventory: without(became.inventory, 'B', 'D') };
+    expect(decide(was, became, fresh).kind).toBe('drift');
+  });
+});
+
+describe('an undo of attributes', () => {
+  const blue = { property_id: 200, value_ids: [1], values: ['Blue'] };
+  const red = { property_id: 200, value_ids: [2], values: ['Red'] };
+  const linen = { property_id: 300, value_ids: [3], values: ['Linen'] };
+  const silk = { property_id: 300, value_ids: [4], values: ['Silk'] };
+
+  it('leaves another attribute that was added, changed or taken away since', () => {
+    const undo = (before: Part['attributes'], after: Part['attributes'], fresh: Part['attributes']) =>
+      goTo(decide({ attributes: before }, { attributes: after }, { attributes: fresh })).attributes;
+    expect(undo([blue], [red], [red, linen])).toEqual([linen, blue]);
+    expect(undo([linen], [linen, red], [silk, red])).toEqual([silk]);
+    expect(undo([blue, linen], [red, linen], [red])).toEqual([blue]);
+  });
+
+  it('is refused where that very attribute was changed since', () => {
+    const green = { property_id: 200, value_ids: [5], values: ['Green'] };
+    const decision = decide({ attributes: [blue] }, { attributes: [red] }, { attributes: [green, linen] });
+    expect(listDrift(decision)).toEqual([
+      { field: 'category_attributes.200', ours: ['Red'], theirs: ['Green'] },
+    ]);
+  });
+});
+
+describe('an undo of personalization', () => {
+  const ours = buildQuestion({ instructions: 'Your name' });
+  const changed = buildQuestion({ instructions: 'Two names' });
+  const size = buildQuestion({ question_id: 2, question_type: 'dropdown', question_text: 'Which size?' });
+  const undo = (before: Part['questions'], after: Part['questions'], fresh: Part['questions']) =>
+    decide({ questions: before }, { questions: after }, { questions: fresh });
+
+  it('leaves other values of the question, and other questions', () => {
+    const required = { ...changed, required: true };
+    expect(goTo(undo([ours], [changed], [required])).questions).toEqual([{ ...ours, required: true }]);
+    expect(goTo(undo([ours], [changed], [size, changed])).questions).toEqual([size, ours]);
+    expect(goTo(undo([size, ours], [size, changed], [changed])).questions).toEqual([ours]);
+    expect(goTo(undo([], [changed], [changed, size])).questions).toEqual([size]);
+    expect(goTo(undo([ours], [], [size])).questions).toEqual([size, ours]);
+  });
+
+  it('is refused where the same was changed since, also among others', () => {
+    const other = { ...changed, instructions: 'By hand' };
+    const field = 'personalization.instructions';
+    expect(listDrift(undo([ours], [changed], [other]))).toEqual([
+      { field, ours: 'Two names', theirs: 'By hand' },
+    ]);
+    expect(listDrift(undo([ours], [changed], [size, other]))).toEqual([
+      { field, ours: 'Two names', theirs: 'By hand' },
+    ]);
+    expect(undo([ours], [changed], [size]).kind).toBe('drift');
+    expect(undo([], [ours], [other]).kind).toBe('drift');
+    expect(undo([ours], [], [other]).kind).toBe('drift');
+  });
+});
+
+it('an undo of the photo of a value leaves those of other values', () => {
+  const photo = (value: string, value_id: number, image_id: number) => ({
+    property_id: 513,
+    value_id,
+    value,
+    image_id,
+  });
+  const decision = decide(
+    { variation_images: [photo('Sand', 11, 101), photo('Moss', 12, 102)] },
+    { variation_images: [photo('Sand', 11, 103), photo('Moss', 12, 102)] },
+    { variation_images: [photo('Sand', 11, 103), photo('Moss', 12, 101)] },
+  );
+  expect(goTo(decision).variation_images).toEqual([
+    { property_id: 513, value: 'Moss', image: { id: 101 } },
+    { property_id: 513, value: 'Sand', image: { id: 101 } },
+  ]);
+});
