@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
-import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
+import { buildValidationError, type Issue } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
@@ -15,6 +15,7 @@ import { checkOfferingValues } from './changes/check_offerings.js';
 import { describeMissing, toOfferingChange } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
+import { expectUnsought } from './open_create.js';
 
 /** Changes to listings that are saved here and not on the marketplace. */
 export type DraftUpdates = {
@@ -51,7 +52,6 @@ export function createDraftUpdates(
     answer,
     async update(listing, publications, input, binding) {
       const { account_id, listing_pk, request: saved } = listing;
-      expectKnownOutcome(publications);
       const { request, changed, issues, missing } = patchRequest(saved, input.changes);
       const paths = createChangePaths(saved, input.changes);
       const [was, is] = await Promise.all([
@@ -70,6 +70,7 @@ export function createDraftUpdates(
         ...added.map(paths.toIssue),
       ];
       if (all.length > 0) throw buildValidationError(all);
+      expectUnsought(publications, saved, request, listing.job_id);
       if (input.dry_run === true) return toDraftDryRun(listing, request, is.warnings);
       const changedListing = await store.listings
         .replaceRequest({
@@ -113,20 +114,6 @@ export function createDraftUpdates(
       warnings: [...warnings],
     };
   }
-}
-
-/**
- * Refuses while it is not known whether a shop has the listing: after a lost answer it is looked for by what was sent, so that must
- * not change. Throws LISTING_BUSY.
- */
-function expectKnownOutcome(publications: readonly Publication[]): void {
-  const open = publications.find(({ progress }) => progress.intent !== null);
-  if (!open) return;
-  throw new ServiceError(
-    'LISTING_BUSY',
-    `Whether shop ${open.shop_id} has the listing is not known yet: the answer to its creation was lost.`,
-    { hint: 'Call listing_publish, which looks for it; then change it.' },
-  );
 }
 
 /** Fields that only a listing in a shop has. */

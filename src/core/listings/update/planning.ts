@@ -19,12 +19,16 @@ import { leaveFixed } from './changes/only_here.js';
 import { describeMissing } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
+import { expectUnsought } from './open_create.js';
 import type { OfferingChange, ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
 import { findTargets, type Placed } from './target_shops.js';
 
 /** From what a caller asks for to what is done in each shop. */
 export type UpdatePlanning = {
-  /** Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED where there is no other. */
+  /**
+   * Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED where there is no other, LISTING_BUSY while it is not known
+   * whether another shop has the listing.
+   */
   plan(
     listing: ListingRecord,
     publications: readonly Publication[],
@@ -85,6 +89,9 @@ export function createUpdatePlanning({
         ...[...fixed.issues, ...found, ...kept.issues].map(withWayToZero).map(paths.toIssue),
       ];
       if (issues.length > 0) throw buildValidationError(issues);
+      // Off sale, it keeps its stock.
+      const wanted = isEmptied ? withoutInventory(saved, changes) : request;
+      expectUnsought(publications, saved, wanted, listing.job_id);
       const { taxonomy_id } = request.listing;
       const [schema, category] = await Promise.all([
         checked.schema ?? categories.findKeptSchema(taxonomy_id),
@@ -126,8 +133,7 @@ export function createUpdatePlanning({
           ...[...checked.warnings, ...kept.warnings].map(paths.toWarning),
           ...listAbsent(saved, absent, checked.shops),
         ],
-        // Off sale, it keeps its stock.
-        request: isEmptied ? withoutInventory(saved, changes) : request,
+        request: wanted,
       };
     },
   };

@@ -1,0 +1,98 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
+
+/* Changes of a listing that one shop has and another one does not. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+});
+afterAll(() => service.close());
+afterEach(() => service.control('DELETE', '/faults'));
+
+const REFUSED = { operation: 'createDraftListing', action: { type: 'status', status: 400 } };
+/** The draft is made, the answer lost, and no look finds out. */
+const LOST = [
+  { operation: 'createDraftListing', action: { type: 'commit_then_reset' } },
+  { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
+];
+
+let made_count = 0;
+
+/** Live in the first shop; what happens in the second one is up to the faults. */
+async function makeInOne(faults: readonly object[]) {
+  const [first, second] = await listTargets(service);
+  if (!first || !second) throw new Error('there are two');
+  const rules = faults.map((fault) => ({ times: 1, ...fault, shop_id: second.shop_id }));
+  await service.control('POST', '/faults', { rules });
+  made_count += 1;
+  const images = [{ url: await upload(service, 'photo-01.jpg') }];
+  const request = buildMug([first, second], {
+    state: 'active',
+    images,
+    idempotency_key: `in-one-${made_count}`,
+  });
+  request.listing.title = `Mug ${made_count}`;
+  const { listing_pk = 0, results } = await service.call<ListingJobResult>('listing_create', request);
+  expect(results?.map(({ status }) => status)).toEqual(['ok', 'error']);
+  await service.control('DELETE', '/faults');
+  return { listing_pk, first: first.shop_id, second: second.shop_id };
+}
+
+const update = (listing_pk: number, changes: object, more: object = {}) =>
+  service.call<UpdateResult>('listing_update', { listing_pk, changes, ...more });
+const refuse = (listing_pk: number, changes: object, more: object = {}) =>
+  service.refuse('listing_update', { listing_pk, changes, ...more });
+const getRequest = async (listing_pk: number) =>
+  (await service.call<{ request: ListingRequest }>('listing_get', { listing_pk })).request;
+const getPrices = async (listing_pk: number) =>
+  (await getRequest(listing_pk)).shops.map(({ price }) => price);
+
+describe('a shop of which it is not known whether it has the listing', () => {
+  it('is looked for by what was sent, so that nothing is made twice', async () => {
+    const { listing_pk, first, second } = await makeInOne(LOST);
+    const { job_id } = await service.call<{ job_id: string }>('listing_get', { listing_pk });
+    const changes = { listing: { title: 'Other', description: 'Of another.' } };
+    for (const more of [{}, { dry_run: true }, { shops: [first] }]) {
+      const { code, message, hint } = await refuse(listing_pk, changes, more);
+      expect(code).toBe('LISTING_BUSY');
+      expect(message).toContain(`shop ${second}`);
+      expect(message).toContain(job_id);
+      expect(hint).toContain('listing_publish');
+    }
+    // Values of the other shop are no part of what is looked for.
+    const own = await update(listing_pk, { shops: [{ shop_id: first, price: 26 }] });
+    expect(own.results).toMatchObject([{ shop_id: String(first), status: 'ok' }]);
+
+    await service.call('listing_publish', { listing_pk, state: 'active' });
+    const done = await update(listing_pk, changes);
+    expect(done.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    type State = { listings: { shop_id: number; fields: { title: string } }[] };
+    const { listings } = await service.control<State>('GET', `/state?shop_id=${second}`);
+    expect(listings.filter(({ fields }) => /^(Other|Mug 5)$/.test(fields.title))).toHaveLength(1);
+  });
+
+  it('keeps the listing from being taken back to other words', async () => {
+    const [first, second] = await listTargets(service);
+    const images = [{ url: await upload(service, 'photo-01.jpg') }];
+    const request = buildMug([first ?? {}], { state: 'active', images, idempotency_key: 'taken-back' });
+    const { listing_pk = 0 } = await service.call<ListingJobResult>('listing_create', request);
+    const { job_id } = await update(listing_pk, { listing: { title: 'Other', description: 'Of another.' } });
+    const rules = LOST.map((fault) => ({ times: 1, ...fault, shop_id: second?.shop_id }));
+    await service.control('POST', '/faults', { rules });
+    const copied = await service.call<ListingJobResult>('listing_copy', {
+      listing_pk,
+      shops: [{ ...second, price: 20 }],
+      state: 'publish',
+    });
+    expect(copied.results).toMatchObject([{ status: 'error' }]);
+    await service.control('DELETE', '/faults');
+    const own = await update(listing_pk, { shops: [{ shop_id: first?.shop_id, price: 26 }] });
+    expect((await service.refuse('listing_undo', { listing_pk, job_id })).code).toBe('LISTING_BUSY');
+    const undone = await service.call<UpdateResult>('listing_undo', { listing_pk, job_id: own.job_id });
+    expect(undone.results).toMatchObject([{ status: 'ok' }]);
+  });
+});
