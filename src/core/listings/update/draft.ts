@@ -16,8 +16,9 @@ import { describeMissing, toOfferingChange } from './changes/patch_offerings.js'
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from './open_create.js';
+import { listAsked } from './target_shops.js';
 
-/** Changes to listings that are saved here and not on the marketplace. */
+/** Changes that are saved here alone: of listings, or of shops of them, that are not on the marketplace. */
 export type DraftUpdates = {
   /**
    * Changes the saved listing, which publishing starts from; it is checked as a draft is. Throws VALIDATION_FAILED, QUOTA_EXCEEDED,
@@ -34,7 +35,7 @@ export type DraftUpdates = {
 };
 
 const CHANGED =
-  'The saved listing was changed; nothing is on the marketplace. listing_get shows it, listing_publish publishes it.';
+  'The saved listing was changed; nothing was sent to the marketplace. listing_get shows it, listing_publish publishes it.';
 
 type Parts = Pick<Ports, 'store'> & { preflight: Preflight; naming: Naming };
 
@@ -52,7 +53,7 @@ export function createDraftUpdates(
     answer,
     async update(listing, publications, input, binding) {
       const { account_id, listing_pk, request: saved } = listing;
-      const { request, changed, issues, missing } = patchRequest(saved, input.changes);
+      const { request, changed, issues, missing } = patchRequest(saved, input.changes, input.shops);
       const paths = createChangePaths(saved, input.changes);
       const [was, is] = await Promise.all([
         preflight.judgeDraft(saved, account_id),
@@ -63,7 +64,7 @@ export function createDraftUpdates(
         ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
       );
       const all = [
-        ...listNotOfDrafts(input, saved),
+        ...listNotOfDrafts(input, saved, publications),
         ...issues,
         ...missing.map((change) => ({ path: change.path, message: describeMissing(saved, change) })),
         ...checkOfferingValues(input.changes),
@@ -71,7 +72,8 @@ export function createDraftUpdates(
       ];
       if (all.length > 0) throw buildValidationError(all);
       expectUnsought(publications, saved, request, listing.job_id);
-      if (input.dry_run === true) return toDraftDryRun(listing, request, is.warnings);
+      const absent = listAbsent(request, publications, input);
+      if (input.dry_run === true) return toDraftDryRun(listing, request, absent, is.warnings);
       const changedListing = await store.listings
         .replaceRequest({
           account_id,
@@ -91,16 +93,17 @@ export function createDraftUpdates(
   async function toDraftDryRun(
     { account_id, request: saved }: ListingRecord,
     request: ListingRecord['request'],
+    shop_ids: readonly number[],
     warnings: readonly Warning[],
   ): Promise<UpdateResult> {
     const diff = compareRequests(saved, request).map(toShown);
     const nameShop = await naming.nameShops(account_id);
     return {
       status: 'valid',
-      message: `${diff.length === 0 ? 'Nothing would change.' : 'Changes the draft, as diff tells.'} Nothing was saved; nothing of it is on the marketplace.`,
-      shops_count: request.shops.length,
+      message: `${diff.length === 0 ? 'Nothing would change.' : 'Changes the saved listing, as diff tells.'} Nothing was saved; nothing of it would be sent to the marketplace.`,
+      shops_count: shop_ids.length,
       names: await naming.nameIds(account_id, request),
-      shops: request.shops.map(({ shop_id }) => ({
+      shops: shop_ids.map((shop_id) => ({
         shop_id: String(shop_id),
         shop_name: nameShop(shop_id)?.shop_name ?? '',
         currency_code: nameShop(shop_id)?.currency_code ?? '',
@@ -116,10 +119,24 @@ export function createDraftUpdates(
   }
 }
 
+/** The shops that the change is of, which do not have the listing. */
+function listAbsent(
+  { shops }: ListingRecord['request'],
+  publications: readonly Publication[],
+  input: UpdateRequest,
+): number[] {
+  if (publications.every(({ listing_id }) => listing_id === null)) return shops.map(({ shop_id }) => shop_id);
+  return listAsked(input) ?? [];
+}
+
 /** Fields that only a listing in a shop has. */
-function listNotOfDrafts({ shops, changes }: UpdateRequest, saved: ListingRecord['request']): Issue[] {
+function listNotOfDrafts(
+  { shops, changes }: UpdateRequest,
+  saved: ListingRecord['request'],
+  publications: readonly Publication[],
+): Issue[] {
   const issues: Issue[] = [];
-  if (shops !== undefined) {
+  if (shops !== undefined && publications.every(({ listing_id }) => listing_id === null)) {
     issues.push({
       path: 'shops',
       message:

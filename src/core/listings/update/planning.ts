@@ -1,5 +1,5 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type { ListingChanges, UpdateRequest } from '../../../../schemas/listing_changes.js';
+import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
@@ -26,8 +26,8 @@ import { findTargets, type Placed } from './target_shops.js';
 /** From what a caller asks for to what is done in each shop. */
 export type UpdatePlanning = {
   /**
-   * Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED where there is no other, LISTING_BUSY while it is not known
-   * whether another shop has the listing.
+   * At least one of the shops has the listing. Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED where there is no
+   * other, LISTING_BUSY while it is not known whether another shop has the listing.
    */
   plan(
     listing: ListingRecord,
@@ -51,7 +51,7 @@ export function createUpdatePlanning({
       const { account_id, listing_pk, request: saved } = listing;
       const { changes, on_drift = 'refuse' } = input;
       const { placed, absent } = findTargets(saved, input.shops, publications);
-      const patched = patchRequest(saved, changes);
+      const patched = patchRequest(saved, changes, input.shops);
       const fixed = leaveFixed(saved, patched.request, patched.changed);
       const { request, changed } = fixed;
       const paths = createChangePaths(saved, changes);
@@ -90,7 +90,7 @@ export function createUpdatePlanning({
       ];
       if (issues.length > 0) throw buildValidationError(issues);
       // Off sale, it keeps its stock.
-      const wanted = isEmptied ? withoutInventory(saved, changes) : request;
+      const wanted = isEmptied ? withoutInventory(saved, input) : request;
       expectUnsought(publications, saved, wanted, listing.job_id);
       const { taxonomy_id } = request.listing;
       const [schema, category] = await Promise.all([
@@ -140,9 +140,9 @@ export function createUpdatePlanning({
 }
 
 /** Without the inventory of a change that would leave nothing to sell: the inventory stays as it is. */
-function withoutInventory(saved: ListingRequest, changes: ListingChanges): ListingRequest {
+function withoutInventory(saved: ListingRequest, { changes, shops }: UpdateRequest): ListingRequest {
   const { variations: _variations, offerings: _offerings, ...others } = changes;
-  const patched = patchRequest(saved, others);
+  const patched = patchRequest(saved, others, shops);
   return patched.issues.length > 0 ? saved : patched.request;
 }
 
@@ -240,7 +240,7 @@ function expectUsable(
   if (revoked?.shop) throw buildReconnectError(revoked.shop);
 }
 
-/** A shop that has no listing yet gets one as it is saved here by then. */
+/** A shop that has no listing yet gets one as it is saved here by then: its own values at once, what all shops share once one has it. */
 function listAbsent(
   { shops }: ListingRequest,
   absent: readonly number[],
@@ -248,7 +248,7 @@ function listAbsent(
 ): Warning[] {
   return absent.map((index) => {
     const name = cleanForeign(connected[index]?.details.shop_name ?? String(shops[index]?.shop_id));
-    const reason = `${name} does not have the listing yet: the change is saved here, and listing_publish makes the listing there with it.`;
+    const reason = `${name} does not have the listing yet: the change is saved here once a shop has taken it (its own values in changes.shops are saved in any case), and listing_publish makes the listing there with it.`;
     return { code: 'not_there_yet', fields: [`shops[${index}]`], reason };
   });
 }

@@ -13,6 +13,7 @@ import { buildUpdateDigest } from './digest.js';
 import type { UpdatePlanning } from './planning.js';
 import type { UpdateShowing } from './showing.js';
 import type { UpdateStart } from './start_update.js';
+import { isSavedAlone } from './target_shops.js';
 
 /** The operation listing_update: a change of a saved draft, or of a listing in its shops. */
 export type UpdateListing = (request: UpdateRequest, call: Call) => Promise<UpdateResult>;
@@ -50,7 +51,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     if (replayed) return replayed;
     await starting.expectIdle(listing);
     const publications = await store.listings.listPublications(account_id, listing.listing_pk);
-    if (publications.every(({ listing_id }) => listing_id === null)) {
+    if (isSavedAlone(listing.request, publications, input)) {
       return drafts.update(listing, publications, input, binding, call);
     }
     const plan = await planning.plan(listing, publications, input, call);

@@ -17,11 +17,22 @@ export type Patched = {
 
 const REQUIRED = ['title', 'description', 'listing_type', 'taxonomy_id'] as const;
 
-/** A listing's request with changes applied. Finds problems of the changes as such; their values are not checked here. */
-export function patchRequest(saved: ListingRequest, changes: ListingChanges): Patched {
+/**
+ * A listing's request with changes applied. Finds problems of the changes as such; their values are not checked here.
+ * @param named the shops that alone are to be changed
+ */
+export function patchRequest(
+  saved: ListingRequest,
+  changes: ListingChanges,
+  named: readonly number[] | undefined,
+): Patched {
   const { shops, offerings = [], category_attributes, ...patch } = changes;
   const changed = listChanged(saved, changes);
-  const issues = [...listMissing(changes), ...listUnknownShops(saved, shops ?? [])];
+  const issues = [
+    ...listMissing(changes),
+    ...listUnknownShops(saved, shops ?? []),
+    ...listLeftOut(shops ?? [], named),
+  ];
   if (changed.length === 0 && offerings.length === 0 && issues.length === 0) {
     issues.push({
       path: 'changes',
@@ -82,6 +93,20 @@ function listUnknownShops({ shops: own }: ListingRequest, named: readonly { shop
     if (own.some((target) => target.shop_id === shop_id)) return [];
     return [{ path, message: describeUnknownShop(shop_id, own) }];
   });
+}
+
+/** Values of shops that the change is not for. */
+function listLeftOut(own: readonly { shop_id: number }[], named: readonly number[] | undefined): Issue[] {
+  return own.flatMap(({ shop_id }, index) =>
+    named?.includes(shop_id) === false
+      ? [
+          {
+            path: `changes.shops[${index}].shop_id`,
+            message: `is ${shop_id}, which shops leaves out; name it there too, or leave its values out`,
+          },
+        ]
+      : [],
+  );
 }
 
 /** The end of a sentence about a shop that does not have the listing. */

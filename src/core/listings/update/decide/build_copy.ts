@@ -6,8 +6,8 @@ import { isSameValue } from '../../snapshot/difference.js';
 import type { OfferingChange, UpdatePlan, UpdateProgress } from '../plan.js';
 
 /**
- * The listing's request once a job has ended: with the changes that at least one shop took, and with edits by hand where all shops
- * agree.
+ * The listing's request once a job has ended: with the changes that at least one shop took, with the values of shops that do not have
+ * the listing yet, and with edits by hand where all shops agree.
  * @param saved the request before the job
  * @param parts by shop of the job; `after` is null where it was not done
  */
@@ -17,13 +17,17 @@ export function buildCopy(
   parts: ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>,
 ): ListingRequest {
   const isDone = (shop_id: number) => (parts.get(shop_id)?.after ?? null) !== null;
-  const isAny = plan.shops.length === 0 || plan.shops.some(({ shop_id }) => isDone(shop_id));
-  const changed = isAny && plan.request ? plan.request : saved;
-  const copy = structuredClone(changed);
-  copy.shops = changed.shops.map((target) => {
-    const isFailed = plan.shops.some(({ shop_id }) => shop_id === target.shop_id) && !isDone(target.shop_id);
-    return (isFailed && saved.shops.find(({ shop_id }) => shop_id === target.shop_id)) || target;
+  const wanted = plan.request ?? saved;
+  const isAny = plan.shops.some(({ shop_id }) => isDone(shop_id));
+  const copy = structuredClone(isAny ? wanted : saved);
+  const isPlanned = (shop_id: number) => plan.shops.some((planned) => planned.shop_id === shop_id);
+  copy.shops = structuredClone(wanted.shops).map((target) => {
+    const { shop_id } = target;
+    // A shop that an update is not made in does not have the listing yet, so that its own values wait for no other shop.
+    const isTaken = isPlanned(shop_id) ? isDone(shop_id) : isAny || plan.purpose === 'update';
+    return isTaken ? target : (saved.shops.find((own) => own.shop_id === shop_id) ?? target);
   });
+  if (!isAny) return copy;
   takeOver(copy, parts);
   takeText(copy, parts);
   return copy;

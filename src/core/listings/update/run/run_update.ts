@@ -11,6 +11,7 @@ import type { Hold } from '../../jobs/hold.js';
 import type { KindRunner } from '../../jobs/run_job.js';
 import type { KeptSnapshot } from '../../snapshot/snapshot.js';
 import { toAgedSighting } from '../../observed/sighting.js';
+import { isSameValue } from '../../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import { buildCopy } from '../decide/decide.js';
@@ -86,12 +87,12 @@ export function createUpdateRunner(
         return [update.shop_id, is_done ? progress : { ...progress, after: null }] as const;
       }),
     );
-    const isDone = shops.some(({ progress }) => progress.ended === 'ok' || progress.ended === 'unchanged');
+    const request = buildCopy(plan, listing.request, progresses);
     return {
       status: cause === undefined ? 'completed' : 'failed',
       results: shops.map(({ update, progress }) => toUpdateResult(plan, update, progress)),
       error_message: cause === undefined ? null : describeJobFailure(cause, toAgain(plan)),
-      ...(isDone && { request: buildCopy(plan, listing.request, progresses) }),
+      ...(!isSameValue(request, listing.request) && { request }),
       snapshots: shops.flatMap(toBaseline),
       publications: publications.flatMap((publication): SavedPublication[] => {
         const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
