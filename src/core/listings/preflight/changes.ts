@@ -32,7 +32,7 @@ export type CheckedChanges = {
 
 /** Holds a change against what creation checks, as far as the change goes. */
 export type ChangeChecks = {
-  /** Marketplace calls are made for the category of what changes, and for ids that are not kept. */
+  /** Marketplace calls are made for the category of what changes, and for ids in it that are not kept. */
   check(change: ChangedRequest): Promise<CheckedChanges>;
   /**
    * Fetches, looks at and keeps files; by toMediaKey.
@@ -60,12 +60,13 @@ export function createChangeChecks(ports: {
       const [was, is] = [saved, request].map((one) => ({ ...one, state: 'publish' as const }));
       if (!was || !is) throw new Error('both are there');
       const hasReferences = changed.some((path) => /^(?:shops\[|variations)/.test(path));
+      const isTouched = (path: string) => isChanged(path, changed);
       const isNewCategory = changed.includes('listing.taxonomy_id');
       const needsCategory =
         isNewCategory || changed.some((path) => /^(?:variations|category_attributes)/.test(path));
       const [before, after, found] = await Promise.all([
-        checkShops(was, account_id, ports.shops, false),
-        checkShops(is, account_id, ports.shops, hasReferences),
+        checkShops(was, account_id, ports.shops, false, isTouched),
+        checkShops(is, account_id, ports.shops, hasReferences, isTouched),
         needsCategory ? category.inspect(account_id, is, true) : { issues: [], schema: undefined },
       ]);
       const earlier = new Set(
@@ -75,7 +76,7 @@ export function createChangeChecks(ports: {
           ...(found.schema && !isNewCategory ? checkCategory(was, found.schema) : []),
         ].map(toLine),
       );
-      const isOfChange = (issue: Issue) => isChanged(issue.path, changed);
+      const isOfChange = ({ path }: Issue) => isTouched(path);
       const isNew = (issue: Issue) => isOfChange(issue) || !earlier.has(toLine(issue));
       const limits = toLimitIssues(listInstructionLimits(is)).filter(isOfChange);
       // With another category, what does not fit it is left to the marketplace where nothing else was asked for.

@@ -24,12 +24,14 @@ type Target = NonNullable<NonNullable<PartialRequest['shops']>[number]>;
 /**
  * Holds every id of shops[] (and of offerings) against what the service keeps of each shop. An id that is not there is looked
  * up live once, unless `is_live` forbids it (a draft makes no marketplace calls).
+ * @param isAsked whether the id at a path is to be checked; all are when left out
  */
 export async function checkShops(
   request: PartialRequest,
   account_id: string,
   shops: Shops,
   is_live: boolean,
+  isAsked: (path: string) => boolean = () => true,
 ): Promise<ShopFindings> {
   const connected = await shops.listConnected(account_id);
   const live = is_live ? createLiveLists(shops) : undefined;
@@ -40,7 +42,8 @@ export async function checkShops(
       const shop = connected.find((candidate) => candidate.shop_id === shop_id);
       if (!shop) return { issues: [buildUnconnected(shop_id, index, connected)], shop: undefined };
       if (shop.is_reconnect_required && is_live) return { issues: [], shop };
-      return checkShop(request, target, index, shop, live);
+      const wanted = listWanted(request, target, index).filter(({ path }) => isAsked(path));
+      return checkShop(request, target, index, shop, wanted, live);
     }),
   );
   return { issues: found.flatMap(({ issues }) => issues), shops: found.map(({ shop }) => shop), connected };
@@ -51,9 +54,9 @@ async function checkShop(
   target: Target,
   index: number,
   kept: ConnectedShop,
+  wanted: readonly Wanted[],
   live: LiveLists | undefined,
 ): Promise<{ issues: Issue[]; shop: ConnectedShop }> {
-  const wanted = listWanted(request, target, index);
   const shop = live ? await withLiveLists(kept, wanted, live) : kept;
   const issues = wanted
     .filter(({ field, value }) => !hasReference(shop.lists, field, value))
