@@ -13,6 +13,7 @@ import { createCategoryReading } from './category_reading.js';
 import { listFileLimits, listInstructionLimits, toLimitIssues } from './marketplace_limits.js';
 import { createMediaChecker } from './media.js';
 import { checkShops } from './shops.js';
+import { listRequestWarnings } from './warnings.js';
 
 /** A listing that is there, before and after a change. `changed`: paths of what the change names. */
 export type ChangedRequest = {
@@ -90,7 +91,10 @@ export function createChangeChecks(ports: {
         ],
         shops: after.shops,
         schema: found.schema,
-        warnings: misfits.map(toMisfit),
+        warnings: [
+          ...misfits.map(toMisfit),
+          ...listRequestWarnings(request, [], []).filter(({ fields }) => fields.some(isTouched)),
+        ],
       };
     },
 

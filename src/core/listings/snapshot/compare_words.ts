@@ -38,7 +38,8 @@ export function compareQuestions(
 /** The title that buyers see above the field where a seller gives instructions alone. */
 export const QUESTION_TEXT = 'Personalization';
 
-function isPlain({ question_type, question_text, add_on_price }: ListingQuestion): boolean {
+/** Whether a question is one that a request can say: of text, with the usual title, for free. */
+export function isPlain({ question_type, question_text, add_on_price }: ListingQuestion): boolean {
   return question_type === 'text_input' && question_text === QUESTION_TEXT && add_on_price === null;
 }
 

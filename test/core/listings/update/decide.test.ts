@@ -303,6 +303,17 @@ describe('questions', () => {
     expect(target.questions).toEqual([]);
     expect(warnings).toMatchObject([{ code: 'is_lost', reason: expect.stringContaining('Which dog?') }]);
   });
+
+  it('of which one is not ours is told as lost, and ours alone is not', () => {
+    const off = { personalization: { enabled: false } };
+    const [dropdown = buildQuestion()] = questions;
+    const foreign = { questions: [dropdown] };
+    expect(go(decide(off, { fresh: foreign, baseline: foreign })).warnings).toMatchObject([
+      { code: 'is_lost', reason: expect.stringContaining('Which size?') },
+    ]);
+    const own = { questions: [buildQuestion()] };
+    expect(go(decide(off, { fresh: own, baseline: own })).warnings).toEqual([]);
+  });
 });
 
 it('a new title brings the translations along, and says that they are of the old one', () => {

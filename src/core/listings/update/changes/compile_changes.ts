@@ -44,6 +44,7 @@ export function compileChanges(input: ChangeInput): { changes: ShopChanges; warn
   const { request, changed, schema } = input;
   const fields = compileFields(input);
   const { change: inventory, warnings } = compileInventoryChange(input);
+  const personalization = compilePersonalization(request, changed);
   const isNamed = (path: string) => changed.some((one) => one === path || one.startsWith(`${path}.`));
   const changes: ShopChanges = {
     ...(Object.keys(fields).length > 0 && { fields }),
@@ -52,7 +53,7 @@ export function compileChanges(input: ChangeInput): { changes: ShopChanges; warn
     ...(isNamed('digital_files') && { files: listFiles(input) }),
     ...(inventory && { inventory }),
     ...(isNamed('category_attributes') && { attributes: compileAttributes(input, schema) }),
-    ...(isNamed('personalization') && { personalization: compilePersonalization(request, changed) }),
+    ...(personalization && { personalization }),
     ...(isNamed('variations.variation_images') && { variation_images: compileVariationImages(input) }),
   };
   return { changes, warnings };
@@ -125,12 +126,20 @@ function compileAttributes(
   });
 }
 
-/** Only the fields that are named; all of them when personalization is switched on. */
+/**
+ * Only the fields that are named; all of them when personalization is switched on. It is switched off where that is asked for: fields of
+ * it alone change nothing while it is off, since a listing may have other questions than a request can say.
+ */
 function compilePersonalization(
   { personalization }: ListingRequest,
   changed: readonly string[],
-): NonNullable<ShopChanges['personalization']> {
-  if (personalization?.enabled !== true) return { enabled: false };
+): ShopChanges['personalization'] {
+  const named = changed.filter((path) => /^personalization(?:\.|$)/.test(path));
+  if (named.length === 0) return undefined;
+  if (personalization?.enabled !== true) {
+    const isOff = named.some((path) => path === 'personalization' || path === 'personalization.enabled');
+    return isOff ? { enabled: false } : undefined;
+  }
   const { is_required, instructions, max_chars } = personalization;
   const isAll = changed.includes('personalization.enabled');
   const isNamed = (field: string) => isAll || changed.includes(`personalization.${field}`);

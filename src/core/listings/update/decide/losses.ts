@@ -1,6 +1,7 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import { cleanForeign } from '../../../errors.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import { isPlain } from '../../snapshot/compare_words.js';
 import { listShownIds } from '../../snapshot/shown_ids.js';
 import { MEDIA_KINDS, type MediaKind } from '../../publish/progress.js';
 import type { Target } from '../plan.js';
@@ -63,7 +64,9 @@ function has(kept: readonly { id: number | null }[], id: number): boolean {
 }
 
 function listGoneQuestions({ questions = [] }: Partial<ListingSnapshot>, left: Left): Warning[] {
-  if (!left.questions || left.questions.length > 0 || questions.length < 2) return [];
+  if (!left.questions || left.questions.length > 0) return [];
+  // A question as this service writes it is no loss: the same fields ask it again.
+  if (questions.length === 0 || (questions.length === 1 && questions.every(isPlain))) return [];
   const words = questions.map(({ question_text }) => `"${cleanForeign(question_text)}"`).join(', ');
   return tell(questions.length, 'personalization', `Buyers are asked none of ${words} any more.`);
 }

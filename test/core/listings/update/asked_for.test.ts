@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Warning } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { startService, type TestService } from '../../../service.js';
+import { edit, look, makeListing, type Made } from './rig.js';
+
+/* What a change writes is what was asked for, the saved copy says the same, and what it does not do is told. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+});
+afterAll(() => service.close());
+
+const update = ({ listing_pk }: Made, changes: object, more: object = {}) =>
+  service.call<UpdateResult>('listing_update', { listing_pk, changes, ...more });
+const getRequest = async ({ listing_pk }: Made) =>
+  (await service.call<{ request: ListingRequest }>('listing_get', { listing_pk })).request;
+const listWarnings = ({ results }: UpdateResult, at = 0): Warning[] => results?.[at]?.warnings ?? [];
+const listOffers = async (made: Made) =>
+  (await look(service, made)).map((there) =>
+    there?.inventory.products.map(({ offering: { price_amount, quantity } }) => [
+      price_amount / 100,
+      quantity,
+    ]),
+  );
+
+describe('personalization that is not enabled', () => {
+  it('takes no question away, and is told as ignored, as in creation', async () => {
+    const made = await makeListing(service);
+    const dropdown = {
+      question_text: 'Which size?',
+      question_type: 'dropdown',
+      required: true,
+      options: [{ label: 'Small' }, { label: 'Large' }],
+    };
+    await edit(service, made, { personalization: [dropdown] });
+    for (const { shop_id, listing_id } of made.shops) {
+      const { job_id } = await service.call('listing_import', { shop_id, listing_ids: [listing_id] });
+      const isEnded = async () => (await service.call('listing_create_status', { job_id }))['status'];
+      await expect.poll(isEnded).toBe('completed');
+    }
+    const told = await update(made, { personalization: { instructions: 'A name' } });
+    expect(told.results?.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
+    expect(listWarnings(told)).toMatchObject([
+      { code: 'ignored_field', fields: ['changes.personalization.instructions'] },
+    ]);
+    for (const there of await look(service, made)) expect(there?.personalization).toHaveLength(1);
+
+    const off = await update(made, { personalization: { enabled: false } });
+    expect(listWarnings(off)).toMatchObject([
+      { code: 'is_lost', reason: expect.stringContaining('Which size?') as string },
+    ]);
+    for (const there of await look(service, made)) expect(there?.personalization).toHaveLength(0);
+  });
+});
