@@ -16,7 +16,7 @@ import { matchesProduct } from './decide/decide_inventory.js';
 import { buildIdNames } from './changes/id_names.js';
 import { findMediaIds, findSources, type MediaIds } from './changes/media_ids.js';
 import { leaveFixed } from './changes/only_here.js';
-import { describeMissing } from './changes/patch_offerings.js';
+import { describeMissing, leavesNothing } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from './open_create.js';
@@ -79,7 +79,7 @@ export function createUpdatePlanning({
       );
       const targets = placed.map((one) => ({ ...one, shop: checked.shops[one.index] }));
       const found = checked.issues.filter(({ message }) => message !== NOTHING_TO_SELL);
-      const isEmptied = found.length < checked.issues.length;
+      const isEmptied = found.length < checked.issues.length || leavesNothing(saved, changes.offerings ?? []);
       const issues = [
         ...patched.issues,
         ...listNowhere(saved, patched.missing, placed, snapshots),
@@ -141,9 +141,36 @@ export function createUpdatePlanning({
 
 /** Without the inventory of a change that would leave nothing to sell: the inventory stays as it is. */
 function withoutInventory(saved: ListingRequest, { changes, shops }: UpdateRequest): ListingRequest {
-  const { variations: _variations, offerings: _offerings, ...others } = changes;
-  const patched = patchRequest(saved, others, shops);
-  return patched.issues.length > 0 ? saved : patched.request;
+  const { variations, offerings: _offerings, listing, shops: own, ...others } = changes;
+  const patched = patchRequest(
+    saved,
+    {
+      ...others,
+      ...(variations?.variation_images !== undefined && {
+        variations: { variation_images: variations.variation_images },
+      }),
+      ...(listing && { listing: omit(listing, OF_INVENTORY) }),
+      ...(own && { shops: own.map((target) => omit(target, OF_INVENTORY)) }),
+    },
+    shops,
+  );
+  if (patched.issues.length > 0) return saved;
+  return leaveFixed(saved, patched.request, patched.changed).request;
+}
+
+/** Fields of a listing or of one of its shops that are written with the inventory. */
+const OF_INVENTORY = [
+  'price',
+  'quantity',
+  'sku',
+  'processing_min',
+  'processing_max',
+  'processing_profile_id',
+] as const;
+
+function omit<Fields extends object>(fields: Fields, names: readonly string[]): Fields {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a patch, whose fields may all be left out but its shop_id
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name))) as Fields;
 }
 
 /** A change to no stock means that nothing is to be sold. */

@@ -55,3 +55,43 @@ describe('personalization that is not enabled', () => {
     for (const there of await look(service, made)) expect(there?.personalization).toHaveLength(0);
   });
 });
+
+describe('a listing without variations', () => {
+  it('has the price of a shop of its own in the copy too, where its offering is changed', async () => {
+    const made = await makeListing(service);
+    const [first, second] = made.shops.map(({ shop_id }) => shop_id);
+    const readPrices = async () => {
+      const { listing, shops } = await getRequest(made);
+      return [listing.price, ...shops.map(({ price }) => price)];
+    };
+    await update(made, { shops: [{ shop_id: second, price: 30 }] });
+    await update(made, { offerings: [{ price: 12 }] });
+    expect(await listOffers(made)).toEqual([[[12, 4]], [[12, 4]]]);
+    expect(await readPrices()).toEqual([12, undefined, 12]);
+
+    await update(made, { offerings: [{ price: 14 }] }, { shops: [first] });
+    expect(await listOffers(made)).toEqual([[[14, 4]], [[12, 4]]]);
+    expect(await readPrices()).toEqual([12, 14, 12]);
+  });
+
+  it.each([
+    ['quantity', { offerings: [{ quantity: 0, price: 12, sku_new: 'Z' }] }],
+    ['listing', { offerings: [{ enabled: false }], listing: { price: 12, sku: 'Z' } }],
+    ['shops', { offerings: [{ quantity: 0 }], listing: { quantity: 9 } }],
+  ])('that goes off sale keeps its price here as it does there (%s)', async (_where, changes) => {
+    const made = await makeListing(service);
+    const before = await getRequest(made);
+    const told = await update(made, { ...changes, ...(changes.listing && { listing: changes.listing }) });
+    expect(told.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
+    expect(await listOffers(made)).toEqual([[[24.5, 4]], [[24.5, 4]]]);
+    expect(await getRequest(made)).toEqual(before);
+  });
+
+  it('that goes off sale has the rest of the change made', async () => {
+    const made = await makeListing(service);
+    await update(made, { listing: { title: 'Off sale', price: 12 }, offerings: [{ quantity: 0 }] });
+    expect((await getRequest(made)).listing).toMatchObject({ title: 'Off sale', price: 24.5 });
+    expect((await look(service, made)).map((there) => there?.fields.title)).toEqual(['Off sale', 'Off sale']);
+  });
+});

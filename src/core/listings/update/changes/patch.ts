@@ -51,7 +51,7 @@ export function patchRequest(
   if (changes.images !== undefined && changes.variations?.variation_images === undefined) {
     keepPhotosOfValues(request, saved);
   }
-  return { ...patchOfferings(request, offerings), changed };
+  return { ...patchOfferings(request, offerings, named), changed };
 }
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;

@@ -34,10 +34,12 @@ export function toOfferingChange(
 /**
  * The request with single combinations changed. Entries that match none are in `missing`: a shop may have those combinations all the
  * same.
+ * @param named the shops that alone are to be changed
  */
 export function patchOfferings(
   saved: ListingRequest,
   offerings: readonly OfferingPatch[],
+  named: readonly number[] | undefined,
 ): { request: ListingRequest; issues: Issue[]; missing: OfferingChange[] } {
   if (offerings.length === 0) return { request: saved, issues: [], missing: [] };
   const request = structuredClone(saved);
@@ -55,7 +57,7 @@ export function patchOfferings(
         message: 'names nothing to change; give price, quantity, enabled or sku_new',
       });
     } else if (!isVaried) {
-      if (isTheOnly(request, change)) setOnly(request, change);
+      if (isTheOnly(request, change)) setOnly(request, change, named);
       else missing.push(change);
     } else if (own.length > 1)
       issues.push({ path: change.path, message: describeSeveral(request, change, own) });
@@ -123,11 +125,37 @@ function isTheOnly({ listing }: ListingRequest, { match }: OfferingChange): bool
   return match.values === undefined && (match.sku === undefined || match.sku === listing.sku);
 }
 
-function setOnly({ listing }: ListingRequest, { set }: OfferingChange): void {
-  if (set.price !== undefined) listing.price = set.price;
-  // A request always sells something; in a shop, a listing with nothing to sell is taken off sale.
-  if (set.quantity !== undefined && set.quantity > 0) listing.quantity = set.quantity;
+/** A price is written in each shop that is to be changed, also in one that has a price of its own. */
+function setOnly(
+  { listing, shops }: ListingRequest,
+  { set }: OfferingChange,
+  named: readonly number[] | undefined,
+): void {
+  // A request always sells something; in a shop, a listing with nothing to sell is taken off sale, and is not changed otherwise.
+  if (isNothing(set)) return;
+  const targets = shops.filter(({ shop_id }) => named?.includes(shop_id) !== false);
+  const isEverywhere = targets.length === shops.length;
+  if (set.price !== undefined) {
+    if (isEverywhere) listing.price = set.price;
+    for (const target of targets) {
+      if (target.price !== undefined || !isEverywhere) target.price = set.price;
+    }
+  }
+  if (set.quantity !== undefined) listing.quantity = set.quantity;
   if (set.sku !== undefined) listing.sku = set.sku;
+}
+
+/** Whether entries of changes.offerings leave nothing to sell of a listing without variations. */
+export function leavesNothing({ variations }: ListingRequest, offerings: readonly OfferingPatch[]): boolean {
+  const isVaried = (variations?.properties?.length ?? 0) > 0;
+  return !isVaried && offerings.some(({ quantity, enabled }) => isNothing({ quantity, is_enabled: enabled }));
+}
+
+function isNothing({
+  quantity,
+  is_enabled,
+}: Pick<OfferingChange['set'], 'quantity' | 'is_enabled'>): boolean {
+  return quantity === 0 || is_enabled === false;
 }
 
 function setOffering(offering: Offering, { set }: OfferingChange): void {
