@@ -69,6 +69,8 @@ export type OfferingChange = {
   set: {
     price?: number | undefined;
     quantity?: number | undefined;
+    /** The quantity of a combination that is put on sale and has none there: one that is not on sale was created without. */
+    quantity_if_none?: number | undefined;
     sku?: string | undefined;
     is_enabled?: boolean | undefined;
     readiness_state_id?: number | undefined;

@@ -95,3 +95,48 @@ describe('a listing without variations', () => {
     expect((await look(service, made)).map((there) => there?.fields.title)).toEqual(['Off sale', 'Off sale']);
   });
 });
+
+describe('a combination that is put on sale', () => {
+  const buildVaried = (ochre: object) => ({
+    variations: {
+      properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
+      offerings: [
+        { glaze: 'White', price: 20, quantity: 3, sku: 'W' },
+        { glaze: 'Ochre', price: 20, sku: 'O', enabled: false, ...ochre },
+      ],
+    },
+  });
+  const enable = { offerings: [{ sku: 'O', enabled: true }] };
+
+  it('has the stock that is saved of it, where it has none there', async () => {
+    const made = await makeListing(service, { more: buildVaried({ quantity: 5 }) });
+    const [first, second] = made.shops;
+    await edit(
+      service,
+      { ...made, shops: second ? [second] : [] },
+      { products: [{ sku: 'O', quantity: 8 }] },
+    );
+    expect(listWarnings(await update(made, enable))).toEqual([]);
+    expect(first && (await listOffers(made))).toEqual([
+      [
+        [20, 3],
+        [20, 5],
+      ],
+      [
+        [20, 3],
+        [20, 8],
+      ],
+    ]);
+    expect((await getRequest(made)).variations?.offerings?.[1]).toMatchObject({ enabled: true, quantity: 5 });
+  });
+
+  it('and has no stock anywhere is told', async () => {
+    const made = await makeListing(service, { more: buildVaried({ quantity: 0 }) });
+    expect(listWarnings(await update(made, enable))).toMatchObject([
+      { code: 'no_stock', fields: ['changes.offerings[0]'] },
+    ]);
+    const told = await update(made, { offerings: [{ sku: 'O', quantity: 2 }] });
+    expect(listWarnings(told)).toEqual([]);
+    expect((await listOffers(made))[0]?.[1]).toEqual([20, 2]);
+  });
+});

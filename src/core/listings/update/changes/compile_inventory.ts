@@ -7,6 +7,7 @@ import { compileProducts } from '../../preflight/shop_part.js';
 import { roundPrice } from '../../rules/money.js';
 import { toProductKey } from '../../snapshot/compare_inventory.js';
 import { findOfferings } from '../decide/build_copy.js';
+import { matchesProduct } from '../decide/decide_inventory.js';
 import type { ChangeInput } from './change_input.js';
 import { toOfferingChange } from './patch_offerings.js';
 import type { InventoryChange, OfferingChange, OptionValue } from '../plan.js';
@@ -17,11 +18,11 @@ type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 export function compileInventoryChange(input: ChangeInput): Compiled {
   const { saved, request, changes, changed, shop } = input;
   const { currency_code } = shop.details;
-  const shortcuts = (changes.offerings ?? []).map((offering, at) =>
-    round(toOfferingChange(offering, at, request), currency_code),
-  );
   const isRestated = changed.some((path) => /^variations(?:\.properties|\.offerings)?$/.test(path));
   const is = compile(input, request, isRestated ? input.schema : undefined);
+  const shortcuts = (changes.offerings ?? []).map((offering, at) =>
+    withStock(round(toOfferingChange(offering, at, request), currency_code), is.inventory),
+  );
   if (isRestated) {
     const was = compile(input, saved, input.schema);
     const warnings = listHidden(changes, is.completed);
@@ -78,6 +79,17 @@ function round({ set, ...change }: OfferingChange, currency_code: string): Offer
     ...change,
     set: { ...set, ...(set.price === undefined ? {} : { price: roundPrice(set.price, currency_code) }) },
   };
+}
+
+/** A combination that is put on sale without a quantity gets the one that is saved here, where it has none there. */
+function withStock(change: OfferingChange, { products }: Inventory): OfferingChange {
+  const { match, set } = change;
+  if (set.is_enabled !== true || set.quantity !== undefined) return change;
+  // In the changed request it has its new SKU already.
+  const changed = { ...change, match: { ...match, sku: match.sku && (set.sku ?? match.sku) } };
+  const [product, another] = products.filter((candidate) => matchesProduct(changed, candidate));
+  if (!product || another || product.quantity === 0) return change;
+  return { ...change, set: { ...set, quantity_if_none: product.quantity } };
 }
 
 /**

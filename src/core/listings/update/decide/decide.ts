@@ -128,6 +128,7 @@ function buildTarget(
       if (offSale.target) Object.assign(target, offSale.target);
     } else {
       target.inventory = decided.inventory;
+      warnings.push(...decided.no_stock.map(buildNoStock));
       if (fresh.listing?.state === 'sold_out') warnings.push(SOLD_OUT);
     }
   }
@@ -166,6 +167,12 @@ function toOffSale({ listing }: Fresh): { warning: Warning; target?: Pick<Target
   }
   const reason = `Nothing would be left to sell, which the marketplace refuses. The listing is ${state ?? 'not on sale'} there already and stays as it is.`;
   return { warning: { code: 'off_sale', fields, reason } };
+}
+
+function buildNoStock(path: string): Warning {
+  const reason =
+    'It is put on sale, and has no stock there, so that nobody can buy it; give a quantity with it.';
+  return { code: 'no_stock', fields: [path], reason };
 }
 
 /** A caller who writes stock into a sold-out listing expects it to be on sale. */

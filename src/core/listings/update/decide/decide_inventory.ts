@@ -6,9 +6,13 @@ import { toProductKey, toProductLabel } from '../../snapshot/compare_inventory.j
 import { findAxis, toPropertyIds } from '../../variations/axis.js';
 import type { InventoryChange, OfferingChange } from '../plan.js';
 
-/** `inventory`: the complete inventory to write; `is_empty`: it has nothing that can be bought, which the marketplace refuses. */
+/**
+ * `inventory`: the complete inventory to write; `is_empty`: it has nothing that can be bought, which the marketplace refuses; `no_stock`:
+ * paths of changes that put a combination on sale which has no stock.
+ */
 export type InventoryDecision =
-  { inventory: Inventory; is_empty: boolean } | { refused: { error: string; fields: string[] } };
+  | { inventory: Inventory; is_empty: boolean; no_stock: string[] }
+  | { refused: { error: string; fields: string[] } };
 
 /** The inventory to write: the one that was just read, with the changes applied. */
 export function decideInventory(change: InventoryChange, fresh: Inventory): InventoryDecision {
@@ -16,7 +20,7 @@ export function decideInventory(change: InventoryChange, fresh: Inventory): Inve
     change.kind === 'offerings' ? setOfferings(change.offerings, fresh) : replace(change, fresh);
   if ('refused' in changed) return changed;
   const inventory = withAxes(changed.products, changed.inventory);
-  return { inventory, is_empty: !inventory.products.some(isSellable) };
+  return { inventory, is_empty: !inventory.products.some(isSellable), no_stock: changed.no_stock ?? [] };
 }
 
 export function isSellable({ is_enabled, quantity }: InventoryProduct): boolean {
@@ -39,10 +43,12 @@ export function matchesProduct(
 }
 
 type Changed =
-  { products: InventoryProduct[]; inventory: Inventory } | Extract<InventoryDecision, { refused: unknown }>;
+  | { products: InventoryProduct[]; inventory: Inventory; no_stock?: string[] }
+  | Extract<InventoryDecision, { refused: unknown }>;
 
 function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Changed {
   const products = fresh.products.map((product) => ({ ...product }));
+  const no_stock: string[] = [];
   for (const change of changes) {
     // Matched against the inventory as it was read, since an earlier change of this call may have given a product the SKU of another
     // one.
@@ -53,7 +59,10 @@ function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Cha
     if (!product || found.length > 1) {
       return { refused: { error: describeMiss(change, fresh, found), fields: [change.path] } };
     }
-    const { price, quantity, sku, is_enabled, readiness_state_id } = change.set;
+    const { price, sku, is_enabled, readiness_state_id } = change.set;
+    const isPutOn = is_enabled === true && !product.is_enabled && product.quantity === 0;
+    const quantity = change.set.quantity ?? (isPutOn ? change.set.quantity_if_none : undefined);
+    if (isPutOn && (quantity ?? 0) === 0 && change.set.quantity === undefined) no_stock.push(change.path);
     if (price !== undefined) product.price = price;
     if (quantity !== undefined) product.quantity = quantity;
     if (sku !== undefined) product.sku = cutChars(sku, MARKETPLACE_FACTS.sku_sent_chars);
@@ -62,7 +71,7 @@ function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Cha
       product.readiness_state_id = readiness_state_id;
     }
   }
-  return { products, inventory: fresh };
+  return { products, inventory: fresh, no_stock };
 }
 
 /** Why no single combination matches: the end of a sentence that begins with where the change is named. */
