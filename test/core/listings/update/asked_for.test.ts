@@ -140,3 +140,37 @@ describe('a combination that is put on sale', () => {
     expect((await listOffers(made))[0]?.[1]).toEqual([20, 2]);
   });
 });
+
+describe('what creation warns of', () => {
+  it('is told of what a change names, and of nothing else', async () => {
+    const made = await makeListing(service, { listing: { title: 'Mug &amp; cup' } });
+    const untouched = await update(made, { listing: { materials: ['clay'] } });
+    expect(listWarnings(untouched)).toEqual([]);
+    const told = await update(made, {
+      listing: {
+        title: 'Cup &amp; mug',
+        tags: ['mug', 'cup', 'Mug'],
+        processing_min: 200,
+        processing_max: 210,
+      },
+    });
+    const warnings = listWarnings(told).map(({ code, fields }) => [code, ...fields]);
+    expect(warnings).toEqual([
+      ['html_entity', 'changes.listing.title'],
+      ['ignored_field', 'changes.listing.tags[2]'],
+      [
+        'processing_profile_mismatch',
+        `shop ${made.shops[0]?.shop_id}.processing_profile_id`,
+        'changes.listing.processing_min',
+        'changes.listing.processing_max',
+      ],
+    ]);
+  });
+
+  it('is told once of a SKU that variations leave unused', async () => {
+    const variations = { properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }] };
+    const made = await makeListing(service, { more: { variations } });
+    const told = await update(made, { listing: { sku: 'Z' } });
+    expect(listWarnings(told)).toMatchObject([{ code: 'ignored_field', fields: ['changes.listing.sku'] }]);
+  });
+});

@@ -9,6 +9,7 @@ import { toProductKey } from '../../snapshot/compare_inventory.js';
 import { findOfferings } from '../decide/build_copy.js';
 import { matchesProduct } from '../decide/decide_inventory.js';
 import type { ChangeInput } from './change_input.js';
+import { createChangePaths } from './paths.js';
 import { toOfferingChange } from './patch_offerings.js';
 import type { InventoryChange, OfferingChange, OptionValue } from '../plan.js';
 
@@ -25,7 +26,7 @@ export function compileInventoryChange(input: ChangeInput): Compiled {
   );
   if (isRestated) {
     const was = compile(input, saved, input.schema);
-    const warnings = listHidden(changes, is.completed);
+    const warnings = [...listHidden(changes, is.completed), ...listProfileWarnings(input)];
     if (!hasSameCombinations(was.inventory, is.inventory)) {
       return {
         change: { kind: 'whole', inventory: is.inventory, quantities: listQuantities(was.inventory) },
@@ -37,7 +38,10 @@ export function compileInventoryChange(input: ChangeInput): Compiled {
   }
   const { offerings, warnings } = listDependent(input, is.inventory);
   const all = [...offerings, ...shortcuts];
-  return { change: all.length > 0 ? { kind: 'offerings', offerings: all } : undefined, warnings };
+  return {
+    change: all.length > 0 ? { kind: 'offerings', offerings: all } : undefined,
+    warnings: [...warnings, ...listProfileWarnings(input)],
+  };
 }
 
 /** All products of a request in one shop; without variations, the only one. */
@@ -139,7 +143,7 @@ function listDependent(
   if (isNamed('listing.quantity') !== undefined) {
     add('listing.quantity', withOther({ quantity: (listing.quantity ?? 0) + 1 }), 'quantity');
   }
-  const profile = isNamed(`${at}.processing_profile_id`, 'listing.processing_min', 'listing.processing_max');
+  const profile = isNamed(...listProfilePaths(index));
   if (profile !== undefined && listing.listing_type === 'physical') {
     const other = compileWith(request, target, undefined, NO_PROFILE, shop.details.currency_code);
     add(profile, other.inventory, 'readiness_state_id');
@@ -149,16 +153,30 @@ function listDependent(
     if (only && !second && only.property_values.length === 0) {
       const known = found.get(toProductKey(only)) ?? { path: 'changes.listing.sku', match: {}, set: {} };
       found.set(toProductKey(only), { ...known, set: { ...known.set, sku: only.sku } });
-    } else warnings.push(buildUnused('listing.sku', 'sku'));
+    }
   }
   return { offerings: [...found.values()], warnings };
+}
+
+/** What decides on the processing profile of a shop. */
+function listProfilePaths(index: number): string[] {
+  return [`shops[${index}].processing_profile_id`, 'listing.processing_min', 'listing.processing_max'];
+}
+
+/** Which processing profile is used for what the change asks for, and days that it does not keep. */
+function listProfileWarnings({ saved, request, changes, changed, index, shop }: ChangeInput): Warning[] {
+  const target = request.shops[index];
+  const isNamed = listProfilePaths(index).some((path) => changed.includes(path));
+  if (!target || !isNamed || shop.lists.processing_profiles.length === 0) return [];
+  const { toWarning } = createChangePaths(saved, changes);
+  return chooseProcessingProfile(request, target, index, shop).warnings.map(toWarning);
 }
 
 /** An id that no profile has. */
 const NO_PROFILE = -1;
 
 function buildUnused(path: string, field: string): Warning {
-  const what = field === 'readiness_state_id' ? 'processing profile' : field === 'sku' ? 'SKU' : field;
+  const what = field === 'readiness_state_id' ? 'processing profile' : field;
   const reason = `Every offering of this shop's listing has a ${what} of its own, so nothing changes there; changes.offerings changes these.`;
   return { code: 'ignored_field', fields: [`changes.${path}`], reason };
 }
