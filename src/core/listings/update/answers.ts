@@ -3,6 +3,7 @@ import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_ch
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { FieldDifference } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
+import { isTakable } from './decide/take_over.js';
 import type { Decision, ShopUpdate } from './plan.js';
 
 /** What the update would do in one shop. */
@@ -27,7 +28,7 @@ export function toPlannedChange(
       error: describeDrift(drift.map(({ field }) => field)),
       details: { code: 'DRIFT', drift },
       diff: [],
-      warnings: [...warnings, ...toTaken(decision.taken_over)],
+      warnings: [...warnings, ...toTaken(decision.taken_over, false)],
     };
   }
   if (decision.kind === 'refused') {
@@ -45,7 +46,7 @@ export function toPlannedChange(
     ...identity,
     status: decision.kind === 'go' ? 'ok' : 'unchanged',
     diff: decision.kind === 'go' ? decision.diff.map(toShown) : [],
-    warnings: [...warnings, ...decision.warnings, ...toTaken(decision.taken_over)],
+    warnings: [...warnings, ...decision.warnings, ...toTaken(decision.taken_over, false)],
   };
 }
 
@@ -62,12 +63,27 @@ export function toShown({ field, before, after }: FieldDifference) {
   return { field, before, after };
 }
 
-/** Edits by hand in fields that the change does not touch. Sales are not among them; they are reported where they matter. */
-export function toTaken(taken_over: readonly FieldDifference[]): Warning[] {
-  const others = taken_over.filter(({ kind }) => kind !== 'sold');
-  if (others.length === 0) return [];
-  const reason = `Changed there by other hands since it was last written or shown here; it stays, and is taken over.`;
-  return [{ code: 'taken_over', level: 'note', fields: others.map(({ field }) => field), reason }];
+/**
+ * Edits by hand in fields that the change does not touch. Sales are not among them; they are reported where they matter.
+ * @param isDone whether the change was made in this shop: a dry run, and one that failed, save nothing of it here
+ */
+export function toTaken(taken_over: readonly FieldDifference[], isDone: boolean): Warning[] {
+  const names = taken_over.flatMap(({ kind, field }) => (kind === 'sold' ? [] : [field]));
+  const saved = names.filter((field) => isDone && isTakable(field));
+  const left = names.filter((field) => !saved.includes(field));
+  return [
+    ...tellTaken(
+      saved,
+      'and is taken over here, where shops share the value once it is the same in all of them',
+    ),
+    ...tellTaken(left, 'and the listing as it is saved here does not have it'),
+  ];
+}
+
+function tellTaken(fields: string[], what: string): Warning[] {
+  if (fields.length === 0) return [];
+  const reason = `Changed there by other hands since it was last written or shown here; it stays there, ${what}.`;
+  return [{ code: 'taken_over', level: 'note', fields, reason }];
 }
 
 /** The answer to a dry run of an update. */

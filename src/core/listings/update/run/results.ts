@@ -16,7 +16,12 @@ export function toUpdateResult(
     ...(diff.length > 0 && {
       diff: diff.map(({ field, before, after: is }) => ({ field, before, after: is })),
     }),
-    warnings: [...plan.warnings, ...update.warnings, ...progress.warnings, ...toTaken(progress.taken_over)],
+    warnings: [
+      ...plan.warnings,
+      ...update.warnings,
+      ...progress.warnings,
+      ...toTaken(progress.taken_over, failure === null),
+    ],
     ...(paid_usd === null ? {} : { activated: true, activation_cost_usd: paid_usd }),
   };
   const identity = { shop_id: String(shop_id), shop_name };

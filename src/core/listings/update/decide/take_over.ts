@@ -1,0 +1,140 @@
+import type { ListingRequest, Offering, ShopTarget } from '../../../../../schemas/listing_request.js';
+import { toOfferingKey } from '../../rules/variation_rules.js';
+import type { FieldDifference } from '../../snapshot/compare.js';
+import { isSameValue } from '../../snapshot/difference.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import type { UpdateProgress } from '../plan.js';
+
+/** The outcome of a job by shop; `after` is null where it was not done. */
+export type Outcomes = ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>;
+
+/** Fields of the product that are edited by hand and that a request has in the same form. */
+const OF_LISTING: ReadonlySet<string> = new Set([
+  'title',
+  'description',
+  'tags',
+  'materials',
+  'who_made',
+  'when_made',
+  'is_supply',
+  'is_taxable',
+  'should_auto_renew',
+  'item_weight',
+  'item_weight_unit',
+  'item_length',
+  'item_width',
+  'item_height',
+  'item_dimensions_unit',
+  'price',
+  'quantity',
+  'sku',
+]);
+
+const OF_SHOP = [
+  'shipping_profile_id',
+  'return_policy_id',
+  'shop_section_id',
+  'production_partner_ids',
+  'processing_profile_id',
+] as const;
+
+const TEXT = ['title', 'description', 'tags', 'materials'] as const;
+const PRICE = 'listing.price';
+const OF_OFFERING = /^variations\.offerings\[(.*)\]\.(price|quantity|sku|enabled)$/s;
+
+/** Whether the saved request takes over what other hands have put into a field; the rest is kept by the shop's snapshot alone. */
+export function isTakable(field: string): boolean {
+  const [, name = ''] = /^listing\.(\w+)$/.exec(field) ?? [];
+  return OF_LISTING.has(name) || OF_SHOP.some((own) => field === `shops[].${own}`) || OF_OFFERING.test(field);
+}
+
+/**
+ * Takes edits by hand over into a request, from the shops where the job was done: a value of one shop becomes that shop's own, and so does
+ * a price; a value that all shops share is taken over where they all have it.
+ */
+export function takeOver(copy: ListingRequest, parts: Outcomes): void {
+  const listTaken = ({ shop_id }: ShopTarget): FieldDifference[] => {
+    const part = parts.get(shop_id);
+    return part?.after ? part.taken_over : [];
+  };
+  const all = copy.shops.map(listTaken);
+  for (const difference of all[0] ?? []) {
+    if (difference.field !== PRICE && isAgreed(all, difference)) take(copy, difference);
+  }
+  takePrices(copy, listTaken);
+  for (const target of copy.shops) {
+    for (const { field } of listTaken(target))
+      takeOfShop(target, field, parts.get(target.shop_id)?.after ?? {});
+  }
+  takeText(copy, parts);
+}
+
+function isAgreed(all: readonly FieldDifference[][], { field, after }: FieldDifference): boolean {
+  return all.every((taken) =>
+    taken.some((other) => other.field === field && isSameValue(other.after, after)),
+  );
+}
+
+/** The price of a shop that has one of its own stays its own; so does one that is not that of all the others by now. */
+function takePrices(copy: ListingRequest, listTaken: (target: ShopTarget) => FieldDifference[]): void {
+  const findPrice = (target: ShopTarget) => listTaken(target).find(({ field }) => field === PRICE);
+  const sharing = copy.shops.filter(({ price }) => price === undefined);
+  const first = sharing[0] && findPrice(sharing[0]);
+  const isShared = first !== undefined && isAgreed(sharing.map(listTaken), first);
+  if (isShared) take(copy, first);
+  for (const target of copy.shops) {
+    const after = findPrice(target)?.after;
+    if (typeof after === 'number' && !(isShared && target.price === undefined)) target.price = after;
+  }
+}
+
+/** Differences tell ids by their names, so that they are taken from what was read at the end. */
+function takeOfShop(
+  target: ShopTarget,
+  field: string,
+  { listing, inventory }: Partial<ListingSnapshot>,
+): void {
+  const name = OF_SHOP.find((own) => field === `shops[].${own}`);
+  if (name === undefined) return;
+  if (name === 'processing_profile_id') set(target, name, inventory?.products[0]?.readiness_state_id ?? null);
+  else if (listing)
+    set(target, name, name === 'production_partner_ids' ? orNull(listing[name]) : listing[name]);
+}
+
+function orNull(ids: readonly number[]): readonly number[] | null {
+  return ids.length > 0 ? ids : null;
+}
+
+/** A text that all shops have becomes the listing's, also when that edit by hand was shown before. */
+function takeText(copy: ListingRequest, parts: Outcomes): void {
+  const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
+  if (!first || others.includes(undefined)) return;
+  for (const field of TEXT) {
+    const isSame = others.every((other) => isSameValue(other?.[field], first[field]));
+    if (isSame && !isSameValue(copy.listing[field] ?? [], first[field])) {
+      Object.assign(copy.listing, { [field]: first[field] });
+    }
+  }
+}
+
+function take(copy: ListingRequest, { field, after }: FieldDifference): void {
+  const [, own] = /^listing\.(\w+)$/.exec(field) ?? [];
+  if (own !== undefined && OF_LISTING.has(own)) set(copy.listing, own, after);
+  const [, label, of] = OF_OFFERING.exec(field) ?? [];
+  if (label !== undefined && of !== undefined) {
+    const offering = (copy.variations?.offerings ?? []).find((one) => toLabel(copy, one) === label);
+    if (offering) set(offering, of, after);
+  }
+}
+
+function set(at: Record<string, unknown>, key: string, value: unknown): void {
+  if (value === null) delete at[key];
+  else at[key] = value;
+}
+
+/** As differences name it: `Size: S, Color: Red`. */
+function toLabel({ variations }: ListingRequest, offering: Offering): string {
+  return (variations?.properties ?? [])
+    .map(({ name }) => `${name}: ${String(offering[toOfferingKey(name)])}`)
+    .join(', ');
+}

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
+import { edit, makeListing, type Made } from './rig.js';
+
+/* What other hands have changed beside a change, and what the saved copy has of it. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+});
+afterAll(() => service.close());
+
+const update = ({ listing_pk }: Made, changes: object, more: object = {}) =>
+  service.call<UpdateResult>('listing_update', { listing_pk, changes, ...more });
+const getRequest = async ({ listing_pk }: Made) =>
+  (await service.call<{ request: ListingRequest }>('listing_get', { listing_pk })).request;
+const listTaken = (shops: readonly { warnings?: readonly Warning[] }[] = []) =>
+  shops.map(({ warnings = [] }) =>
+    warnings.map(({ fields, reason }) => [reason.replace(/^.*there, /s, ''), ...fields]),
+  );
+
+const TAKEN = 'and is taken over here, where shops share the value once it is the same in all of them.';
+const LEFT = 'and the listing as it is saved here does not have it.';
+
+it('what belongs to one shop becomes its own value, and its own price stays its own', async () => {
+  const [target] = await listTargets(service);
+  const images = [{ url: await upload(service, 'photo-01.jpg') }];
+  const request = buildMug([{ ...target, price: 30 }], { state: 'active', images });
+  const { listing_pk = 0, results } = await service.call<ListingJobResult>('listing_create', request);
+  const shops = (results ?? []).map(({ shop_id, listing_id = 0 }) => ({
+    shop_id: Number(shop_id),
+    listing_id,
+  }));
+  const made = { listing_pk, shops };
+  const before = await getRequest(made);
+  await edit(service, made, {
+    products: [{ price: 33 }],
+    shop_section_id: 40118202,
+    item_weight: 2,
+    item_weight_unit: 'kg',
+    featured_rank: 1,
+  });
+  const told = await update(made, { offerings: [{ quantity: 9 }] });
+  expect(listTaken(told.results)).toEqual([
+    [
+      [TAKEN, 'listing.item_weight', 'listing.item_weight_unit', 'shops[].shop_section_id', 'listing.price'],
+      [LEFT, 'listing.featured_rank'],
+    ],
+  ]);
+  const [own] = before.shops;
+  expect(await getRequest(made)).toEqual({
+    ...before,
+    listing: { ...before.listing, quantity: 9, item_weight: 2, item_weight_unit: 'kg' },
+    shops: [{ ...own, price: 33, shop_section_id: 40118202 }],
+  });
+});
+
+it('a price that shops share is taken over where all have it, else by the shop that has it', async () => {
+  const made = await makeListing(service);
+  const [first, second] = made.shops.map((shop) => ({ ...made, shops: [shop] }));
+  if (!first || !second) throw new Error('there are two');
+  const readPrices = async () => {
+    const { listing, shops } = await getRequest(made);
+    return [listing.price, ...shops.map(({ price }) => price)];
+  };
+  await edit(service, made, { products: [{ price: 33 }] });
+  await update(made, { offerings: [{ quantity: 8 }] });
+  expect(await readPrices()).toEqual([33, undefined, undefined]);
+  await edit(service, second, { products: [{ price: 35 }] });
+  await update(made, { offerings: [{ quantity: 7 }] });
+  expect(await readPrices()).toEqual([33, undefined, 35]);
+});
+
+it('nothing is told as taken over where nothing is written yet', async () => {
+  const made = await makeListing(service);
+  await edit(service, made, { tags: ['theirs'] });
+  const shown = await update(made, { listing: { title: 'Ours' } }, { dry_run: true });
+  expect(listTaken(shown.shops)).toEqual([[[LEFT, 'listing.tags']], [[LEFT, 'listing.tags']]]);
+});
