@@ -52,7 +52,7 @@ export function toProductLabel({ property_values }: InventoryProduct): string {
 }
 
 /** `variations.offerings[Size: S]`, or `listing` for a listing without variations. */
-export function toProductPath(product: InventoryProduct): string {
+function toProductPath(product: InventoryProduct): string {
   const label = toProductLabel(product);
   return label === '' ? 'listing' : `variations.offerings[${label}]`;
 }

@@ -2,7 +2,6 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError, type Issue } from '../../errors.js';
-import type { Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
@@ -29,7 +28,6 @@ export type DraftUpdates = {
     publications: readonly Publication[],
     input: UpdateRequest,
     binding: Binding,
-    call: Call,
   ): Promise<UpdateResult>;
   answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult>;
 };

@@ -112,14 +112,13 @@ export type OnDrift = 'refuse' | 'overwrite';
 /** The work on one shop's listing. */
 export type ShopAction =
   | { kind: 'change'; changes: ShopChanges; on_drift: OnDrift }
-  /** Undo: back to `before`, in the fields that were not edited after the job. */
+  /** Undo: back to `before` in what the job changed; refused where the same was edited after it. */
   | {
       kind: 'restore';
       before: Partial<ListingSnapshot>;
       after: Partial<ListingSnapshot>;
       /** Bytes of photos that the job took away, by the marketplace's id. */
       kept?: Readonly<Record<number, PlannedFile>>;
-      on_drift: OnDrift;
     }
   /** On or off sale. `stock`: the quantity for a sold-out listing. */
   | {

@@ -3,7 +3,6 @@ import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
-import type { Call } from '../../operations/call.js';
 import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
 import { buildReconnectError } from '../../shops/shops.js';
 import type { ChangeChecks } from '../preflight/changes.js';
@@ -33,7 +32,6 @@ export type UpdatePlanning = {
     listing: ListingRecord,
     publications: readonly Publication[],
     input: UpdateRequest,
-    call: Call,
   ): Promise<UpdatePlan>;
 };
 

@@ -64,7 +64,7 @@ export function createUndoPlanning({
           shop_name: shop.details.shop_name,
           currency_code: shop.details.currency_code,
           listing_id: place.listing_id,
-          action: { kind: 'restore', before, after, kept, on_drift: 'refuse' },
+          action: { kind: 'restore', before, after, kept },
           names: buildIdNames(shop, schema, category),
           warnings: [],
         });

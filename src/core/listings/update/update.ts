@@ -52,9 +52,9 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     await starting.expectIdle(listing);
     const publications = await store.listings.listPublications(account_id, listing.listing_pk);
     if (isSavedAlone(listing.request, publications, input)) {
-      return drafts.update(listing, publications, input, binding, call);
+      return drafts.update(listing, publications, input, binding);
     }
-    const plan = await planning.plan(listing, publications, input, call);
+    const plan = await planning.plan(listing, publications, input);
     if (is_dry) return showing.show(listing, plan);
     return starting.start(listing, plan, binding, call, deadline_ms);
   }

@@ -81,7 +81,7 @@ describe('a listing without variations', () => {
   ])('that goes off sale keeps its price here as it does there (%s)', async (_where, changes) => {
     const made = await makeListing(service);
     const before = await getRequest(made);
-    const told = await update(made, { ...changes, ...(changes.listing && { listing: changes.listing }) });
+    const told = await update(made, changes);
     expect(told.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
     expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
     expect(await listOffers(made)).toEqual([[[24.5, 4]], [[24.5, 4]]]);

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compareSnapshots } from '../../../../src/core/listings/snapshot/compare.js';
 import type { KeptSnapshot, ListingSnapshot } from '../../../../src/core/listings/snapshot/snapshot.js';
-import { decideShop, listParts, projectTarget } from '../../../../src/core/listings/update/decide/decide.js';
+import { decideShop, listParts } from '../../../../src/core/listings/update/decide/decide.js';
+import { projectTarget } from '../../../../src/core/listings/update/decide/project.js';
 import type { Decision, OfferingChange, ShopChanges } from '../../../../src/core/listings/update/plan.js';
 import {
   buildImage,

@@ -67,7 +67,7 @@ export function describeKills(every: number): void {
       const progress = parts.find(({ part_id }) => part_id === shop_id)?.progress;
       if (!progress?.before || !progress.after) throw new Error('it was changed there');
       const { before, after, kept } = progress;
-      return { kind: 'restore', before, after, kept, on_drift: 'refuse' };
+      return { kind: 'restore', before, after, kept };
     };
   }
 

@@ -10,7 +10,7 @@ type Part = Partial<ListingSnapshot>;
 /** What an undo decides on a job that made `after` of `before`, where the listing is `fresh` now. */
 function decide(before: Part, after: Part, fresh: Part): Decision {
   const [was, became, is] = [before, after, fresh].map((part) => buildSnapshot(part));
-  const action = { kind: 'restore', before: was ?? {}, after: became ?? {}, on_drift: 'refuse' } as const;
+  const action = { kind: 'restore', before: was ?? {}, after: became ?? {} } as const;
   const update = { ...buildUpdate({}), action };
   return decideAction({ update, baseline: became, fresh: is ?? {} }, new Date());
 }

@@ -19,12 +19,12 @@ const REQUIRED = ['title', 'description', 'listing_type', 'taxonomy_id'] as cons
 
 /**
  * A listing's request with changes applied. Finds problems of the changes as such; their values are not checked here.
- * @param named the shops that alone are to be changed
+ * @param named the shops that alone are to be changed; all when left out
  */
 export function patchRequest(
   saved: ListingRequest,
   changes: ListingChanges,
-  named: readonly number[] | undefined,
+  named?: readonly number[],
 ): Patched {
   const { shops, offerings = [], category_attributes, ...patch } = changes;
   const changed = listChanged(saved, changes);

@@ -13,7 +13,6 @@ export function createChangePaths(request: ListingRequest, changes: ListingChang
     return named === -1 ? `shop ${shop_id}${rest}` : `changes.shops[${named}]${rest}`;
   };
   return {
-    toPath,
     toIssue: (issue: Issue): Issue => ({ ...issue, path: toPath(issue.path) }),
     toWarning: (warning: Warning): Warning => ({ ...warning, fields: warning.fields.map(toPath) }),
   };

@@ -17,7 +17,6 @@ import type { Decision, ShopChanges, ShopFacts, ShopUpdate, Target, TargetVariat
 import { projectTarget } from './project.js';
 
 export { buildCopy } from './build_copy.js';
-export { projectTarget } from './project.js';
 
 type Fresh = Partial<ListingSnapshot>;
 
@@ -197,7 +196,7 @@ function decideAttributes(
   return [...kept, ...added].filter((attribute) => attribute !== null);
 }
 
-/** This service writes the first free-text question; the other questions stay, unless personalization is switched off. */
+/** This service writes the first free-text question; all others stay as they are. Switched off, personalization has no question at all. */
 function decideQuestions(
   { enabled, is_required, instructions, max_chars }: NonNullable<ShopChanges['personalization']>,
   fresh: readonly ListingQuestion[],

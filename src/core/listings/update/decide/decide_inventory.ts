@@ -23,7 +23,7 @@ export function decideInventory(change: InventoryChange, fresh: Inventory): Inve
   return { inventory, is_empty: !inventory.products.some(isSellable), no_stock: changed.no_stock ?? [] };
 }
 
-export function isSellable({ is_enabled, quantity }: InventoryProduct): boolean {
+function isSellable({ is_enabled, quantity }: InventoryProduct): boolean {
   return is_enabled && quantity > 0;
 }
 

@@ -27,7 +27,6 @@ export type ChangeFailure = {
   error: string;
   marketplace_status: number | null;
   drift?: Drift[];
-  fields?: string[];
 };
 
 /**

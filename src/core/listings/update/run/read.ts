@@ -19,7 +19,7 @@ export async function readParts(changing: Changing, parts: readonly SnapshotPart
 }
 
 /** Makes a read, again and again while the marketplace does not answer. */
-export function withPatience(marketplace: Marketplace, patience: Patience): Marketplace {
+function withPatience(marketplace: Marketplace, patience: Patience): Marketplace {
   return new Proxy(marketplace, {
     get: (target, name: keyof Marketplace) => {
       const read = target[name] as (...args: unknown[]) => Promise<unknown>;

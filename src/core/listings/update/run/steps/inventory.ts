@@ -77,7 +77,7 @@ function buildSent(changing: Changing): Inventory {
   );
 }
 
-export function isSameInventory(wanted: Inventory, known: Inventory | undefined): boolean {
+function isSameInventory(wanted: Inventory, known: Inventory | undefined): boolean {
   if (known?.products.length !== wanted.products.length) return false;
   const products = indexProducts(known);
   return wanted.products.every((product) => {
