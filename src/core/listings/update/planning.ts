@@ -88,7 +88,7 @@ export function createUpdatePlanning({
       ];
       if (issues.length > 0) throw buildValidationError(issues);
       // Off sale, it keeps its stock.
-      const wanted = isEmptied ? withoutInventory(saved, input) : request;
+      const wanted = isEmptied ? withoutInventory(saved, input, placed) : request;
       expectUnsought(publications, saved, wanted, listing.job_id);
       const { taxonomy_id } = request.listing;
       const [schema, category] = await Promise.all([
@@ -137,8 +137,15 @@ export function createUpdatePlanning({
   };
 }
 
-/** Without the inventory of a change that would leave nothing to sell: the inventory stays as it is. */
-function withoutInventory(saved: ListingRequest, { changes, shops }: UpdateRequest): ListingRequest {
+/**
+ * Without the inventory of a change that would leave nothing to sell: the inventory stays as it is in the shops that have the listing.
+ */
+function withoutInventory(
+  saved: ListingRequest,
+  { changes, shops }: UpdateRequest,
+  placed: readonly Placed[],
+): ListingRequest {
+  const isPlaced = (shop_id: number) => placed.some(({ publication }) => publication.shop_id === shop_id);
   const { variations, offerings: _offerings, listing, shops: own, ...others } = changes;
   const patched = patchRequest(
     saved,
@@ -148,7 +155,9 @@ function withoutInventory(saved: ListingRequest, { changes, shops }: UpdateReque
         variations: { variation_images: variations.variation_images },
       }),
       ...(listing && { listing: omit(listing, OF_INVENTORY) }),
-      ...(own && { shops: own.map((target) => omit(target, OF_INVENTORY)) }),
+      ...(own && {
+        shops: own.map((target) => (isPlaced(target.shop_id) ? omit(target, OF_INVENTORY) : target)),
+      }),
     },
     shops,
   );
@@ -265,7 +274,7 @@ function expectUsable(
   if (revoked?.shop) throw buildReconnectError(revoked.shop);
 }
 
-/** A shop that has no listing yet gets one as it is saved here by then: its own values at once, what all shops share once one has it. */
+/** A shop that has no listing yet gets one as it is saved here by then: its own values in any case, what all shops share once one of them has taken it. */
 function listAbsent(
   { shops }: ListingRequest,
   absent: readonly number[],

@@ -104,6 +104,10 @@ describe('a shop that does not have the listing yet', () => {
       ...before,
       shops: [before.shops[0], { ...before.shops[1], price: 30 }],
     });
+
+    await service.control('DELETE', '/faults');
+    await update(listing_pk, { offerings: [{ quantity: 0 }], shops: [{ shop_id: second, price: 31 }] });
+    expect(await getPrices(listing_pk)).toEqual([undefined, 31]);
   });
 });
 

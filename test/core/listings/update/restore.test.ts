@@ -168,6 +168,7 @@ describe('an undo of personalization', () => {
     expect(listDrift(undo([ours], [changed], [size, other]))).toEqual([
       { field, ours: 'Two names', theirs: 'By hand' },
     ]);
+    expect(undo([ours], [changed], [{ ...other, add_on_price: 3 }]).kind).toBe('drift');
     expect(undo([ours], [changed], [size]).kind).toBe('drift');
     expect(undo([], [ours], [other]).kind).toBe('drift');
     expect(undo([ours], [], [other]).kind).toBe('drift');

@@ -91,10 +91,11 @@ function describe(
 ): FieldDifference[] {
   const [was, became, is] = [had, then, now].map((one) => (one ? [one] : []));
   const changed = compareQuestions(was ?? [], became ?? []);
-  return compareQuestions(became ?? [], is ?? [])
-    .filter(({ field }) => changed.some((change) => isRelated(change.field, field)))
-    .map((difference) => ({
-      ...difference,
-      field: difference.field.replace('questions[0]', `questions[${Math.max(0, position)}]`),
-    }));
+  const moved = compareQuestions(became ?? [], is ?? []);
+  const related = moved.filter(({ field }) => changed.some((change) => isRelated(change.field, field)));
+  // A question that a request cannot say any more is told whole.
+  return (related.length > 0 ? related : moved).map((difference) => ({
+    ...difference,
+    field: difference.field.replace('questions[0]', `questions[${Math.max(0, position)}]`),
+  }));
 }
