@@ -96,16 +96,17 @@ describe('a listing without variations', () => {
   });
 });
 
+const buildVaried = (ochre: object) => ({
+  variations: {
+    properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
+    offerings: [
+      { glaze: 'White', price: 20, quantity: 3, sku: 'W' },
+      { glaze: 'Ochre', price: 20, sku: 'O', enabled: false, ...ochre },
+    ],
+  },
+});
+
 describe('a combination that is put on sale', () => {
-  const buildVaried = (ochre: object) => ({
-    variations: {
-      properties: [{ property_id: 513, name: 'Glaze', values: ['White', 'Ochre'] }],
-      offerings: [
-        { glaze: 'White', price: 20, quantity: 3, sku: 'W' },
-        { glaze: 'Ochre', price: 20, sku: 'O', enabled: false, ...ochre },
-      ],
-    },
-  });
   const enable = { offerings: [{ sku: 'O', enabled: true }] };
 
   it('has the stock that is saved of it, where it has none there', async () => {

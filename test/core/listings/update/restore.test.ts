@@ -120,6 +120,14 @@ describe('an undo of other combinations', () => {
   });
 });
 
+function undoAttributes(
+  before: Part['attributes'],
+  after: Part['attributes'],
+  fresh: Part['attributes'],
+): Part['attributes'] {
+  return goTo(decide({ attributes: before }, { attributes: after }, { attributes: fresh })).attributes;
+}
+
 describe('an undo of attributes', () => {
   const blue = { property_id: 200, value_ids: [1], values: ['Blue'] };
   const red = { property_id: 200, value_ids: [2], values: ['Red'] };
@@ -127,11 +135,9 @@ describe('an undo of attributes', () => {
   const silk = { property_id: 300, value_ids: [4], values: ['Silk'] };
 
   it('leaves another attribute that was added, changed or taken away since', () => {
-    const undo = (before: Part['attributes'], after: Part['attributes'], fresh: Part['attributes']) =>
-      goTo(decide({ attributes: before }, { attributes: after }, { attributes: fresh })).attributes;
-    expect(undo([blue], [red], [red, linen])).toEqual([linen, blue]);
-    expect(undo([linen], [linen, red], [silk, red])).toEqual([silk]);
-    expect(undo([blue, linen], [red, linen], [red])).toEqual([blue]);
+    expect(undoAttributes([blue], [red], [red, linen])).toEqual([linen, blue]);
+    expect(undoAttributes([linen], [linen, red], [silk, red])).toEqual([silk]);
+    expect(undoAttributes([blue, linen], [red, linen], [red])).toEqual([blue]);
   });
 
   it('is refused where that very attribute was changed since', () => {
@@ -143,49 +149,53 @@ describe('an undo of attributes', () => {
   });
 });
 
+const undoQuestions = (before: Part['questions'], after: Part['questions'], fresh: Part['questions']) =>
+  decide({ questions: before }, { questions: after }, { questions: fresh });
+
 describe('an undo of personalization', () => {
   const ours = buildQuestion({ instructions: 'Your name' });
   const changed = buildQuestion({ instructions: 'Two names' });
   const size = buildQuestion({ question_id: 2, question_type: 'dropdown', question_text: 'Which size?' });
-  const undo = (before: Part['questions'], after: Part['questions'], fresh: Part['questions']) =>
-    decide({ questions: before }, { questions: after }, { questions: fresh });
 
   it('leaves other values of the question, and other questions', () => {
     const required = { ...changed, required: true };
-    expect(goTo(undo([ours], [changed], [required])).questions).toEqual([{ ...ours, required: true }]);
-    expect(goTo(undo([ours], [changed], [size, changed])).questions).toEqual([size, ours]);
-    expect(goTo(undo([size, ours], [size, changed], [changed])).questions).toEqual([ours]);
-    expect(goTo(undo([], [changed], [changed, size])).questions).toEqual([size]);
-    expect(goTo(undo([ours], [], [size])).questions).toEqual([size, ours]);
+    expect(goTo(undoQuestions([ours], [changed], [required])).questions).toEqual([
+      { ...ours, required: true },
+    ]);
+    expect(goTo(undoQuestions([ours], [changed], [size, changed])).questions).toEqual([size, ours]);
+    expect(goTo(undoQuestions([size, ours], [size, changed], [changed])).questions).toEqual([ours]);
+    expect(goTo(undoQuestions([], [changed], [changed, size])).questions).toEqual([size]);
+    expect(goTo(undoQuestions([ours], [], [size])).questions).toEqual([size, ours]);
   });
 
   it('is refused where the same was changed since, also among others', () => {
     const other = { ...changed, instructions: 'By hand' };
     const field = 'personalization.instructions';
-    expect(listDrift(undo([ours], [changed], [other]))).toEqual([
+    expect(listDrift(undoQuestions([ours], [changed], [other]))).toEqual([
       { field, ours: 'Two names', theirs: 'By hand' },
     ]);
-    expect(listDrift(undo([ours], [changed], [size, other]))).toEqual([
+    expect(listDrift(undoQuestions([ours], [changed], [size, other]))).toEqual([
       { field, ours: 'Two names', theirs: 'By hand' },
     ]);
-    expect(undo([ours], [changed], [{ ...other, add_on_price: 3 }]).kind).toBe('drift');
-    expect(undo([ours], [changed], [size]).kind).toBe('drift');
-    expect(undo([], [ours], [other]).kind).toBe('drift');
-    expect(undo([ours], [], [other]).kind).toBe('drift');
+    expect(undoQuestions([ours], [changed], [{ ...other, add_on_price: 3 }]).kind).toBe('drift');
+    expect(undoQuestions([ours], [changed], [size]).kind).toBe('drift');
+    expect(undoQuestions([], [ours], [other]).kind).toBe('drift');
+    expect(undoQuestions([ours], [], [other]).kind).toBe('drift');
   });
 });
 
+const buildPhoto = (value: string, value_id: number, image_id: number) => ({
+  property_id: 513,
+  value_id,
+  value,
+  image_id,
+});
+
 it('an undo of the photo of a value leaves those of other values', () => {
-  const photo = (value: string, value_id: number, image_id: number) => ({
-    property_id: 513,
-    value_id,
-    value,
-    image_id,
-  });
   const decision = decide(
-    { variation_images: [photo('Sand', 11, 101), photo('Moss', 12, 102)] },
-    { variation_images: [photo('Sand', 11, 103), photo('Moss', 12, 102)] },
-    { variation_images: [photo('Sand', 11, 103), photo('Moss', 12, 101)] },
+    { variation_images: [buildPhoto('Sand', 11, 101), buildPhoto('Moss', 12, 102)] },
+    { variation_images: [buildPhoto('Sand', 11, 103), buildPhoto('Moss', 12, 102)] },
+    { variation_images: [buildPhoto('Sand', 11, 103), buildPhoto('Moss', 12, 101)] },
   );
   expect(goTo(decision).variation_images).toEqual([
     { property_id: 513, value: 'Moss', image: { id: 101 } },
