@@ -10,7 +10,7 @@ import { describeMissing } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
 import { buildMergePatch } from './merge_diff.js';
 import { completeTarget, matchReference } from './match_references.js';
-import { checkPrices } from './prices.js';
+import { setPrices } from './prices.js';
 
 export type CopyFacts = {
   listing: ListingRecord;
@@ -47,22 +47,17 @@ export function prepareCopy({ listing, input, connected, kept, schema }: CopyFac
   const targets = completed.map(({ target }) => target);
   const mapped = targets.map((target, index) => mapProfiles(base, target, index, from, shops[index]));
   const bare = withChanges(withoutPrices(saved), input.changes);
-  const own_currency = from?.details.currency_code;
-  const { changes } = input;
+  const priced = setPrices({ saved, request: base, bare, connected, targets, shops });
   const issues = [
     ...completed.flatMap((one) => one.issues),
     ...mapped.flatMap((one) => one.issues),
-    ...checkPrices({ request: base, bare, changes, own_currency, targets, shops }),
+    ...priced.issues,
     ...listUnsayable(kept, changed, input),
   ];
-  const price = hasOwnPrices(base) ? undefined : changes?.listing?.price;
-  const priced = targets.map((target) =>
-    target.price === undefined && typeof price === 'number' ? { ...target, price } : target,
-  );
   return {
-    request: { ...saved, shops: [...saved.shops, ...priced] },
+    request: { ...saved, shops: [...saved.shops, ...priced.targets] },
     shops: mapped.map(({ request }, index) => ({
-      request: { ...request, shops: priced.slice(index, index + 1) },
+      request: { ...request, shops: priced.targets.slice(index, index + 1) },
       changes: buildMergePatch(toProduct(saved), toProduct(request)),
     })),
     warnings: [...left_out, ...listNotCopied(kept, base)],
@@ -70,16 +65,15 @@ export function prepareCopy({ listing, input, connected, kept, schema }: CopyFac
   };
 }
 
-/** The request without the prices of single combinations. */
-function withoutPrices(request: ListingRequest): ListingRequest {
+/** The request without the listing's price and those of single combinations. */
+function withoutPrices({
+  listing: { price: _price, ...listing },
+  ...request
+}: ListingRequest): ListingRequest {
   const { variations } = request;
-  if (!variations?.offerings) return request;
+  if (!variations?.offerings) return { ...request, listing };
   const offerings = variations.offerings.map(({ price: _, ...offering }) => offering);
-  return { ...request, variations: { ...variations, offerings } };
-}
-
-function hasOwnPrices({ variations }: ListingRequest): boolean {
-  return (variations?.offerings ?? []).some(({ price }) => price !== undefined);
+  return { ...request, listing, variations: { ...variations, offerings } };
 }
 
 /** The part of a request that is about the product, and not about shops or the call. */

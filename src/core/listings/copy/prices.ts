@@ -1,59 +1,97 @@
-import type { ListingChanges } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 
-/** The prices of a copy. `own_currency`: of the request's prices; undefined where their shop is not connected any more. */
 export type PriceFacts = {
+  /** The listing as it is saved. */
+  saved: ListingRequest;
   /** The request with the changes applied. */
   request: ListingRequest;
-  /** The same where no combination had a price before, so that each price is from the changes. */
+  /** The same where nothing had a price before, so that each price is from the changes. */
   bare: ListingRequest;
-  changes: ListingChanges | undefined;
-  own_currency: string | undefined;
+  /** All shops of the account. */
+  connected: readonly ConnectedShop[];
   targets: readonly ShopTarget[];
+  /** By position in targets; undefined where the shop is not connected. */
   shops: readonly (ConnectedShop | undefined)[];
 };
 
-/** A price is never taken over into another currency: a shop with another currency needs its prices given. */
-export function checkPrices({ request, bare, changes, own_currency, targets, shops }: PriceFacts): Issue[] {
+/**
+ * Gives each new shop its price, or finds that it has to be given: a number is never taken over into another currency.
+ *
+ * A price of the call comes first: the shop's own, else that of the changes, which holds for all shops of the call, so that these must
+ * have one currency. Without one, the price is that of a shop of the listing that has the same currency: of the first shop, whose
+ * prices are those of the request, else of one that has a price of its own. That another shop sells at the number of the request does
+ * not tell in which currency it was meant. Prices of single combinations are the first shop's.
+ */
+export function setPrices(facts: PriceFacts): { targets: ShopTarget[]; issues: Issue[] } {
+  const { saved, request, bare, connected, shops } = facts;
   const currencies = new Set(shops.flatMap((shop) => shop?.details.currency_code ?? []));
-  return targets.flatMap((target, index) => {
+  const needsPrice = usesListingPrice(request);
+  const issues: Issue[] = [];
+  const targets = facts.targets.map((target, index) => {
     const shop = shops[index];
-    if (!shop || shop.details.currency_code === own_currency) return [];
-    // A price in `changes` holds for all shops of the call, so these must have one currency.
-    const given = currencies.size === 1 ? changes : undefined;
-    if (hasAllPrices(request, bare, target, given)) return [];
-    const { currency_code, shop_name } = shop.details;
-    const whose = own_currency === undefined ? 'of another shop' : `in ${own_currency}`;
-    const several =
-      currencies.size > 1
-        ? '; where shops have several currencies and combinations have prices, copy to each by a call of its own'
-        : '';
-    const how = hasOfferingPrices(request)
-      ? `give the price of each combination in changes.offerings or changes.variations.offerings${several}`
-      : 'give one';
-    const message = `is required: ${cleanForeign(shop_name)} sells in ${currency_code}, and the listing's prices are ${whose}; ${how}`;
-    return [{ path: `shops[${index}].price`, message }];
+    if (!shop) return target;
+    const { currency_code } = shop.details;
+    const isOfFirst = findCurrency(saved.shops[0], connected) === currency_code;
+    const given = isOfFirst || currencies.size === 1 ? bare : undefined;
+    const isGiven = bare.listing.price !== undefined;
+    const price =
+      target.price ?? (isGiven ? given?.listing.price : findKnownPrice(saved, connected, currency_code));
+    const isPriced = isOfFirst || ((!needsPrice || price !== undefined) && areOfferingsGiven(request, given));
+    if (!isPriced) {
+      const message = describeMissing(shop, request, currencies.size > 1);
+      issues.push({ path: `shops[${index}].price`, message });
+    }
+    return needsPrice && price !== undefined ? { ...target, price } : target;
   });
+  return { targets, issues };
 }
 
-function hasOfferingPrices({ variations }: ListingRequest): boolean {
-  return (variations?.offerings ?? []).some(({ price }) => price !== undefined);
+/** A shop's own price where the listing has its prices in this currency; undefined also where the price of the request holds. */
+function findKnownPrice(
+  { shops: [first, ...others] }: ListingRequest,
+  connected: readonly ConnectedShop[],
+  currency_code: string,
+): number | undefined {
+  const isOfCurrency = (target: ShopTarget | undefined) => findCurrency(target, connected) === currency_code;
+  if (isOfCurrency(first)) return first?.price;
+  return others.find((target) => target.price !== undefined && isOfCurrency(target))?.price;
 }
 
-function hasAllPrices(
-  { variations }: ListingRequest,
-  bare: ListingRequest,
-  { price }: ShopTarget,
-  changes: ListingChanges | undefined,
-): boolean {
+/** Undefined for a shop that is not connected any more. */
+function findCurrency(
+  target: ShopTarget | undefined,
+  connected: readonly ConnectedShop[],
+): string | undefined {
+  return connected.find(({ shop_id }) => shop_id === target?.shop_id)?.details.currency_code;
+}
+
+/** Whether the listing, or one of its combinations, has no price of its own. */
+function usesListingPrice({ variations }: ListingRequest): boolean {
   const offerings = variations?.offerings ?? [];
-  const isListingPriceGiven = price !== undefined || typeof changes?.listing?.price === 'number';
-  if (offerings.length === 0) return isListingPriceGiven;
-  return offerings.every((offering, index) =>
-    offering.price === undefined
-      ? isListingPriceGiven
-      : changes !== undefined && bare.variations?.offerings?.[index]?.price !== undefined,
+  return offerings.length === 0 || offerings.some(({ price }) => price === undefined);
+}
+
+/** @param given the request with the prices of the changes alone; undefined where these are not in the shop's currency */
+function areOfferingsGiven({ variations }: ListingRequest, given: ListingRequest | undefined): boolean {
+  return (variations?.offerings ?? []).every(
+    ({ price }, index) => price === undefined || given?.variations?.offerings?.[index]?.price !== undefined,
   );
+}
+
+function describeMissing(
+  { details }: ConnectedShop,
+  { variations }: ListingRequest,
+  areSeveral: boolean,
+): string {
+  const { shop_name, currency_code } = details;
+  const is = `is required: ${cleanForeign(shop_name)} sells in ${currency_code}, and`;
+  if ((variations?.offerings ?? []).every(({ price }) => price === undefined)) {
+    return `${is} the listing's price in ${currency_code} is not known; give one`;
+  }
+  const several = areSeveral
+    ? '; where shops have several currencies and combinations have prices, copy to each by a call of its own'
+    : '';
+  return `${is} the listing's prices in ${currency_code} are not known; give the price of each combination in changes.offerings or changes.variations.offerings${several}`;
 }
