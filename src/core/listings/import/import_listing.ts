@@ -18,11 +18,12 @@ import type { Hold } from '../jobs/hold.js';
 import { isSettled } from '../publish/progress.js';
 import type { WorkPorts } from '../publish/publish_job.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
-import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
+import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../publish/steps/attempt.js';
 import { JobFailure } from '../publish/steps/step.js';
 import { toAgedSighting } from '../observed/sighting.js';
+import { findSources } from '../update/changes/media_ids.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
@@ -49,7 +50,8 @@ class Refusal extends Error {
 type Known = {
   listing: ListingRecord;
   publications: Publication[];
-  kept: KeptSnapshot | undefined;
+  /** Where its media in this shop came from; undefined where the shop joins it. */
+  sources: MediaSources | undefined;
   /** Whether the shop may have another currency than the others that it is in. */
   is_foreign: boolean;
 };
@@ -106,7 +108,7 @@ export async function importListing(
     const unfit = findUnfit(snapshot, plan.shop_id);
     if (unfit !== undefined) throw new Refusal('LISTING_NOT_FOUND', unfit);
     ports.reachPoint?.('import.read');
-    const media = await takeMedia(uploads, shop, snapshot, known?.kept?.sources, hold);
+    const media = await takeMedia(uploads, shop, snapshot, known?.sources, hold);
     taken.push(media);
     ports.reachPoint?.('import.media_taken');
     const imported = decide(snapshot, known, media, asked_ms);
@@ -141,13 +143,16 @@ export async function importListing(
     ]);
     if (!listing)
       throw new Refusal('LISTING_NOT_FOUND', `Listing ${listing_pk}, which it was to join, is gone.`);
+    const publication = publications.find(({ shop_id }) => shop_id === plan.shop_id);
     const kept = snapshots.find(({ shop_id }) => shop_id === plan.shop_id)?.snapshot;
+    const sources =
+      publication && findSources(kept, publication, await store.listings.findPublishJob(listing));
     const currencies = new Map(shops.map((one) => [one.shop_id, one.details.currency_code]));
     const own_currency = currencies.get(plan.shop_id);
     const is_foreign = listing.request.shops.some(
       ({ shop_id }) => shop_id !== plan.shop_id && currencies.get(shop_id) !== own_currency,
     );
-    return { listing, publications, kept, is_foreign };
+    return { listing, publications, sources, is_foreign };
   }
 
   function decide(
@@ -187,7 +192,7 @@ export async function importListing(
       warnings: known ? mergeWarnings(known.listing.warnings, warnings) : warnings,
       status: toImportedStatus(snapshot, others),
       progress: buildImportedProgress(snapshot, publication?.progress),
-      snapshot: { ...snapshot, sources: toSources(snapshot, media.known) },
+      snapshot: { ...snapshot, sources: toSources(snapshot, media.known, known?.sources) },
       sighting: toAgedSighting(listing, asked_ms, clock),
       result: {
         listing_id,

@@ -78,10 +78,14 @@ export async function takeMedia(
   }
 }
 
-/** The urls of the request's media by the marketplace's ids, to keep with the snapshot. */
+/**
+ * The urls of the request's media by the marketplace's ids, to keep with the snapshot.
+ * @param before those that were known: the bytes of a digital file cannot be read back, so it is known by the url that it was sent from
+ */
 export function toSources(
-  snapshot: Pick<ListingSnapshot, 'images' | 'videos'>,
+  snapshot: Pick<ListingSnapshot, 'images' | 'videos' | 'files'>,
   known: KnownMedia,
+  before: MediaSources | undefined,
 ): MediaSources {
   const images = snapshot.images
     .slice(0, FORM_IMAGES)
@@ -93,7 +97,15 @@ export function toSources(
     const url = known.videos.get(video_id) ?? video_url;
     return url === null ? [] : [[String(video_id), url]];
   });
-  return { images: Object.fromEntries(images), videos: Object.fromEntries(videos), files: {} };
+  const files = snapshot.files.flatMap(({ listing_file_id }) => {
+    const url = before?.files[listing_file_id];
+    return url === undefined ? [] : [[String(listing_file_id), url]];
+  });
+  return {
+    images: Object.fromEntries(images),
+    videos: Object.fromEntries(videos),
+    files: Object.fromEntries(files),
+  };
 }
 
 /** The upload id, the same for the same photo, so that an import that is resumed or repeated keeps it once. */

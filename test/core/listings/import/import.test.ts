@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
-import { CLAY, collectProgress, LINEN, startService, type TestService } from '../../../service.js';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import {
+  buildMug,
+  CLAY,
+  collectProgress,
+  LINEN,
+  startService,
+  upload,
+  type TestService,
+} from '../../../service.js';
 
 /* Listings that a seller made by hand, taken over. */
 
@@ -171,6 +181,42 @@ describe('a listing made by hand', () => {
       { status: 'ok', listing_id, activated: true, activation_cost_usd: 0.2 },
     ]);
   });
+});
+
+it('a digital listing that was made here keeps its files in a change after a refresh', async () => {
+  const urls = await Promise.all(
+    ['pattern.pdf', 'photo-02.jpg', 'photo-03.jpg'].map((name) => upload(service, name, 'digital')),
+  );
+  const digital_files = urls.map((url, index) => ({ url, filename: `part-${index}.pdf` }));
+  const mug = buildMug([{ shop_id: CLAY.shop_id }]);
+  const made = await service.call<ListingJobResult>('listing_create', {
+    ...mug,
+    listing: { ...mug.listing, listing_type: 'digital', when_made: '2020_2026' },
+    state: 'publish',
+    digital_files: digital_files.slice(0, 2),
+  });
+  const listing_id = made.results?.[0]?.listing_id ?? 0;
+  const listFiles = async () => {
+    const { listings } = await service.control<{ listings: { listing_id: number; files: object[] }[] }>(
+      'GET',
+      '/state',
+    );
+    return listings.find((one) => one.listing_id === listing_id)?.files;
+  };
+  const before = await listFiles();
+  expect(before).toHaveLength(2);
+  expect(await takeOne(listing_id)).toMatchObject({ status: 'refreshed' });
+  const { calls } = await look();
+  const { listing_pk } = made;
+  const { results } = await service.call<UpdateResult>('listing_update', {
+    listing_pk,
+    changes: { digital_files },
+  });
+  expect(results).toMatchObject([{ status: 'ok' }]);
+  expect(results?.[0]?.warnings?.map(({ code }) => code)).not.toContain('is_lost');
+  expect((await listFiles())?.slice(0, 2)).toEqual(before);
+  const after = (await look()).calls;
+  expect((after['uploadListingFile'] ?? 0) - (calls['uploadListingFile'] ?? 0)).toBe(1);
 });
 
 const getAccount = async () => (await service.app.core.accounts.getDefault()).account_id;
