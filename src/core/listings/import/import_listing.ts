@@ -5,7 +5,6 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { cleanForeign, ServiceError } from '../../errors.js';
 import { toServiceError } from '../../operations/service_error.js';
 import {
-  ClaimLostError,
   ListingTakenError,
   MarketplaceError,
   type ImportOutcome,
@@ -17,6 +16,7 @@ import type { Uploads } from '../../uploads/uploads.js';
 import type { Hold } from '../jobs/hold.js';
 import { isSettled } from '../publish/progress.js';
 import type { WorkPorts } from '../publish/publish_job.js';
+import { isPassing } from '../publish/publish_shop.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
 import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
@@ -57,8 +57,8 @@ type Known = {
 };
 
 /**
- * Imports one listing with all its data of the shop, in one transaction. A problem of the listing becomes its result; StoppedError and
- * ClaimLostError are thrown, as the import goes on later.
+ * Imports one listing with all its data of the shop, in one transaction. A problem of the listing becomes its result; errors after
+ * which the import goes on later are thrown (isPassing).
  */
 export async function importListing(
   ports: WorkPorts & { uploads: Uploads },
@@ -86,7 +86,7 @@ export async function importListing(
   } catch (cause) {
     if (cause instanceof Refusal) for (const media of taken) await media.drop();
     hold.checkStop();
-    if (cause instanceof ClaimLostError) throw cause;
+    if (isPassing(cause)) throw cause;
     const { code, message, differences } = describe(cause);
     return {
       listing_id,

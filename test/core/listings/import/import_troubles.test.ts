@@ -4,6 +4,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { StoreUnavailableError } from '../../../../src/core/ports/index.js';
 import { takeMedia } from '../../../../src/core/listings/import/take_media.js';
 import { ENGINE } from '../../../postgres/world.js';
 import { CLAY, startService, type TestService } from '../../../service.js';
@@ -11,8 +12,11 @@ import { CLAY, startService, type TestService } from '../../../service.js';
 let service: TestService | undefined;
 afterEach(() => service?.close());
 
-async function start(environment: Record<string, string> = {}): Promise<TestService> {
-  service = await startService(environment);
+async function start(
+  environment: Record<string, string> = {},
+  options: Parameters<typeof startService>[1] = {},
+): Promise<TestService> {
+  service = await startService(environment, options);
   await service.call('stores_list');
   return service;
 }
@@ -147,4 +151,21 @@ it('what a job writes while the shop is read is not lost', async () => {
   const { request } = await here.call<{ request: ListingRequest }>('listing_get', { listing_pk });
   expect(request.listing.price).toBe(55);
   expect((await update(56)).results).toMatchObject([{ status: 'ok' }]);
+});
+
+it('a listing that the database was away for is imported once it is back', async () => {
+  let times = 0;
+  const here = await start(
+    {},
+    {
+      reachPoint(point) {
+        if (point !== 'import.before_commit') return;
+        times += 1;
+        if (times === 1) throw new StoreUnavailableError('the server is gone');
+      },
+    },
+  );
+  const ids = await make(here, { is_plain: true });
+  expect(await take(here, ids)).toMatchObject({ status: 'completed', results: [{ status: 'imported' }] });
+  expect(times).toBe(2);
 });
