@@ -24,6 +24,7 @@ import { callRepeatably } from '../publish/steps/attempt.js';
 import { JobFailure } from '../publish/steps/step.js';
 import { toAgedSighting } from '../observed/sighting.js';
 import { findSources } from '../update/changes/media_ids.js';
+import { describeSought } from '../open_create.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
@@ -179,6 +180,13 @@ export async function importListing(
       );
     }
     const { request, differences } = merge(known, form, publication);
+    const sought = known && describeSought(known.listing, known.publications, request);
+    if (sought !== undefined) {
+      throw new Refusal(
+        'LISTING_BUSY',
+        `${sought} Call listing_publish, which looks for it; then import it.`,
+      );
+    }
     const others = known
       ? request.shops
           .filter(({ shop_id }) => shop_id !== plan.shop_id)

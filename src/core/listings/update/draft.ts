@@ -14,7 +14,7 @@ import { checkOfferingValues } from './changes/check_offerings.js';
 import { describeMissing, toOfferingChange } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
-import { expectUnsought } from './open_create.js';
+import { expectUnsought } from '../open_create.js';
 import { listAsked } from './target_shops.js';
 
 /** Changes that are saved here alone: of listings, or of shops of them, that are not on the marketplace. */
@@ -69,7 +69,7 @@ export function createDraftUpdates(
         ...added.map(paths.toIssue),
       ];
       if (all.length > 0) throw buildValidationError(all);
-      expectUnsought(publications, saved, request, listing.job_id);
+      expectUnsought(listing, publications, request);
       const absent = listAbsent(request, publications, input);
       if (input.dry_run === true) return toDraftDryRun(listing, request, absent, is.warnings);
       const changedListing = await store.listings

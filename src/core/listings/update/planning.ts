@@ -18,7 +18,7 @@ import { leaveFixed } from './changes/only_here.js';
 import { describeMissing, leavesNothing } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
-import { expectUnsought } from './open_create.js';
+import { expectUnsought } from '../open_create.js';
 import type { OfferingChange, ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
 import { findTargets, type Placed } from './target_shops.js';
 
@@ -89,7 +89,7 @@ export function createUpdatePlanning({
       if (issues.length > 0) throw buildValidationError(issues);
       // Off sale, it keeps its stock.
       const wanted = isEmptied ? withoutInventory(saved, input, placed) : request;
-      expectUnsought(publications, saved, wanted, listing.job_id);
+      expectUnsought(listing, publications, wanted);
       const { taxonomy_id } = request.listing;
       const [schema, category] = await Promise.all([
         checked.schema ?? categories.findKeptSchema(taxonomy_id),

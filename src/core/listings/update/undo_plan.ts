@@ -9,7 +9,7 @@ import { getJob } from '../get_listing.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { buildIdNames } from './changes/id_names.js';
 import { mergeBack } from './decide/merge_back.js';
-import { expectUnsought } from './open_create.js';
+import { expectUnsought } from '../open_create.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
 import type { ShopUpdateProgress } from './run/progress.js';
 import { findTargets } from './target_shops.js';
@@ -78,7 +78,7 @@ export function createUndoPlanning({
       const { before, after } = change ?? { before: request, after: request };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
       const merged = mergeBack(before, after, request) as ListingRequest;
-      expectUnsought(publications, request, merged, listing.job_id);
+      expectUnsought(listing, publications, merged);
       return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged };
     },
   };
