@@ -81,8 +81,10 @@ export async function importListing(
           `Job ${outcome.job_id} still works on it; import it again when that has ended.`,
         );
       }
-      if (times === MOST_TIMES)
-        throw new Refusal('LISTING_BUSY', 'It changes all the time; import it again.');
+      if (times === MOST_TIMES) {
+        const by = await describeLastJob();
+        throw new Refusal('LISTING_BUSY', `It changes all the time${by}; import it again.`);
+      }
     }
   } catch (cause) {
     if (cause instanceof Refusal) for (const media of taken) await media.drop();
@@ -123,8 +125,19 @@ export async function importListing(
     return outcome;
   }
 
+  async function describeLastJob(): Promise<string> {
+    const listing_pk = (await findOwn()) ?? plan.join;
+    const jobs = listing_pk === null ? [] : await store.listings.listJobs(shop.account_id, listing_pk);
+    const job_id = jobs.at(-1)?.job_id;
+    return job_id === undefined ? '' : `, last by job ${job_id}`;
+  }
+
+  async function findOwn(): Promise<number | undefined> {
+    return (await store.orders.listListingPks(shop, [listing_id])).get(listing_id);
+  }
+
   async function findKnown(): Promise<Known | undefined> {
-    const own = (await store.orders.listListingPks(shop, [listing_id])).get(listing_id);
+    const own = await findOwn();
     if (
       own === undefined &&
       (await store.listings.listKnownListingIds(plan.shop_id, [listing_id])).length > 0
@@ -176,7 +189,7 @@ export async function importListing(
     if (publication && !isSettled(publication.progress)) {
       throw new Refusal(
         'LISTING_BUSY',
-        `Listing ${known?.listing.listing_pk} is not complete in this shop; listing_publish finishes it.`,
+        `Job ${known?.listing.job_id} did not complete it in this shop; listing_publish finishes it.`,
       );
     }
     const { request, differences } = merge(known, form, publication);

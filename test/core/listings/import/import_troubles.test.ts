@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
+import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { StoreUnavailableError } from '../../../../src/core/ports/index.js';
@@ -169,3 +170,54 @@ it('a listing that the database was away for is imported once it is back', async
   expect(await take(here, ids)).toMatchObject({ status: 'completed', results: [{ status: 'imported' }] });
   expect(times).toBe(2);
 });
+
+it('the job that a refresh waits for is named: the one that did not finish the listing', async () => {
+  const here = await start();
+  const ids = await make(here, { is_plain: true, state: 'draft' });
+  const [first] = (await take(here, ids)).results;
+  await here.control('POST', '/faults', {
+    rules: [
+      {
+        operation: 'updateListing',
+        times: 1,
+        action: { type: 'status', status: 400, body: { error: 'no' } },
+      },
+    ],
+  });
+  const publish = { listing_pk: first?.listing_pk, state: 'active' };
+  const { job_id, results } = await here.call<ListingJobResult>('listing_publish', publish);
+  expect(results).toMatchObject([{ status: 'error' }]);
+  const [refused] = (await take(here, ids)).results;
+  expect(refused).toMatchObject({ status: 'error', details: { code: 'LISTING_BUSY' } });
+  expect(refused?.error).toContain(job_id);
+});
+
+// What others change at that moment is written to SQLite.
+it.skipIf(ENGINE === 'postgres')(
+  'the job that a refresh waits for is named: the last one of a listing that changes all the time',
+  async () => {
+    let db: BetterSqlite3.Database | undefined;
+    let seconds = 0;
+    const here = await start(
+      {},
+      {
+        reachPoint(point) {
+          if (point !== 'import.read') return;
+          seconds += 1;
+          db?.prepare('UPDATE listings SET updated_at = ?').run(new Date(seconds * 1_000).toISOString());
+        },
+      },
+    );
+    const ids = await make(here, { is_plain: true });
+    const [first] = (await take(here, ids)).results;
+    const { job_id } = await here.call<UpdateResult>('listing_update', {
+      listing_pk: first?.listing_pk,
+      changes: { offerings: [{ price: 31 }] },
+    });
+    db = new BetterSqlite3(join(here.data_dir, 'service.db'));
+    onTestFinished(() => void db?.close());
+    const [refused] = (await take(here, ids)).results;
+    expect(refused).toMatchObject({ status: 'error', details: { code: 'LISTING_BUSY' } });
+    expect(refused?.error).toContain(job_id);
+  },
+);
