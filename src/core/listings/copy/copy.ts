@@ -29,6 +29,7 @@ import type { PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
 import { buildReused, expectSameBody, REPLAY_MS } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
+import { MOST_SHOPS } from '../rules/field_rules.js';
 import type { Spending } from '../fees/spending.js';
 import { buildGroupedPlan } from './grouped_plan.js';
 import { prepareCopy, type PreparedCopy } from './prepare.js';
@@ -224,9 +225,6 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     return { ...answer, message: `Saved for ${many}; nothing was sent. listing_publish makes it there.` };
   }
 }
-
-/** As many as creation takes. */
-const MOST_SHOPS = 50;
 
 function groupShops({ shops }: PreparedCopy): Group[] {
   const groups = new Map<string, Group>();

@@ -25,6 +25,7 @@ import { JobFailure } from '../publish/steps/step.js';
 import { toAgedSighting } from '../observed/sighting.js';
 import { findSources } from '../update/changes/media_ids.js';
 import { describeSought } from '../open_create.js';
+import { MOST_SHOPS } from '../rules/field_rules.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, findUnfit, refreshForm } from './own_form.js';
@@ -234,6 +235,7 @@ export async function importListing(
     if (!known) return { request: theirs, differences: [] };
     const { is_foreign, listing } = known;
     const { request: ours } = listing;
+    if (!publication) expectRoomForShop(ours, plan.shop_id);
     const differences = compareForms(ours, theirs);
     if (!publication) expectSameProduct(ours, theirs, differences);
     // The request of a listing in several shops is that of the first; the snapshots of the others keep their differences.
@@ -251,6 +253,15 @@ function expectRoom({ listing_id }: Publication, shop_name: string): void {
   throw new Refusal(
     'ALREADY_IN_SHOP',
     `In ${cleanForeign(shop_name)} the listing that it was to join ${what} already.`,
+  );
+}
+
+function expectRoomForShop({ shops }: ListingRequest, joining: number): void {
+  const all = new Set([...shops.map(({ shop_id }) => shop_id), joining]);
+  if (all.size <= MOST_SHOPS) return;
+  throw new Refusal(
+    'VALIDATION_FAILED',
+    `join: makes ${all.size} shops of the listing; at most ${MOST_SHOPS}`,
   );
 }
 

@@ -31,8 +31,11 @@ const MAX_MEASURE = 1_000_000_000;
 /** Counted by their keys; JSON Schema has no maxItems for them. */
 const RECORDS: ReadonlySet<string> = new Set(['category_attributes', 'variations.variation_images.mapping']);
 
+/** Shops of a listing. */
+export const MOST_SHOPS = 50;
+
 export const FIELD_RULES: readonly FieldRule[] = [
-  count('shops', 1, 50, 'shops'),
+  count('shops', 1, MOST_SHOPS, 'shops'),
   atLeastOne('shops[].shop_id'),
   price('shops[].price'),
   atLeastOne('shops[].shipping_profile_id'),

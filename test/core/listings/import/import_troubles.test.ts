@@ -8,7 +8,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { StoreUnavailableError } from '../../../../src/core/ports/index.js';
 import { takeMedia } from '../../../../src/core/listings/import/take_media.js';
 import { ENGINE } from '../../../postgres/world.js';
-import { CLAY, startService, type TestService } from '../../../service.js';
+import { buildMug, CLAY, LINEN, startService, TARGETS, type TestService } from '../../../service.js';
 
 let service: TestService | undefined;
 afterEach(() => service?.close());
@@ -169,6 +169,34 @@ it('a listing that the database was away for is imported once it is back', async
   const ids = await make(here, { is_plain: true });
   expect(await take(here, ids)).toMatchObject({ status: 'completed', results: [{ status: 'imported' }] });
   expect(times).toBe(2);
+});
+
+it('a shop does not join a listing that is in 50 shops already', async () => {
+  const here = await start();
+  const { account_id } = await here.app.core.accounts.getDefault();
+  const kept = await here.app.core.shops.get({ account_id, shop_id: LINEN.shop_id });
+  const targets = Array.from({ length: 50 }, (_, index) => ({ ...TARGETS.linen, shop_id: 900_000 + index }));
+  for (const { shop_id } of targets) {
+    const details = { ...kept.details, shop_id };
+    await here.app.store.shops.saveShop({ ...kept, shop_id, details }, new Date().toISOString());
+  }
+  const mug = buildMug(targets);
+  const request = { ...mug, listing: { ...mug.listing, title: 'Twin mug', sku: 'TWIN' } };
+  const { listing_pk } = await here.call<{ listing_pk: number }>('listing_create', request);
+  const ids = await make(here, {
+    is_plain: true,
+    title: 'Twin mug',
+    products: [{ sku_new: 'TWIN', price: 20 }],
+  });
+  const call = { shop_id: CLAY.shop_id, listing_ids: ids, join: listing_pk };
+  const { results } = await here.call<ImportJobResult>('listing_import', call);
+  expect(results).toMatchObject([
+    {
+      status: 'error',
+      error: 'join: makes 51 shops of the listing; at most 50',
+      details: { code: 'VALIDATION_FAILED' },
+    },
+  ]);
 });
 
 it('the job that a refresh waits for is named: the one that did not finish the listing', async () => {
