@@ -15,7 +15,7 @@ export default defineOperation({
   input: importRequest,
   output: importJobResult,
   outlined: { output: ['status', 'job_id', 'results'] },
-  errors: ['STORE_NOT_FOUND', 'STORE_RECONNECT_REQUIRED', 'LISTING_NOT_FOUND'],
+  errors: ['STORE_RECONNECT_REQUIRED'],
   explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: listingImportExamples,
   run: (core, input, call) => core.listings.import(input, call),

@@ -118,8 +118,7 @@ function strike(action: object, getService = () => service): Scene {
 
 const SCENES: Partial<Record<ErrorCode, Scene>> = {
   STORE_NOT_FOUND: () => Promise.resolve({ change: { shop_id: NOWHERE } }),
-  LISTING_NOT_FOUND: ({ id }) =>
-    Promise.resolve({ change: id === 'listing_import' ? { join: NOWHERE } : { listing_pk: NOWHERE } }),
+  LISTING_NOT_FOUND: () => Promise.resolve({ change: { listing_pk: NOWHERE } }),
   JOB_NOT_FOUND: ({ id }) =>
     Promise.resolve({
       change: { job_id: 'job_none', ...(id === 'listing_undo' && { listing_pk: placed.get(service) }) },

@@ -10,12 +10,15 @@ export async function getListing(
 ): Promise<ListingRecord> {
   const listing = await store.listings.findListing(account_id, listing_pk);
   if (listing) return listing;
+  const known = await formatNewest(store, account_id);
+  throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}; ${known}.`);
+}
+
+/** `newest first: 7 (Mug), 5 (Bowl)`, the answer to "which listing?". */
+export async function formatNewest(store: Store, account_id: string): Promise<string> {
   const { total, items } = await store.listings.listListings(account_id, { limit: NEWEST, offset: 0 });
-  const known = formatChoices(
-    items.map((item) => ({ id: item.listing_pk, name: item.title })),
-    total,
-  );
-  throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}; newest first: ${known}.`);
+  const choices = items.map((item) => ({ id: item.listing_pk, name: item.title }));
+  return `newest first: ${formatChoices(choices, total)}`;
 }
 
 /** Throws JOB_NOT_FOUND; a job of another account is not there. */

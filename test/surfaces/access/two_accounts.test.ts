@@ -127,10 +127,10 @@ const CASES: Record<string, Case[]> = {
     { input: () => ({ listing_pk: own_pk, job_id: world.first.job_id }), refused: 'JOB_NOT_FOUND' },
   ],
   listing_import: [
-    { input: () => ({ ...shop(), listing_ids: [1] }), refused: 'STORE_NOT_FOUND' },
+    { input: () => ({ ...shop(), listing_ids: [1] }), refused: 'VALIDATION_FAILED' },
     {
       input: () => ({ shop_id: LINEN.shop_id, listing_ids: [1], join: world.first.listing_pk }),
-      refused: 'LISTING_NOT_FOUND',
+      refused: 'VALIDATION_FAILED',
     },
   ],
   listing_copy: [

@@ -1,17 +1,19 @@
 import type { z } from 'zod/v3';
 import type { ImportJobResult, importRequest, ImportResult } from '../../../../schemas/import.js';
-import { buildValidationError } from '../../errors.js';
+import { buildValidationError, type Issue } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
-import type { ImportJob, Ports } from '../../ports/index.js';
-import type { Shops } from '../../shops/shops.js';
+import type { ConnectedShop, ImportJob, Ports } from '../../ports/index.js';
+import { buildReconnectError, formatConnected, type Shops } from '../../shops/shops.js';
 import { toPollUrl } from '../answers.js';
-import { getListing } from '../get_listing.js';
+import { formatNewest } from '../get_listing.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ImportPlan, ImportProgress } from './plan.js';
 
+type ImportRequest = z.output<typeof importRequest>;
+
 /** The operation listing_import, and the answers about its jobs. */
 export type Imports = {
-  start(input: z.output<typeof importRequest>, call: Call): Promise<ImportJobResult>;
+  start(input: ImportRequest, call: Call): Promise<ImportJobResult>;
   answer(job: ImportJob): Promise<ImportJobResult>;
 };
 
@@ -27,15 +29,12 @@ export function createImports({
       const deadline_ms = jobs.getDeadline(call);
       const { account_id } = call.caller;
       const listing_ids = [...new Set(given)];
-      if (join !== undefined) {
-        if (listing_ids.length > 1) {
-          const message = `has ${listing_ids.length} ids; with join exactly one`;
-          throw buildValidationError([{ path: 'listing_ids', message }]);
-        }
-        await getListing(store, account_id, join);
-      }
-      const { details } = await shops.getUsable({ account_id, shop_id });
-      const plan: ImportPlan = { shop_id, shop_name: details.shop_name, listing_ids, join: join ?? null };
+      const shop = await shops.find({ account_id, shop_id });
+      const issues = await listIssues(account_id, { shop_id, listing_ids, join }, shop);
+      if (issues.length > 0 || !shop) throw buildValidationError(issues);
+      if (shop.is_reconnect_required) throw buildReconnectError(shop);
+      const { shop_name } = shop.details;
+      const plan: ImportPlan = { shop_id, shop_name, listing_ids, join: join ?? null };
       reachPoint?.('job.before_create');
       const { job } = await store.listings.createJob({
         kind: 'import',
@@ -57,6 +56,31 @@ export function createImports({
     },
     answer,
   };
+
+  /** What is wrong with the ids of a call. They stand in its body, so none of them is a 404. */
+  async function listIssues(
+    account_id: string,
+    { shop_id, listing_ids, join }: Pick<ImportRequest, 'shop_id' | 'listing_ids' | 'join'>,
+    shop: ConnectedShop | undefined,
+  ): Promise<Issue[]> {
+    const issues: Issue[] = [];
+    if (!shop) {
+      const connected = formatConnected(await shops.listConnected(account_id));
+      issues.push({
+        path: 'shop_id',
+        message: `shop ${shop_id} is not connected to this account; ${connected}`,
+      });
+    }
+    if (join === undefined) return issues;
+    if (listing_ids.length > 1) {
+      issues.push({ path: 'listing_ids', message: `has ${listing_ids.length} ids; with join exactly one` });
+    }
+    if (!(await store.listings.findListing(account_id, join))) {
+      const known = await formatNewest(store, account_id);
+      issues.push({ path: 'join', message: `there is no listing ${join}; ${known}` });
+    }
+    return issues;
+  }
 
   async function answer(job: ImportJob): Promise<ImportJobResult> {
     const { job_id, status, created_at, completed_at, error_message } = job;

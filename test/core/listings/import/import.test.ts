@@ -358,9 +358,23 @@ describe('the same product in another shop', () => {
       status: 'error',
       details: { code: 'ALREADY_IN_SHOP' },
     });
-    const body = { shop_id: LINEN.shop_id, listing_ids: [twin], join: 999 };
-    expect((await service.refuse('listing_import', body)).code).toBe('LISTING_NOT_FOUND');
-    const several = { ...body, listing_ids: [twin, second], join: listing_pk };
+    const several = { shop_id: LINEN.shop_id, listing_ids: [twin, second], join: listing_pk };
     expect((await service.refuse('listing_import', several)).message).toContain('exactly one');
+  });
+
+  it('is refused with the path of each id that is not there', async () => {
+    const [listing_id = 0] = await make({ is_plain: true });
+    const { listing_pk } = await takeOne(listing_id);
+    const { code, message } = await service.refuse('listing_import', {
+      shop_id: 5,
+      listing_ids: [listing_id, 7],
+      join: 999,
+    });
+    expect(code).toBe('VALIDATION_FAILED');
+    expect(message.split('\n')).toEqual([
+      `shop_id: shop 5 is not connected to this account; connected: ${CLAY.shop_id} (ClayAndOak), ${LINEN.shop_id} (NordLinen)`,
+      'listing_ids: has 2 ids; with join exactly one',
+      `join: there is no listing 999; newest first: ${listing_pk} (Stoneware Mug)`,
+    ]);
   });
 });
