@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Take over listings that a shop has',
   description:
-    'Saves listings of a shop here, photos too, to be changed or copied by listing_pk. Free; changes nothing there. One that is here already is refreshed. warnings tell what stays in the shop alone.',
+    'Saves listings of a shop here, photos too, to be changed or copied by listing_pk. Free; changes nothing there. One that is here already is refreshed, so repeating a call is safe and takes no key. warnings tell what stays in the shop alone.',
   input: importRequest,
   output: importJobResult,
   outlined: { output: ['status', 'job_id', 'results'] },

@@ -13,6 +13,7 @@ type ImportRequest = z.output<typeof importRequest>;
 
 /** The operation listing_import, and the answers about its jobs. */
 export type Imports = {
+  /** Binds no idempotency key: it makes nothing on the marketplace, and here a listing is imported once, by its id. */
   start(input: ImportRequest, call: Call): Promise<ImportJobResult>;
   answer(job: ImportJob): Promise<ImportJobResult>;
 };

@@ -136,6 +136,16 @@ describe('a listing made by hand', () => {
     expect(total).toBe(3);
   });
 
+  it('is imported once however often the call comes, which has no key', async () => {
+    const [listing_id = 0] = await make({ is_plain: true });
+    const keyed = { idempotency_key: 'import-1' };
+    const first = await take([listing_id], keyed);
+    expect(first.warnings).toMatchObject([{ code: 'unknown_field', fields: ['idempotency_key'] }]);
+    const again = await take([listing_id], keyed);
+    expect(again.results).toMatchObject([{ status: 'refreshed', listing_pk: first.results[0]?.listing_pk }]);
+    expect(await count()).toBe(1);
+  });
+
   it('may have more than our form has room for', async () => {
     const [listing_id = 0] = await make({
       variations: [
