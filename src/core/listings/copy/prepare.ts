@@ -6,6 +6,7 @@ import { buildValidationError, cleanForeign, type Issue } from '../../errors.js'
 import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
 import type { KeptSnapshot } from '../snapshot/snapshot.js';
 import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
+import { listNotOfOne } from '../update/changes/check_offerings.js';
 import { describeMissing } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
 import { buildMergePatch } from './merge_diff.js';
@@ -93,6 +94,7 @@ function withChanges(saved: ListingRequest, changes: CopyRequest['changes']): Li
   const patched = patchRequest(request, changes);
   const issues = [
     ...patched.issues,
+    ...listNotOfOne(changes, request),
     ...patched.missing.map((one) => ({ path: one.path, message: describeMissing(request, one) })),
   ];
   if (issues.length > 0) throw buildValidationError(issues);

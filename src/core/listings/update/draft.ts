@@ -10,8 +10,8 @@ import type { Naming } from '../names.js';
 import { isChanged } from '../preflight/changes.js';
 import type { Preflight } from '../preflight/index.js';
 import { compareRequests, toShown } from './answers.js';
-import { checkOfferingValues } from './changes/check_offerings.js';
-import { describeMissing, toOfferingChange } from './changes/patch_offerings.js';
+import { checkOfferingValues, listNotOfOne } from './changes/check_offerings.js';
+import { describeMissing } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from '../open_create.js';
@@ -141,15 +141,5 @@ function listNotOfDrafts(
         'chooses among shops that have the listing, and none has it yet; leave it out, or use changes.shops for the values of single shops',
     });
   }
-  const isVaried = (saved.variations?.properties?.length ?? 0) > 0 || changes.variations != null;
-  if (isVaried) return issues;
-  (changes.offerings ?? []).forEach((offering, index) => {
-    const { path, set } = toOfferingChange(offering, index, saved);
-    if (set.quantity === 0)
-      issues.push({ path: `${path}.quantity`, message: 'is 0; a listing that is saved here has at least 1' });
-    if (set.is_enabled !== undefined) {
-      issues.push({ path: `${path}.enabled`, message: 'is for variations; this listing has none' });
-    }
-  });
-  return issues;
+  return [...issues, ...listNotOfOne(changes, saved)];
 }

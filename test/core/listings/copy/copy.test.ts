@@ -277,6 +277,17 @@ describe('what a copy refuses', () => {
     expect((await refuse(999, body)).code).toBe('LISTING_NOT_FOUND');
   });
 
+  it('of a listing without variations, a stock of 0 and what only combinations have', async () => {
+    const { listing_pk } = await importPlain();
+    const changes = { offerings: [{ quantity: 0, enabled: false }] };
+    const { code, message } = await refuse(listing_pk, { shops: [{ ...THERE, price: 20 }], changes });
+    expect(code).toBe('VALIDATION_FAILED');
+    expect(message.split('\n')).toEqual([
+      'changes.offerings[0].quantity: is 0; a listing that is saved here has at least 1',
+      'changes.offerings[0].enabled: is for variations; this listing has none',
+    ]);
+  });
+
   it('a fee that was declined', async () => {
     const { listing_pk } = await importPlain();
     const body = { listing_pk, shops: [{ ...THERE, price: 20 }], state: 'active' };
