@@ -63,7 +63,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const listing = await getListing(store, account_id, listing_pk);
     const before = await store.listings.findBinding(account_id, binding, REPLAY_MS);
     expectSameBody(before);
-    const replayed = dry_run ? undefined : await replay(before, call, deadline_ms);
+    const replayed = dry_run ? undefined : await replay(before, input, call, deadline_ms);
     if (replayed) return replayed;
     const confirm = state === 'active' && !dry_run ? input.confirm : undefined;
     const consent = await consents.open(call, ['listing_copy', { listing_pk, ...binding }], confirm);
@@ -115,7 +115,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       });
     if (!created) {
       const again = await store.listings.findBinding(account_id, binding, REPLAY_MS);
-      const answer = await replay(again, call, deadline_ms);
+      const answer = await replay(again, input, call, deadline_ms);
       if (answer) return answer;
       throw buildBusy(job.job_id);
     }
@@ -202,27 +202,52 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
   /** The earlier answer to the same request, or undefined when there was none. */
   async function replay(
     found: BindingMatch,
+    input: CopyRequest,
     call: Call,
     deadline_ms: number,
   ): Promise<ListingJobResult | undefined> {
     expectSameBody(found);
     if (found.match === 'none') return undefined;
-    if (!found.job) {
-      const names = await naming.nameIds(found.listing.account_id, found.listing.request);
-      return toDraftAnswer(found.listing, names, [REPLAYED], settings.base_url);
-    }
-    return job_answers.answer(await jobs.follow(found.job, call, deadline_ms), [REPLAYED]);
+    const job = found.job ?? (await findLaterJob(found.listing, input));
+    if (!job) return answerDraft(found.listing, input, [REPLAYED]);
+    return job_answers.answer(await jobs.follow(job, call, deadline_ms), [REPLAYED]);
   }
 
+  /** The last job that has published a copy, saved as a draft, in all of its shops. */
+  async function findLaterJob(
+    { account_id, listing_pk }: ListingRecord,
+    { shops: targets }: CopyRequest,
+  ): Promise<PublishJob | undefined> {
+    const all = await store.listings.listJobs(account_id, listing_pk);
+    return all
+      .filter((job) => job.kind === 'publish')
+      .findLast((job) => {
+        // The plan of an old job was swept.
+        const in_shops = new Set(
+          (job.plan?.shops ?? job.results ?? []).map(({ shop_id }) => Number(shop_id)),
+        );
+        return targets.every(({ shop_id }) => in_shops.has(shop_id));
+      });
+  }
+
+  /** Says nothing of the shops that the listing had before: it may be live there. */
   async function answerDraft(
     listing: ListingRecord,
-    { shops }: CopyRequest,
+    { shops: targets }: CopyRequest,
     warnings: readonly Warning[],
   ): Promise<ListingJobResult> {
-    const names = await naming.nameIds(listing.account_id, listing.request);
-    const answer = toDraftAnswer(listing, names, warnings, settings.base_url);
-    const many = shops.length === 1 ? '1 more shop' : `${shops.length} more shops`;
-    return { ...answer, message: `Saved for ${many}; nothing was sent. listing_publish makes it there.` };
+    const { account_id, listing_pk } = listing;
+    const names = await naming.nameIds(account_id, listing.request);
+    const publications = await store.listings.listPublications(account_id, listing_pk);
+    const made = targets.filter(({ shop_id }) =>
+      publications.some((known) => known.shop_id === shop_id && known.listing_id !== null),
+    ).length;
+    const many = targets.length === 1 ? '1 more shop' : `${targets.length} more shops`;
+    const since = made === 0 ? '; nothing was sent' : `, and made in ${made} of them since`;
+    return {
+      ...toDraftAnswer(listing, names, warnings, settings.base_url),
+      message: `Saved for ${many}${since}. listing_publish makes it there.`,
+    };
   }
 }
 

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
+
+/* A copy that is saved as a draft, called again: the answer is what is true by then. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const { clay, linen } = TARGETS;
+const copy = (listing_pk: number | undefined, more: object = {}) =>
+  service.call<ListingJobResult>('listing_copy', { listing_pk, shops: [{ ...linen, price: 21 }], ...more });
+
+async function makeLive(title: string): Promise<number | undefined> {
+  const mug = buildMug([clay], {
+    state: 'active',
+    images: [{ url: await upload(service, 'photo-01.jpg') }],
+  });
+  const request = { ...mug, listing: { ...mug.listing, title } };
+  return (await service.call<ListingJobResult>('listing_create', request)).listing_pk;
+}
+
+const SAVED = 'Saved for 1 more shop; nothing was sent. listing_publish makes it there.';
+
+it('a repeat with its key says the same, and nothing of the other shops, where the listing is live', async () => {
+  const listing_pk = await makeLive('Live mug');
+  const keyed = { idempotency_key: 'saved-copy' };
+  expect(await copy(listing_pk, keyed)).toMatchObject({ status: 'draft', message: SAVED });
+  expect(await copy(listing_pk, keyed)).toMatchObject({
+    status: 'draft',
+    message: SAVED,
+    warnings: [{ code: 'replayed' }],
+  });
+});
+
+it('a repeat with its key is answered by the job that has published it since', async () => {
+  const listing_pk = await makeLive('Mug for later');
+  const keyed = { idempotency_key: 'published-copy' };
+  await copy(listing_pk, keyed);
+  const { job_id } = await service.call<ListingJobResult>('listing_publish', {
+    listing_pk,
+    state: 'publish',
+    shops: [linen.shop_id],
+  });
+  expect(await copy(listing_pk, keyed)).toMatchObject({
+    status: 'completed',
+    job_id,
+    results: [{ shop_id: String(linen.shop_id), status: 'ok' }],
+  });
+  await service.call('listing_update', { listing_pk, changes: { listing: { quantity: 5 } } });
+  const { job_id: later } = await service.call<ListingJobResult>('listing_publish', {
+    listing_pk,
+    state: 'active',
+    shops: [linen.shop_id],
+  });
+  expect(await copy(listing_pk, keyed)).toMatchObject({ status: 'completed', job_id: later });
+});
