@@ -99,7 +99,8 @@ export type Tables = {
   snapshots: SnapshotTable;
   listing_looks: ListingLookTable;
   key_bindings: DigestBindingTable & { key: string; bound_at: string };
-  digest_bindings: DigestBindingTable;
+  /** `bound_at`: null where an earlier release has bound it. */
+  digest_bindings: DigestBindingTable & { bound_at: string | null };
   webhook_endpoints: EndpointTable;
   events: EventTable;
   deliveries: DeliveryTable;

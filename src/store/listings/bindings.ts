@@ -44,13 +44,13 @@ async function matchDigest(
 ): Promise<BindingMatch> {
   const row = await trx
     .selectFrom('digest_bindings')
-    .select(['listing_pk', 'job_id'])
+    .select(['listing_pk', 'job_id', 'bound_at'])
     .where('account_id', '=', account_id)
     .where('digest', '=', digest)
     .executeTakeFirst();
   if (!row) return { match: 'none' };
   const bound = await getBound(trx, account_id, row);
-  const ended_at = bound.job ? bound.job.completed_at : bound.listing.created_at;
+  const ended_at = bound.job ? bound.job.completed_at : (row.bound_at ?? bound.listing.created_at);
   // Without a time to be replayed in, what another process ended by a clock that is ahead has ended too.
   const isFresh = ended_at === null || (replay_ms > 0 && ended_at > shiftTime(now, -replay_ms));
   return isFresh ? { match: 'same', ...bound } : { match: 'none' };
@@ -87,17 +87,18 @@ export async function bind(
   bound: Bound,
   now: string,
 ): Promise<void> {
+  const values = { ...bound, bound_at: now };
   if (key !== null) {
-    const values = { digest, ...bound, bound_at: now };
+    const keyed = { digest, ...values };
     await trx
       .insertInto('key_bindings')
-      .values({ account_id, key, ...values })
-      .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(values))
+      .values({ account_id, key, ...keyed })
+      .onConflict((conflict) => conflict.columns(['account_id', 'key']).doUpdateSet(keyed))
       .execute();
   }
   await trx
     .insertInto('digest_bindings')
-    .values({ account_id, digest, ...bound })
-    .onConflict((conflict) => conflict.columns(['account_id', 'digest']).doUpdateSet(bound))
+    .values({ account_id, digest, ...values })
+    .onConflict((conflict) => conflict.columns(['account_id', 'digest']).doUpdateSet(values))
     .execute();
 }

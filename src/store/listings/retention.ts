@@ -141,7 +141,10 @@ export function createListingRetention(engine: Engine<Tables>): ListingRetention
                 .select(['bound.account_id', 'bound.digest'])
                 .where((old) =>
                   old.or([
-                    old.and([old('bound.job_id', 'is', null), old('listings.created_at', '<', ended_before)]),
+                    old.and([
+                      old('bound.job_id', 'is', null),
+                      old(old.fn.coalesce('bound.bound_at', 'listings.created_at'), '<', ended_before),
+                    ]),
                     old('jobs.completed_at', '<', ended_before),
                   ]),
                 )

@@ -5,6 +5,7 @@ import { STEP_3 } from './step_3.js';
 import { STEP_4 } from './step_4.js';
 import { STEP_5 } from './step_5.js';
 import { STEP_6 } from './step_6.js';
+import { STEP_7 } from './step_7.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -16,5 +17,6 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_4, usable_from: 3 },
     { sql: STEP_5, usable_from: 3 },
     { sql: STEP_6, usable_from: 3 },
+    { sql: STEP_7, usable_from: 3 },
   ],
 };

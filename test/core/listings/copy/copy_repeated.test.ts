@@ -1,5 +1,8 @@
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
+import { ENGINE } from '../../../postgres/world.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
 
 /* A copy that is saved as a draft, called again: the answer is what is true by then. */
@@ -57,4 +60,22 @@ it('a repeat with its key is answered by the job that has published it since', a
     shops: [linen.shop_id],
   });
   expect(await copy(listing_pk, keyed)).toMatchObject({ status: 'completed', job_id: later });
+});
+
+// How long ago something was is written to SQLite.
+it.skipIf(ENGINE === 'postgres')('a repeat without a key is one for ten minutes after it', async () => {
+  const listing_pk = await makeLive('Old mug');
+  const db = new BetterSqlite3(join(service.data_dir, 'service.db'));
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+  db.prepare('UPDATE listings SET created_at = ? WHERE listing_pk = ?').run(ago(60), listing_pk);
+  await copy(listing_pk);
+  expect(await copy(listing_pk)).toMatchObject({
+    status: 'draft',
+    message: SAVED,
+    warnings: [{ code: 'replayed' }],
+  });
+  db.prepare('UPDATE digest_bindings SET bound_at = ? WHERE listing_pk = ?').run(ago(11), listing_pk);
+  db.close();
+  const again = { listing_pk, shops: [{ ...linen, price: 21 }] };
+  expect((await service.refuse('listing_copy', again)).code).toBe('ALREADY_IN_SHOP');
 });
