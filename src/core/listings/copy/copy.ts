@@ -7,14 +7,7 @@ import type { Categories } from '../../shops/categories.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError, cleanForeign, ServiceError } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
-import {
-  KeyReusedError,
-  ListingChangedError,
-  type BindingMatch,
-  type JobRecord,
-  type ListingRecord,
-  type PublishJob,
-} from '../../ports/index.js';
+import { type BindingMatch, type JobRecord, type ListingRecord, type PublishJob } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
 import type { Shops } from '../../shops/shops.js';
@@ -27,7 +20,8 @@ import type { Naming } from '../names.js';
 import { toOfferedShop } from '../fees/offered_shop.js';
 import type { PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
-import { buildReused, expectSameBody, REPLAY_MS } from '../requests/repeats.js';
+import { lookAgain } from '../requests/look_again.js';
+import { expectSameBody, REPLAY_MS } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
 import type { Spending } from '../fees/spending.js';
@@ -54,7 +48,7 @@ type Group = { request: ListingRequest; indexes: number[] };
 export function createCopyListing(parts: Parts, settings: Settings): CopyListing {
   const { store, shops, categories, preflight, spending, consents, jobs, job_answers, naming } = parts;
 
-  return async (input, call) => {
+  const copy: CopyListing = async (input, call) => {
     const deadline_ms = jobs.getDeadline(call);
     const { account_id } = call.caller;
     const { listing_pk, state = 'draft', dry_run = false } = input;
@@ -95,7 +89,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       const saved = await store.listings
         .replaceRequest({ ...change, request: copied.request, copied: copied.shops, most: settings.quotas })
         .catch((cause: unknown) => {
-          throw toQuotaError(toCopyError(cause, listing_pk), settings);
+          throw toQuotaError(cause, settings);
         });
       return answerDraft(saved, input, warnings);
     }
@@ -111,7 +105,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
         spending: spending.build(fees.length),
       })
       .catch((cause: unknown) => {
-        throw spending.toError(toCopyError(cause, listing_pk), fees.length);
+        throw spending.toError(cause, fees.length);
       });
     if (!created) {
       const again = await store.listings.findBinding(account_id, binding, REPLAY_MS);
@@ -122,10 +116,11 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     parts.reachPoint?.('job.created');
     return job_answers.answer(await jobs.follow(expectPublish(job), call, deadline_ms));
   };
+  return (input, call) => lookAgain(() => copy(input, call));
 
-  /** Throws ALREADY_IN_SHOP, and what is wrong with the shops as such; LISTING_BUSY where a creation's outcome is still open. */
+  /** Throws ALREADY_IN_SHOP, and what is wrong with the shops as such; LISTING_BUSY where a job runs, or an outcome is still open. */
   async function expectNew(listing: ListingRecord, { shops: targets }: CopyRequest): Promise<void> {
-    const { account_id, listing_pk, request } = listing;
+    const { account_id, listing_pk, request, job_id } = listing;
     const known = new Set(request.shops.map(({ shop_id }) => shop_id));
     const there = targets.flatMap(({ shop_id }, index) => (known.has(shop_id) ? [{ shop_id, index }] : []));
     if (there.length > 0) {
@@ -143,12 +138,14 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       const message = `makes ${known.size + targets.length} shops of the listing; at most ${MOST_SHOPS}`;
       throw buildValidationError([{ path: 'shops', message }]);
     }
+    const running = await store.listings.findRunningJob(account_id, listing_pk);
+    if (running) throw buildBusy(running.job_id);
     const publications = await store.listings.listPublications(account_id, listing_pk);
     // Only the last job's plan tells what was to be made, and a copy's job comes in its place.
     if (publications.some(({ progress }) => progress.intent !== null)) {
       throw new ServiceError(
         'LISTING_BUSY',
-        `What became of listing ${listing_pk} in one of its shops is not known yet; finish it with listing_publish first.`,
+        `What became of listing ${listing_pk} in one of its shops, by job ${job_id}, is not known yet; finish it with listing_publish first.`,
       );
     }
   }
@@ -290,14 +287,6 @@ function buildDigest({
 function expectPublish(job: JobRecord): PublishJob {
   if (job.kind === 'publish') return job;
   throw new Error(`Job ${job.job_id} does not publish.`);
-}
-
-function toCopyError(cause: unknown, listing_pk: number): unknown {
-  if (cause instanceof KeyReusedError) return buildReused();
-  if (!(cause instanceof ListingChangedError)) return cause;
-  return new ServiceError('LISTING_BUSY', `Listing ${listing_pk} was changed meanwhile; call again.`, {
-    cause,
-  });
 }
 
 function buildBusy(job_id: string): ServiceError {

@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import { buildMug, startService, TARGETS, type TestService } from '../../../service.js';
+import { connectShop, FERN } from './connect_shop.js';
+
+/* What a copy waits for is named. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const { clay, linen } = TARGETS;
+
+async function make(title: string): Promise<number | undefined> {
+  const mug = buildMug([clay], { state: 'publish' });
+  const request = { ...mug, listing: { ...mug.listing, title } };
+  return (await service.call<ListingJobResult>('listing_create', request)).listing_pk;
+}
+
+it.each(['draft', 'publish'])('the job that runs, by a copy with state %s', async (state) => {
+  const listing_pk = await make(`Mug for ${state}`);
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 1_500 } }],
+  });
+  const changing = service.call<UpdateResult>('listing_update', {
+    listing_pk,
+    changes: { listing: { title: `Changed mug for ${state}` } },
+  });
+  const countRunning = async () => (await service.app.store.getFigures()).jobs.processing;
+  await expect.poll(countRunning).toBe(1);
+  const copy = { listing_pk, shops: [{ ...linen, price: 21 }], state };
+  const { code, message } = await service.refuse('listing_copy', copy);
+  const { job_id } = await changing;
+  expect(code).toBe('LISTING_BUSY');
+  expect(message).toContain(job_id);
+  expect(await service.call('listing_copy', copy)).toMatchObject({ listing_pk });
+});
+
+it('the job whose outcome is not known', async () => {
+  const listing_pk = await make('Open mug');
+  const fern = await connectShop(service, FERN.shop_id);
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'createDraftListing', times: 2, action: { type: 'reset' } }],
+  });
+  const { job_id } = await service.call<ListingJobResult>('listing_copy', {
+    listing_pk,
+    shops: [{ ...linen, price: 21 }],
+    state: 'publish',
+  });
+  const copy = { listing_pk, shops: [{ ...fern, price: 21 }], state: 'publish' };
+  const { code, message } = await service.refuse('listing_copy', copy);
+  expect(code).toBe('LISTING_BUSY');
+  expect(message).toContain(job_id);
+});
