@@ -4,8 +4,9 @@ import { listingRequest, listingState } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
 /**
- * A listing's status over all its shops. `draft`: nothing is on the marketplace. `given_up`: it failed, and is left as it is;
- * lists leave it out unless they are asked for it.
+ * A listing's status over all its shops. `draft`: nothing is on the marketplace. `incomplete`: it is not all there in at least one of
+ * its shops: something failed there, or listing_copy has saved it for that shop and listing_publish has not made it there yet.
+ * `given_up`: it failed, and is left as it is; lists leave it out unless they are asked for it.
  */
 export const listingStatus = z.enum(['draft', 'processing', 'published', 'active', 'incomplete', 'given_up']);
 export type ListingStatus = z.infer<typeof listingStatus>;
