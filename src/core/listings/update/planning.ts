@@ -282,7 +282,7 @@ function listAbsent(
 ): Warning[] {
   return absent.map((index) => {
     const name = cleanForeign(connected[index]?.details.shop_name ?? String(shops[index]?.shop_id));
-    const reason = `${name} does not have the listing yet: the change is saved here once a shop has taken it (its own values in changes.shops are saved in any case), and listing_publish makes the listing there with it.`;
+    const reason = `${name} does not have the listing yet: the change is saved here once a shop has taken it (its own values are saved in any case), and listing_publish makes the listing there with it.`;
     return { code: 'not_there_yet', fields: [`shops[${index}]`], reason };
   });
 }
