@@ -177,7 +177,7 @@ it('a shop does not join a listing that is in 50 shops already', async () => {
   const kept = await here.app.core.shops.get({ account_id, shop_id: LINEN.shop_id });
   const targets = Array.from({ length: 50 }, (_, index) => ({ ...TARGETS.linen, shop_id: 900_000 + index }));
   for (const { shop_id } of targets) {
-    const details = { ...kept.details, shop_id };
+    const details = { ...kept.details, shop_id: String(shop_id) };
     await here.app.store.shops.saveShop({ ...kept, shop_id, details }, new Date().toISOString());
   }
   const mug = buildMug(targets);
