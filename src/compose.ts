@@ -241,7 +241,7 @@ export async function compose(
           await marketplace.prepareShops({ core, store, log });
           return core.suggestions.listShops(account_id, text);
         },
-        listCategories: (account_id, text) => core.suggestions.listCategories(account_id, text),
+        listCategories: core.suggestions.listCategories,
       },
       receiveMarketplaceMessage: createReceiveMessage({
         getSecrets: async (shop_id) => [

@@ -3,8 +3,10 @@ import type { CategorySchema, categoriesFound, categoriesQuery } from '../../../
 import { searchCategories } from './category_search.js';
 import type { Ports } from '../ports/index.js';
 import { ServiceError } from '../errors.js';
-import { MarketplaceError, type CallOptions, type Category } from '../ports/index.js';
+import { MarketplaceError, type Category } from '../ports/index.js';
 import { REQUIRED_FIELDS } from '../operations/required_fields.js';
+import { createSharedRuns } from '../shared_runs.js';
+import { untilAborted } from '../until_aborted.js';
 
 /** Categories change rarely; the interface asks callers to cache them too. */
 const FRESH_MS = 24 * 60 * 60 * 1000;
@@ -13,55 +15,100 @@ export type Categories = {
   /**
    * A category's schema, from the cache for a day. Throws CATEGORY_NOT_FOUND.
    * @param account_id the account with whose access the marketplace is asked, here and below
+   * @param options `signal` ends the caller's waiting, here and below; others may wait for the same answer
    */
-  getSchema(account_id: string, category_id: number, options?: CallOptions): Promise<CategorySchema>;
+  getSchema(account_id: string, category_id: number, options?: Waiting): Promise<CategorySchema>;
   /** The kept schema, of any age; never calls the marketplace. */
   findKeptSchema(category_id: number): Promise<CategorySchema | undefined>;
   /** `Home & Living > … > Mugs` in the tree that is kept, however old; never calls the marketplace. */
   findKeptPath(category_id: number): Promise<string | undefined>;
   /** Whether a tree of today is kept and does not have it; never calls the marketplace. */
   isKnownMissing(category_id: number): Promise<boolean>;
-  /** All categories. From the cache for a day; an older one when the marketplace does not answer. */
-  getTree(account_id: string, options?: CallOptions): Promise<Category[]>;
-  /** By words, over the tree of getTree, best first. */
-  search(account_id: string, query: z.output<typeof categoriesQuery>, options?: CallOptions): Promise<Found>;
+  /** By words, best first. Over the kept tree for a day; over an older one when the marketplace does not answer. */
+  search(account_id: string, query: z.output<typeof categoriesQuery>, options?: Waiting): Promise<Found>;
   /** The same over the tree that is kept, however old; never calls the marketplace. */
   searchKept(query: z.output<typeof categoriesQuery>): Promise<Found>;
+  /** All categories of the tree that is kept, however old; never calls the marketplace. */
+  listKept(): Promise<readonly Category[]>;
 };
+
+type Waiting = { signal?: AbortSignal };
 
 /** Matches, best first. */
 type Found = z.output<typeof categoriesFound>;
 
-export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
-  /**
-   * Full paths by category id, kept in memory: parsing the stored tree is thousands of lines of JSON, and every answer needs names.
-   */
-  let paths: { read_ms: number; by_id: ReadonlyMap<number, string> } | undefined;
+/** A tree, with its categories' full paths by id. */
+type KeptTree = {
+  fetched_at: string;
+  categories: readonly Category[];
+  paths: ReadonlyMap<number, string>;
+};
 
-  async function findKeptPath(category_id: number): Promise<string | undefined> {
-    const now_ms = clock.now().getTime();
-    if (!paths?.by_id.has(category_id) || now_ms - paths.read_ms > FRESH_MS) {
-      const kept = await store.categories.findCategoryTree();
-      const entries = (kept?.categories ?? []).map(
-        ({ category_id: id, full_path }) => [id, full_path.join(' > ')] as const,
-      );
-      paths = { read_ms: now_ms, by_id: new Map(entries) };
-    }
-    return paths.by_id.get(category_id);
+export function createCategories({ store, marketplace, clock, log }: Ports): Categories {
+  const shareTree = createSharedRuns<readonly Category[]>();
+  const shareSchema = createSharedRuns<CategorySchema>();
+  /** The stored tree, parsed: it is thousands of lines of JSON, and every answer needs names. */
+  let parsed: KeptTree | undefined;
+
+  async function findKeptTree(): Promise<KeptTree | undefined> {
+    const fetched_at = await store.categories.findCategoryTreeTime();
+    if (fetched_at === undefined || fetched_at === parsed?.fetched_at) return parsed;
+    const kept = await store.categories.findCategoryTree();
+    if (kept) parsed = { ...kept, paths: new Map(kept.categories.map(toPath)) };
+    return parsed;
   }
 
-  async function getTree(account_id: string, options?: CallOptions): Promise<Category[]> {
-    const kept = await store.categories.findCategoryTree();
-    const now = clock.now();
-    if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return kept.categories;
+  async function listKept(): Promise<readonly Category[]> {
+    return (await findKeptTree())?.categories ?? [];
+  }
+
+  async function findKeptPath(category_id: number): Promise<string | undefined> {
+    return (await findKeptTree())?.paths.get(category_id);
+  }
+
+  function isFresh({ fetched_at }: { fetched_at: string }): boolean {
+    return clock.now().getTime() - Date.parse(fetched_at) < FRESH_MS;
+  }
+
+  async function getTree(account_id: string): Promise<readonly Category[]> {
+    const kept = await findKeptTree();
+    if (kept && isFresh(kept)) return kept.categories;
     try {
-      const categories = await marketplace.listCategories(account_id, options);
-      await store.categories.saveCategoryTree(categories, now.toISOString());
+      const fetched_at = clock.now().toISOString();
+      const categories = await marketplace.listCategories(account_id);
+      await store.categories.saveCategoryTree(categories, fetched_at);
       return categories;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError) || !kept) throw cause;
       log.warn('category tree is older than a day, the marketplace did not answer');
       return kept.categories;
+    }
+  }
+
+  async function readSchema(account_id: string, category_id: number): Promise<CategorySchema> {
+    const kept = await store.categories.findCategorySchema(category_id);
+    if (kept && isFresh(kept)) return kept.schema;
+    try {
+      const fetched_at = clock.now().toISOString();
+      const { attributes, variations } = await marketplace.getCategoryProperties(account_id, category_id);
+      const schema: CategorySchema = {
+        category_id,
+        required_fields: [...REQUIRED_FIELDS],
+        category_attributes: attributes,
+        variation_properties: variations,
+      };
+      await store.categories.saveCategorySchema(schema, fetched_at);
+      return schema;
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      if (cause.failure === 'not_found' || (cause.failure === 'refused' && cause.status === 400)) {
+        throw new ServiceError('CATEGORY_NOT_FOUND', `The marketplace has no category ${category_id}.`, {
+          cause,
+        });
+      }
+      if (!kept) throw cause;
+      log.warn('category schema is older than a day, the marketplace did not answer', { category_id });
+      return kept.schema;
     }
   }
 
@@ -71,50 +118,30 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
   }
 
   return {
-    getTree,
-    search: async (account_id, query, options) => searchIn(await getTree(account_id, options), query),
-    searchKept: async (query) =>
-      searchIn((await store.categories.findCategoryTree())?.categories ?? [], query),
-    async getSchema(account_id, category_id, options) {
-      const kept = await store.categories.findCategorySchema(category_id);
-      const now = clock.now();
-      if (kept && now.getTime() - Date.parse(kept.fetched_at) < FRESH_MS) return withPath(kept.schema);
-      try {
-        const { attributes, variations } = await marketplace.getCategoryProperties(
-          account_id,
-          category_id,
-          options,
-        );
-        const schema: CategorySchema = {
-          category_id,
-          required_fields: [...REQUIRED_FIELDS],
-          category_attributes: attributes,
-          variation_properties: variations,
-        };
-        await store.categories.saveCategorySchema(schema, now.toISOString());
-        return await withPath(schema);
-      } catch (cause) {
-        if (!(cause instanceof MarketplaceError)) throw cause;
-        if (cause.failure === 'not_found' || (cause.failure === 'refused' && cause.status === 400)) {
-          throw new ServiceError('CATEGORY_NOT_FOUND', `The marketplace has no category ${category_id}.`, {
-            cause,
-          });
-        }
-        if (!kept) throw cause;
-        log.warn('category schema is older than a day, the marketplace did not answer', { category_id });
-        return withPath(kept.schema);
-      }
+    async search(account_id, query, { signal } = {}) {
+      // By account, since the application of one account may be refused where another's is not.
+      const tree = shareTree(account_id, () => getTree(account_id));
+      return searchIn(await untilAborted(tree, signal), query);
+    },
+    searchKept: async (query) => searchIn(await listKept(), query),
+    listKept,
+    async getSchema(account_id, category_id, { signal } = {}) {
+      const run = shareSchema(`${account_id}/${category_id}`, () => readSchema(account_id, category_id));
+      return withPath(await untilAborted(run, signal));
     },
     findKeptPath,
     async isKnownMissing(category_id) {
-      if ((await findKeptPath(category_id)) !== undefined) return false;
-      const kept = await store.categories.findCategoryTree();
-      return kept !== undefined && clock.now().getTime() - Date.parse(kept.fetched_at) < FRESH_MS;
+      const kept = await findKeptTree();
+      return kept !== undefined && isFresh(kept) && !kept.paths.has(category_id);
     },
     async findKeptSchema(category_id) {
       return (await store.categories.findCategorySchema(category_id))?.schema;
     },
   };
+}
+
+function toPath({ category_id, full_path }: Category): readonly [number, string] {
+  return [category_id, full_path.join(' > ')];
 }
 
 function searchIn(tree: readonly Category[], { keywords, limit }: z.output<typeof categoriesQuery>): Found {

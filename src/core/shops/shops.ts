@@ -3,6 +3,7 @@ import type { shopDetailsCached, shopSynced, shopsList, ShopLists } from '../../
 import { formatChoices } from '../text/choices.js';
 import type { Ports } from '../ports/index.js';
 import { quoteForeign, ServiceError, type Issue } from '../errors.js';
+import { createSharedRuns } from '../shared_runs.js';
 import type { CallOptions, ConnectedShop, ShopRef } from '../ports/index.js';
 
 export type Shops = {
@@ -31,7 +32,7 @@ export type Shops = {
 };
 
 export function createShops({ store, marketplace, clock, log }: Ports): Shops {
-  const running = new Map<string, Promise<ConnectedShop>>();
+  const share = createSharedRuns<ConnectedShop>();
 
   async function getConnected(shop: ShopRef): Promise<ConnectedShop> {
     return (await store.shops.findShop(shop)) ?? refuseUnknown(shop);
@@ -50,12 +51,7 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
   }
 
   function pull(shop: ShopRef): Promise<ConnectedShop> {
-    const key = `${shop.account_id}/${shop.shop_id}`;
-    const shared = running.get(key);
-    if (shared) return shared;
-    const run = pullOnce(shop).finally(() => running.delete(key));
-    running.set(key, run);
-    return run;
+    return share(`${shop.account_id}/${shop.shop_id}`, () => pullOnce(shop));
   }
 
   async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {

@@ -1,40 +1,32 @@
 import type { Categories } from './categories.js';
-import { MarketplaceError, type Category } from '../ports/index.js';
 import type { Shops } from './shops.js';
 
 /** A shop or category: its id, as operations take it, and its name, as people know it. */
 export type Suggestion = { id: string; name: string };
 
 /**
- * Suggestions for a few letters, for people who know names and not ids. They do not count towards the account's limits, so a page
- * can ask at each key stroke.
+ * Suggestions for a few letters, for people who know names and not ids, from what the service keeps. They do not count towards the
+ * account's limits, so a page can ask at each key stroke, and none of them may cost a call of the marketplace.
  */
 export type Suggestions = {
   /** The account's shops, by name or id. */
   listShops(account_id: string, text: string): Promise<Suggestion[]>;
-  /** Categories by name or id; the name is the whole path, `Home & Living > Kitchen > Mugs`. */
-  listCategories(account_id: string, text: string): Promise<Suggestion[]>;
+  /**
+   * Categories by name or id; the name is the whole path, `Home & Living > Kitchen > Mugs`. None before the first search for a
+   * category, which reads the tree.
+   */
+  listCategories(text: string): Promise<Suggestion[]>;
 };
 
 export function createSuggestions(shops: Shops, categories: Categories): Suggestions {
-  /** The category tree; empty when the marketplace fails, since an error at every key stroke helps no person. */
-  async function getKnownTree(account_id: string): Promise<Category[]> {
-    try {
-      return await categories.getTree(account_id);
-    } catch (cause) {
-      if (cause instanceof MarketplaceError) return [];
-      throw cause;
-    }
-  }
-
   return {
     async listShops(account_id, text) {
       const connected = await shops.listConnected(account_id);
       const all = connected.map(({ shop_id, details }) => ({ id: String(shop_id), name: details.shop_name }));
       return rank(all, text);
     },
-    async listCategories(account_id, text) {
-      const tree = await getKnownTree(account_id);
+    async listCategories(text) {
+      const tree = await categories.listKept();
       const all = tree.map(({ category_id, full_path }) => ({
         id: String(category_id),
         name: full_path.join(' > '),

@@ -3,7 +3,8 @@ import type { ShopRef } from '../../core/ports/records.js';
 import { TokensHeldError, type TokenStore } from '../../core/ports/store/store.js';
 import type { ShopTokens } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
-import { untilAborted } from '../http/http.js';
+import { createSharedRuns } from '../../core/shared_runs.js';
+import { untilAborted } from '../../core/until_aborted.js';
 import type { TokenOutcome } from './oauth.js';
 import { createUnsavedTokens } from './unsaved_tokens.js';
 
@@ -36,7 +37,7 @@ export function createTokens(options: {
 }): Tokens {
   const { store, clock, log } = options;
   const unsaved = createUnsavedTokens(options);
-  const running = new Map<string, Promise<string>>();
+  const share = createSharedRuns<string>();
   /** Locks that are held or waited for. */
   const locks = new Set<Promise<void>>();
   const closing = new AbortController();
@@ -44,12 +45,7 @@ export function createTokens(options: {
   function replace(shop: ShopRef, refused: string): Promise<string> {
     const fresh = unsaved.find(shop);
     if (fresh && fresh.access_token !== refused) return Promise.resolve(fresh.access_token);
-    const key = `${shop.account_id}/${shop.shop_id}`;
-    const shared = running.get(key);
-    if (shared) return shared;
-    const run = refreshLocked(shop, refused).finally(() => running.delete(key));
-    running.set(key, run);
-    return run;
+    return share(`${shop.account_id}/${shop.shop_id}`, () => refreshLocked(shop, refused));
   }
 
   /** Resolves when there is a token to use; the lock is held for longer when that is not saved by then. */

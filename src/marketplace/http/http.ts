@@ -47,17 +47,6 @@ function findHeader(headers: Received['headers'], name: string): string | undefi
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The promise's outcome, or the signal's reason if that comes first. */
-export function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
 function describe(cause: unknown, timeout_ms: number): string {
   if (cause instanceof DeadlineError) return `no answer within ${timeout_ms / 1000} seconds`;
   if (cause instanceof StoredFileError) return cause.message;

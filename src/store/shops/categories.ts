@@ -36,6 +36,12 @@ export function createCategoryRepository({ read, write }: Engine<Tables>): Categ
       );
       return row && { categories: fromJson(row.categories), fetched_at: row.fetched_at };
     },
+    async findCategoryTreeTime() {
+      const row = await read((trx) =>
+        trx.selectFrom('category_tree').select('fetched_at').where('id', '=', 1).executeTakeFirst(),
+      );
+      return row?.fetched_at;
+    },
     async saveCategoryTree(categories, fetched_at) {
       const values = { categories: toJson(categories), fetched_at };
       await write((trx) =>

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createCategories, type Categories } from '../../../src/core/shops/categories.js';
+import { createSuggestions } from '../../../src/core/shops/suggestions.js';
 import { MUGS } from '../../service.js';
 import { openShopWorld, type ShopWorld } from '../shop_world.js';
 
@@ -14,6 +15,7 @@ beforeEach(async () => {
 });
 
 const read = () => categories.getSchema(world.account_id, MUGS);
+const search = () => categories.search(world.account_id, { keywords: 'mug', limit: 1 });
 const fail = (status: number) =>
   world.control('/faults', {
     rules: [{ operation: 'getPropertiesByTaxonomyId', times: 10, action: { type: 'status', status } }],
@@ -28,6 +30,19 @@ describe("a category's schema", () => {
     world.putForward(60_000);
     expect(await world.countDuring(read)).toEqual(READ);
     expect(await read()).toEqual(first);
+  });
+
+  it('that several want at once is read once', async () => {
+    expect(await world.countDuring(() => Promise.all([read(), read(), read()]))).toEqual(READ);
+  });
+
+  it('is still read for others when one caller stops waiting', async () => {
+    const leaving = new AbortController();
+    const left = categories.getSchema(world.account_id, MUGS, { signal: leaving.signal });
+    const stayed = read();
+    leaving.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    expect(await stayed).toMatchObject({ category_id: MUGS });
   });
 
   it('that is older than a day serves while the marketplace does not answer', async () => {
@@ -55,5 +70,43 @@ describe("a category's schema", () => {
       code: 'CATEGORY_NOT_FOUND',
       message: 'The marketplace has no category 999999.',
     });
+  });
+});
+
+describe('the tree', () => {
+  it('that several want at once is read once', async () => {
+    const calls = await world.countDuring(() => Promise.all([search(), search(), search()]));
+    expect(calls).toEqual({ getSellerTaxonomyNodes: 1 });
+  });
+
+  it('suggests what is kept, and no suggestion asks the marketplace', async () => {
+    const suggestions = createSuggestions(world.shops, categories);
+    const suggest = () => suggestions.listCategories('mugs');
+    expect(await world.countDuring(suggest)).toEqual({});
+    expect(await suggest()).toEqual([]);
+    await search();
+    world.putForward(2 * DAY_MS);
+    expect(await world.countDuring(suggest)).toEqual({});
+    expect(await suggest()).toContainEqual(expect.objectContaining({ id: String(MUGS) }));
+  });
+
+  it('is parsed again only when another one is kept, also for an id that it does not have', async () => {
+    let parsed = 0;
+    const counting = {
+      ...world.store.categories,
+      findCategoryTree: () => ((parsed += 1), world.store.categories.findCategoryTree()),
+    };
+    const { ports } = world;
+    categories = createCategories({ ...ports, store: { ...ports.store, categories: counting } });
+    await search();
+    for (let times = 0; times < 3; times += 1) {
+      expect(await categories.findKeptPath(999_999)).toBeUndefined();
+      expect(await categories.isKnownMissing(999_999)).toBe(true);
+    }
+    expect(parsed).toBe(1);
+    const node = { category_id: 999_999, name: 'New', full_path: ['New'], is_leaf: true };
+    await world.store.categories.saveCategoryTree([node], new Date().toISOString());
+    expect(await categories.findKeptPath(999_999)).toBe('New');
+    expect(parsed).toBe(2);
   });
 });

@@ -182,7 +182,8 @@ describe('completion', () => {
     expect(await complete(store, 'shop_id', '482')).toMatchObject({ values: [String(CLAY.shop_id)] });
   });
 
-  it('knows categories by their paths', async () => {
+  it('knows categories by their paths, once the tree has been read', async () => {
+    await service.call('categories_search', { keywords: 'mug' });
     const { values } = (await complete(prompt, 'category', 'mug')) as { values: string[] };
     expect(values[0]).toMatch(/ > .*Mugs$/);
     expect(await complete(category, 'category_id', 'mugs')).toMatchObject({

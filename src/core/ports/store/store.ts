@@ -132,6 +132,8 @@ export type CategoryStore = {
   ): Promise<{ schema: CategorySchema; fetched_at: string } | undefined>;
   saveCategorySchema(schema: CategorySchema, fetched_at: string): Promise<void>;
   findCategoryTree(): Promise<{ categories: Category[]; fetched_at: string } | undefined>;
+  /** The `fetched_at` of the kept tree, without reading its thousands of lines. */
+  findCategoryTreeTime(): Promise<string | undefined>;
   saveCategoryTree(categories: Category[], fetched_at: string): Promise<void>;
 };
 

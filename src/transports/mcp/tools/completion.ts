@@ -30,8 +30,8 @@ export function createCompletion(
         completeLast(text, async (last) => toNames(await suggestions.listShops(account_id, last))),
     },
     category: {
-      by_id: async (text, account_id) => toIds(await suggestions.listCategories(account_id, text)),
-      by_name: async (text, account_id) => toNames(await suggestions.listCategories(account_id, text)),
+      by_id: async (text) => toIds(await suggestions.listCategories(text)),
+      by_name: async (text) => toNames(await suggestions.listCategories(text)),
     },
   };
 
