@@ -1,6 +1,6 @@
 import { quoteForeign, ServiceError } from '../errors.js';
 import { findFault } from '../faults.js';
-import { MarketplaceError } from '../ports/index.js';
+import { MarketplaceError, TokensHeldError } from '../ports/index.js';
 
 /**
  * Turns a thrown value into an error that a caller may see. A fault of this computer is reported as such, even when the
@@ -11,6 +11,10 @@ export function toServiceError(cause: unknown): ServiceError {
   const fault = findFault(cause);
   if (fault) return new ServiceError('INTERNAL', fault.message, { ...fault, cause });
   if (cause instanceof MarketplaceError) return toMarketplaceServiceError(cause);
+  if (cause instanceof TokensHeldError) {
+    const message = `The shop cannot be reached now: ${cause.message}.`;
+    return new ServiceError('MARKETPLACE_UNAVAILABLE', message, { cause, hint: HELD_HINT });
+  }
   return new ServiceError('INTERNAL', 'Something went wrong inside the service.', { cause });
 }
 
@@ -53,6 +57,7 @@ function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
   }
 }
 
+const HELD_HINT = 'Repeat the request in a moment.';
 const KEY_HINT =
   "See at etsy.com/developers/your-apps that the application is approved. Then connect the shop again with its keystring and shared secret, or set ETSY_KEYSTRING and ETSY_SHARED_SECRET where it is the installation's.";
 const NO_APPLICATION_HINT =

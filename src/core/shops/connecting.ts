@@ -69,7 +69,10 @@ export type Connecting = {
   ): Promise<{ consent_url: string; state: string; expires_at: string }>;
   /** Whether `begin` has to be given the application. */
   isApplicationNeeded(account_id: string, shop_id?: number): Promise<boolean>;
-  /** Ends what `begin` began, once: the shop is connected and synced, or the error says how to mend it. Never throws. */
+  /**
+   * Ends what `begin` began, once: the shop is connected and synced, or the error says how to mend it. Throws only when the store
+   * cannot keep the outcome.
+   */
   finish(answer: ConsentAnswer): Promise<ConnectEnd>;
   /** Undefined until the seller has answered. */
   findOutcome(state: string): Promise<ConnectOutcome | undefined>;
@@ -77,7 +80,8 @@ export type Connecting = {
   isKnown(state_sha256: string): Promise<boolean>;
   /**
    * Forgets the shop's tokens and data, and its application's secrets where no other shop has it. Its saved listings and jobs stay; a job that still runs ends with an error for this
-   * shop. The marketplace has no way to give tokens back: the seller takes it away in the account's settings there.
+   * shop. The marketplace has no way to give tokens back: the seller takes it away in the account's settings there. Throws
+   * STORE_NOT_FOUND, and TokensHeldError when a refresh under way does not end.
    */
   disconnect(shop: ShopRef): Promise<Disconnected>;
 };
@@ -102,7 +106,7 @@ export function createConnecting(
     const shop_id = await checkOwner(consents, request, access);
     const shop = { account_id: request.account_id, shop_id };
     const known = await store.shops.findShop(shop);
-    // Else a refresh of the tokens before, under way now, would be written over this one.
+    // Else a refresh of the tokens before, under way now, would be written over this one. Only the trade has told which shop it is.
     await store.tokens.withRefreshLock(shop, () =>
       store.tokens.replaceTokens(shop, access.tokens, application),
     );

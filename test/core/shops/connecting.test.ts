@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { toServiceError } from '../../../src/core/operations/service_error.js';
 import { createConnecting, type ConnectEnd, type Connecting } from '../../../src/core/shops/connecting.js';
+import { TokensHeldError } from '../../../src/core/ports/index.js';
 import { SANDBOX_BUYER } from '../../../src/sandbox/world/shops.js';
 import { openConsentPage, readAnswer } from '../../consent.js';
 import { CLAY, NORD } from '../../sandbox/harness.js';
@@ -126,6 +128,28 @@ describe('connecting', () => {
     expect(outcome).toMatchObject({ ok: true, is_known: true, last_synced_at: first.last_synced_at });
     expect(await shops.get(clay())).toMatchObject({ is_reconnect_required: false });
   });
+});
+
+/** As the store's lock answers after a minute, which test/store/shops/tokens.test.ts shows. */
+const refuseLock = () => Promise.reject(new TokensHeldError(CLAY.shop_id, {}));
+
+it('is refused while another process holds the tokens of the shop, and so is disconnecting', async () => {
+  await connect({ user_id: CLAY.user_id });
+  const held = { ...store, tokens: { ...store.tokens, withRefreshLock: refuseLock } };
+  const before = connecting;
+  connecting = createConnecting({ ...world.ports, store: held }, shops, {
+    base_url: 'http://127.0.0.1:3000',
+  });
+
+  const message = `The shop cannot be reached now: the tokens of shop ${CLAY.shop_id} are held by another process.`;
+  const end = await connect({ user_id: CLAY.user_id });
+  expect(end.outcome).toMatchObject({ ok: false, error: { code: 'MARKETPLACE_UNAVAILABLE' } });
+  expect(tell(end)).toEqual([message, `Repeat the request in a moment. ${BEGIN_AGAIN}`]);
+  const refused = toServiceError(await connecting.disconnect(clay()).catch((cause: unknown) => cause));
+  expect(refused).toMatchObject({ code: 'MARKETPLACE_UNAVAILABLE', message });
+
+  connecting = before;
+  expect((await connect({ user_id: CLAY.user_id })).outcome).toMatchObject({ ok: true });
 });
 
 describe('an answer', () => {
