@@ -53,7 +53,7 @@ export type Uploads = {
    * it could not be fetched. Throws MediaError busy, QUOTA_EXCEEDED, or a fault of the disk.
    */
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
-  /** Deletes fetched files that are not needed after all. */
+  /** Deletes fetched files that are not needed after all. Those that a saved listing names stay: another import may have used them. */
   dropFetched(account_id: string, upload_ids: readonly string[]): Promise<void>;
   /** `used`: a saved listing names it, or an undo may need it, so that it stays. `unknown`: the account has no such upload. */
   deleteUnused(account_id: string, upload_id: string): Promise<'deleted' | 'used' | 'unknown'>;
@@ -124,7 +124,7 @@ export function createUploads(
       const open = await store.uploads.findUploadLink(hashToken(token));
       if (!open) throw buildLinkError();
       const named = { ...file, filename: open.filename ?? file.filename };
-      // Only a fit file uses the URL up, so that a wrong one can be corrected.
+      // Only a file that is kept uses the URL up, so that a wrong one can be corrected, and one that a full disk refused sent again.
       return keep(open.account_id, open.type, named, async () => {
         const taken = await store.uploads.takeUploadLink(hashToken(token));
         if (!taken) throw buildLinkError();
@@ -140,7 +140,6 @@ export function createUploads(
       if (known && known.expires_at > clock.now().toISOString() && (await blobs.open(known.sha256))) {
         return { url: toUrl(known), is_new: false };
       }
-      if (known) await store.uploads.deleteUpload(account_id, upload_id);
       let staged: StagedFile;
       try {
         const limits = { limit_bytes: MAX_FILE_BYTES, deadline_ms: FETCH_DEADLINE_MS[type] };
@@ -160,7 +159,7 @@ export function createUploads(
         if (!prepared.ok) return { problem: prepared.problem };
         return {
           url: toUrl(await keepFit(account_id, type, file.filename, prepared.file, { upload_id })),
-          is_new: true,
+          is_new: known === undefined,
         };
       } finally {
         await media.discard(staged);
@@ -168,7 +167,7 @@ export function createUploads(
     },
 
     async dropFetched(account_id, upload_ids) {
-      for (const upload_id of upload_ids) await store.uploads.deleteUpload(account_id, upload_id);
+      for (const upload_id of upload_ids) await store.uploads.deleteUnusedUpload(account_id, upload_id);
     },
 
     async deleteUnused(account_id, upload_id) {
@@ -212,14 +211,14 @@ export function createUploads(
     account_id: string,
     type: UploadType,
     file: ReceivedFile,
-    onFit?: () => Promise<void>,
+    onKept?: () => Promise<void>,
   ): Promise<UploadResult> {
     const prepared = await prepareFile(media, file, type, file.filename);
     if (!prepared.ok) {
       throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }
     const { changed } = prepared.file;
-    const upload = await keepFit(account_id, type, file.filename, prepared.file, { onFit });
+    const upload = await keepFit(account_id, type, file.filename, prepared.file, { onKept });
     const kept = `Kept until ${upload.expires_at.slice(0, 10)} (${KEPT_DAYS} days), and longer while a listing uses it.`;
     return {
       url: toUrl(upload),
@@ -239,8 +238,8 @@ export function createUploads(
     { staged, content_type, changed }: FitFile,
     {
       upload_id = ids.build('upl_'),
-      onFit,
-    }: { upload_id?: string; onFit?: (() => Promise<void>) | undefined },
+      onKept,
+    }: { upload_id?: string; onKept?: (() => Promise<void>) | undefined },
   ): Promise<Upload> {
     const now = clock.now();
     const upload: Upload = {
@@ -254,18 +253,19 @@ export function createUploads(
       created_at: now.toISOString(),
       expires_at: new Date(now.getTime() + KEPT_DAYS * 24 * 60 * 60 * 1000).toISOString(),
     };
-    await save(upload, staged, onFit);
+    await save(upload, staged, onKept);
     return upload;
   }
 
   /**
    * The file is counted against the quota before its bytes are kept, so that a refused file leaves none. The prepared file may be
-   * another one than the received file, so it is discarded here and not by the caller.
+   * another one than the received file, so it is discarded here and not by the caller. After a failure the upload is gone, but bytes
+   * may be left, which the sweeper takes.
    */
   async function save(
     upload: Upload,
     staged: StagedFile,
-    onFit: (() => Promise<void>) | undefined,
+    onKept: (() => Promise<void>) | undefined,
   ): Promise<void> {
     const { account_id, upload_id } = upload;
     try {
@@ -275,11 +275,11 @@ export function createUploads(
       throw toQuotaError(cause, settings);
     }
     try {
-      await onFit?.();
       await blobs.put(staged);
+      await onKept?.();
     } catch (cause) {
       await media.discard(staged);
-      await store.uploads.deleteUpload(account_id, upload_id);
+      await store.uploads.deleteUnusedUpload(account_id, upload_id);
       throw cause;
     }
   }

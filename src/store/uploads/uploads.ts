@@ -10,7 +10,6 @@ import { addToTotals, takeFromTotals } from './totals.js';
 type UploadRepository = Pick<
   UploadStore,
   | 'createUpload'
-  | 'deleteUpload'
   | 'deleteUnusedUpload'
   | 'findUpload'
   | 'findUploads'
@@ -26,20 +25,22 @@ const KEPT_MS = 90 * 24 * 60 * 60_000;
 export function createUploadRepository({ read, write, now }: Engine<Tables>): UploadRepository {
   return {
     async createUpload(upload, most = { upload_bytes: Infinity }) {
+      const { account_id, upload_id } = upload;
       await write(async (trx) => {
-        await addToTotals(trx, upload, most.upload_bytes);
-        await trx.insertInto('uploads').values(upload).execute();
-      });
-    },
-    async deleteUpload(account_id, upload_id) {
-      await write(async (trx) => {
-        const deleted = await trx
+        const before = await trx
           .deleteFrom('uploads')
           .where('account_id', '=', account_id)
           .where('upload_id', '=', upload_id)
           .returning('size_bytes')
           .executeTakeFirst();
-        if (deleted) await takeFromTotals(trx, account_id, deleted.size_bytes);
+        const created = await trx
+          .insertInto('uploads')
+          .values(upload)
+          .onConflict((conflict) => conflict.columns(['account_id', 'upload_id']).doNothing())
+          .returning('upload_id')
+          .executeTakeFirst();
+        if (before) await takeFromTotals(trx, account_id, before.size_bytes);
+        if (created) await addToTotals(trx, upload, most.upload_bytes);
       });
     },
     deleteUnusedUpload: (account_id, upload_id) =>

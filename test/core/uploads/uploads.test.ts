@@ -1,7 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Call } from '../../../src/core/operations/call.js';
 import { box, u32 } from '../../media/boxes.js';
 import { fixturePath, startService, type TestService } from '../../service.js';
 
@@ -157,6 +159,33 @@ describe('what tells where a file was made', () => {
 });
 
 const OUTSIDE = () => `VALIDATION_FAILED path: is not a file inside the folders that may be read: ${folder}`;
+
+it('a one-time address stays open for a file that could not be kept', async () => {
+  const { uploads, accounts } = service.app.core;
+  const { account_id } = await accounts.getDefault();
+  const caller = { account_id, credential: 'token', credential_id: 'c' } as unknown as Call['caller'];
+  const { upload_url } = await uploads.create({ type: 'image' }, { caller, face: 'mcp_http' });
+  const token = String(upload_url).split('/').at(-1) ?? '';
+  const photo = await readFile(fixturePath('photo-02.jpg'));
+  const sendTo = async () => {
+    const file = await uploads.receive(Readable.from([photo]), 'p.jpg');
+    try {
+      return await uploads.createByLink(token, file);
+    } finally {
+      await uploads.discard(file);
+    }
+  };
+
+  const blobs = join(service.data_dir, 'blobs');
+  await rename(blobs, `${blobs}-away`);
+  await writeFile(blobs, 'no folder');
+  await expect(sendTo()).rejects.toMatchObject({ code: expect.stringMatching(/ENOTDIR|EEXIST/) });
+  await rm(blobs);
+  await rename(`${blobs}-away`, blobs);
+
+  expect(await sendTo()).toMatchObject({ filename: 'p.jpg' });
+  await expect(sendTo()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+});
 
 describe('a path', () => {
   it('inside of the folders is read', async () => {

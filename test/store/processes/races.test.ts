@@ -261,8 +261,8 @@ describe('what is put together and taken apart at once', () => {
       ),
     );
     expect(count(taken)).toEqual({ undefined: 5, [new QuotaError('upload_bytes').name]: 15 });
-    await atOnce(stores, 20, (store, n) => store.uploads.deleteUpload(mine, `up_${n >> 1}`));
-    await atOnce(stores, 20, (store, n) => store.uploads.deleteUpload(mine, `up_${n}`));
+    await atOnce(stores, 20, (store, n) => store.uploads.deleteUnusedUpload(mine, `up_${n >> 1}`));
+    await atOnce(stores, 20, (store, n) => store.uploads.deleteUnusedUpload(mine, `up_${n}`));
     expect(await stores[0].usage.getUsage(mine)).toMatchObject({ upload_bytes: 0 });
   });
 

@@ -46,9 +46,32 @@ describe('uploads', () => {
     clock.advance(30 * 24 * 60 * 60_000);
     expect(await store.uploads.deleteExpiredUploads(9)).toMatchObject({ deleted: 1 });
     expect(await count()).toEqual({ bytes: 32 });
-    await store.uploads.deleteUpload(mine, 'up_2');
-    await store.uploads.deleteUpload(mine, 'up_2');
+    expect(await store.uploads.deleteUnusedUpload(mine, 'up_2')).toBe(true);
+    expect(await store.uploads.deleteUnusedUpload(mine, 'up_2')).toBe(false);
     expect(await count()).toEqual({ bytes: 2 });
+  });
+
+  it('with an id that there is take its place and are counted once, also several at once', async () => {
+    const { store, data_dir } = await openWorld();
+    const { store: elsewhere } = await openWorld({ data_dir });
+    const { mine } = await createTwoAccounts(store);
+    const upload = buildUpload(mine, 'up_1');
+    await store.uploads.createUpload(upload);
+    const renewed = {
+      ...upload,
+      sha256: 'cd'.repeat(32),
+      size_bytes: 7,
+      expires_at: '2027-01-20T10:00:00.000Z',
+    };
+    await store.uploads.createUpload(renewed);
+    expect(await store.uploads.findUpload(mine, 'up_1')).toEqual(renewed);
+    expect((await store.usage.getUsage(mine)).upload_bytes).toBe(7);
+
+    const again = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? store : elsewhere));
+    await Promise.all(
+      again.map((of) => of.uploads.createUpload({ ...upload, upload_id: 'up_2', size_bytes: 5 })),
+    );
+    expect((await store.usage.getUsage(mine)).upload_bytes).toBe(12);
   });
 
   it('stay while a listing names them, and then go', async () => {

@@ -163,9 +163,10 @@ export type UploadLink = {
 };
 
 export type UploadStore = {
-  /** Throws QuotaError. */
+  /**
+   * In the place of one with the same id, if there is one; of two at once, the first stays. Throws QuotaError.
+   */
   createUpload(upload: Upload, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<void>;
-  deleteUpload(account_id: string, upload_id: string): Promise<void>;
   findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
   /** Those of them that there are, in no order. */
   findUploads(account_id: string, upload_ids: readonly string[]): Promise<Upload[]>;

@@ -44,6 +44,41 @@ it('a listing whose photos are too much for the account leaves nothing behind', 
   expect((await here.app.core.quotas.get(account_id)).used.upload_bytes).toBe(999_500);
 });
 
+it('imports that have a listing in common and run at once take its photos once, and none is left out', async () => {
+  const here = await start();
+  const ids = [...(await make(here)), ...(await make(here)), ...(await make(here))];
+  const [first = 0, common = 0, last = 0] = ids;
+  const jobs = await Promise.all([take(here, [common, first]), take(here, [common, last])]);
+  const results = jobs.flatMap((job) => job.results);
+  expect(results.map(({ status, details }) => details ?? status)).not.toContainEqual(
+    expect.objectContaining({ code: 'INTERNAL' }),
+  );
+  const { account_id } = await here.app.core.accounts.getDefault();
+  for (const { listing_pk } of results.filter(({ status }) => status !== 'error')) {
+    const { request } = await here.call<{ request: ListingRequest }>('listing_get', { listing_pk });
+    const urls = (request.images ?? []).map(({ url }) => url);
+    expect(urls.length).toBeGreaterThan(0);
+    expect([...(await here.app.core.uploads.findKept(account_id, urls)).keys()]).toEqual(urls);
+  }
+});
+
+it('files that an import gives up stay where another import has used them', async () => {
+  const here = await start();
+  const ids = await make(here);
+  const [{ listing_pk } = {}] = (await take(here, ids)).results;
+  const { request } = await here.call<{ request: ListingRequest }>('listing_get', { listing_pk });
+  const urls = (request.images ?? []).map(({ url }) => url);
+  const { account_id } = await here.app.core.accounts.getDefault();
+  const { uploads } = here.app.core;
+  const before = await uploads.findKept(account_id, urls);
+  expect(before.size).toBe(urls.length);
+  await uploads.dropFetched(
+    account_id,
+    [...before.values()].map(({ upload_id }) => upload_id),
+  );
+  expect(await uploads.findKept(account_id, urls)).toEqual(before);
+});
+
 it('a photo at another origin than the marketplace’s, on a private network, is not fetched, and this is told', async () => {
   const here = await start({ EGRESS_ALLOW_CIDRS: '10.9.9.0/24' });
   const { account_id } = await here.app.core.accounts.getDefault();
