@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request as openRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { aborted, abortWhenWaiting, serveSample } from './sample.js';
 
@@ -42,7 +45,6 @@ describe('GET', () => {
     ['1', '?limit=0', 'limit: must be at least 1'],
     ['1.5', '', 'item_id: must be an integer, not float'],
     ['1', '?limit=1&limit=2', 'limit: is given more than once'],
-    ['1', '?name=a%00b', 'name: has a NUL character or half of a surrogate pair'],
   ])('refuses item %s with query %s', async (id, query, message) => {
     const { url, headers } = await serveSample();
     const { status, body } = await call(`${url}/api/v1/items/${id}${query}`, { headers });
@@ -145,6 +147,51 @@ describe('a JSON body', () => {
     expect((await post('{"note":"n"}', { 'content-type': 'application/json; charset="UTF-8"' })).status).toBe(
       201,
     );
+  });
+});
+
+/** `fetch` sends no body with GET. */
+async function askWithBody(body: string, extra: Record<string, string> = {}) {
+  const { url, headers } = await serveSample();
+  const length = extra['transfer-encoding'] === undefined ? { 'content-length': String(body.length) } : {};
+  const asked = openRequest(`${url}/api/v1/items/5`, { headers: { ...headers, ...length, ...extra } });
+  asked.end(body);
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  return { status: answer.statusCode, body: JSON.parse(await text(answer)) as unknown };
+}
+
+describe('a body that an operation does not need', () => {
+  const JSON_TYPE = { 'content-type': 'application/json' };
+
+  it('counts like a query, and its unknown keys are told', async () => {
+    const { status, body } = await askWithBody('{"words":["a"],"colour":"red"}', JSON_TYPE);
+    expect([status, body]).toMatchObject([
+      200,
+      { item_id: 5, words: ['a'], warnings: [{ code: 'unknown_field', fields: ['colour'] }] },
+    ]);
+  });
+
+  it('may be empty, whatever its type', async () => {
+    const chunked = { 'transfer-encoding': 'chunked' };
+    for (const extra of [{}, JSON_TYPE, { ...JSON_TYPE, ...chunked }, chunked]) {
+      const { status, body } = await askWithBody('', extra);
+      expect([status, body]).toMatchObject([200, { item_id: 5, limit: 25 }]);
+      expect(body).not.toHaveProperty('warnings');
+    }
+  });
+
+  it.each([
+    [
+      'of another type',
+      'words=a',
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      'UNSUPPORTED_CONTENT',
+    ],
+    ['of no type', '{"words":["a"]}', {}, 'UNSUPPORTED_CONTENT'],
+    ['no JSON', '{', JSON_TYPE, 'INVALID_JSON'],
+    ['no object', '[]', JSON_TYPE, 'VALIDATION_FAILED'],
+  ])('is refused when it is %s', async (_name, sent, extra, code) => {
+    expect(await askWithBody(sent, extra)).toMatchObject({ status: 400, body: { error: { code } } });
   });
 });
 

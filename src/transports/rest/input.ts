@@ -12,10 +12,10 @@ import { readParameters } from './parameters.js';
 const MAX_JSON_BYTES = 1024 * 1024;
 
 /**
- * The input of one request, from path and query or path and body. A key of the body that repeats a path parameter is
- * ignored: the path says what the request is about. A multipart file goes into the call. What stands where the operation does not
- * look is not dropped: a query beside a body is refused, and keys of a body that the operation does not have go to the gate, which
- * tells of them.
+ * The input of one request. Path parameters come before all else: the path says what the request is about. The rest stands in the body
+ * of an operation that has one, and a query beside it is refused; else in the query, and keys of a JSON body, which such an operation
+ * does not need, count like those of the query. Keys that the operation does not have go to the gate, which tells of them. A multipart
+ * file goes into the call.
  */
 export async function readInput(
   operation: Operation,
@@ -26,10 +26,9 @@ export async function readInput(
 ): Promise<unknown> {
   const path = readParameters(schema, request.params as Record<string, unknown>);
   const query = request.query as Record<string, unknown>;
-  const { body, method } = operation.route;
+  const { body } = operation.route;
   if (body === undefined) {
-    const sent = method !== 'GET' && hasJson(request) ? await readJsonObject(request) : {};
-    return { ...sent, ...readParameters(schema, query), ...path };
+    return { ...(await readNeedlessBody(request)), ...readParameters(schema, query), ...path };
   }
   refuseQuery(Object.keys(query));
   if (body === 'json') return { ...(await readJsonObject(request)), ...path };
@@ -52,21 +51,34 @@ function refuseQuery(names: readonly string[]): void {
   throw buildValidationError(names.map((path) => ({ path, message })));
 }
 
-function hasJson(request: FastifyRequest): boolean {
-  return hasBody(request.raw) && isJsonType(request.headers['content-type']);
+/** Clients may announce a body and send an empty one, such as those that name a Content-Type with every request. */
+async function readNeedlessBody(request: FastifyRequest): Promise<Record<string, unknown>> {
+  if (!hasBody(request.raw)) return {};
+  const bytes = await readBody(request.raw, MAX_JSON_BYTES);
+  if (bytes.length === 0) return {};
+  checkJsonType(request);
+  return parseObject(bytes);
 }
 
 async function readJsonObject(request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!hasBody(request.raw)) {
     throw buildValidationError([{ path: '', message: 'A JSON body is required.' }]);
   }
+  checkJsonType(request);
+  const bytes = await readBody(request.raw, MAX_JSON_BYTES);
+  if (bytes.length === 0) throw buildValidationError([{ path: '', message: 'A JSON body is required.' }]);
+  return parseObject(bytes);
+}
+
+function checkJsonType(request: FastifyRequest): void {
   if (!isJsonType(request.headers['content-type'])) {
     throw new ServiceError('UNSUPPORTED_CONTENT', 'The Content-Type must be application/json in UTF-8.', {
       hint: 'Send the header Content-Type: application/json.',
     });
   }
-  const bytes = await readBody(request.raw, MAX_JSON_BYTES);
-  if (bytes.length === 0) throw buildValidationError([{ path: '', message: 'A JSON body is required.' }]);
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
   const value = parseJsonBytes(bytes);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
     throw buildValidationError([{ path: '', message: 'The body must be a JSON object.' }]);
