@@ -65,6 +65,14 @@ describe('a listing', () => {
     });
   });
 
+  it('without NUL characters, which not every database can keep', async () => {
+    const client = await open(buildWireListing({ title: 'a\0b', description: String.raw`c\u0000\0` }));
+    expect(await client.getListing(SHOP, 7)).toMatchObject({
+      title: 'ab',
+      description: String.raw`c\u0000`,
+    });
+  });
+
   it('in the old words for a state and a time, and as a download', async () => {
     const client = await open(
       buildWireListing({

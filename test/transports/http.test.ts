@@ -74,6 +74,16 @@ describe('what never becomes a request', () => {
     expect(answer).toContain('200 OK');
   });
 
+  it.each(['/docs/%00', '/api/v1/items/1%00', '/connect/known/%00', '/docs/search?q=a%00', '/api/v1/%00'])(
+    'a NUL in the address is refused: %s',
+    async (path) => {
+      const { url, headers } = await serveSample();
+      const answer = await fetch(url + path, { headers });
+      const error = { code: 'VALIDATION_FAILED', message: 'The address has a NUL character, %00.' };
+      expect([answer.status, await answer.json()]).toMatchObject([400, { error }]);
+    },
+  );
+
   it('a broken escape in the path is refused', async () => {
     const { port } = await serveSample();
     const answer = await sendRaw(port, 'GET /api/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');

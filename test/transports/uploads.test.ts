@@ -104,6 +104,19 @@ describe('POST /api/v1/uploads', () => {
     await expect.poll(() => countStaged(data_dir)).toBe(0);
   });
 
+  it.each([
+    ['a field twice', ['type', 'image', 'type', 'digital'], 'type: is given more than once; give it once'],
+    ['a value that is too long', ['filename', 'x'.repeat(1_025)], 'filename: has more than 1024 bytes'],
+    ['a NUL character', ['filename', 'a\0b'], 'filename: has a NUL character'],
+  ])('refuses a form with %s', async (_name, fields, message) => {
+    const { url, headers, data_dir } = await serveSample();
+    const body = buildForm({ file: picture() });
+    for (let at = 0; at < fields.length; at += 2) body.append(fields[at] ?? '', fields[at + 1] ?? '');
+    const answered = await send(`${url}/api/v1/uploads`, { headers, body });
+    expect(answered).toMatchObject({ status: 400, body: { error: { code: 'VALIDATION_FAILED', message } } });
+    await expect.poll(() => countStaged(data_dir)).toBe(0);
+  });
+
   it('refuses more parts than it has use for', async () => {
     const { url, headers } = await serveSample();
     const many = Object.fromEntries(Array.from({ length: 20 }, (_item, index) => [`f${index}`, 'x']));

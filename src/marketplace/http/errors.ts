@@ -81,13 +81,17 @@ function findRequestId(answer: HttpAnswer): string | undefined {
   return id !== undefined && /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
 }
 
-/** Undefined when it is no JSON. */
+/** Undefined when it is no JSON. Texts are without NUL characters, which PostgreSQL cannot keep. */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text, text.includes(String.raw`\u0000`) ? dropNul : undefined) as unknown;
   } catch {
     return undefined;
   }
+}
+
+function dropNul(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.replaceAll('\0', '') : value;
 }
 
 /** "Shared secret is required in x-api-key header." and what else is said of the application's own key. */

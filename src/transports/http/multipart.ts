@@ -1,8 +1,9 @@
-import multipart from '@fastify/multipart';
+import multipart, { type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { buildValidationError, ServiceError } from '../../core/errors.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
 import type { Service } from '../service.js';
+import { hasNul } from './nul.js';
 import { refuseEncoding } from './read_body.js';
 import { watchRate } from './watch_rate.js';
 
@@ -63,6 +64,8 @@ export async function readFiles(
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
+        const problem = findFieldProblem(part, fields);
+        if (problem !== undefined) throw buildValidationError([{ path: part.fieldname, message: problem }]);
         fields[part.fieldname] = String(part.value);
       } else if (part.fieldname === 'file') {
         const announced_bytes = Number(request.headers['content-length'] ?? 0);
@@ -86,6 +89,15 @@ export async function readFiles(
   } finally {
     stopWatching();
   }
+}
+
+function findFieldProblem(
+  { fieldname, value, valueTruncated }: MultipartValue,
+  before: Readonly<Record<string, string>>,
+): string | undefined {
+  if (Object.hasOwn(before, fieldname)) return 'is given more than once; give it once';
+  if (valueTruncated) return `has more than ${LIMITS.fieldSize} bytes`;
+  return hasNul(String(value)) ? 'has a NUL character' : undefined;
 }
 
 const FILE_PART = 'is a file; the file goes into the part named file';

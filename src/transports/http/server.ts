@@ -9,6 +9,7 @@ import { answerBrokenRequest } from './broken_request.js';
 import { createBodyBudget, setShare, type BodyBudget } from './body_budget.js';
 import { capConnections } from './connections.js';
 import { isForPerson } from './is_for_person.js';
+import { hasNul } from './nul.js';
 import { isWhole } from './read_body.js';
 import { SECURITY_HEADERS } from './security_headers.js';
 import { sendPage } from './send_page.js';
@@ -90,7 +91,7 @@ export function buildHttpServer(
     reply.headers(SECURITY_HEADERS);
     // Until it is known whose request it is.
     setShare(request.raw, bodies.getShare(request.ip));
-    done(findHostProblem(request.raw));
+    done(findHostProblem(request.raw) ?? findNul(request.raw));
   });
   server.addHook('onResponse', (request, _reply, done) => {
     if (!isWhole(request.raw)) setImmediate(lingerThenClose, request.raw);
@@ -129,6 +130,14 @@ function findHostProblem({
         'VALIDATION_FAILED',
         'The address of the request names another host than its Host header.',
       );
+}
+
+function findNul({ url = '/' }: IncomingMessage): ServiceError | undefined {
+  return hasNul(url)
+    ? new ServiceError('VALIDATION_FAILED', 'The address has a NUL character, %00.', {
+        hint: 'Leave it out.',
+      })
+    : undefined;
 }
 
 /** Whether a target that is a whole address, as proxies are asked, names that host. */

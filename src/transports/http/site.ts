@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../core/errors.js';
+import { buildValidationError, ServiceError } from '../../core/errors.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
 import type { PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
 import { parseCookies } from './cookies.js';
 import { addFormRoutes, isForm, readFiles } from './multipart.js';
+import { hasNul } from './nul.js';
 import { readBody } from './read_body.js';
 import { getPath } from './server.js';
 
@@ -65,8 +66,9 @@ export function addSite(
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')) {
       throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form, of fields only.');
     }
-    const body = await readBody(request.raw, MAX_FORM_BYTES);
-    return { fields: new URLSearchParams(body.toString('utf8')), files: [], refused: [] };
+    const text = (await readBody(request.raw, MAX_FORM_BYTES)).toString('utf8');
+    if (hasNul(text)) throw buildValidationError([{ path: '', message: 'The form has a NUL character.' }]);
+    return { fields: new URLSearchParams(text), files: [], refused: [] };
   }
 
   addFormRoutes(server, (forms) => {

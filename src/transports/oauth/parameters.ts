@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { OAuthError } from '../../core/identity/grants/oauth_error.js';
+import { hasNul } from '../http/nul.js';
 import { readBody } from '../http/read_body.js';
 
 const MAX_FORM_BYTES = 64 * 1024;
@@ -26,7 +27,9 @@ export async function readUrlForm(request: IncomingMessage): Promise<URLSearchPa
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
   }
-  return new URLSearchParams((await readBody(request, MAX_FORM_BYTES)).toString('utf8'));
+  const text = (await readBody(request, MAX_FORM_BYTES)).toString('utf8');
+  if (hasNul(text)) throw new OAuthError('invalid_request', 'The body has a NUL character.');
+  return new URLSearchParams(text);
 }
 
 /** Throws OAuthError invalid_request when it is missing. */
