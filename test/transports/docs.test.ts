@@ -199,6 +199,26 @@ describe('served pages', () => {
   });
 });
 
+it('anyone may ask for pages, search and OpenAPI again and again, and the work is done once', async () => {
+  let reads = 0;
+  const counted = operations.slice(0, 3).map(
+    (operation) =>
+      new Proxy(operation, {
+        get: (target, key) => ((reads += 1), Reflect.get(target, key) as unknown),
+      }),
+  );
+  const { url } = await serveSample({ operations: counted });
+  const id = operations[0]?.id ?? '';
+  for (const path of ['/docs', `/docs/operations/${id}`, `/docs/search?q=${id}`, '/api/v1/openapi.json']) {
+    const ask = async () => (await fetch(url + path)).text();
+    const first = await ask();
+    expect(first).toContain(id);
+    const before = reads;
+    expect(await ask()).toBe(first);
+    expect({ path, reads: reads - before }).toEqual({ path, reads: 0 });
+  }
+});
+
 describe('Markdown', () => {
   it('becomes markup with anchors, and lets none of its own through', () => {
     const markup = renderMarkdown(

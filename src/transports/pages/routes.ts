@@ -18,10 +18,9 @@ export function addPages(server: FastifyInstance, service: Service): void {
   const home = buildHomePage(service);
   server.get('/', (_request, reply) => sendPage(reply.header('cache-control', PAGE_CACHE), home));
   addDocs(server, service);
-  server.get(`${API_PREFIX}/openapi.json`, (_request, reply) =>
-    reply
-      .header('cache-control', PAGE_CACHE)
-      .type('application/json; charset=utf-8')
-      .send(JSON.stringify(buildOpenApi(operations, EVENTS, base_url))),
-  );
+  let document: string | undefined;
+  server.get(`${API_PREFIX}/openapi.json`, (_request, reply) => {
+    document ??= JSON.stringify(buildOpenApi(operations, EVENTS, base_url));
+    return reply.header('cache-control', PAGE_CACHE).type('application/json; charset=utf-8').send(document);
+  });
 }

@@ -8,7 +8,7 @@ import { BOARD, readBoard, readGuides } from './guides.js';
 import type { Documented } from './page.js';
 import { listPages } from './pages.js';
 import { linkTo, type Place } from './place.js';
-import { listEntries, search } from './search.js';
+import { listEntries, search, type Entry } from './search.js';
 import { buildSearchPage } from './search_page.js';
 
 const CACHE = 'public, max-age=300';
@@ -16,21 +16,26 @@ const CACHE = 'public, max-age=300';
 const MAX_QUERY_CHARS = 100;
 
 /**
- * The pages at /docs and under it. Each is made when it is asked for: all of them together take longer than the rest of a start,
- * and few of the processes that serve them are ever asked.
+ * The pages at /docs and under it. Each is made when it is first asked for: all of them together take longer than the rest of a start,
+ * and few of the processes that serve them are ever asked. It is kept then, since anyone may ask, again and again, without a key.
  */
 export function addDocs(server: FastifyInstance, service: Documented & Pick<Service, 'is_sandbox'>): void {
   const place = service.is_sandbox ? 'served_by_sandbox' : 'served';
   for (const [name, build] of listPages(service, place)) {
+    let page: string | undefined;
     server.get(linkTo(place, name), (_request, reply) =>
-      sendPage(reply.header('cache-control', CACHE), build()),
+      sendPage(reply.header('cache-control', CACHE), (page ??= build())),
     );
   }
   server.get(`${linkTo(place, 'reference')}/`, (_request, reply) =>
     reply.redirect(linkTo(place, 'reference'), 308),
   );
+  let board: string | undefined;
   server.get(`/docs/${BOARD}`, (_request, reply) =>
-    reply.header('cache-control', CACHE).type('application/json').send(readBoard()),
+    reply
+      .header('cache-control', CACHE)
+      .type('application/json')
+      .send((board ??= readBoard())),
   );
   addSearch(server, service, place);
 }
@@ -38,11 +43,13 @@ export function addDocs(server: FastifyInstance, service: Documented & Pick<Serv
 function addSearch(server: FastifyInstance, { operations }: Documented, place: Place): void {
   const guides = readGuides();
   const contents = listContents(operations, guides);
+  let entries: Entry[] | undefined;
   server.get<{ Querystring: { q?: string | string[] } }>(SEARCH_PATH, (request, reply) => {
     const words = String(request.query.q ?? '')
       .slice(0, MAX_QUERY_CHARS)
       .trim();
-    const found = search(listEntries({ operations, events: EVENTS, guides }), words);
+    entries ??= listEntries({ operations, events: EVENTS, guides });
+    const found = search(entries, words);
     return sendPage(reply.header('cache-control', CACHE), buildSearchPage(words, found, contents, place));
   });
 }
