@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { StoreUnavailableError } from '../../src/core/ports/index.js';
+import { openConnections } from '../../src/store/engine/postgres/connections.js';
 import { openStore, StoreError } from '../../src/store/index.js';
 import { systemRandomness } from '../../src/world/randomness.js';
 import { createRealClock, createTestIds, createTestLog } from '../store/ports.js';
@@ -62,6 +64,27 @@ async function startScripted(...answers: Buffer[]): Promise<string> {
   });
   return `postgres://me:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}/listings`;
 }
+
+it('a server that goes silent in a transaction is not waited for a second time', async () => {
+  const url = await startScripted(LET_IN, Buffer.concat([build('C', Buffer.from('BEGIN\0')), READY]));
+  const silent = new URL(url);
+  // As the driver reads it, so that the test need not wait for as long as the service does.
+  silent.searchParams.set('query_timeout', '200');
+  const options = { url: silent.href, max_connections: 1, application_name: 'test' };
+  const connections = openConnections(options, createTestLog());
+  const errors = await connections.lease(async (client) => {
+    await client.query('BEGIN');
+    const found: unknown[] = [];
+    for (const words of ['SELECT 1', 'ROLLBACK']) {
+      await client.query(words).catch((error: unknown) => found.push(error));
+    }
+    return found;
+  });
+  expect(errors[0]).toBeInstanceOf(StoreUnavailableError);
+  // Another one would come from another wait.
+  expect(errors[1]).toBe(errors[0]);
+  await connections.close();
+});
 
 /** What a start says, with `here` for the address. */
 async function refuse(url: string): Promise<string> {

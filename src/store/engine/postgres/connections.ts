@@ -67,18 +67,19 @@ export function openConnections(options: ConnectionOptions, log: Log): Connectio
     async lease(work) {
       if (refused) throw new StoreUnavailableError(refused.message, { cause: refused });
       const client = await connect();
-      let isBroken = false;
+      let lost: StoreUnavailableError | undefined;
       // Told also while no query runs; without anyone to tell, it would end the process.
-      const onError = (): void => void (isBroken = true);
+      const onError = (error: Error): void => void (lost ??= buildUnavailable(error));
       client.on('error', onError);
       lent.add(client);
       const query = async (...query: unknown[]): Promise<unknown> => {
+        // A server that has gone silent would be waited for once more, by the end of the transaction.
+        if (lost) throw lost;
         try {
           return await (client.query as (...args: unknown[]) => Promise<unknown>)(...query);
         } catch (error) {
           if (!isConnectionLost(error)) throw error;
-          isBroken = true;
-          throw buildUnavailable(error);
+          throw (lost ??= buildUnavailable(error));
         }
       };
       try {
@@ -87,7 +88,7 @@ export function openConnections(options: ConnectionOptions, log: Log): Connectio
       } finally {
         lent.delete(client);
         client.off('error', onError);
-        client.release(isBroken);
+        client.release(lost !== undefined);
       }
     },
     refuse(refusal) {
