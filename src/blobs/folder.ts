@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync, type Stats } from 'node:fs';
 import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -47,7 +48,15 @@ export function createBlobFolder(blob_dir: string): Blobs {
       const path = toPath(sha256);
       const found = await findFile(path);
       if (!found || found.put_ms >= put_before.getTime()) return false;
-      await rm(path, { force: true });
+      // The same bytes may be put again at any moment, under the same name; what has been set aside is what was put until then.
+      const aside = `${path}.${randomUUID()}${ASIDE}`;
+      if (!(await rename(path, aside).then(() => true, ignoreMissing))) return false;
+      const set_aside = await findFile(aside);
+      if (set_aside && set_aside.put_ms >= put_before.getTime()) {
+        await rename(aside, path);
+        return false;
+      }
+      await rm(aside, { force: true });
       return true;
     },
     async list(put_before) {
@@ -56,7 +65,7 @@ export function createBlobFolder(blob_dir: string): Blobs {
       for (const file of files ?? []) {
         const sha256 = file.replace(/[\\/]/g, '');
         const path = join(blob_dir, file);
-        if (!isSha256(sha256) && !file.endsWith(COPIED)) continue;
+        if (!isSha256(sha256) && !file.endsWith(COPIED) && !file.endsWith(ASIDE)) continue;
         const found = await findFile(path);
         if (!found || found.put_ms >= put_before.getTime()) continue;
         if (isSha256(sha256)) old.push(sha256);
@@ -148,4 +157,6 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
 
 /** The end of the name of what is being copied. */
 const COPIED = '.copied';
+/** The end of the name of what is being deleted. */
+const ASIDE = '.aside';
 const PIECE_BYTES = 256 * 1024;

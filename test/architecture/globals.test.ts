@@ -37,6 +37,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/media/thumbnails/folder.ts': 'names files of a folder; a simulation brings media of its own',
   'src/media/thumbnails/thumbnails.ts':
     'remembers what files and sockets gave; a simulation brings media of its own',
+  'src/blobs/folder.ts': 'names a file that is being deleted, which nothing else looks at',
   'src/compose/kept_finding.ts': 'keeps what probes are told, whose requests come in real time',
   'src/compose/backup/copy_blobs.ts': 'names a file of a folder, by a command that ends',
   'src/compose/examination.ts': 'a command that ends, and asks in real time',

@@ -4,6 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createBlobFolder } from '../../src/blobs/index.js';
 import { makeMedia } from '../media/sample.js';
@@ -39,6 +40,33 @@ describe('blobs in a folder', () => {
     ]);
     const left = join(folder, `${sha256.slice(2)}.x.part.copied`);
     await writeFile(left, 'hel');
+    await utimes(left, 1, 1);
+    expect(await blobs.list(new Date(Date.now() - 60_000))).toEqual([]);
+    expect(await readdir(folder)).toEqual([sha256.slice(2)]);
+  });
+
+  it('that are put again while they are deleted stay', async () => {
+    const { media, blobs, dir } = await makeMedia();
+    const path = join(dir, 'blobs', sha256.slice(0, 2), sha256.slice(2));
+    // The one has to come between two steps of the other, so it is begun at different moments.
+    for (let times = 0; times < 300; times += 1) {
+      await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
+      await utimes(path, 1, 1);
+      const again = await media.stage(Readable.from(['hello']), LIMIT);
+      const putting = blobs.put(again);
+      for (let turns = times % 30; turns > 0; turns -= 1) await nextTurn();
+      await Promise.all([putting, blobs.delete(sha256, new Date(Date.now() - 60_000))]);
+      expect([times, await readFile(path, 'utf8')]).toEqual([times, 'hello']);
+      expect(await readdir(join(path, '..'))).toEqual([sha256.slice(2)]);
+    }
+  });
+
+  it('that a crash left half deleted go at the next look', async () => {
+    const { media, blobs, dir } = await makeMedia();
+    await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
+    const folder = join(dir, 'blobs', sha256.slice(0, 2));
+    const left = join(folder, `${sha256.slice(2)}.x.aside`);
+    await writeFile(left, 'hello');
     await utimes(left, 1, 1);
     expect(await blobs.list(new Date(Date.now() - 60_000))).toEqual([]);
     expect(await readdir(folder)).toEqual([sha256.slice(2)]);
