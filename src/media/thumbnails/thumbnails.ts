@@ -39,9 +39,14 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   const hopeless = createHopeless();
 
   async function make(key: string, source: ThumbnailSource): Promise<void> {
-    const is_made =
-      'url' in source ? await fetching(() => makeOfUrl(key, source)) : await makeOfBlob(key, source.sha256);
-    if (!is_made) hopeless.add(key);
+    try {
+      const is_made =
+        'url' in source ? await fetching(() => makeOfUrl(key, source)) : await makeOfBlob(key, source.sha256);
+      if (!is_made) hopeless.add(key);
+    } catch (cause) {
+      // That no place was free says nothing of the picture: the next who asks may get it.
+      if (!(cause instanceof MediaError) || cause.failure !== 'busy') throw cause;
+    }
   }
 
   async function makeOfBlob(key: string, sha256: string): Promise<boolean> {
@@ -62,7 +67,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
         deadline_ms: FETCH_DEADLINE_MS,
       });
     } catch (cause) {
-      if (cause instanceof MediaError) return false;
+      if (cause instanceof MediaError && cause.failure !== 'busy') return false;
       throw cause;
     }
     return await render(key, staged);

@@ -1,9 +1,11 @@
 import { readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import pLimit from 'p-limit';
 import sharp, { type Sharp } from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { THUMBNAIL_WIDTHS } from '../../../src/core/ports/media.js';
+import { MediaError, THUMBNAIL_WIDTHS } from '../../../src/core/ports/media.js';
+import { createThumbnails } from '../../../src/media/thumbnails/thumbnails.js';
 import { fixture, makeMedia, serve, type SampleMedia } from '../sample.js';
 import { readWebp } from './webp.js';
 
@@ -179,4 +181,23 @@ describe('the folder of thumbnails', () => {
     expect(total).toBeGreaterThan(4_000);
     expect(total).toBeLessThanOrEqual(8_800);
   });
+});
+
+it('is tried again at once after no place to fetch was free', async () => {
+  const { media, dir } = await makeMedia();
+  const places = [new MediaError('busy', 'As many files are fetched as may be at a time.'), undefined];
+  const thumbnails = createThumbnails({
+    decodeLimit: pLimit(1),
+    thumbnail_dir: join(dir, 'others'),
+    limit_bytes: 1_000_000,
+    stageBlob: () => Promise.resolve(undefined),
+    async fetchFile() {
+      const refusal = places.shift();
+      if (refusal) throw refusal;
+      return media.stage(Readable.from([await readFile(fixture('mug-front.jpg'))]), LIMIT);
+    },
+  });
+  const source = { url: 'https://shop.example/mug.jpg', named_by: 'caller' } as const;
+  expect(await thumbnails.find(source, 160)).toBeUndefined();
+  expect(readWebp((await thumbnails.find(source, 160))?.bytes)).toMatchObject({ width: 160 });
 });
