@@ -20,7 +20,7 @@ const TRANSIT_GAP_S = 2 * DAY_S;
 /** Pause before shipped orders are checked again, for each call that a check took. */
 const TRANSIT_PAUSE_MS = 15 * MINUTE_MS;
 const MAX_TRANSIT_PAUSE_MS = 6 * 60 * MINUTE_MS;
-/** Duration of a claim, in ms: longer than a page takes, with all its waiting. */
+/** Duration of a claim, in ms: longer than a page takes, with all its waiting. It is renewed after each page. */
 export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
 export type Look = { news: number; next_transit_at: string };
@@ -67,7 +67,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
   ): Promise<void> {
     const since_s = Math.min(...watches.map(({ since }) => Math.floor(Date.parse(since) / 1000)));
     const range = { created_from_s: since_s - FIRST_LOOK_S };
-    const delivered = await findDelivered(marketplace, shop, range, options);
+    const delivered = await findDelivered(marketplace, shop, range, options, () => renew(claim));
     let newest_s = range.created_from_s;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       await hearPage(watches, page, delivered);
@@ -93,7 +93,8 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     const unknown_from_s = isFirst || is_doubtful ? range.changed_from_s : heard_s + 1;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       reachPoint?.('poll.read');
-      news += await hearPage(watches, page, await findDeliveredOf(shop, page, unknown_from_s, options));
+      const delivered = await findDeliveredOf(shop, page, unknown_from_s, claim, options);
+      news += await hearPage(watches, page, delivered);
       await commit(claim, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
       await renew(claim);
     }
@@ -127,6 +128,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     shop: OrderWatch,
     { receipts }: ReceiptPage,
     from_s: number,
+    claim: PollClaim,
     options: CallOptions,
   ): Promise<Set<number>> {
     const changed = receipts
@@ -134,7 +136,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
       .map(({ updated_at_s }) => updated_at_s);
     if (changed.length === 0) return new Set();
     const range = { changed_from_s: Math.min(...changed), changed_to_s: Math.max(...changed) };
-    return findDelivered(marketplace, shop, range, options);
+    return findDelivered(marketplace, shop, range, options, () => renew(claim));
   }
 
   async function hearPage(

@@ -29,16 +29,21 @@ export async function* walkReceipts(
   }
 }
 
-/** Ids of the delivered among the orders of a range. */
+/**
+ * Ids of the delivered among the orders of a range.
+ * @param onPage called after each page, of which there may be many
+ */
 export async function findDelivered(
   marketplace: Pick<Marketplace, 'listReceipts'>,
   shop: ShopRef,
   walk: Walk,
   options: CallOptions,
+  onPage?: () => Promise<void>,
 ): Promise<Set<number>> {
   const ids = new Set<number>();
   for await (const page of walkReceipts(marketplace, shop, { ...walk, was_delivered: true }, options)) {
     for (const { receipt_id } of page.receipts) ids.add(receipt_id);
+    await onPage?.();
   }
   return ids;
 }
