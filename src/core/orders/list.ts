@@ -31,13 +31,11 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
   return async (account_id, page) => {
     const { total, items } = await store.orders.listOrders(account_id, page);
     const listing_pks = await findListingPks(account_id, items);
-    const unwatchable = await store.orders.listUnwatchable();
+    const unwatchable = await store.orders.listUnwatchable(account_id);
     return {
       total,
       items: items.map((order) => toListed(order, listing_pks)),
-      unheard: unwatchable
-        .filter((known) => known.account_id === account_id)
-        .map(({ shop_id, reason }) => ({ shop_id, reason })),
+      unheard: unwatchable.map(({ shop_id, reason }) => ({ shop_id, reason })),
     };
   };
 

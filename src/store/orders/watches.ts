@@ -53,8 +53,13 @@ export function createWatchRepository(engine: Engine<Tables>): WatchRepository {
           .execute();
       });
     },
-    async listUnwatchable() {
-      const rows = await read((trx) => listConnections(trx).select('shops.is_reconnect_required').execute());
+    async listUnwatchable(account_id) {
+      const rows = await read((trx) =>
+        listConnections(trx)
+          .select('shops.is_reconnect_required')
+          .$if(account_id !== undefined, (query) => query.where('shops.account_id', '=', account_id ?? ''))
+          .execute(),
+      );
       return rows.flatMap(({ account_id, shop_id, scopes, is_reconnect_required }) => {
         const is_alive = scopes !== null && is_reconnect_required === 0;
         if (is_alive && fromJson(scopes).includes(SCOPE)) return [];

@@ -82,6 +82,16 @@ describe('the right to look at a shop', () => {
 });
 
 describe('a watch', () => {
+  it('that cannot be kept is told, of all accounts or of one', async () => {
+    const { orders, store, mine, other } = await open();
+    const marks = [mine, other].map((account_id) => ({ account_id, shop_id: SHOP_ID }));
+    for (const marked of marks) await store.tokens.markReconnectRequired(marked);
+    const unwatchable = marks.map((marked) => ({ ...marked, reason: 'reconnect' }));
+    expect(await orders.listUnwatchable()).toEqual(expect.arrayContaining(unwatchable));
+    expect(await orders.listUnwatchable(mine)).toEqual(unwatchable.slice(0, 1));
+    expect(await orders.listUnwatchable('acct_none')).toEqual([]);
+  });
+
   it('begins with the connected shop and goes with it, and is one account’s', async () => {
     const { orders, store, mine, other } = await open();
     await store.shops.saveShop({ ...buildShop(mine, SHOP_ID), last_synced_at: at(99) });

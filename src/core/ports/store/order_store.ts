@@ -86,8 +86,13 @@ export type OrderStore = {
    * `keystring`: the application that its tokens were given to, null for the installation's own.
    */
   listPolls(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
-  /** Connected shops whose orders cannot be read: the tokens are over, or lack the scope. */
-  listUnwatchable(): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
+  /**
+   * Connected shops whose orders cannot be read: the tokens are over, or lack the scope.
+   * @param account_id left out: of all accounts
+   */
+  listUnwatchable(
+    account_id?: string,
+  ): Promise<{ account_id: string; shop_id: number; reason: 'reconnect' | 'scope' }[]>;
   /** Claims a shop that is due, for `for_ms`; undefined when another running process has it. */
   claimPoll(shop_id: number, for_ms: number): Promise<(PollClaim & { state: PollState }) | undefined>;
   /** Throws ClaimLostError. */
