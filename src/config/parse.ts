@@ -138,9 +138,9 @@ export function toSecretWord(text: string): string {
   throw new Error('16 characters or more, without spaces (openssl rand -hex 16 makes some)');
 }
 
-/** A wrong value is not repeated in the message, since it is a secret. */
+/** The forms that `parseMasterKey` of the store takes. A wrong value is not repeated in the message, since it is a secret. */
 export function toMasterKey(text: string): string {
-  if (/^[0-9a-f]{64}$/i.test(text) || Buffer.from(text, 'base64').length === 32) return text;
+  if (/^[0-9a-f]{64}$/i.test(text) || /^[0-9A-Za-z+/]{43}=?$/.test(text)) return text;
   throw new Error('32 bytes, as base64 or as 64 hexadecimal digits (openssl rand -base64 32 makes one)');
 }
 

@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { toMasterKey } from '../../../src/config/parse.js';
 import { parseMasterKey } from '../../../src/store/secrets/master_key.js';
 import { createSecrets } from '../../../src/store/secrets/secrets.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
@@ -50,7 +51,28 @@ describe('secrets', () => {
   });
 });
 
+function accepts(parse: () => unknown): boolean {
+  try {
+    return parse() !== undefined;
+  } catch {
+    return false;
+  }
+}
+
 describe('parseMasterKey', () => {
+  it.each([
+    KEY.toString('base64'),
+    KEY.toString('base64').slice(0, -1),
+    KEY.toString('hex'),
+    Buffer.alloc(32, 255).toString('base64url'),
+    `${KEY.toString('base64').slice(0, 20)} ${KEY.toString('base64').slice(20)}`,
+    `${KEY.toString('base64')}=`,
+    KEY.toString('base64').slice(1),
+    '',
+  ])('takes what the settings take, and nothing else: %s', (text) => {
+    expect(accepts(() => toMasterKey(text))).toBe(accepts(() => parseMasterKey(text, 'MASTER_KEY')));
+  });
+
   it('takes base64 and hexadecimal of 32 bytes', () => {
     expect(parseMasterKey(KEY.toString('base64'), 'MASTER_KEY')).toEqual(KEY);
     expect(parseMasterKey(KEY.toString('hex').toUpperCase(), 'MASTER_KEY')).toEqual(KEY);
