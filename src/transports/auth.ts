@@ -13,55 +13,56 @@ export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Call
 
 /**
  * The caller behind a request: X-Service-API-Key, or a bearer token. With both, the key decides. Throws UNAUTHORIZED, or
- * RATE_LIMIT_SECOND for an address that failed 30 times within a minute; a right credential always works, also from an
- * address that failed before. A key sent as a bearer token counts on /mcp only, because some assistants can send no other
- * header.
+ * RATE_LIMIT_SECOND for an address whose credentials were refused 30 times within a minute; a right credential always works, also from
+ * an address that failed before. A request without credentials guesses nothing and is not counted: clients send one to learn how to log
+ * in. A key sent as a bearer token counts on /mcp only, because some assistants can send no other header.
  */
 export function createAuthenticate(
   { accounts, grants }: Pick<Service, 'accounts' | 'grants'>,
   guesses: Guesses,
 ): Authenticate {
   return async (request, door) => {
-    const { headers } = request;
-    const key = headers['x-service-api-key'];
-    if (typeof key === 'string') return await byKey(key, request);
-    const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
-    if (bearer === undefined) throw new ServiceError('UNAUTHORIZED', 'The request has no credentials.');
+    const { authorization, 'x-service-api-key': key } = request.headers;
+    if (authorization === undefined && key === undefined) throw buildMissing();
+    try {
+      return typeof key === 'string' ? await byKey(key) : await byBearer(authorization ?? '', door);
+    } catch (cause) {
+      if (cause instanceof ServiceError && cause.code === 'UNAUTHORIZED') await guesses.count(request.ip);
+      throw cause;
+    }
+  };
+
+  async function byBearer(authorization: string, door: Door): Promise<Caller> {
+    const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+    if (bearer === undefined) throw buildMissing();
     const isKey = bearer.startsWith('mls_');
-    if (isKey && door === 'mcp') return byKey(bearer, request);
+    if (isKey && door === 'mcp') return byKey(bearer);
     if (isKey || door === 'key') {
       throw new ServiceError('UNAUTHORIZED', 'This address takes an API key, not a bearer token.', {
         hint: 'Send the key in the X-Service-API-Key header (listing-service keys create makes one).',
       });
     }
-    return byToken(bearer, request);
-  };
+    return byToken(bearer);
+  }
 
-  async function byKey(key: string, request: FastifyRequest): Promise<Caller> {
+  async function byKey(key: string): Promise<Caller> {
     const found = await accounts.findKey(key);
-    if (found) {
-      const { account_id } = found;
-      return { account_id, credential: 'key', restriction: toKeyRestriction(found) };
-    }
-    return refuse(request, new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.'));
+    if (!found) throw new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.');
+    return { account_id: found.account_id, credential: 'key', restriction: toKeyRestriction(found) };
   }
 
-  async function byToken(token: string, request: FastifyRequest): Promise<Caller> {
+  async function byToken(token: string): Promise<Caller> {
     const found = await grants.authenticate(token);
-    if (found) {
-      const restriction = found.scope === 'read' ? GRANT_RESTRICTION : undefined;
-      return { account_id: found.account_id, credential: 'token', restriction };
-    }
-    return refuse(
-      request,
-      new ServiceError('UNAUTHORIZED', 'The access token is unknown, has expired, or was revoked.', {
+    if (!found) {
+      throw new ServiceError('UNAUTHORIZED', 'The access token is unknown, has expired, or was revoked.', {
         hint: 'Refresh it or log in again, or send an API key in the X-Service-API-Key header.',
-      }),
-    );
+      });
+    }
+    const restriction = found.scope === 'read' ? GRANT_RESTRICTION : undefined;
+    return { account_id: found.account_id, credential: 'token', restriction };
   }
+}
 
-  async function refuse({ ip }: FastifyRequest, error: ServiceError): Promise<never> {
-    await guesses.count(ip);
-    throw error;
-  }
+function buildMissing(): ServiceError {
+  return new ServiceError('UNAUTHORIZED', 'The request has no credentials.');
 }

@@ -12,6 +12,8 @@ async function ask(url: string, headers: Record<string, string>, path = '/api/v1
   return { status: response.status, headers: response.headers, error: body.error };
 }
 
+type Sample = Awaited<ReturnType<typeof serveSample>>;
+
 describe('credentials', () => {
   it('are asked for, with the body unread', async () => {
     const { url } = await serveSample();
@@ -52,6 +54,24 @@ describe('credentials', () => {
     expect([status, error?.code]).toEqual([429, 'RATE_LIMIT_SECOND']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await ask(url, { 'x-service-api-key': key })).status).toBe(200);
+  });
+
+  it.each([
+    [
+      'an expired key',
+      async ({ accounts, account_id }: Sample) => {
+        const { key } = await accounts.createKey(account_id, 'old', { life_ms: -1 });
+        return { 'x-service-api-key': key };
+      },
+    ],
+    ['a token where a key is wanted', () => Promise.resolve({ authorization: 'Bearer token' })],
+    ['no bearer token', () => Promise.resolve({ authorization: 'Basic dTpw' })],
+  ])('that are refused count by address: %s', async (_name, build) => {
+    const sample = await serveSample();
+    const headers = await build(sample);
+    for (let i = 0; i < 30; i += 1) expect((await ask(sample.url, headers)).status).toBe(401);
+    expect((await ask(sample.url, headers)).error?.code).toBe('RATE_LIMIT_SECOND');
+    expect((await ask(sample.url, sample.headers)).status).toBe(200);
   });
 
   it('that are missing may be missing any number of times', async () => {
