@@ -14,7 +14,7 @@ export type Engine<Tables> = {
   read<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
    * One write transaction: all of `work` or nothing, on the disk when it resolves. `work` awaits nothing but its queries, and asks
-   * for no further transaction: that one would wait for this one. It may run more than once, the last time alone to any effect.
+   * for no further transaction: that one would wait for this one. It may run more than once; only the last run takes effect.
    *
    * Of databases with several writers, others may commit between two queries of it: what is read first and written after is right
    * only where the row that decides was taken before (lockAccount, lockEndpoint, requireClaim), or where the write itself has the

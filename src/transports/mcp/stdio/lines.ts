@@ -40,7 +40,7 @@ export type Spoken = Pick<SessionOptions, 'methods' | 'caller'> & {
 /**
  * Speaks MCP, a message a line, until the input ends or the signal aborts. After the end of the input the calls that run
  * are still answered; after an abort they are not waited for. One client may speak both forms of the protocol side by side: it
- * probes with the newer one. Our own for the reasons in http.ts, and because a line has a limit before it is parsed.
+ * probes with the newer one. Our own for the reasons in ../http/routes.ts, and because a line has a limit before it is parsed.
  */
 export async function speakStdio(
   { methods, caller, service }: Spoken,
