@@ -7,7 +7,7 @@ const DEFAULT_NAME = 'default';
 
 type AccountRepository = Pick<
   AccountStore,
-  'getDefaultAccount' | 'findAccount' | 'listAccounts' | 'createAccount' | 'renameAccount'
+  'getDefaultAccount' | 'listAccounts' | 'createAccount' | 'renameAccount'
 >;
 
 /** The accounts themselves; keys, shops and all else that belongs to an account have repositories of their own. */
@@ -24,10 +24,6 @@ export function createAccountRepository({ read, write, now }: Engine<Tables>, id
       );
       return found ?? (await createDefault());
     },
-    findAccount: (account_id) =>
-      read((trx) =>
-        trx.selectFrom('accounts').select(COLUMNS).where('account_id', '=', account_id).executeTakeFirst(),
-      ),
     listAccounts: () =>
       read((trx) =>
         trx.selectFrom('accounts').select(COLUMNS).orderBy('created_at').orderBy('account_id').execute(),

@@ -44,7 +44,6 @@ export type ApiKey = {
 export type AccountStore = {
   /** The account that stdio acts for; created when there is none. */
   getDefaultAccount(): Promise<Account>;
-  findAccount(account_id: string): Promise<Account | undefined>;
   listAccounts(): Promise<Account[]>;
   /** Rejects when an account has this name already, as renameAccount does. */
   createAccount(name: string): Promise<Account>;
