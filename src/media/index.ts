@@ -7,7 +7,7 @@ import { createFetchPlaces } from './fetching/fetch_places.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from './fetching/guarded_dispatcher.js';
 import { identify } from './identify/identify.js';
 import { identifyDigital } from './identify/identify_digital.js';
-import { discardStaged, stageLocalFile, stageSource, sweepStaging } from './staging.js';
+import { discardStaged, stageSource, sweepStaging } from './staging.js';
 import { turnPhoto } from './photos/turn_photo.js';
 import { stripLocation } from './location/strip_location.js';
 import { createThumbnails } from './thumbnails/thumbnails.js';
@@ -96,7 +96,6 @@ export function createMedia(options: MediaOptions): Media {
     fetchDocument: (url, limits) =>
       documentLimit(() => fetchDocument({ dispatcher: document_dispatcher, user_agent }, url, limits)),
     stage: (stream, limits) => stageSource(stream, { staging_dir, disk, ...limits }),
-    stageLocal: (path, { limit_bytes }) => stageLocalFile(path, { staging_dir, disk, limit_bytes }),
     identify,
     identifyDigital,
     stripLocation: (staged, content_type) => stripLocation(staged, content_type, { staging_dir, disk }),

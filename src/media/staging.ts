@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobsError } from '../core/ports/blobs.js';
@@ -50,21 +49,6 @@ async function writeFile(
     await file.close().catch(() => undefined);
     await rm(path, { force: true });
     throw error;
-  }
-}
-
-/** Throws MediaError unreadable unless the path is a regular file; a link as its last part is refused. */
-export async function stageLocalFile(path: string, options: StageOptions): Promise<StagedFile> {
-  const file = await openRegularFile(path);
-  try {
-    const { size } = await file.stat();
-    if (size > options.limit_bytes) throw tooLarge(options.limit_bytes);
-    return await stageSource(file.createReadStream({ autoClose: false }), {
-      ...options,
-      expected_bytes: size,
-    });
-  } finally {
-    await file.close();
   }
 }
 
@@ -152,22 +136,6 @@ function toBuffer(chunk: unknown): Buffer {
   if (typeof chunk === 'string') return Buffer.from(chunk);
   if (chunk instanceof Uint8Array) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
   throw new TypeError('A stream of bytes was expected.');
-}
-
-async function openRegularFile(path: string): Promise<FileHandle> {
-  // Without O_NONBLOCK the open of a named pipe would wait until another process writes to it.
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const file = await open(path, flags).catch((cause: unknown) => {
-    throw unreadable(cause);
-  });
-  const is_file = (await file.stat()).isFile();
-  if (is_file) return file;
-  await file.close();
-  throw unreadable();
-}
-
-function unreadable(cause?: unknown): MediaError {
-  return new MediaError('unreadable', 'The path does not lead to a file that can be read.', { cause });
 }
 
 const SUFFIX = '.part';

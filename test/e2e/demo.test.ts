@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,7 +78,7 @@ async function listHashes(names: readonly string[]): Promise<string[]> {
   });
   return Promise.all(
     names.map(async (name) => {
-      const staged = await media.stageLocal(fixturePath(name), { limit_bytes: 1_000_000 });
+      const staged = await media.stage(createReadStream(fixturePath(name)), { limit_bytes: 1_000_000 });
       const { content_type } = await media.identify(staged.path);
       return (await media.stripLocation(staged, content_type ?? '')).sha256;
     }),

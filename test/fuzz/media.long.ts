@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,8 +68,7 @@ async function probe(bytes: Buffer, extension: string): Promise<{ ms: number; to
 
 async function strip(path: string, content_type: string | null): Promise<number> {
   if (content_type === null) return 0;
-  const staged = await media.stageLocal(path, { limit_bytes: 100_000_000 }).catch(() => undefined);
-  if (!staged) return 0;
+  const staged = await media.stage(createReadStream(path), { limit_bytes: 100_000_000 });
   const before = performance.now();
   try {
     await media.discard(await media.stripLocation(staged, content_type));
@@ -81,7 +81,7 @@ async function strip(path: string, content_type: string | null): Promise<number>
 
 async function draw(bytes: Buffer): Promise<void> {
   await writeFile(join(folder, 'file'), bytes);
-  const staged = await media.stageLocal(join(folder, 'file'), { limit_bytes: 100_000_000 });
+  const staged = await media.stage(createReadStream(join(folder, 'file')), { limit_bytes: 100_000_000 });
   const { content_type } = await media.identify(staged.path);
   if (content_type !== null && TURNED.test(content_type)) {
     const turned = await media.turnPhoto(staged, { content_type, max_side: 160 });

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { expect, it, onTestFinished } from 'vitest';
 import { findFault } from '../../src/core/faults.js';
 import { createDiskSpace } from '../../src/media/disk_space.js';
-import { fixture, makeFolder, makeMedia, serve } from './sample.js';
+import { makeFolder, makeMedia, serve } from './sample.js';
 
 const MEGABYTE = 1_000_000;
 const FULL = 'The disk that the service keeps its data on is full.';
@@ -30,7 +30,6 @@ it('what would leave too little free is refused before it is read, however it co
   const { media, listStaged } = await makeMedia({ min_free_bytes });
   const unread = Readable.from([Buffer.alloc(10)]);
   expect(await tell(media.stage(unread, { limit_bytes: 100 }))).toBe(FULL);
-  expect(await tell(media.stageLocal(fixture('mug-front.jpg'), { limit_bytes: 1e6 }))).toBe(FULL);
   const { base_url } = await serve((_request, response) => response.end('bytes'));
   const limits = { named_by: 'caller' as const, owner: 'test', limit_bytes: 100, deadline_ms: 5_000 };
   expect(await tell(media.fetchFile(`${base_url}/a`, limits))).toBe(FULL);

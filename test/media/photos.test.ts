@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
@@ -12,7 +13,7 @@ import { fixture, makeFolder, makeMedia, type SampleMedia } from './sample.js';
  */
 
 async function turn({ media }: SampleMedia, path: string, content_type: string, max_side?: number) {
-  const staged = await media.stageLocal(path, { limit_bytes: 100_000_000 });
+  const staged = await media.stage(createReadStream(path), { limit_bytes: 100_000_000 });
   const turned = await media.turnPhoto(staged, { content_type, max_side });
   if ('problem' in turned) return turned;
   return { ...turned, bytes: await readFile(turned.staged.path) };

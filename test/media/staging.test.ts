@@ -1,11 +1,10 @@
-import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { sweepStaging } from '../../src/media/staging.js';
-import { failureOf, fixture, makeFolder, makeMedia } from './sample.js';
+import { failureOf, makeFolder, makeMedia } from './sample.js';
 
 const sha256Of = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
 const LIMIT = { limit_bytes: 1_000 };
@@ -65,27 +64,6 @@ describe('stage', () => {
     const staged = await media.stage(Readable.from(['x']), LIMIT);
     await media.discard(staged);
     await media.discard(staged);
-    expect(await listStaged()).toEqual([]);
-  });
-});
-
-describe('stageLocal', () => {
-  it('copies a file', async () => {
-    const { media } = await makeMedia();
-    const bytes = await readFile(fixture('pattern.pdf'));
-    const staged = await media.stageLocal(fixture('pattern.pdf'), LIMIT);
-    expect([staged.sha256, await readFile(staged.path)]).toEqual([sha256Of(bytes), bytes]);
-  });
-
-  it('refuses links, folders, pipes, what is missing and what is too large', async () => {
-    const { media, listStaged } = await makeMedia();
-    const dir = await makeFolder();
-    await symlink(fixture('notes.txt'), join(dir, 'link'));
-    execFileSync('mkfifo', [join(dir, 'pipe')]);
-    for (const path of [join(dir, 'link'), dir, join(dir, 'pipe'), join(dir, 'missing'), '/dev/zero']) {
-      expect([path, await failureOf(media.stageLocal(path, LIMIT))]).toEqual([path, 'unreadable']);
-    }
-    expect(await failureOf(media.stageLocal(fixture('mug-front.jpg'), LIMIT))).toBe('too_large');
     expect(await listStaged()).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ export type MediaFailure =
   | 'unsupported_encoding'
   | 'empty'
   | 'truncated'
-  /** A local path that is no readable file, or an image or film whose structure cannot be walked. */
+  /** An image or film whose structure cannot be walked. */
   | 'unreadable'
   /** Too many files were being fetched, and no place became free in time. */
   | 'busy'
@@ -91,7 +91,7 @@ export type Media = {
   ): Promise<StagedFile>;
   /**
    * Downloads a small text from an https URL, through the same guarded connect, but never from an address that is not public.
-   * Follows no redirect and takes only a 200. A few run at a time; the deadline counts from the start. Throws MediaError.
+   * Follows no redirect and takes no other answer than a 2xx, nor a 206. A few run at a time; the deadline counts from the start. Throws MediaError.
    */
   fetchDocument(
     url: string,
@@ -107,8 +107,6 @@ export type Media = {
     stream: AsyncIterable<unknown>,
     options: { limit_bytes: number; expected_bytes?: number },
   ): Promise<StagedFile>;
-  /** Copies a local file in, as stage does. The path must be resolved already: a link is refused as unreadable. */
-  stageLocal(path: string, options: { limit_bytes: number }): Promise<StagedFile>;
   identify(path: string): Promise<MediaIdentity>;
   /** For digital files: the name's extension must be one the marketplace takes, and the bytes must be of that type. */
   identifyDigital(path: string, filename: string): Promise<DigitalIdentity>;

@@ -343,7 +343,7 @@ export function createUploads(
         const { size } = await file.stat();
         if (size > MAX_FILE_BYTES) throw new MediaError('too_large', 'The file is too large.');
         const stream = file.createReadStream({ autoClose: false });
-        return await media.stage(stream, { limit_bytes: MAX_FILE_BYTES });
+        return await media.stage(stream, { limit_bytes: MAX_FILE_BYTES, expected_bytes: size });
       }, 'path');
       return { ...staged, filename: toFilename(filename ?? name) };
     } finally {

@@ -97,7 +97,6 @@ export function createDisk({
           for await (const piece of stream) pieces.push(Buffer.from(piece as Uint8Array));
           return stage(Buffer.concat(pieces));
         },
-        stageLocal: () => Promise.reject(new MediaError('unreadable', 'there are no local files here')),
         async identify(path) {
           const head = read(path).toString('latin1', 0, 8);
           if (head.includes('PNG'))
