@@ -21,7 +21,7 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
-export function redactText(text: string): string {
+function redactText(text: string): string {
   return PATTERNS.reduce(
     (result, [pattern, replacement]) => result.replace(pattern, replacement),
     text,

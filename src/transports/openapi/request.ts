@@ -6,7 +6,7 @@ export function nameSchema({ id }: Pick<Operation, 'id'>, kind: 'Request' | 'Res
   return id.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase()) + kind;
 }
 
-export function listPathNames({ path }: Pick<Route, 'path'>): string[] {
+function listPathNames({ path }: Pick<Route, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 

@@ -47,7 +47,7 @@ function addMissingMethods(server: FastifyInstance, operations: readonly Operati
 }
 
 /** `/stores/{shop_id}/sync` as the router writes it. */
-export function toRouterPath(path: string): string {
+function toRouterPath(path: string): string {
   return API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 

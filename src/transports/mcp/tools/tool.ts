@@ -19,7 +19,7 @@ export function buildTool(operation: Operation): Tool {
 }
 
 /** All four hints, always: a missing hint means the worst. An update overwrites, so it counts as destructive. */
-export function buildAnnotations({ title, effect, reach }: Operation): ToolAnnotations {
+function buildAnnotations({ title, effect, reach }: Operation): ToolAnnotations {
   return { title, ...HINTS[effect], openWorldHint: reach !== 'service' };
 }
 
