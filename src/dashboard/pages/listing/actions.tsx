@@ -4,7 +4,7 @@ import { FormToken } from '../../components/form_token.js';
 import type { Framing } from '../../page.js';
 import { toListingPath } from '../../routes.js';
 import { isMoving, type Detail } from './detail.js';
-import { buildFee } from './sale/fee.js';
+import { describeFee, foreseeFee } from './sale/fee.js';
 import { listLiveObstacles, listShopObstacles, Obstacles, type Obstacle } from './course/obstacles.js';
 import { listSaleShops } from './sale/sale.js';
 
@@ -22,6 +22,7 @@ export function Actions({ visit, detail, connected }: Props) {
   const is_unfinished = status === 'incomplete' || status === 'given_up';
   const isOnTheWay = status === 'draft' || (is_unfinished && last_state !== 'active');
   const isLiveUnfinished = is_unfinished && last_state === 'active';
+  const fee = foreseeFee(detail);
   return (
     <section class="card actions">
       <h2>What next?</h2>
@@ -55,11 +56,11 @@ export function Actions({ visit, detail, connected }: Props) {
           </a>
         </Way>
       )}
-      {status !== 'active' && (
+      {status !== 'active' && (isLiveUnfinished || fee.shop_ids.length > 0) && (
         <Way
           obstacles={listLiveObstacles(detail, connected)}
           label={isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
-          note={`${buildFee(detail).sentence} You are asked once more.`}
+          note={`${describeFee(fee)} You are asked once more.`}
         >
           <a class={isOnTheWay ? 'button quiet' : 'button'} href={`${href}/put-live`}>
             {isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}

@@ -1,26 +1,53 @@
+import type { ListingJobResult } from '../../../../../schemas/job.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import type { Detail } from '../detail.js';
 
+const FEE_USD = MARKETPLACE_FACTS.listing_fee_usd;
+
+/** What putting the listing live costs. */
 export type Fee = {
   /** `0.40`, in USD. */
   sum: string;
   each: string;
-  /** Shops where it is not live yet. */
+  /** Shops where it goes live, and where the fee is charged. */
   shop_ids: string[];
-  sentence: string;
 };
 
-/** The marketplace's fee for putting the listing live in the shops where it is not live yet. */
-export function buildFee({ shop_ids, results }: Pick<Detail, 'shop_ids' | 'results'>): Fee {
-  const open = shop_ids.filter(
-    (shop_id) => !results.some((result) => result.shop_id === shop_id && result.activated),
+type Standing = Pick<Detail, 'shop_ids' | 'results' | 'shops'>;
+
+/**
+ * Shops where it was never on sale, by what is known here. What a job has activated counts as well as the last sighting, which may be
+ * older; a job has results of its own shops only, so that of the others, and of imported listings, the sighting alone tells.
+ */
+export function listNeverLive({ shop_ids, results, shops }: Standing): string[] {
+  return shop_ids.filter((shop_id) => {
+    const state = shops.find((shop) => shop.shop_id === shop_id)?.state ?? null;
+    const is_activated = results.some((result) => result.shop_id === shop_id && result.activated);
+    return !is_activated && (state === null || state === 'draft');
+  });
+}
+
+/** The fee as it is expected, where nothing was asked of the operation. */
+export function foreseeFee(detail: Standing): Fee {
+  const shop_ids = listNeverLive(detail);
+  return buildFee(shop_ids.length * FEE_USD, shop_ids);
+}
+
+/** The fee by the operation's dry run. */
+export function readFee({ cost_usd = 0, shops = [] }: Pick<ListingJobResult, 'cost_usd' | 'shops'>): Fee {
+  return buildFee(
+    cost_usd,
+    shops.map(({ shop_id }) => shop_id),
   );
-  const each = MARKETPLACE_FACTS.listing_fee_usd.toFixed(2);
-  const sum = (open.length * MARKETPLACE_FACTS.listing_fee_usd).toFixed(2);
-  const shops = open.length === 1 ? '1 shop' : `${open.length} shops`;
-  const sentence =
-    open.length === 0
-      ? 'Costs nothing: it is live in every shop already.'
-      : `Costs ${sum} USD (${each} USD in ${shops}).`;
-  return { sum, each, shop_ids: open, sentence };
+}
+
+function buildFee(cost_usd: number, shop_ids: string[]): Fee {
+  return { sum: cost_usd.toFixed(2), each: FEE_USD.toFixed(2), shop_ids };
+}
+
+export function describeFee({ sum, each, shop_ids }: Fee): string {
+  const shops = shop_ids.length === 1 ? '1 shop' : `${shop_ids.length} shops`;
+  return shop_ids.length === 0
+    ? 'Costs nothing: its fee is paid in every shop.'
+    : `Costs ${sum} USD (${each} USD in ${shops}).`;
 }

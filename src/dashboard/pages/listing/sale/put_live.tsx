@@ -2,7 +2,8 @@ import type { Clock } from '../../../../core/ports/index.js';
 import { Foreign } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice } from '../../../components/notice.js';
-import { RefusedError } from '../../../operations.js';
+import { STATE_WORDS } from '../../../components/shop_state.js';
+import { RefusedError, toRefusal } from '../../../operations.js';
 import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import { Dashboard } from '../../../layout.js';
@@ -12,9 +13,9 @@ import { toListingPath } from '../../../routes.js';
 import { toNames, type NamesById } from '../../../shop_names.js';
 import { listKept } from '../../shops/kept.js';
 import { getDetail, isMoving, type Detail } from '../detail.js';
-import { buildFee } from './fee.js';
+import { foreseeFee, readFee, type Fee } from './fee.js';
 import { Hindered } from '../course/hindered.js';
-import { listLiveObstacles } from '../course/obstacles.js';
+import { listLiveObstacles, type Obstacle } from '../course/obstacles.js';
 import { publish } from './publish.js';
 
 /** Checking may have to download files; a person waits this long for its problems before the page asks for consent. */
@@ -26,58 +27,68 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
     path: '/listings/{listing_pk}/put-live',
     async get(visit) {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
-      if (isMoving(detail) || detail.status === 'active') return redirect(toListingPath(detail.listing_pk));
-      return ask(visit, detail);
+      const href = toListingPath(detail.listing_pk);
+      if (isMoving(detail) || detail.status === 'active') return redirect(href);
+      const found = await check(visit, detail);
+      return found === 'nothing' ? redirect(href) : ask(visit, detail, found);
     },
     async post(visit) {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
-      const obstacles = listLiveObstacles(detail, await listKept(visit));
-      const is_agreed = visit.form.fields.get('sum') === buildFee(detail).sum;
-      if (is_agreed && obstacles.length === 0) return publish(visit, tasks, 'active');
-      return show(await ask(visit, detail, { has_changed: !is_agreed }), { status: 400 });
+      const found = await check(visit, detail);
+      if (found === 'nothing') return redirect(toListingPath(detail.listing_pk));
+      const is_agreed = 'fee' in found && visit.form.fields.get('sum') === found.fee.sum;
+      if (is_agreed) return publish(visit, tasks, 'active');
+      return show(ask(visit, detail, found, { has_changed: true }), { status: 400 });
     },
   };
 
-  async function ask(visit: OwnVisit, detail: Detail, { has_changed = false } = {}) {
+  /** `nothing`: it would change nothing in any shop. */
+  async function check(visit: OwnVisit, detail: Detail): Promise<Checked | 'nothing'> {
     const connected = await listKept(visit);
     const obstacles = listLiveObstacles(detail, connected);
-    const refused = obstacles.length === 0 ? await findRefusal(visit, detail) : undefined;
-    if (obstacles.length > 0 || refused) {
-      const title = 'It cannot be put live yet';
-      return <Hindered visit={visit} detail={detail} title={title} obstacles={obstacles} refused={refused} />;
-    }
-    const names = toNames(connected);
-    return <PutLive visit={visit} detail={detail} names={names} has_changed={has_changed} />;
+    if (obstacles.length > 0) return { obstacles };
+    const planned = await plan(visit, detail);
+    if (planned instanceof RefusedError) return { obstacles, refused: planned };
+    if (planned?.status === 'unchanged') return 'nothing';
+    return { fee: planned ? readFee(planned) : foreseeFee(detail), names: toNames(connected) };
   }
 
-  /** Why it would be refused, where that is known soon. */
-  async function findRefusal(
-    { operations }: OwnVisit,
-    { listing_pk }: Detail,
-  ): Promise<RefusedError | undefined> {
-    const checked = operations.call('listing_publish', { listing_pk, state: 'active', dry_run: true });
-    const refused = checked.then(
-      () => undefined,
-      (cause: unknown) => (cause instanceof RefusedError ? cause : undefined),
-    );
+  /** A dry run: its cost and shops, or why it would be refused; undefined where that is not known soon. */
+  async function plan({ operations }: OwnVisit, { listing_pk }: Detail) {
+    const planned = operations
+      .call('listing_publish', { listing_pk, state: 'active', dry_run: true })
+      .catch(toRefusal);
     const patience = new AbortController();
     const slept = clock.sleep(CHECK_MS, patience.signal).catch(() => undefined);
-    const first = await Promise.race([refused, slept]);
-    patience.abort();
-    return first ?? undefined;
+    try {
+      return (await Promise.race([planned, slept])) ?? undefined;
+    } finally {
+      patience.abort();
+    }
   }
+}
+
+/** Why it cannot be put live, or what that costs. */
+type Checked =
+  { obstacles: readonly Obstacle[]; refused?: RefusedError } | { fee: Fee; names: NamesById };
+
+function ask(visit: Framing, detail: Detail, found: Checked, { has_changed = false } = {}) {
+  if ('fee' in found) return <PutLive visit={visit} detail={detail} {...found} has_changed={has_changed} />;
+  return <Hindered visit={visit} detail={detail} title="It cannot be put live yet" {...found} />;
 }
 
 type Props = {
   visit: Framing;
   detail: Detail;
+  fee: Fee;
   names: NamesById;
   /** The sum that was agreed to is not the sum any more. */
   has_changed?: boolean;
 };
 
-function PutLive({ visit, detail, names, has_changed = false }: Props) {
-  const { sum, each, shop_ids } = buildFee(detail);
+function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
+  const { sum, each, shop_ids } = fee;
+  const is_everywhere = detail.shop_ids.every((shop_id) => shop_ids.includes(shop_id));
   return (
     <Dashboard visit={visit} title={`Put live: ${detail.title}`} section="Listings" width="narrow">
       <div class="stack tight">
@@ -96,7 +107,11 @@ function PutLive({ visit, detail, names, has_changed = false }: Props) {
       <form class="card" method="post">
         <FormToken visit={visit} />
         <input type="hidden" name="sum" value={sum} />
-        <p>Buyers will see it in:</p>
+        <p>
+          {is_everywhere
+            ? 'Buyers will see it in:'
+            : 'Buyers will see it where a fee is named. What it is in the other shops stays as it is.'}
+        </p>
         <table>
           <thead>
             <tr>
@@ -112,7 +127,9 @@ function PutLive({ visit, detail, names, has_changed = false }: Props) {
                 <th scope="row">
                   <Foreign text={names.get(shop_id)?.shop_name ?? `shop ${shop_id}`} />
                 </th>
-                <td class="number-cell">{shop_ids.includes(shop_id) ? `${each} USD` : 'live already'}</td>
+                <td class="number-cell">
+                  {shop_ids.includes(shop_id) ? `${each} USD` : describeOther(detail, shop_id)}
+                </td>
               </tr>
             ))}
           </tbody>
@@ -130,7 +147,9 @@ function PutLive({ visit, detail, names, has_changed = false }: Props) {
           missing.
         </p>
         <div class="row">
-          <button type="submit">Put live for {sum} USD</button>
+          <button type="submit">
+            {shop_ids.length === 0 ? 'Finish, without a fee' : `Put live for ${sum} USD`}
+          </button>
           <a class="button quiet" href={toListingPath(detail.listing_pk)}>
             Not now
           </a>
@@ -138,4 +157,11 @@ function PutLive({ visit, detail, names, has_changed = false }: Props) {
       </form>
     </Dashboard>
   );
+}
+
+/** In the place of a fee. */
+function describeOther({ shops }: Detail, shop_id: string): string {
+  const state = shops.find((shop) => shop.shop_id === shop_id)?.state ?? null;
+  if (state === null) return 'fee paid';
+  return state === 'active' ? 'live already' : STATE_WORDS[state].word.toLowerCase();
 }

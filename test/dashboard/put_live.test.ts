@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildMug, CLAY, TARGETS, upload } from '../service.js';
+import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
+
+/* Putting live is offered where it would do something, for the sum that is charged. */
+
+type Made = { listing_pk: number; results: { shop_id: string; listing_id: number }[] };
+
+let dashboard: TestDashboard;
+let visitor: Visitor;
+let image: string;
+beforeAll(async () => {
+  dashboard = await startDashboard({ CONFIRM_SPENDING: 'off' });
+  visitor = await dashboard.signIn();
+  image = await upload(dashboard.service, 'mug-front.jpg');
+});
+afterAll(() => dashboard.close());
+
+const call = <Output>(id: string, input: object) => dashboard.service.call<Output>(id, input);
+const control = <Answer>(path: string, body: object) =>
+  dashboard.service.control<Answer>('POST', path, body);
+const see = async (listing_pk: number, page = '') =>
+  toText((await visitor.get(`/dashboard/listings/${listing_pk}${page}`)).text);
+
+async function importOne(state: string): Promise<number> {
+  const { listing_ids } = await control<{ listing_ids: number[] }>('/listings', { shop_id: CLAY.shop_id });
+  await control(`/listings/${listing_ids[0]}/edit`, { state });
+  const { results } = await call<{ results: { listing_pk: number }[] }>('listing_import', {
+    shop_id: CLAY.shop_id,
+    listing_ids,
+  });
+  return results[0]?.listing_pk ?? 0;
+}
+
+it('is not offered for an imported listing that is off sale: that goes back on sale', async () => {
+  const listing_pk = await importOne('inactive');
+  const words = await see(listing_pk);
+  expect(words).toContain('Put back on sale…');
+  expect(words).not.toContain('Put live…');
+  const { status, location } = await visitor.get(`/dashboard/listings/${listing_pk}/put-live`);
+  expect([status, location]).toEqual([303, `/dashboard/listings/${listing_pk}`]);
+});
+
+describe('beside a shop where it was live before', () => {
+  let made: Made;
+  beforeEach(async () => {
+    const mug = buildMug([TARGETS.clay], { state: 'active', images: [{ url: image }] });
+    made = await call<Made>('listing_create', { ...mug, idempotency_key: crypto.randomUUID() });
+    const { listing_pk } = made;
+    await call('listing_copy', { listing_pk, shops: [{ ...TARGETS.linen, price: 22 }], state: 'publish' });
+  });
+
+  it('costs the fee of the other shop alone', async () => {
+    const { listing_pk } = made;
+    expect(await see(listing_pk)).toContain('Costs 0.20 USD (0.20 USD in 1 shop).');
+    const question = await see(listing_pk, '/put-live');
+    expect(question).toContain('Buyers will see it where a fee is named.');
+    expect(question).toContain('ClayAndOak live already NordLinen 0.20 USD Together 0.20 USD');
+    await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, { sum: '0.20' });
+    await expect.poll(() => see(listing_pk)).toContain('Live Buyers can see and order it.');
+  });
+
+  it('says that it is off sale there, and leaves that as it is', async () => {
+    const { listing_pk } = made;
+    await call('listing_publish', { listing_pk, state: 'inactive', shops: [CLAY.shop_id] });
+    const question = await see(listing_pk, '/put-live');
+    expect(question).toContain(`ClayAndOak off sale NordLinen 0.20 USD Together 0.20 USD`);
+  });
+});
