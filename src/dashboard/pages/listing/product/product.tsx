@@ -1,6 +1,7 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { Foreign } from '../../../../pages/index.js';
 import type { PhotoProps } from '../../../components/photo.js';
+import { toMakingWords } from '../../../words/when_made.js';
 import type { Attributes } from './attributes.js';
 import { Gallery } from './gallery.js';
 import { describePrice } from './price_words.js';
@@ -120,9 +121,8 @@ const MAKERS: Record<string, string> = {
 };
 
 function describeMaking({ who_made, when_made, is_supply }: ListingRequest['listing']): string | undefined {
-  const when = when_made === 'made_to_order' ? 'to order' : when_made?.replaceAll('_', ' to ');
-  const words = [who_made && MAKERS[who_made], when, is_supply ? 'a craft supply' : undefined];
-  return words.filter((word) => word !== undefined).join(', ');
+  const words = [who_made && MAKERS[who_made], when_made && toMakingWords(when_made), is_supply ? 'a craft supply' : undefined];
+  return words.filter(Boolean).join(', ');
 }
 
 function describeMeasure(values: readonly (number | null | undefined)[], unit: string | null | undefined) {
