@@ -1,5 +1,19 @@
 import { describe, expect, it } from 'vitest';
+import type { ListingRequest } from '../../schemas/listing_request.js';
+import { Product } from '../../src/dashboard/pages/listing/product/product.js';
 import { toMakingWords } from '../../src/dashboard/words/when_made.js';
+import { renderPart } from '../../src/pages/index.js';
+
+/* A listing as buyers see it, by its request. */
+
+const saved = { listing_pk: 1, created_at: '2026-11-25T10:00:00.000Z' };
+
+function show(more: object): string {
+  const listing = { title: 'Mug', description: 'A mug.', taxonomy_id: 1062, price: 24.5, quantity: 4 };
+  const request = { shops: [], listing, ...more } as unknown as ListingRequest;
+  return renderPart(Product({ saved, request, currency_code: 'EUR', attributes: [] }));
+}
+const tell = (more: object) => show(more).replace(/<[^>]+>/g, ' ');
 
 describe('when it was made', () => {
   it.each([
@@ -11,4 +25,10 @@ describe('when it was made', () => {
   ])('%s is told as %s', (when_made, words) => {
     expect(toMakingWords(when_made)).toBe(words);
   });
+});
+
+it('a personalization is shown where it is sent: where it is enabled in so many words', () => {
+  const personalization = { instructions: 'Which name?' };
+  expect(tell({ personalization: { ...personalization, enabled: true } })).toContain('Which name?');
+  expect(tell({ personalization })).not.toContain('Personalization');
 });

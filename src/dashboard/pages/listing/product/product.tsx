@@ -33,7 +33,7 @@ export function Product({ saved, request, currency_code, attributes }: Props) {
         </p>
       </section>
       <VariationsTable request={request} currency_code={currency_code} />
-      {personalization?.enabled !== false && personalization !== undefined && (
+      {personalization?.enabled === true && (
         <section class="stack tight">
           <h2>Personalization</h2>
           <p>
