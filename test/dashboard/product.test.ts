@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../schemas/listing_request.js';
 import { Product } from '../../src/dashboard/pages/listing/product/product.js';
+import { formatPrice, formatPriceRange } from '../../src/dashboard/components/price.js';
 import { toMakingWords } from '../../src/dashboard/words/when_made.js';
 import { renderPart } from '../../src/pages/index.js';
 
@@ -31,4 +32,19 @@ it('a personalization is shown where it is sent: where it is enabled in so many 
   const personalization = { instructions: 'Which name?' };
   expect(tell({ personalization: { ...personalization, enabled: true } })).toContain('Which name?');
   expect(tell({ personalization })).not.toContain('Personalization');
+});
+
+it.each([
+  [24.5, 'EUR', '24.50 EUR'],
+  [1500, 'JPY', '1,500 JPY'],
+  [1500, 'HUF', '1,500 HUF'],
+  [1500, 'TWD', '1,500 TWD'],
+  [24.5, undefined, '24.50'],
+])('a price of %s %s has the decimals that the marketplace takes', (amount, code, words) => {
+  expect(formatPrice(amount, code)).toBe(words);
+});
+
+it('both ends of a range are in one currency', () => {
+  expect(formatPriceRange(1500, 2000, 'JPY')).toBe('1,500 to 2,000 JPY');
+  expect(formatPriceRange(19, 24.5, 'EUR')).toBe('19.00 to 24.50 EUR');
 });

@@ -1,17 +1,25 @@
-const FORMATS = new Map<string, Intl.NumberFormat>();
+import { getDecimals } from '../../core/listings/rules/money.js';
 
-/** `24.50 EUR` or `24.50` where the shop, and so the currency, is not known; decimals as the currency has them. */
+const FORMATS = [0, 2].map(
+  (digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+);
+
+/** `24.50 EUR` or `24.50` where the shop, and so the currency, is not known; decimals as the marketplace has them. */
 export function formatPrice(amount: number, currency_code?: string): string {
-  const code = currency_code !== undefined && /^[A-Z]{3}$/.test(currency_code) ? currency_code : undefined;
-  const key = code ?? '';
-  let format = FORMATS.get(key);
-  if (!format) {
-    const digits = code
-      ? (new Intl.NumberFormat('en', { style: 'currency', currency: code }).resolvedOptions()
-          .maximumFractionDigits ?? 2)
-      : 2;
-    format = new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
-    FORMATS.set(key, format);
-  }
-  return code ? `${format.format(amount)} ${code}` : format.format(amount);
+  const text = formatAmount(amount, currency_code);
+  return isCurrency(currency_code) ? `${text} ${currency_code}` : text;
+}
+
+/** `1,500 to 2,000 JPY` */
+export function formatPriceRange(lowest: number, highest: number, currency_code?: string): string {
+  return `${formatAmount(lowest, currency_code)} to ${formatPrice(highest, currency_code)}`;
+}
+
+function formatAmount(amount: number, currency_code: string | undefined): string {
+  const format = FORMATS[isCurrency(currency_code) && getDecimals(currency_code) === 0 ? 0 : 1];
+  return format?.format(amount) ?? String(amount);
+}
+
+function isCurrency(currency_code: string | undefined): currency_code is string {
+  return currency_code !== undefined && /^[A-Z]{3}$/.test(currency_code);
 }

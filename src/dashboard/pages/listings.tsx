@@ -6,7 +6,7 @@ import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
 import { Pager } from '../components/pager.js';
 import { Photo } from '../components/photo.js';
-import { formatPrice } from '../components/price.js';
+import { formatPrice, formatPriceRange } from '../components/price.js';
 import { describeListing, STATE_WORDS } from '../components/shop_state.js';
 import { Time } from '../components/time.js';
 import { getOffset } from '../ids.js';
@@ -195,8 +195,7 @@ function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
   }
   const prices = [...offers].map(([code, all]) => {
     const [lowest, highest] = [Math.min(...all), Math.max(...all)];
-    const from = formatPrice(lowest, code);
-    return lowest === highest ? from : `${formatPrice(lowest)} to ${formatPrice(highest, code)}`;
+    return lowest === highest ? formatPrice(lowest, code) : formatPriceRange(lowest, highest, code);
   });
   const stocks = shops.flatMap(({ quantity }) => quantity ?? []);
   const stock = new Set(stocks).size === 1 ? `${stocks[0]} in stock` : `${stocks.join(' / ')} in stock`;
