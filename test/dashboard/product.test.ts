@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../schemas/listing_request.js';
 import { Product } from '../../src/dashboard/pages/listing/product/product.js';
 import { formatPrice, formatPriceRange } from '../../src/dashboard/components/price.js';
+import { describePrice } from '../../src/dashboard/pages/listing/product/price_words.js';
 import { toMakingWords } from '../../src/dashboard/words/when_made.js';
 import { renderPart } from '../../src/pages/index.js';
 
@@ -47,4 +48,15 @@ it.each([
 it('both ends of a range are in one currency', () => {
   expect(formatPriceRange(1500, 2000, 'JPY')).toBe('1,500 to 2,000 JPY');
   expect(formatPriceRange(19, 24.5, 'EUR')).toBe('19.00 to 24.50 EUR');
+});
+
+it('the lowest price is that of all combinations, also of those that the table leaves out', () => {
+  const values = Array.from({ length: 250 }, (_none, index) => `No. ${index + 1}`);
+  const offerings = values.map((number, index) => ({ number, price: 300 - index }));
+  const request = {
+    shops: [],
+    listing: { price: 20 },
+    variations: { properties: [{ property_id: 513, name: 'Number', values }], offerings },
+  } as unknown as ListingRequest;
+  expect(describePrice(request, 'EUR')).toBe('From 51.00 EUR');
 });
