@@ -11,12 +11,12 @@ import type { Framing, Page } from '../../page.js';
 import { PREFIX, toListingPath } from '../../routes.js';
 import { toNames, type NamesById } from '../../shop_names.js';
 import { listKept } from '../shops/kept.js';
-import { toSellerWords } from '../../words/sentences.js';
 import { Actions } from './actions.js';
 import { listAttributes, type Attributes } from './product/attributes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 import { describeLeft, LeftThere, listLeft } from './give_up.js';
 import { Product } from './product/product.js';
+import { listFailures } from './course/failures.js';
 import { Progress, toSentence } from './course/progress.js';
 import { Shops } from './shops.js';
 import { Timeline } from './course/timeline.js';
@@ -63,7 +63,7 @@ type Props = {
 };
 
 function Listing({ visit, detail, connected, names, attributes, now }: Props) {
-  const { listing_pk, title, request, job, task, history } = detail;
+  const { listing_pk, title, request, task } = detail;
   const { tone, word, sentence } = describeListing(detail, now);
   const moving = isMoving(detail);
   return (
@@ -88,15 +88,13 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
       </div>
       {task?.status === 'refused' && <Refusal error={task.error} />}
       {detail.status === 'given_up' && <GivenUp detail={detail} />}
-      {job?.status === 'failed' && (
-        <Notice tone="bad">
+      {listFailures(detail).map((failure) => (
+        <Notice tone="bad" key={failure}>
           <p>
-            <Foreign
-              text={toSellerWords(history.jobs.at(-1)?.error_message ?? 'The last attempt ended early.')}
-            />
+            <Foreign text={failure} />
           </p>
         </Notice>
-      )}
+      ))}
       <div class="columns">
         <aside class="stack" aria-label="State and actions">
           {moving && (

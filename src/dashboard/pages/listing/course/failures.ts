@@ -1,0 +1,16 @@
+import { toSellerSentence } from '../../../words/sentences.js';
+import type { Detail } from '../detail.js';
+
+type Jobs = { job: Detail['job']; history: Pick<Detail['history'], 'jobs'> };
+
+/**
+ * Why jobs that count failed, in words: the last one that published, which finishing repeats, and the last one of any kind, such as a
+ * change. Each in its own words, oldest first.
+ */
+export function listFailures({ job, history: { jobs } }: Jobs): string[] {
+  const last = jobs.at(-1);
+  const counting = jobs.filter(({ job_id }) => job_id === job?.job_id || job_id === last?.job_id);
+  return counting
+    .filter(({ status }) => status === 'failed')
+    .map(({ error_message }) => toSellerSentence(error_message ?? 'The last attempt ended early.'));
+}
