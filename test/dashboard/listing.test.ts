@@ -147,7 +147,7 @@ describe('publishing', () => {
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Draft in shops');
-    expect(words).toContain('ClayAndOak Draft there Seen just now. 24.50 USD Look at it on the marketplace');
+    expect(words).toContain('ClayAndOak Draft in the shop Seen just now. 24.50 USD Look at it on the marketplace');
     expect(words).toContain('Photos sent in ClayAndOak , NordLinen');
     expect(words).not.toContain('Publish as drafts');
   });
@@ -484,7 +484,7 @@ describe('the lists', () => {
 
 it('the overview tells counts, shops, webhooks and what is left of the limits', async () => {
   const words = toText((await visitor.get('/dashboard')).text);
-  expect(words).toMatch(/\d+ Saved here \d+ At work/);
+  expect(words).toMatch(/\d+ Saved here \d+ At work \d+ Draft in shops \d+ Live /);
   expect(words).toContain('ClayAndOak USD');
   expect(words).toContain('Webhooks Not set up');
   expect(words).toMatch(/Calls left today [\d,]+ of 10,000,000/);

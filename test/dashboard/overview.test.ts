@@ -57,3 +57,20 @@ it('begins with what needs the seller, each with the page where it is dealt with
   expect(toText(again.text)).toContain('ClayAndOak has to be connected again');
   expect(again.text).toContain(`href="/dashboard/shops/${CLAY.shop_id}"`);
 });
+
+it('counts listings by what they are in their shops, where the list badges them so', async () => {
+  const own = await startDashboard();
+  const someone = await own.signIn();
+  const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+  });
+  await own.service.control('POST', `/listings/${listing_ids[0]}/edit`, { state: 'inactive' });
+  await own.service.call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
+  const page = await someone.get('/dashboard');
+  expect(toText(page.text)).toContain(
+    '0 Saved here 0 At work 0 Draft in shops 0 Live 1 Off sale 0 Unfinished',
+  );
+  const [, href = ''] = /href="([^"]+)">Off sale</.exec(page.text) ?? [];
+  expect(toText((await someone.get(href)).text)).toMatch(/1 listing Show all .* Off sale seen just now/);
+  await own.close();
+});

@@ -10,7 +10,7 @@ export const STATUS_WORDS: Record<ListingStatus, { tone: Tone; word: string; sen
     word: 'Draft in shops',
     sentence: 'Buyers do not see it yet, and nothing has been paid.',
   },
-  active: { tone: 'idle', word: 'Put live', sentence: 'What it is in its shops now is not known.' },
+  active: { tone: 'idle', word: 'Published', sentence: 'Its state in the shops is not known yet.' },
   given_up: { tone: 'idle', word: 'Given up', sentence: 'It is left as it is, and out of your lists.' },
   incomplete: { tone: 'bad', word: 'Unfinished', sentence: 'Something is missing in at least one shop.' },
 };

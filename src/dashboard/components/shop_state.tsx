@@ -12,7 +12,7 @@ const OLD_MS = 6 * 60 * 60_000;
 
 /** The state of a listing in a shop, in a seller's words. */
 export const STATE_WORDS: Record<State, { tone: Tone; word: string }> = {
-  draft: { tone: 'idle', word: 'Draft there' },
+  draft: { tone: 'idle', word: 'Draft in the shop' },
   active: { tone: 'ok', word: 'Live' },
   inactive: { tone: 'wait', word: 'Off sale' },
   sold_out: { tone: 'wait', word: 'Sold out' },

@@ -1,18 +1,15 @@
-import { listingStatus, type ListingStatus } from '../../../schemas/listing.js';
 import type { LimitState } from '../../core/operations/limits.js';
 import type { Clock, ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
-import { STATUS_WORDS } from '../components/listing_status.js';
 import { Time } from '../components/time.js';
-import type { Operations } from '../operations.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
 import { PREFIX, toShopPath } from '../routes.js';
 import { findWebhookHealth, type WebhookHealth } from '../webhook_health.js';
 import { toNames } from '../shop_names.js';
+import { countListings, Counts } from './listing_counts.js';
 import { ListingList, NoListings } from './listings.js';
-import { buildListingsHref } from './listings_query.js';
 import { listNeeds, Needs } from './needs.js';
 import { RoomCard } from './room_card.js';
 import { ShopBadge } from './shops/badge.js';
@@ -39,7 +36,7 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
         <Dashboard visit={visit} title="Overview" section="Overview">
           <h1>Overview</h1>
           <Needs needs={needs} />
-          {counts.some(([, total]) => total > 0) && <Counts counts={counts} />}
+          <Counts counts={counts} />
           <section class="stack">
             <div class="row between">
               <h2>Last made</h2>
@@ -58,35 +55,6 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
       );
     },
   };
-}
-
-/** Counts by status; listings that were given up are in the list alone. */
-const SHOWN_STATUSES = listingStatus.options.filter((status) => status !== 'given_up');
-
-type Counts = [ListingStatus, number][];
-
-function countListings(operations: Operations): Promise<Counts> {
-  return Promise.all(
-    SHOWN_STATUSES.map(async (status) => {
-      const { total } = await operations.call('listings_list', { status, limit: 1 });
-      return [status, total] as [ListingStatus, number];
-    }),
-  );
-}
-
-function Counts({ counts }: { counts: Counts }) {
-  return (
-    <ul class="counts" aria-label="Listings">
-      {counts.map(([status, total]) => (
-        <li key={status}>
-          <strong>{total}</strong>
-          <a class="cover" href={buildListingsHref({ status })}>
-            {STATUS_WORDS[status].word}
-          </a>
-        </li>
-      ))}
-    </ul>
-  );
 }
 
 function ShopsCard({ shops }: { shops: readonly ConnectedShop[] }) {

@@ -3,7 +3,7 @@ import type { ShopStanding } from '../../../../schemas/listing.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { ForeignLink } from '../../components/foreign_link.js';
-import { StateBadge, StateNote } from '../../components/shop_state.js';
+import { STATE_WORDS, StateBadge, StateNote } from '../../components/shop_state.js';
 import { Warnings } from '../../components/warnings.js';
 import { toFieldWords } from '../../words/fields.js';
 import { toSellerSentence } from '../../words/sentences.js';
@@ -92,7 +92,7 @@ function ResultBadge({ result, state }: { result: ShopResult | undefined; state:
   if (result?.status === 'processing') return <Badge tone="wait">At work</Badge>;
   if (state !== null) return <StateBadge state={state} />;
   if (!result) return <Badge tone="idle">Not there yet</Badge>;
-  return <Badge tone="idle">{result.activated ? 'Put live' : 'Draft there'}</Badge>;
+  return <Badge tone="idle">{result.activated ? 'Published' : STATE_WORDS.draft.word}</Badge>;
 }
 
 /** Fields that were edited in the shop by hand. */

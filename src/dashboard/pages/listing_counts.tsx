@@ -1,0 +1,49 @@
+import { STATUS_WORDS } from '../components/listing_status.js';
+import { STATE_WORDS } from '../components/shop_state.js';
+import type { Operations } from '../operations.js';
+import { buildListingsHref, type ListingsQuery } from './listings_query.js';
+
+/**
+ * The tiles. What is in shops is counted by what it was when it was last seen there: the status says what was asked for, and what was
+ * published as a draft, or imported, may be anything there by now. A listing that differs by shop counts once for each state.
+ */
+const TILES: readonly { word: string; query: Query; is_shown_empty?: boolean }[] = [
+  { word: STATUS_WORDS.draft.word, query: { status: 'draft' }, is_shown_empty: true },
+  { word: STATUS_WORDS.processing.word, query: { status: 'processing' }, is_shown_empty: true },
+  { word: STATUS_WORDS.published.word, query: { shop_state: 'draft' }, is_shown_empty: true },
+  { word: STATE_WORDS.active.word, query: { shop_state: 'active' }, is_shown_empty: true },
+  { word: STATE_WORDS.inactive.word, query: { shop_state: 'inactive' } },
+  { word: STATE_WORDS.sold_out.word, query: { shop_state: 'sold_out' } },
+  { word: STATE_WORDS.expired.word, query: { shop_state: 'expired' } },
+  { word: STATUS_WORDS.incomplete.word, query: { status: 'incomplete' }, is_shown_empty: true },
+];
+
+type Query = Pick<ListingsQuery, 'status'> | Pick<ListingsQuery, 'shop_state'>;
+type Counted = { word: string; href: string; total: number };
+
+/** Listings that were given up are in the list alone. */
+export async function countListings(operations: Operations): Promise<Counted[]> {
+  const counted = await Promise.all(
+    TILES.map(async ({ word, query, is_shown_empty = false }) => {
+      const { total } = await operations.call('listings_list', { ...query, limit: 1 });
+      return { word, href: buildListingsHref(query), total, is_shown_empty };
+    }),
+  );
+  return counted.filter(({ total, is_shown_empty }) => total > 0 || is_shown_empty);
+}
+
+export function Counts({ counts }: { counts: readonly Counted[] }) {
+  if (counts.every(({ total }) => total === 0)) return null;
+  return (
+    <ul class="counts" aria-label="Listings">
+      {counts.map(({ word, href, total }) => (
+        <li key={href}>
+          <strong>{total}</strong>
+          <a class="cover" href={href}>
+            {word}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
