@@ -35,6 +35,15 @@ it('a personalization is shown where it is sent: where it is enabled in so many 
   expect(tell({ personalization })).not.toContain('Personalization');
 });
 
+it('a photo is told by its place, and by what is saved as its description', () => {
+  const images = [
+    { url: 'https://shop.test/side.jpg', rank: 2 },
+    { url: 'https://shop.test/front.jpg', rank: 1, alt_text: 'A mug on a "table"' },
+  ];
+  const alts = [...show({ images }).matchAll(/alt="([^"]*)"/g)].map(([, alt]) => alt);
+  expect(alts).toEqual(['Photo 1 of 2: A mug on a &quot;table&quot;', 'Photo 2 of 2']);
+});
+
 it.each([
   [24.5, 'EUR', '24.50 EUR'],
   [1500, 'JPY', '1,500 JPY'],

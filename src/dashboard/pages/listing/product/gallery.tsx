@@ -1,4 +1,5 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
+import { cleanForeign } from '../../../../core/errors.js';
 import { Photo, type PhotoProps } from '../../../components/photo.js';
 import { toListingPath } from '../../../routes.js';
 
@@ -6,7 +7,8 @@ type GalleryProps = { listing: PhotoProps['listing']; request: ListingRequest };
 
 /** The photos in the order in which buyers see them. */
 export function Gallery({ listing, request }: GalleryProps) {
-  const order = toRankOrder(request.images ?? []);
+  const images = request.images ?? [];
+  const order = toRankOrder(images);
   const [first, ...rest] = order;
   if (first === undefined) {
     return (
@@ -21,15 +23,19 @@ export function Gallery({ listing, request }: GalleryProps) {
       </div>
     );
   }
-  const alt = (index: number) => `Photo ${index + 1} of ${order.length}`;
+  const alt = (image: number) => {
+    const place = `Photo ${order.indexOf(image) + 1} of ${order.length}`;
+    const described = cleanForeign(images[image]?.alt_text ?? '');
+    return described === '' ? place : `${place}: ${described}`;
+  };
   return (
     <div class="gallery">
-      <Photo listing={listing} image={first} width={960} alt={alt(0)} is_first />
+      <Photo listing={listing} image={first} width={960} alt={alt(first)} is_first />
       {rest.length > 0 && (
         <ul class="gallery-rest">
-          {rest.map((image, index) => (
+          {rest.map((image) => (
             <li key={image}>
-              <Photo listing={listing} image={image} width={160} alt={alt(index + 1)} />
+              <Photo listing={listing} image={image} width={160} alt={alt(image)} />
             </li>
           ))}
         </ul>
