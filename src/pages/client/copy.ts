@@ -7,6 +7,8 @@ function addButton(place: HTMLElement): void {
   button.type = 'button';
   button.className = 'quiet';
   button.textContent = label;
+  const about = place.dataset['copyAbout'];
+  if (about !== undefined) button.ariaLabel = `${label} ${about}`;
   const said = document.createElement('span');
   said.className = 'visually-hidden';
   said.role = 'status';

@@ -38,7 +38,7 @@ export function Upload({ visit, upload, now }: Props) {
             'Kept while a listing uses it.'
           )}
         </p>
-        <Copyable text={url} label="Copy" />
+        <Copyable text={url} label="Copy" about={`the address of ${cleanForeign(filename)}`} />
         {is_used ? (
           <p class="note">A saved listing uses it, so it cannot be deleted.</p>
         ) : (
