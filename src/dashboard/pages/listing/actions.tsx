@@ -74,7 +74,10 @@ export function Actions({ visit, detail, connected }: Props) {
 
 type WayProps = { obstacles?: readonly Obstacle[]; label: string; note: string; children: ComponentChildren };
 
-/** One action; with problems in the way, the button is disabled, and the reason is shown beside it. */
+/**
+ * One action; with problems in the way, the button does nothing, and the reason is shown beside it. The button stays in the order of
+ * focus, since a screen reader reads the reason with it.
+ */
 function Way({ obstacles = [], label, note, children }: WayProps) {
   if (obstacles.length === 0) {
     return (
@@ -87,7 +90,7 @@ function Way({ obstacles = [], label, note, children }: WayProps) {
   const id = `why-not-${label.replace(/\W+/g, '-').toLowerCase()}`;
   return (
     <div class="stack tight">
-      <button type="button" class="quiet" disabled aria-describedby={id}>
+      <button type="button" class="quiet" aria-disabled="true" aria-describedby={id}>
         {label}
       </button>
       <Obstacles obstacles={obstacles} id={id} />
