@@ -136,10 +136,10 @@ function Nothing() {
 }
 
 /** The page without listings: how to begin. */
-export function NoListings() {
+export function NoListings({ heading: Heading = 'h2' }: { heading?: ListHeading }) {
   return (
     <div class="empty">
-      <h2>No listings yet</h2>
+      <Heading>No listings yet</Heading>
       <p>
         Ask your assistant: “List this mug in my shops as a draft”, and give it photos, a price and a few
         words. What it makes appears here, and nothing is published before you say so.
@@ -151,15 +151,12 @@ export function NoListings() {
   );
 }
 
-export function ListingList({
-  listings,
-  names,
-  now,
-}: {
-  listings: readonly ListingSummary[];
-  names: NamesById;
-  now: Date;
-}) {
+/** One level below the heading that the list stands under. */
+type ListHeading = 'h2' | 'h3';
+
+type ListProps = { listings: readonly ListingSummary[]; names: NamesById; now: Date; heading?: ListHeading };
+
+export function ListingList({ listings, names, now, heading: Heading = 'h2' }: ListProps) {
   if (listings.length === 0) return null;
   return (
     <ul class="listing-list">
@@ -167,11 +164,11 @@ export function ListingList({
         <li class="listing-item" key={listing.listing_pk}>
           <Photo listing={listing} image="first" width={160} alt="" />
           <div class="stack tight">
-            <h2>
+            <Heading>
               <a class="cover" href={toListingPath(listing.listing_pk)}>
                 <Foreign text={listing.title} />
               </a>
-            </h2>
+            </Heading>
             <p class="row">
               <ListingBadge listing={listing} now={now} />
               <span class="note">

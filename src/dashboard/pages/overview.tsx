@@ -42,8 +42,8 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
               <h2>Last made</h2>
               <a href={`${PREFIX}/listings`}>All listings</a>
             </div>
-            {recent.listings.length === 0 && <NoListings />}
-            <ListingList listings={recent.listings} names={toNames(shops)} now={clock.now()} />
+            {recent.listings.length === 0 && <NoListings heading="h3" />}
+            <ListingList listings={recent.listings} names={toNames(shops)} now={clock.now()} heading="h3" />
           </section>
           <div class="grid">
             <ShopsCard shops={shops} />
