@@ -476,6 +476,9 @@ describe('the lists', () => {
     const next = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&');
     const second = await someone.get(next ?? '');
     expect(second.text.match(/class="listing-item"/g)).toHaveLength(2);
+    const past = await someone.get('/dashboard/listings?offset=1000');
+    expect(toText(past.text)).toContain('The list ends before this page. To its last page');
+    expect(past.text).toContain('href="/dashboard/listings?offset=24"');
     expect(toText((await someone.get('/dashboard/listings?status=active')).text)).toContain('None of these');
     expect((await someone.get('/dashboard/listings?status=odd&offset=-1')).status).toBe(200);
     await own.close();

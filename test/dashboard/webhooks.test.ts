@@ -145,8 +145,8 @@ describe('a delivery', () => {
     const { deliveries } = dashboard.service.app.core;
     for (let sent = 0; sent < 26; sent += 1) await deliveries.sendTest(dashboard.account_id);
     const first = (await visitor.get(PAGE)).text;
-    expect(toText(first)).toMatch(/1 to 25 of \d+ Older/);
+    expect(toText(first)).toMatch(/1 to 25 of \d+ Next/);
     const next = /rel="next" href="([^"]+)"/.exec(first)?.[1] ?? '';
-    expect(await see(next)).toMatch(/Newer 26 to \d+ of \d+/);
+    expect(await see(next)).toMatch(/Previous 26 to \d+ of \d+/);
   });
 });

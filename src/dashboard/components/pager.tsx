@@ -8,27 +8,40 @@ export type PagerProps = {
 
 /** Links to the previous and the next page; nothing where all is shown. */
 export function Pager({ total, limit, offset, buildHref }: PagerProps) {
-  if (total <= limit && offset === 0) return null;
+  if (total <= limit && (offset === 0 || total === 0)) return null;
+  if (offset >= total) return <PastTheEnd href={buildHref(Math.floor((total - 1) / limit) * limit)} />;
   const last = Math.min(offset + limit, total);
   return (
     <nav class="row between" aria-label="Pages">
       {offset > 0 ? (
         <a class="button quiet" rel="prev" href={buildHref(Math.max(0, offset - limit))}>
-          Newer
+          Previous
         </a>
       ) : (
         <span />
       )}
       <p class="note number">
-        {total === 0 ? 0 : offset + 1} to {last} of {total}
+        {offset + 1} to {last} of {total}
       </p>
       {last < total ? (
         <a class="button quiet" rel="next" href={buildHref(offset + limit)}>
-          Older
+          Next
         </a>
       ) : (
         <span />
       )}
+    </nav>
+  );
+}
+
+/** An address that was kept may lead behind the last page, once the list is shorter. */
+function PastTheEnd({ href }: { href: string }) {
+  return (
+    <nav class="row" aria-label="Pages">
+      <p>The list ends before this page.</p>
+      <a class="button quiet" rel="prev" href={href}>
+        To its last page
+      </a>
     </nav>
   );
 }

@@ -44,7 +44,8 @@ export const orders: Page = {
         </div>
         <Unheard unheard={page.unheard} names={names} />
         {shops.length > 1 && <Filter shops={shops} shop_id={shop_id} />}
-        {page.total === 0 ? <NoOrders shops={shops} /> : <OrderTable orders={page.items} names={names} />}
+        {page.total === 0 && <NoOrders shops={shops} />}
+        {page.items.length > 0 && <OrderTable orders={page.items} names={names} />}
         <Pager
           total={page.total}
           limit={PAGE_SIZE}

@@ -147,7 +147,7 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
       </form>
       <section class="stack" data-upload-list>
         <h2>Here now</h2>
-        {page.items.length === 0 ? (
+        {page.total === 0 && (
           <div class="empty">
             <h3>Nothing yet</h3>
             <p>
@@ -155,7 +155,8 @@ function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: 
               it.
             </p>
           </div>
-        ) : (
+        )}
+        {page.items.length > 0 && (
           <ul class="upload-list">
             {page.items.map((upload) => (
               <Upload visit={visit} upload={upload} now={now} key={upload.upload_id} />

@@ -61,11 +61,8 @@ function Webhooks({ visit, endpoint, status, page }: Props) {
         <section class="stack">
           <h2 id="deliveries">Deliveries</h2>
           {hasDeliveries && <Filter status={status} />}
-          {deliveries.length === 0 ? (
-            <NoDeliveries status={status} />
-          ) : (
-            <Deliveries deliveries={deliveries} />
-          )}
+          {page.total === 0 && <NoDeliveries status={status} />}
+          {deliveries.length > 0 && <Deliveries deliveries={deliveries} />}
           <Pager {...page} buildHref={(offset) => buildHref(status, offset)} />
         </section>
       )}
