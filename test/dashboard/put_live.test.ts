@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildMug, CLAY, TARGETS, upload } from '../service.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* Putting live is offered where it would do something, for the sum that is charged. */
+/* Putting live is offered where it would do something, for the sum that is charged; and forgetting where the operation takes it. */
 
 type Made = { listing_pk: number; results: { shop_id: string; listing_id: number }[] };
 
@@ -17,8 +17,7 @@ beforeAll(async () => {
 afterAll(() => dashboard.close());
 
 const call = <Output>(id: string, input: object) => dashboard.service.call<Output>(id, input);
-const control = <Answer>(path: string, body: object) =>
-  dashboard.service.control<Answer>('POST', path, body);
+const control = <Answer>(path: string, body: object) => dashboard.service.control<Answer>('POST', path, body);
 const see = async (listing_pk: number, page = '') =>
   toText((await visitor.get(`/dashboard/listings/${listing_pk}${page}`)).text);
 
@@ -39,6 +38,28 @@ it('is not offered for an imported listing that is off sale: that goes back on s
   expect(words).not.toContain('Put live…');
   const { status, location } = await visitor.get(`/dashboard/listings/${listing_pk}/put-live`);
   expect([status, location]).toEqual([303, `/dashboard/listings/${listing_pk}`]);
+});
+
+it('forgets an imported listing, which stays in its shop', async () => {
+  const listing_pk = await importOne('inactive');
+  expect(await see(listing_pk)).toContain('Forget… Removes it from these pages.');
+  const question = await see(listing_pk, '/delete');
+  expect(question).toContain('Forget this listing?');
+  expect(question).toContain('nothing on the marketplace changes');
+  expect(question).toMatch(/ClayAndOak :\s+listing \d+, off sale/);
+  const { location } = await visitor.post(`/dashboard/listings/${listing_pk}/delete`);
+  expect(location).toBe('/dashboard/listings');
+  expect((await visitor.get(`/dashboard/listings/${listing_pk}`)).status).toBe(404);
+});
+
+it('forgets a listing that is gone from its shops', async () => {
+  const mug = buildMug([TARGETS.clay], { state: 'active', images: [{ url: image }] });
+  const made = await call<Made>('listing_create', { ...mug, idempotency_key: crypto.randomUUID() });
+  expect(await see(made.listing_pk)).not.toContain('Forget…');
+  await control(`/listings/${made.results[0]?.listing_id}/edit`, { state: 'removed' });
+  // Reads it anew, and does nothing.
+  await dashboard.service.invoke('listing_publish', { listing_pk: made.listing_pk, state: 'active' });
+  expect(await see(made.listing_pk)).toContain('Forget… Removes it from these pages.');
 });
 
 describe('beside a shop where it was live before', () => {

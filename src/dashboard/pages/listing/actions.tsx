@@ -16,7 +16,7 @@ export function Actions({ visit, detail, connected }: Props) {
   if (isMoving(detail)) return null;
   const can_end = listSaleShops(detail, 'inactive').length > 0;
   const can_return = listSaleShops(detail, 'active').length > 0;
-  if (status === 'active' && !can_end && !can_return) return null;
+  if (status === 'active' && !can_end && !can_return && !canForget(detail)) return null;
   const href = toListingPath(listing_pk);
   const last_state = history.jobs.findLast(({ kind }) => kind === 'publish')?.state;
   const is_unfinished = status === 'incomplete' || status === 'given_up';
@@ -111,26 +111,39 @@ function Ends({ detail }: { detail: Detail }) {
           </a>
         </Way>
       )}
-      {canDelete(detail) && (
-        <p>
-          <a class="button danger" href={`${href}/delete`}>
-            {status === 'draft' ? 'Delete draft…' : 'Delete it here…'}
-          </a>
-        </p>
-      )}
+      {canForget(detail) &&
+        (status === 'draft' ? (
+          <p>
+            <a class="button danger" href={`${href}/delete`}>
+              Delete draft…
+            </a>
+          </p>
+        ) : (
+          <Way note="Removes it from these pages. Nothing changes on the marketplace." label="Forget…">
+            <a class="button danger" href={`${href}/delete`}>
+              Forget…
+            </a>
+          </Way>
+        ))}
     </>
   );
 }
 
-type Standing = Pick<Detail, 'status' | 'shops'>;
+type Standing = Pick<Detail, 'status' | 'shops' | 'job_id'>;
 
 /** A listing that failed and is on sale nowhere can be given up. */
-export function canGiveUp({ status, shops }: Standing): boolean {
+export function canGiveUp({ status, shops }: Pick<Standing, 'status' | 'shops'>): boolean {
   return status === 'incomplete' && shops.every(({ state }) => state !== 'active');
 }
 
-/** A listing with nothing on the marketplace can be deleted; a failed one has to be given up first. */
-export function canDelete({ status, shops }: Standing): boolean {
-  if (status === 'draft') return true;
-  return status === 'given_up' && shops.every(({ listing_id }) => listing_id === null);
+/**
+ * What the operation listing_delete takes: what no job has published, so a draft or an imported listing, and what is nowhere on the
+ * marketplace any more.
+ */
+export function canForget({ status, shops, job_id }: Standing): boolean {
+  if (status === 'processing') return false;
+  if (job_id === null) return true;
+  return shops.every(
+    ({ listing_id, state }) => listing_id === null || state === 'removed' || state === 'gone',
+  );
 }

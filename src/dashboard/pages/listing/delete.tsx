@@ -1,42 +1,44 @@
 import { Foreign } from '../../../pages/index.js';
-import { FormToken } from '../../components/form_token.js';
+import { Confirm } from '../../components/confirm.js';
 import { getListingPk } from '../../ids.js';
-import { Dashboard } from '../../layout.js';
 import type { Page } from '../../page.js';
 import { redirect } from '../../replies.js';
 import { PREFIX, toListingPath } from '../../routes.js';
-import { canDelete } from './actions.js';
+import { canForget } from './actions.js';
+import { describeLeft, LeftThere, listLeft } from './give_up.js';
 
-/** Asks once more, since nothing brings a deleted draft back. */
+/** Asks once more, since nothing brings a deleted draft back. What is in shops stays there. */
 export const deleteDraft: Page = {
   path: '/listings/{listing_pk}/delete',
   async get(visit) {
     const listing_pk = getListingPk(visit);
     const detail = await visit.operations.call('listing_get', { listing_pk });
-    if (!canDelete(detail)) return redirect(toListingPath(listing_pk));
+    if (!canForget(detail)) return redirect(toListingPath(listing_pk));
     const { title, status } = detail;
-    const what = status === 'draft' ? 'draft' : 'listing';
+    const left = listLeft(detail);
+    const is_draft = status === 'draft';
     return (
-      <Dashboard visit={visit} title={`Delete: ${title}`} section="Listings" width="narrow">
-        <h1>Delete this {what}?</h1>
-        <form class="card" method="post">
-          <FormToken visit={visit} />
-          <p>
-            <strong>
-              <Foreign text={title} />
-            </strong>
-          </p>
-          <p>It is only saved here; nothing on the marketplace changes. It cannot be brought back.</p>
-          <div class="row">
-            <button type="submit" class="danger">
-              Delete {what}
-            </button>
-            <a class="button quiet" href={toListingPath(listing_pk)}>
-              Keep it
-            </a>
-          </div>
-        </form>
-      </Dashboard>
+      <Confirm
+        visit={visit}
+        section="Listings"
+        title={is_draft ? 'Delete this draft?' : 'Forget this listing?'}
+        yes={is_draft ? 'Delete draft' : 'Forget listing'}
+        no="Keep it"
+        back={toListingPath(listing_pk)}
+      >
+        <p>
+          <strong>
+            <Foreign text={title} />
+          </strong>
+        </p>
+        <p>
+          {is_draft
+            ? 'It is only saved here; nothing on the marketplace changes. It cannot be brought back.'
+            : 'It disappears from these pages, with its history; nothing on the marketplace changes.'}
+        </p>
+        {left.length > 0 && <p>{describeLeft(left)}</p>}
+        {left.length > 0 && <LeftThere left={left} />}
+      </Confirm>
     );
   },
   async post(visit) {
