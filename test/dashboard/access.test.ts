@@ -30,7 +30,7 @@ describe('API keys', () => {
     const before = await core().accounts.listKeys(dashboard.account_id);
     const { status, text } = await visitor.post(`${PAGE}/keys`, { name });
     expect(status).toBe(400);
-    expect(toText(text)).toContain('name: must have 1 to 80 visible characters');
+    expect(toText(text)).toContain('Name: must have 1 to 80 visible characters');
     expect(await core().accounts.listKeys(dashboard.account_id)).toEqual(before);
   });
 

@@ -147,7 +147,9 @@ describe('publishing', () => {
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Draft in shops');
-    expect(words).toContain('ClayAndOak Draft in the shop Seen just now. 24.50 USD Look at it on the marketplace');
+    expect(words).toContain(
+      'ClayAndOak Draft in the shop Seen just now. 24.50 USD Look at it on the marketplace',
+    );
     expect(words).toContain('Photos sent in ClayAndOak , NordLinen');
     expect(words).not.toContain('Publish as drafts');
   });
@@ -369,7 +371,7 @@ describe('off sale and back', () => {
     expect(toText(page.text)).toContain('How many of each are there to sell?');
     const without = await visitor.post(`${dashboard_url}/back-on-sale`, { sum: '0.20', shop_id, stock: '0' });
     expect(without.status).toBe(400);
-    expect(toText(without.text)).toContain('stock: must be at least 1');
+    expect(toText(without.text)).toContain('Stock: must be at least 1');
     await visitor.post(`${dashboard_url}/back-on-sale`, { sum: '0.20', shop_id, stock: '3' });
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Live Seen just now.');
   });

@@ -126,7 +126,7 @@ describe('an upload', () => {
     const without = await visitor.post(PAGE, { type: 'image' });
     expect([without.status, toText(without.text)]).toEqual([
       400,
-      expect.stringContaining('file: is required'),
+      expect.stringContaining('File: is required'),
     ]);
     const form = new FormData();
     form.set('file', new Blob(['x']), 'x.jpg');

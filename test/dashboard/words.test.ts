@@ -34,8 +34,16 @@ describe('a sentence', () => {
     ],
     [
       'None of the three was given; i_did, made_to_order and false are used.',
-      'Who made it, and when, was left open: made by you, made to order, no craft supply.',
+      'Who made it and when was not said. It is listed as made by you, to order, and not as a craft supply.',
     ],
+    [
+      'None of the three was given; i_did, 2020_2026 and false are used.',
+      'Who made it and when was not said. It is listed as made by you, 2020 to 2026, and not as a craft supply.',
+    ],
+    ['stock: must be at least 1', 'Stock: must be at least 1'],
+    ['events: is empty', 'Events: are empty'],
+    ['file: is required', 'File: is required'],
+    ['url: must be an https address', 'Address: must be an https address'],
     [
       'Draft not made: the marketplace has a fault of its own (it answered 503 "Later."); call listing_publish to finish',
       'Draft not made: the marketplace did not answer; finish it here when it does',
@@ -61,6 +69,26 @@ it('a sentence of its own begins large and ends with a stop', () => {
 
 describe('a refusal', () => {
   const docs = '';
+
+  it('by the limit of fees is no mistake to correct', () => {
+    const message =
+      'state: active would be more than 20 activations in 24 hours (1 more are asked for); use publish, wait, or raise MAX_ACTIVATIONS_PER_DAY';
+    const hint = 'Correct the fields named in the message and send the request again.';
+    expect(describeRefusal({ code: 'VALIDATION_FAILED', status: 400, message, hint, docs })).toEqual({
+      lines: [
+        'Your limit of 20 listing fees in 24 hours is reached. Try again later, or publish it as a draft.',
+      ],
+      hint: 'Nothing was done, and nothing was paid.',
+    });
+  });
+
+  it('by a full account says what makes room', () => {
+    const message = 'The account has 1,000 saved drafts, as many as it may have.';
+    const hint = 'Delete drafts that nobody needs (listing_delete) or publish them.';
+    const told = describeRefusal({ code: 'QUOTA_EXCEEDED', status: 400, message, hint, docs });
+    expect(told.lines).toEqual(['You have 1,000 saved drafts, as many as you may have.']);
+    expect(told.hint).toMatch(/^Delete drafts and uploads that are no longer needed/);
+  });
   it('says of an outage one thing, once', () => {
     const message = 'The marketplace could not be reached: "fetch failed".';
     const hint = 'The marketplace did not answer. Repeat the request in a minute.';

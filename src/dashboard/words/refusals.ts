@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorCode } from '../../../schemas/error.js';
 import { ERRORS } from '../../core/errors.js';
-import { toSellerWords } from './sentences.js';
+import { FEE_LIMIT_WORDS, toSellerWords } from './sentences.js';
 
 type Told = { lines: string[]; hint: string };
 
@@ -10,9 +10,12 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   LISTING_BUSY: 'This page shows how far it is. Try again when it has ended.',
   ALREADY_IN_SHOP: 'Leave that shop out.',
   NOT_DELETABLE:
-    'Only what has nothing on the marketplace can be deleted here. You can take it off sale, or give it up.',
+    'Only a draft, an imported listing, or one that is nowhere on the marketplace can be forgotten here. You can take it off sale instead.',
   NOTHING_TO_UNDO: 'Only a change that was made here can be taken back.',
   STORE_RECONNECT_REQUIRED: 'Open the shop under Shops and connect it again as its owner; then try again.',
+  QUOTA_EXCEEDED:
+    'Delete drafts and uploads that are no longer needed, or publish the drafts. The operator of the service can raise the limit.',
+  READ_ONLY: 'This service only shows things. Its operator can allow changes.',
   WEBHOOK_NOT_CONFIGURED: 'Set the destination first.',
   NOT_FOUND: 'Start at the overview.',
   STORE_NOT_FOUND: 'The page Shops has all that are connected.',
@@ -43,11 +46,13 @@ const WHOLE: Partial<Record<ErrorCode, Told>> = {
 
 /** `listing_update`, `store_sync` and the like. */
 const OPERATION = /[a-z]_[a-z]/;
+const NOTHING_DONE = 'Nothing was done, and nothing was paid.';
 const CORRECT = 'Correct it, and try again.';
 
 /** An operation's refusal in a seller's words: its problems, a line each, and the fix. */
 export function describeRefusal({ code, message, hint }: ErrorBody['error']): Told {
   const lines = toSellerWords(message).split('\n');
+  if (lines.every((line) => FEE_LIMIT_WORDS.test(line))) return { lines, hint: NOTHING_DONE };
   return WHOLE[code] ?? { lines, hint: chooseHint(code, hint) };
 }
 

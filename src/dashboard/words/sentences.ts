@@ -1,12 +1,33 @@
 import { isFieldName, isPlural, toFieldWords } from './fields.js';
+import { toMakingWords } from './when_made.js';
 
 /*
  * The core's sentences are for programs and assistants too: they name operations, fields and ids. On a page the same sentences
  * stand in a seller's words. What is quoted are other people's words, and stays as it is.
  */
 
+/** The limit of listing fees, which is no mistake of the seller's. */
+export const FEE_LIMIT_WORDS = /^(?:Your limit of \d+ listing fees|Putting listings live is switched off)/;
+
 /** Whole turns of phrase, before single words. */
-const PHRASES: readonly [RegExp, string][] = [
+const PHRASES: readonly [RegExp, string | ((...found: string[]) => string)][] = [
+  [
+    /^state: active would be more than (\d+) activations in 24 hours .*$/,
+    'Your limit of $1 listing fees in 24 hours is reached. Try again later, or publish it as a draft.',
+  ],
+  [
+    /^state: active is switched off here .*$/,
+    'Putting listings live is switched off here. You can publish it as a draft.',
+  ],
+  [/^file: with it, the account's uploads/, 'With this file, your uploads'],
+  [/, the account's saved drafts would/, ', your saved drafts would'],
+  [
+    /^The account has ([\d,]+) saved drafts, as many as it may have/,
+    'You have $1 saved drafts, as many as you may have',
+  ],
+  [/^url: /, 'Address: '],
+  [/\.? Correct it with listing_update before it is paid for: .*$/, '. Your assistant can correct it'],
+  [/; send it again with listing_update/g, '; your assistant can send it again'],
   [
     /^images: is required for state active; give 1 to 10 images$/,
     'It has no photos. A listing needs 1 to 10 of them before it can be put live.',
@@ -40,7 +61,8 @@ const PHRASES: readonly [RegExp, string][] = [
   [/Show the seller both values, in details\.drift; after a yes, on_drift overwrite replaces theirs\./g, ''],
   [
     /None of the three was given; (\w+), (\w+) and false are used\./g,
-    'Who made it, and when, was left open: $1, $2, no craft supply.',
+    (_all = '', who = '', when = '') =>
+      `Who made it and when was not said. It is listed as ${toName(who)}, ${toMakingWords(when)}, and not as a craft supply.`,
   ],
   [/the marketplace answered (?:\d{3}|nothing) /g, 'the marketplace said '],
   [/The marketplace answered (?:\d{3}|nothing): /g, 'The marketplace said: '],
@@ -52,7 +74,6 @@ const PHRASES: readonly [RegExp, string][] = [
 const VALUES: Record<string, string> = {
   i_did: 'made by you',
   someone_else: 'made by someone else',
-  collective: 'made by a member of the shop',
   made_to_order: 'made to order',
   sold_out: 'sold out',
 };
@@ -86,7 +107,9 @@ const PATH = new RegExp(
   String.raw`\b(?:${ROOT})(?:(?:\[\d+\])|(?:\.[a-z_]+\d*(?:\[\d+\])?)|(?:\.\d+))+`,
   'g',
 );
-const LEADING = new RegExp(String.raw`^((?:${ROOT})(?:\[\d+\]|\.\w+)*): (.*)$`, 's');
+/** What stands before a problem; unlike ROOT, these words stand in sentences too, and mean there what they say. */
+const HEAD = `${ROOT}|state|stock|events|file|name`;
+const LEADING = new RegExp(String.raw`^((?:${HEAD})(?:\[\d+\]|\.\w+)*): (.*)$`, 's');
 const SNAKE = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
 /** `1234567890 (Ready in a day)`: the name says it. */
 const NAMED_ID = /\b\d{4,} \(([^()]+)\)/g;
@@ -104,12 +127,16 @@ export function toSellerSentence(text: string): string {
 }
 
 function toSellerLine(line: string): string {
-  const told = PHRASES.reduce((said, [phrase, words]) => said.replace(phrase, words), line);
+  const told = PHRASES.reduce((said, [phrase, words]) => replace(said, phrase, words), line);
   const [, path, message] = LEADING.exec(told) ?? [];
   if (path === undefined || message === undefined) return toPlainWords(told);
   const words = toFieldWords(path);
   const verb = isPlural(path) ? message.replace(/^is /, 'are ').replace(/^has /, 'have ') : message;
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}: ${toPlainWords(verb)}`;
+}
+
+function replace(text: string, phrase: RegExp, words: string | ((...found: string[]) => string)): string {
+  return typeof words === 'string' ? text.replace(phrase, words) : text.replace(phrase, words);
 }
 
 function toPlainWords(text: string): string {
