@@ -148,7 +148,7 @@ describe('publishing', () => {
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Draft in shops');
     expect(words).toContain(
-      'ClayAndOak Draft in the shop Seen just now. 24.50 USD Look at it on the marketplace',
+      'ClayAndOak Draft in the shop Seen just now. 24.50 USD View it on the marketplace',
     );
     expect(words).toContain('Photos sent in ClayAndOak , NordLinen');
     expect(words).not.toContain('Publish as drafts');
@@ -178,6 +178,22 @@ describe('publishing', () => {
     expect([added.status, added.location]).toEqual([303, `${dashboard_url}/add-photos`]);
     expect(toText((await visitor.get(`${dashboard_url}/add-photos`)).text)).toContain('1 of 10 so far.');
     expect(toText((await visitor.get(`${dashboard_url}/put-live`)).text)).toContain('Put live for 0.40 USD');
+  });
+
+  it('takes further photos of what is in shops already, and says that they go there at once', async () => {
+    const { dashboard_url, listing_pk } = await create({ state: 'publish' });
+    expect((await visitor.get(dashboard_url)).text).toContain(`href="${dashboard_url}/add-photos"`);
+    const asked = await visitor.get(`${dashboard_url}/add-photos`);
+    expect(toText(asked.text)).toContain('is added to the listing in all its shops at once');
+    const form = new FormData();
+    form.set('csrf_token', visitor.getToken());
+    form.set('file', new Blob([await readFile(fixturePath('mug-side.jpg'))]), 'mug-side.jpg');
+    await visitor.postForm(`${dashboard_url}/add-photos`, form);
+    const look = () =>
+      dashboard.service.call<{ request: { images: object[] } }>('listing_get', { listing_pk });
+    await expect.poll(async () => (await look()).request.images.length).toBe(2);
+    await expect.poll(async () => (await visitor.get(dashboard_url)).text).not.toContain('data-live');
+    expect(toText((await visitor.get(dashboard_url)).text)).toMatch(/Ended .* Asked to change it/);
   });
 
   it('tells what is refused before it asks for money, in words of a seller', async () => {
@@ -214,7 +230,7 @@ describe('publishing', () => {
     expect((await visitor.get('/dashboard/listings')).text).not.toContain(title);
     expect((await visitor.get('/dashboard/listings?is=given_up')).text).toContain(title);
     const kept = toText((await visitor.get(dashboard_url)).text);
-    expect(kept).toContain('Given up It is left as it is, and out of your lists.');
+    expect(kept).toContain('Given up It stays as it is, and is not in your lists.');
     expect(kept).toContain('Finish and put live…');
     expect(kept).toContain('These drafts stay on the marketplace until you delete them there');
 
@@ -489,7 +505,7 @@ describe('the lists', () => {
 
 it('the overview tells counts, shops, webhooks and what is left of the limits', async () => {
   const words = toText((await visitor.get('/dashboard')).text);
-  expect(words).toMatch(/\d+ Saved here \d+ At work \d+ Draft in shops \d+ Live /);
+  expect(words).toMatch(/\d+ Saved here \d+ In progress \d+ Draft in shops \d+ Live /);
   expect(words).toContain('ClayAndOak USD');
   expect(words).toContain('Webhooks Not set up');
   expect(words).toMatch(/Calls left today [\d,]+ of 10,000,000/);

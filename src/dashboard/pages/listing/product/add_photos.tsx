@@ -15,7 +15,7 @@ import { toListingPath } from '../../../routes.js';
 import { getDetail, isMoving, type Detail } from '../detail.js';
 import { Gallery } from './gallery.js';
 
-const MOST = 10;
+export const MOST_PHOTOS = 10;
 /** A change in shops is followed on the listing's page when it takes longer. */
 const JOB_WAIT_MS = 20_000;
 const PATIENCE_MS = 4_000;
@@ -76,7 +76,7 @@ function buildImage({ images = [] }: ListingRequest, url: string) {
 type Props = { visit: Framing; detail: Detail; refused?: ErrorBody['error'] };
 
 function AddPhotos({ visit, detail, refused }: Props) {
-  const { listing_pk, title, request } = detail;
+  const { listing_pk, title, status, request } = detail;
   const count = request.images?.length ?? 0;
   const href = toListingPath(listing_pk);
   return (
@@ -95,12 +95,15 @@ function AddPhotos({ visit, detail, refused }: Props) {
         </p>
         <h1>Add photos</h1>
         <p class="note">
-          {count} of {MOST} so far. The first is the one that buyers see in search.
+          {count} of {MOST_PHOTOS} so far. The first is the one that buyers see in search.
         </p>
+        {status !== 'draft' && (
+          <p>A photo that you upload here is added to the listing in all its shops at once.</p>
+        )}
       </div>
       {refused && <Refusal error={refused} />}
       {count > 0 && <Gallery listing={detail} request={request} />}
-      {count < MOST ? (
+      {count < MOST_PHOTOS ? (
         <form
           class="card"
           method="post"

@@ -1,8 +1,10 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { Foreign } from '../../../../pages/index.js';
 import type { PhotoProps } from '../../../components/photo.js';
+import { toListingPath } from '../../../routes.js';
 import { toMakingWords } from '../../../words/when_made.js';
 import type { Attributes } from './attributes.js';
+import { MOST_PHOTOS } from './add_photos.js';
 import { Gallery } from './gallery.js';
 import { describePrice } from './price_words.js';
 import { VariationsTable } from './variations.js';
@@ -22,9 +24,15 @@ export function Product({ saved, request, currency_code, attributes }: Props) {
   const { listing, personalization, digital_files = [], videos = [] } = request;
   const tags = listing.tags ?? [];
   const price = describePrice(request, currency_code);
+  const count = request.images?.length ?? 0;
   return (
     <article class="product" aria-label="As buyers see it">
       <Gallery listing={saved} request={request} />
+      {count > 0 && count < MOST_PHOTOS && (
+        <p>
+          <a href={`${toListingPath(saved.listing_pk)}/add-photos`}>Add photos…</a>
+        </p>
+      )}
       {price !== undefined && <p class="price">{price}</p>}
       <section class="stack tight">
         <h2>Description</h2>
@@ -121,7 +129,11 @@ const MAKERS: Record<string, string> = {
 };
 
 function describeMaking({ who_made, when_made, is_supply }: ListingRequest['listing']): string | undefined {
-  const words = [who_made && MAKERS[who_made], when_made && toMakingWords(when_made), is_supply ? 'a craft supply' : undefined];
+  const words = [
+    who_made && MAKERS[who_made],
+    when_made && toMakingWords(when_made),
+    is_supply ? 'a craft supply' : undefined,
+  ];
   return words.filter(Boolean).join(', ');
 }
 
