@@ -11,14 +11,14 @@ export async function findWebhookHealth(operations: Operations): Promise<Webhook
     return {
       tone: 'idle',
       word: 'Not set up',
-      sentence: 'Orders are told to a program once it has an address for them.',
+      sentence: 'Orders are sent to a program of yours once you give its address.',
     };
   }
   if (!endpoint.enabled) {
     return {
       tone: 'bad',
       word: 'Off',
-      sentence: 'Its receiver is gone or has failed for days: nothing is sent any more.',
+      sentence: 'The receiver is gone or has failed for days, so nothing is sent any more.',
     };
   }
   const [all, failed, pending] = await Promise.all([

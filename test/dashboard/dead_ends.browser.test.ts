@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
       await page.getByText('You gave it up; it can still be finished.').waitFor();
       expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
       await page.getByRole('link', { name: 'Overview' }).click();
-      await page.getByText('Nothing needs you now').waitFor();
+      await page.getByText('Nothing needs your attention').waitFor();
       await page.getByRole('link', { name: 'Listings', exact: true }).click();
       expect(await page.getByRole('link', { name: title }).count()).toBe(0);
       await page.getByLabel('State').selectOption('Given up');
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
           const alert = page.getByRole('alert');
           await alert.waitFor();
           expect(await alert.innerText()).toMatch(
-            /^The marketplace does not answer now\.\s+What is saved here is safe\. Try again in a few minutes\.$/,
+            /^The marketplace is not answering right now\.\s+What is saved here is safe\. Try again in a few minutes\.$/,
           );
           await page.goto(href);
           await page.getByRole('button', { name: 'Publish as drafts' }).click();

@@ -21,7 +21,7 @@ const find = ({ results }: Made, shop_id: number) =>
   results.find((result) => result.shop_id === String(shop_id))?.listing_id;
 
 it('begins with what needs the seller, each with the page where it is dealt with', async () => {
-  expect(await see()).toMatch(/^ Sandbox: .* Overview Nothing needs you now /);
+  expect(await see()).toMatch(/^ Sandbox: .* Overview Nothing needs your attention /);
   const targets = await listTargets(dashboard.service);
   const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];
   const make = (title: string) => {
@@ -42,10 +42,10 @@ it('begins with what needs the seller, each with the page where it is dealt with
     await call('listing_publish', { listing_pk, state: 'active' });
   const needed = await visitor.get('/dashboard');
   const words = toText(needed.text);
-  expect(words).toContain('Needs you');
+  expect(words).toContain('Needs your attention');
   expect(words).toContain('Sold mug: sold out Give it new stock, or leave it. Look at it');
   expect(words).toContain(
-    'Changed mug: changed in NordLinen by other hands Otherwise there than here: title.',
+    'Changed mug: changed in NordLinen outside this service Different from what is saved here: title.',
   );
   expect(needed.text).toContain(`href="/dashboard/listings/${changed.listing_pk}"`);
   // Listings stand under a heading of their own there.
@@ -70,7 +70,7 @@ it('counts listings by what they are in their shops, where the list badges them 
   await own.service.call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
   const page = await someone.get('/dashboard');
   expect(toText(page.text)).toContain(
-    '0 Saved here 0 At work 0 Draft in shops 0 Live 1 Off sale 0 Unfinished',
+    '0 Saved here 0 In progress 0 Draft in shops 0 Live 1 Off sale 0 Unfinished',
   );
   const [, href = ''] = /href="([^"]+)">Off sale</.exec(page.text) ?? [];
   expect(toText((await someone.get(href)).text)).toMatch(/1 listing Show all .* Off sale seen just now/);

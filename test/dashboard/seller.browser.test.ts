@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     await page.getByRole('button', { name: 'Publish as drafts' }).click();
     await page.getByText('sending photos (1 of 2)').first().waitFor();
     await page.getByText('Buyers do not see it yet, and nothing has been paid.').waitFor();
-    expect(await page.getByRole('link', { name: 'Look at it on the marketplace' }).count()).toBe(2);
+    expect(await page.getByRole('link', { name: 'View it on the marketplace' }).count()).toBe(2);
 
     await page.getByRole('link', { name: 'Put live…' }).click();
     await page.getByRole('button', { name: 'Put live for 0.40 USD' }).click();

@@ -93,7 +93,7 @@ describe('a refusal', () => {
     const message = 'The marketplace could not be reached: "fetch failed".';
     const hint = 'The marketplace did not answer. Repeat the request in a minute.';
     expect(describeRefusal({ code: 'MARKETPLACE_UNAVAILABLE', status: 500, message, hint, docs })).toEqual({
-      lines: ['The marketplace does not answer now.'],
+      lines: ['The marketplace is not answering right now.'],
       hint: 'What is saved here is safe. Try again in a few minutes.',
     });
   });

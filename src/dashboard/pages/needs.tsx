@@ -16,7 +16,11 @@ const MOST_NAMED = 3;
 const STALLED = [
   { shop_state: 'sold_out', word: 'sold out', why: 'Give it new stock, or leave it.' },
   { shop_state: 'expired', word: 'expired', why: 'Its four months are over; going live again costs a fee.' },
-  { shop_state: 'removed', word: 'removed from a shop', why: 'The marketplace or other hands took it away.' },
+  {
+    shop_state: 'removed',
+    word: 'removed from a shop',
+    why: 'The marketplace took it away, or it was deleted outside this service.',
+  },
 ] as const;
 
 export async function listNeeds(
@@ -79,8 +83,8 @@ function toMore(count: number): Need {
 
 function toElsewhere({ listing_pk, title, fields, shop_names }: ChangedElsewhere): Need {
   return {
-    what: `${title}: changed in ${shop_names.join(', ')} by other hands`,
-    why: `Otherwise there than here: ${fields.map(toFieldWords).join(', ')}.`,
+    what: `${title}: changed in ${shop_names.join(', ')} outside this service`,
+    why: `Different from what is saved here: ${fields.map(toFieldWords).join(', ')}.`,
     href: toListingPath(listing_pk),
     way: 'Compare',
   };
@@ -99,7 +103,7 @@ function toFailing({ word, sentence }: WebhookHealth): Need {
 export function Needs({ needs }: { needs: readonly Need[] }) {
   return (
     <section class="stack">
-      <h2>{needs.length === 0 ? 'Nothing needs you now' : 'Needs you'}</h2>
+      <h2>{needs.length === 0 ? 'Nothing needs your attention' : 'Needs your attention'}</h2>
       {needs.length > 0 && (
         <ul class="needs">
           {needs.map(({ what, why, href, way }) => (

@@ -38,7 +38,7 @@ export const orders: Page = {
         <div class="stack tight">
           <h1>Orders</h1>
           <p class="note">
-            What was heard since each shop was connected. Names, addresses and words of buyers are not kept
+            Orders received since each shop was connected. Buyers’ names, addresses and messages are not kept
             here; they are on the marketplace.
           </p>
         </div>
@@ -81,7 +81,7 @@ function Filter({ shops, shop_id }: { shops: readonly ConnectedShop[]; shop_id: 
   );
 }
 
-/** Shops whose orders are not heard of, and what helps. */
+/** Shops whose orders cannot be read, and what helps. */
 function Unheard({ unheard, names }: { unheard: OrdersPage['unheard']; names: NamesById }) {
   if (unheard.length === 0) return null;
   return (
@@ -89,8 +89,8 @@ function Unheard({ unheard, names }: { unheard: OrdersPage['unheard']; names: Na
       <ul>
         {unheard.map(({ shop_id, reason }) => (
           <li key={shop_id}>
-            Orders of <Foreign text={names.get(String(shop_id))?.shop_name ?? `shop ${shop_id}`} /> are not
-            heard now:{' '}
+            Orders from <Foreign text={names.get(String(shop_id))?.shop_name ?? `shop ${shop_id}`} /> cannot
+            be read right now:{' '}
             {reason === 'scope'
               ? 'its owner has not let this service read orders.'
               : 'the marketplace no longer lets this service act for it.'}{' '}
@@ -147,7 +147,7 @@ function State({ order: { state, updated_at } }: { order: ListedOrder }) {
 }
 
 function Items({ items }: Pick<ListedOrder, 'items'>) {
-  if (items.length === 0) return <span class="note">Not kept: it was heard by an earlier version.</span>;
+  if (items.length === 0) return <span class="note">Not kept: an earlier version received it.</span>;
   return (
     <ul class="lines">
       {items.map(({ title, quantity, variations, sku, listing_pk }, place) => (
@@ -184,7 +184,7 @@ function NoOrders({ shops }: { shops: readonly ConnectedShop[] }) {
       <h2>No orders yet</h2>
       {shops.length === 0 ? (
         <p>
-          Orders are heard from shops that are connected. <a href={`${PREFIX}/shops`}>Connect a shop</a>
+          Orders are read from connected shops. <a href={`${PREFIX}/shops`}>Connect a shop</a>
         </p>
       ) : (
         <p>

@@ -76,7 +76,7 @@ function ShopsCard({ shops }: { shops: readonly ConnectedShop[] }) {
               <ShopBadge shop={shop} />
             </p>
             <p class="note">
-              Read <Time at={shop.last_synced_at} />
+              Synced <Time at={shop.last_synced_at} />
             </p>
           </li>
         ))}
@@ -112,8 +112,8 @@ function LimitsCard({ limits }: { limits: LimitState | undefined }) {
       </p>
       <progress aria-label="Calls used today" value={used} max={limit_day} />
       <p class="note">
-        Assistants and programs may call {NUMBER.format(limit_second)} times a second. What you do here is
-        free.
+        Assistants and programs may call {NUMBER.format(limit_second)} times a second. Using these pages does
+        not count.
       </p>
     </section>
   );

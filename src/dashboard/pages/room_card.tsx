@@ -10,7 +10,7 @@ export function RoomCard({ used, most }: Awaited<ReturnType<Quotas['get']>>) {
   ] as const;
   return (
     <section class="card">
-      <h2>Room used here</h2>
+      <h2>Storage used</h2>
       <ul class="lines">
         {lines.map(({ name, part, tell }) => (
           <li key={part}>
@@ -21,7 +21,7 @@ export function RoomCard({ used, most }: Awaited<ReturnType<Quotas['get']>>) {
               </span>
             </p>
             <progress
-              aria-label={`${name}: room used`}
+              aria-label={`${name}: storage used`}
               value={Math.min(used[part], most[part])}
               max={most[part]}
             />
@@ -29,8 +29,8 @@ export function RoomCard({ used, most }: Awaited<ReturnType<Quotas['get']>>) {
         ))}
       </ul>
       <p class="note">
-        Files go 30 days after they came, unless a saved listing uses them. Drafts stay until you delete or
-        publish them.
+        Files are deleted 30 days after upload, unless a saved listing uses them. Drafts stay until you delete
+        or publish them.
       </p>
     </section>
   );

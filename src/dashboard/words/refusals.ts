@@ -7,7 +7,7 @@ type Told = { lines: string[]; hint: string };
 /** The next step for a seller, in place of a hint that names operations or is the same for every caller. */
 const HINTS: Partial<Record<ErrorCode, string>> = {
   VALIDATION_FAILED: 'Your assistant can correct it: tell it what is written here. Then try again.',
-  LISTING_BUSY: 'This page shows how far it is. Try again when it has ended.',
+  LISTING_BUSY: 'This page shows its progress. Try again when it is done.',
   ALREADY_IN_SHOP: 'Leave that shop out.',
   NOT_DELETABLE:
     'Only a draft, an imported listing, or one that is nowhere on the marketplace can be forgotten here. You can take it off sale instead.',
@@ -18,30 +18,30 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   READ_ONLY: 'This service only shows things. Its operator can allow changes.',
   WEBHOOK_NOT_CONFIGURED: 'Set the destination first.',
   NOT_FOUND: 'Start at the overview.',
-  STORE_NOT_FOUND: 'The page Shops has all that are connected.',
-  LISTING_NOT_FOUND: 'The page Listings has all that are here.',
-  JOB_NOT_FOUND: 'The page Listings has all that are here.',
-  DELIVERY_NOT_FOUND: 'The page Webhooks has all that are kept.',
+  STORE_NOT_FOUND: 'All connected shops are on the page Shops.',
+  LISTING_NOT_FOUND: 'All listings are on the page Listings.',
+  JOB_NOT_FOUND: 'All listings are on the page Listings.',
+  DELIVERY_NOT_FOUND: 'All deliveries that are kept are on the page Webhooks.',
   CATEGORY_NOT_FOUND: 'Ask your assistant for a category that fits.',
   RATE_LIMIT_SECOND: 'Wait a moment, and try again.',
   RATE_LIMIT_DAY: 'The calls of this day are used up. Try again tomorrow.',
   MARKETPLACE_RATE_LIMIT: 'The marketplace asks for a pause. Try again in a few minutes.',
   MARKETPLACE_ERROR:
-    'Try again in a few minutes. If it stays, the shop’s own page on the marketplace may tell more.',
-  INTERNAL: 'This is a fault of the service. Try again; if it stays, look at its log.',
+    'Try again in a few minutes. If it happens again, the shop’s own page on the marketplace may say more.',
+  INTERNAL: 'This is a fault of the service. Try again; if it happens again, look at its log.',
 };
 
 /** Where the words for programs would say one thing twice, in two ways. */
 const WHOLE: Partial<Record<ErrorCode, Told>> = {
   MARKETPLACE_UNAVAILABLE: {
-    lines: ['The marketplace does not answer now.'],
+    lines: ['The marketplace is not answering right now.'],
     hint: 'What is saved here is safe. Try again in a few minutes.',
   },
   LISTING_NOT_FOUND: {
     lines: ['There is no such listing.'],
-    hint: 'The page Listings has all that are here.',
+    hint: 'All listings are on the page Listings.',
   },
-  STORE_NOT_FOUND: { lines: ['There is no such shop.'], hint: 'The page Shops has all that are connected.' },
+  STORE_NOT_FOUND: { lines: ['There is no such shop.'], hint: 'All connected shops are on the page Shops.' },
 };
 
 /** `listing_update`, `store_sync` and the like. */

@@ -86,7 +86,7 @@ export function describeLeft(left: readonly Left[]): string {
 
 function nameLeft({ listing_id, state }: Left): string {
   if (state === 'draft') return `draft ${listing_id}`;
-  const known = state === null ? 'what it is there is not known' : STATE_WORDS[state].word.toLowerCase();
+  const known = state === null ? 'its state there is not known' : STATE_WORDS[state].word.toLowerCase();
   return `listing ${listing_id}, ${known}`;
 }
 

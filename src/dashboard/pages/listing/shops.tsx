@@ -74,7 +74,7 @@ function ShopCard({ shop_id, identity, price, result, standing, now, common }: C
       {standing?.differs && <Differs differs={standing.differs} />}
       {listing_url !== undefined && (
         <p>
-          <ForeignLink href={listing_url}>Look at it on the marketplace</ForeignLink>
+          <ForeignLink href={listing_url}>View it on the marketplace</ForeignLink>
         </p>
       )}
       {result?.activation_cost_usd !== undefined && result.activation_cost_usd > 0 && (
@@ -89,7 +89,7 @@ function ShopCard({ shop_id, identity, price, result, standing, now, common }: C
 function ResultBadge({ result, state }: { result: ShopResult | undefined; state: ShopStanding['state'] }) {
   if (result?.status === 'error' && (state === null || state === 'draft'))
     return <Badge tone="bad">Failed</Badge>;
-  if (result?.status === 'processing') return <Badge tone="wait">At work</Badge>;
+  if (result?.status === 'processing') return <Badge tone="wait">In progress</Badge>;
   if (state !== null) return <StateBadge state={state} />;
   if (!result) return <Badge tone="idle">Not there yet</Badge>;
   return <Badge tone="idle">{result.activated ? 'Published' : STATE_WORDS.draft.word}</Badge>;
@@ -100,7 +100,7 @@ function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['di
   return (
     <div class="notice" data-tone="wait">
       <p>
-        <strong>It is otherwise in the shop than here:</strong>
+        <strong>The shop’s version differs from the one saved here:</strong>
       </p>
       <ul>
         {differs.map(({ field, theirs }) => (
@@ -109,7 +109,9 @@ function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['di
           </li>
         ))}
       </ul>
-      <p class="note">Your assistant can take it over here, or write what is here over it.</p>
+      <p class="note">
+        Your assistant can save the shop’s version here, or replace it with the one saved here.
+      </p>
     </div>
   );
 }

@@ -99,7 +99,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
         <aside class="stack" aria-label="State and actions">
           {moving && (
             <div class="card">
-              <h2>At work</h2>
+              <h2>In progress</h2>
               <Live href={`${toListingPath(listing_pk)}/events`} sentence={toSentence(detail)}>
                 <Progress detail={detail} />
               </Live>

@@ -51,7 +51,7 @@ function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
           </div>
           <p class="note">{describeShop(shop)}</p>
           <p class="note">
-            Read <Age at={shop.last_synced_at} now={now} />
+            Synced <Age at={shop.last_synced_at} now={now} />
           </p>
         </li>
       ))}

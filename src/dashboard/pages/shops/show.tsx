@@ -45,7 +45,7 @@ export function Shop({ visit, shop, now, refused }: Props) {
         <p class="row">
           <ShopBadge shop={shop} />
           <span class="note">
-            Read <Age at={shop.last_synced_at} now={now} />
+            Synced <Age at={shop.last_synced_at} now={now} />
           </span>
         </p>
       </div>
@@ -93,7 +93,7 @@ function Actions({ visit, shop }: Pick<Props, 'visit' | 'shop'>) {
         <div class="stack tight">
           <Action visit={visit} to={`${toShopPath(shop_id)}/sync`} label="Sync now" />
           <p class="note">
-            Reads the shop anew from the marketplace: profiles, sections and policies that you changed there.
+            Reads the shop from the marketplace again: profiles, sections and policies that you changed there.
           </p>
         </div>
       )}

@@ -68,9 +68,9 @@ function Trouble({ endpoint }: Pick<Props, 'endpoint'>) {
         <p>
           {switch_off_reason === 'gone'
             ? 'The receiver answered 410, which means that it is gone for good.'
-            : 'For five days nothing arrived there.'}{' '}
+            : 'Nothing arrived there for five days.'}{' '}
           It was switched off{switched_off_at !== null && [' on ', <Time at={switched_off_at} />]}, and orders
-          are told to nobody.
+          are not sent anywhere.
         </p>
       </Notice>
     );

@@ -25,8 +25,8 @@ export const remove: Page = {
           </code>
         </p>
         <p>
-          What waits to be sent there is given up, and its secret is forgotten. Orders are still recorded, and
-          told to nobody.
+          What waits to be sent there is dropped, and its secret is forgotten. Orders are still recorded, but
+          not sent anywhere.
         </p>
       </Confirm>
     );

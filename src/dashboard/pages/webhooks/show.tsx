@@ -45,7 +45,7 @@ function Webhooks({ visit, endpoint, status, page }: Props) {
       <div class="stack tight">
         <h1>Webhooks</h1>
         <p class="note">
-          Orders of your shops are told to a program of yours, signed, as they happen.{' '}
+          Orders of your shops are sent to a program of yours, signed, as they happen.{' '}
           <a href="/docs/webhooks">How receivers check them</a>
         </p>
       </div>

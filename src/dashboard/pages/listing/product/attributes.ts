@@ -21,7 +21,7 @@ async function describeCategory(operations: Operations, category_id: number): Pr
   const [first] = 'error' in found ? [] : found.categories;
   return first?.category_id === category_id
     ? first.full_path
-    : `number ${category_id}; its name is not to be had now`;
+    : `number ${category_id}; its name is not available right now`;
 }
 
 async function listOwn(
