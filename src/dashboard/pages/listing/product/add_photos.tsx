@@ -13,12 +13,10 @@ import type { Framing, OwnPost, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
 import { getDetail, isMoving, type Detail } from '../detail.js';
+import { CHANGE_WAITS } from '../patience.js';
 import { Gallery } from './gallery.js';
 
 export const MOST_PHOTOS = 10;
-/** A change in shops is followed on the listing's page when it takes longer. */
-const JOB_WAIT_MS = 20_000;
-const PATIENCE_MS = 4_000;
 
 /** Adds photos behind those that the listing has: in the draft, or in its shops too. */
 export function createAddPhotos(tasks: Tasks): Page {
@@ -60,8 +58,8 @@ export function createAddPhotos(tasks: Tasks): Page {
     }
     await tasks.run(
       { account_id, listing_pk },
-      () => operations.call('listing_update', input, { wait_ms: JOB_WAIT_MS }),
-      PATIENCE_MS,
+      () => operations.call('listing_update', input, { wait_ms: CHANGE_WAITS.job_ms }),
+      CHANGE_WAITS.patience_ms,
     );
     return undefined;
   }

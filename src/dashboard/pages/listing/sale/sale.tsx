@@ -11,14 +11,11 @@ import type { Framing, OwnPost, OwnVisit, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
 import { getDetail, isMoving, type Detail } from '../detail.js';
+import { CHANGE_WAITS } from '../patience.js';
 import { Hindered } from '../course/hindered.js';
 
 type Sale = 'inactive' | 'active';
 type Shop = Detail['shops'][number];
-
-/** A job is followed on the listing's page when it takes longer. */
-const JOB_WAIT_MS = 20_000;
-const PATIENCE_MS = 4_000;
 
 const WORDS = {
   inactive: {
@@ -118,10 +115,10 @@ async function start(
 ) {
   const work = async () => {
     const input = toInput(listing_pk, sale, shops, stock);
-    const call = { wait_ms: JOB_WAIT_MS, askConsent: async () => 'accepted' as const };
+    const call = { wait_ms: CHANGE_WAITS.job_ms, askConsent: async () => 'accepted' as const };
     expectDone(await operations.call('listing_publish', input, call));
   };
-  await tasks.run({ account_id, listing_pk }, work, PATIENCE_MS);
+  await tasks.run({ account_id, listing_pk }, work, CHANGE_WAITS.patience_ms);
   return redirect(toListingPath(listing_pk));
 }
 
