@@ -334,8 +334,8 @@ describe('putting live', () => {
 });
 
 /** What the page about money sends for these shops. */
-const buildForm = (ids: string[], sum = '0.00') =>
-  [['sum', sum], ...ids.map((id) => ['shop_id', id])] as [string, string][];
+const buildForm = (ids: string[], cost = '0.00') =>
+  ids.map((id) => ['shop', `${id}:${cost}`]) as [string, string][];
 
 describe('off sale and back', () => {
   it('asks once more with what each shop costs, and says what became of it', async () => {
@@ -384,12 +384,48 @@ describe('off sale and back', () => {
     const shop_id = String(targets[0]?.shop_id);
     await dashboard.service.call('listing_publish', { listing_pk, state: 'inactive' });
     const page = await visitor.get(`${dashboard_url}/back-on-sale`);
-    expect(toText(page.text)).toContain('How many of each are there to sell?');
-    const without = await visitor.post(`${dashboard_url}/back-on-sale`, { sum: '0.20', shop_id, stock: '0' });
+    expect(toText(page.text)).toContain('How many of each are there to sell, where it is sold out?');
+    const without = await visitor.post(`${dashboard_url}/back-on-sale`, {
+      shop: `${shop_id}:0.20`,
+      stock: '0',
+    });
     expect(without.status).toBe(400);
     expect(toText(without.text)).toContain('Stock: must be at least 1');
-    await visitor.post(`${dashboard_url}/back-on-sale`, { sum: '0.20', shop_id, stock: '3' });
+    await visitor.post(`${dashboard_url}/back-on-sale`, { shop: `${shop_id}:0.20`, stock: '3' });
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Live Seen just now.');
+  });
+});
+
+describe('putting back on sale where shops differ', () => {
+  it('takes any choice of the shops for the costs beside them, and keeps what was typed', async () => {
+    const { listing_pk, dashboard_url } = await create({ state: 'active' });
+    const { results } = await dashboard.service.call<{ results: { listing_id: number }[] }>('listing_get', {
+      listing_pk,
+    });
+    const [clay, linen] = targets.map(({ shop_id }) => String(shop_id));
+    await dashboard.service.control('POST', `/listings/${results[1]?.listing_id}/edit`, {
+      state: 'sold_out',
+    });
+    await dashboard.service.call('listing_publish', { listing_pk, state: 'inactive' });
+    const path = `${dashboard_url}/back-on-sale`;
+    const asked = await visitor.get(path);
+    expect(asked.text).toContain(`value="${clay}:0.00"`);
+    expect(asked.text).toContain(`value="${linen}:0.20"`);
+
+    const none = await visitor.post(path, { stock: '7' });
+    expect(none.status).toBe(400);
+    expect(toText(none.text)).toContain('No shop is ticked. Nothing was done; tick at least one.');
+    expect(none.text).toContain('name="stock" min="1" max="999" value="7"');
+    expect(toText(none.text)).toContain('NordLinen Sold out 0.20 USD');
+
+    const without = await visitor.post(path, { shop: `${linen}:0.20`, stock: '' });
+    expect([without.status, toText(without.text)]).toEqual([400, expect.stringContaining('Stock: must be')]);
+
+    const { status, location } = await visitor.post(path, { shop: `${clay}:0.00`, stock: '' });
+    expect([status, location]).toEqual([303, dashboard_url]);
+    const words = toText((await visitor.get(dashboard_url)).text);
+    expect(words).toContain('ClayAndOak Live');
+    expect(words).toContain('NordLinen Sold out');
   });
 });
 

@@ -53,40 +53,62 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
         const title = sale === 'active' ? 'It cannot be put back now' : 'It cannot be taken off sale now';
         return <Hindered visit={visit} detail={detail} title={title} refused={plan} />;
       }
-      return <Ask visit={visit} sale={sale} detail={detail} shops={shops} plan={plan} />;
+      const ticked = shops.map(({ shop_id }) => shop_id);
+      return <Ask visit={visit} sale={sale} detail={detail} shops={shops} plan={plan} ticked={ticked} />;
     },
     async post(visit) {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
-      const named = new Set(visit.form.fields.getAll('shop_id'));
-      const shops = listSaleShops(detail, sale).filter(({ shop_id }) => named.has(shop_id));
-      if (shops.length === 0) return redirect(toListingPath(detail.listing_pk));
-      const stock = readStock(visit);
-      try {
-        const plan = await foresee(visit, detail, sale, shops, stock);
-        if (visit.form.fields.get('sum') === toSum(plan))
-          return await start(visit, tasks, detail, sale, shops, stock);
-        return show(<Ask visit={visit} sale={sale} detail={detail} shops={shops} plan={plan} has_changed />, {
-          status: 400,
-        });
-      } catch (cause) {
-        const refused = toRefusal(cause);
-        const plan = await foresee(visit, detail, sale, shops).catch(() => undefined);
-        return show(
-          <Ask visit={visit} sale={sale} detail={detail} shops={shops} plan={plan} refused={refused} />,
-          { status: 400 },
-        );
-      }
+      const all = listSaleShops(detail, sale);
+      if (all.length === 0) return redirect(toListingPath(detail.listing_pk));
+      const agreed = readAgreed(visit);
+      const chosen = all.filter(({ shop_id }) => agreed.has(shop_id));
+      const stock = readStock(visit, chosen);
+      const problem = await findProblem(visit, detail, chosen, agreed, stock);
+      if (problem === undefined) return start(visit, tasks, detail, sale, chosen, stock);
+      const plan = await foresee(visit, detail, sale, all).catch(() => undefined);
+      const given = visit.form.fields.get('stock') ?? '';
+      const props = { visit, sale, detail, shops: all, plan, ticked: [...agreed.keys()], stock: given };
+      return show(<Ask {...props} problem={problem} />, { status: 400 });
     },
   };
+
+  /** Why it is not done: nothing is chosen, it would be refused, or it costs other than what was shown. */
+  async function findProblem(
+    visit: OwnVisit,
+    detail: Detail,
+    chosen: readonly Shop[],
+    agreed: Agreed,
+    stock: number | undefined,
+  ): Promise<Problem | undefined> {
+    if (agreed.size === 0) return 'none_chosen';
+    if (chosen.length < agreed.size) return 'has_changed';
+    const plan = await foresee(visit, detail, sale, chosen, stock).catch(toRefusal);
+    if (plan instanceof RefusedError) return plan;
+    const isAsShown = chosen.every(({ shop_id }) => agreed.get(shop_id) === findCost(plan, shop_id));
+    return isAsShown ? undefined : 'has_changed';
+  }
 }
 
-/** A dry run: effect and cost in these shops now. A sold-out listing is asked for with a stock of one, until the seller gives one. */
+/** The chosen shops, each with the cost that was shown beside it: what is not chosen costs nothing. */
+type Agreed = ReadonlyMap<string, string>;
+
+function readAgreed({ form }: OwnPost): Agreed {
+  const chosen = form.fields.getAll('shop').map((text) => text.split(':'));
+  return new Map(chosen.map(([shop_id = '', cost = '']) => [shop_id, cost]));
+}
+
+/** `0.20`, in USD. */
+function findCost({ shops = [] }: ListingJobResult, shop_id: string): string {
+  return (shops.find((planned) => planned.shop_id === shop_id)?.cost_usd ?? 0).toFixed(2);
+}
+
+/** A dry run: effect and cost in these shops now. @param stock by default one of each where it is sold out, to learn what it costs */
 function foresee(
   { operations }: Pick<OwnVisit, 'operations'>,
   { listing_pk }: Detail,
   state: Sale,
   shops: readonly Shop[],
-  stock = shops.some((shop) => shop.state === 'sold_out') ? 1 : undefined,
+  stock: number | undefined = shops.some(isSoldOut) ? 1 : undefined,
 ): Promise<ListingJobResult> {
   return operations.call('listing_publish', { ...toInput(listing_pk, state, shops, stock), dry_run: true });
 }
@@ -96,9 +118,13 @@ function toInput(listing_pk: number, state: Sale, shops: readonly Shop[], stock:
   return { listing_pk, state, shops: ids, ...(state === 'active' && stock !== undefined && { stock }) };
 }
 
-function readStock({ form }: OwnPost): number | undefined {
+const isSoldOut = ({ state }: Shop) => state === 'sold_out';
+
+/** Only for what is sold out; 0, which the operation refuses, where nothing was given. */
+function readStock({ form }: OwnPost, chosen: readonly Shop[]): number | undefined {
+  if (!chosen.some(isSoldOut)) return undefined;
   const text = form.fields.get('stock') ?? '';
-  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+  return /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }
 
 function toSum({ cost_usd = 0 }: Pick<ListingJobResult, 'cost_usd'>): string {
@@ -147,15 +173,20 @@ type Props = {
   shops: readonly Shop[];
   /** Undefined where it is not known. */
   plan: ListingJobResult | undefined;
-  refused?: RefusedError;
-  /** The sum that was agreed to is not the sum any more. */
-  has_changed?: boolean;
+  /** Ids of the shops whose boxes are ticked. */
+  ticked: readonly string[];
+  /** As it was typed. */
+  stock?: string;
+  problem?: Problem;
 };
 
-function Ask({ visit, sale, detail, shops, plan, refused, has_changed = false }: Props) {
+/** `has_changed`: a chosen shop, or what it costs, is not as it was shown. */
+type Problem = RefusedError | 'none_chosen' | 'has_changed';
+
+function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: Props) {
   const { title, question, yes } = WORDS[sale];
   const sum = plan ? toSum(plan) : '0.00';
-  const find = (shop_id: string) => plan?.shops?.find((planned) => planned.shop_id === shop_id);
+  const is_paid = sale === 'active' && plan?.cost_usd !== undefined && plan.cost_usd > 0;
   return (
     <Dashboard visit={visit} title={`${title}: ${detail.title}`} section="Listings" width="narrow">
       <div class="stack tight">
@@ -166,41 +197,40 @@ function Ask({ visit, sale, detail, shops, plan, refused, has_changed = false }:
         </p>
         <h1>{question}</h1>
       </div>
-      {refused && <Refusal error={refused.error} />}
-      {has_changed && (
-        <Notice tone="bad">
-          <p>Something has changed since you were asked. Nothing was done; look at the sum once more.</p>
-        </Notice>
-      )}
+      {problem !== undefined && <Trouble problem={problem} />}
       <form class="card" method="post">
         <FormToken visit={visit} />
-        <input type="hidden" name="sum" value={sum} />
         <fieldset>
           <legend>In these shops</legend>
           {shops.map(({ shop_id, shop_name, state }) => (
             <p key={shop_id} class="row">
-              <label>
-                <input type="checkbox" name="shop_id" value={shop_id} checked />{' '}
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  name="shop"
+                  value={`${shop_id}:${plan ? findCost(plan, shop_id) : ''}`}
+                  checked={ticked.includes(shop_id)}
+                />
                 <Foreign text={shop_name ?? `shop ${shop_id}`} />
               </label>
               {state !== null && <StateBadge state={state} />}
-              <span class="note">{describeCost(find(shop_id)?.cost_usd)}</span>
+              {plan && <span class="note">{describeCost(findCost(plan, shop_id))}</span>}
             </p>
           ))}
         </fieldset>
-        {sale === 'active' && shops.some(({ state }) => state === 'sold_out') && (
+        {sale === 'active' && shops.some(isSoldOut) && (
           <label>
-            How many of each are there to sell?
-            <input type="number" name="stock" min="1" max="999" required />
+            How many of each are there to sell, where it is sold out?
+            <input type="number" name="stock" min="1" max="999" value={stock} />
           </label>
         )}
         <p class="note">
           {sale === 'inactive'
             ? 'Free. Buyers do not see it any more; putting it back is free while its four months run.'
-            : `Together ${sum} USD. What was taken off sale comes back free while its four months run.`}
+            : `Together ${sum} USD if all are ticked. What was taken off sale comes back free while its four months run.`}
         </p>
         <div class="row">
-          <button type="submit">{plan?.cost_usd ? `${yes} for ${sum} USD` : yes}</button>
+          <button type="submit">{is_paid && shops.length === 1 ? `${yes} for ${sum} USD` : yes}</button>
           <a class="button quiet" href={toListingPath(detail.listing_pk)}>
             Not now
           </a>
@@ -210,7 +240,19 @@ function Ask({ visit, sale, detail, shops, plan, refused, has_changed = false }:
   );
 }
 
-function describeCost(cost_usd: number | undefined): string {
-  if (cost_usd === undefined) return '';
-  return cost_usd === 0 ? 'free' : `${cost_usd.toFixed(2)} USD`;
+function Trouble({ problem }: { problem: Problem }) {
+  if (problem instanceof RefusedError) return <Refusal error={problem.error} />;
+  return (
+    <Notice tone="bad">
+      <p>
+        {problem === 'none_chosen'
+          ? 'No shop is ticked. Nothing was done; tick at least one.'
+          : 'Something has changed since you were asked. Nothing was done; look at the sum once more.'}
+      </p>
+    </Notice>
+  );
+}
+
+function describeCost(cost: string): string {
+  return cost === '0.00' ? 'free' : `${cost} USD`;
 }
