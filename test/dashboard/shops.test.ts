@@ -31,7 +31,7 @@ describe('the list of shops', () => {
     const words = toText((await visitor.get('/dashboard/shops')).text);
     expect(words).toMatch(/ClayAndOak Connected USD · \d+ live listings · \d shipping profiles/);
     expect(words).toMatch(/NordLinen Connected EUR/);
-    expect(words).toMatch(/Read just now \( \d+ \w+ \d{4}, \d\d:\d\d UTC \)/);
+    expect(words).toMatch(/Synced just now \( \d+ \w+ \d{4}, \d\d:\d\d UTC \)/);
   });
 });
 

@@ -51,11 +51,11 @@ describe('the destination', () => {
       ['events', 'order.paid'],
     ]);
     expect(status).toBe(400);
-    expect(toText(text)).toContain('url:');
+    expect(toText(text)).toContain('Address: The URL must start with');
     expect(text).toContain('value="ftp://example.com/&quot;>&lt;script>"');
     const none = await visitor.post(`${PAGE}/destination`, { url: receiver.url });
     expect(none.status).toBe(400);
-    expect(toText(none.text)).toContain('events:');
+    expect(toText(none.text)).toContain('Events: must have at least 1 item');
     expect(await see()).toContain('Where should they go?');
   });
 

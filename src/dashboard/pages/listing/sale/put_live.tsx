@@ -69,8 +69,7 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
 }
 
 /** Why it cannot be put live, or what that costs. */
-type Checked =
-  { obstacles: readonly Obstacle[]; refused?: RefusedError } | { fee: Fee; names: NamesById };
+type Checked = { obstacles: readonly Obstacle[]; refused?: RefusedError } | { fee: Fee; names: NamesById };
 
 function ask(visit: Framing, detail: Detail, found: Checked, { has_changed = false } = {}) {
   if ('fee' in found) return <PutLive visit={visit} detail={detail} {...found} has_changed={has_changed} />;
