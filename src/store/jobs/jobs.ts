@@ -12,6 +12,7 @@ import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
 import {
   insertMissing,
+  saveOwnChanges,
   savePublication,
   toPublicationRow,
   type PublicationRow,
@@ -139,7 +140,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
     trx: Transaction<Tables>,
     claim: JobClaim,
     listing_pk: number,
-    { request, snapshots = [] }: JobEnd,
+    { request, own = [], snapshots = [] }: JobEnd,
     publications: readonly PublicationRow[],
   ): Promise<void> {
     const { account_id } = claim;
@@ -147,9 +148,16 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
     for (const snapshot of snapshots) await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
     if (!request) return;
     const before = await saveRequest(engine, trx, account_id, listing_pk, request);
+    const changed = await saveOwnChanges(trx, account_id, listing_pk, own);
     await trx
       .updateTable('jobs')
-      .set({ request_change: toJson<RequestChange>({ before, after: request }) })
+      .set({
+        request_change: toJson<RequestChange>({
+          before,
+          after: request,
+          ...(changed.length > 0 && { own: changed }),
+        }),
+      })
       .where('account_id', '=', account_id)
       .where('job_id', '=', claim.job_id)
       .execute();

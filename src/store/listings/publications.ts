@@ -1,10 +1,12 @@
 import type { Insertable, Transaction } from 'kysely';
+import type { OwnChanges } from '../../core/listings/own_changes.js';
 import { buildEmptyProgress, type ShopProgress } from '../../core/listings/publish/progress.js';
 import {
   ListingTakenError,
   type JobClaim,
   type ListingStore,
   type Publication,
+  type RequestChange,
   type SavedPublication,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
@@ -107,6 +109,29 @@ export async function insertMissing(
       .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doNothing())
       .execute();
   }
+}
+
+/** Replaces what shops have of their own, and answers what it was. Call it with the account's row locked. */
+export async function saveOwnChanges(
+  trx: Transaction<Tables>,
+  account_id: string,
+  listing_pk: number,
+  own: readonly OwnChanges[],
+): Promise<NonNullable<RequestChange['own']>> {
+  const publications = await listPublications(trx, account_id, listing_pk);
+  const saved: NonNullable<RequestChange['own']> = [];
+  for (const { shop_id, changes: after } of own) {
+    const known = publications.find((publication) => publication.shop_id === shop_id);
+    const { changes: before, ...progress } = known?.progress ?? buildEmptyProgress();
+    const row = { progress: toJson<ShopProgress>({ ...progress, ...(after && { changes: after }) }) };
+    await trx
+      .insertInto('publications')
+      .values({ account_id, listing_pk, shop_id, ...row })
+      .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(row))
+      .execute();
+    saved.push({ shop_id, before, after });
+  }
+  return saved;
 }
 
 /** A publication as its columns have it. */

@@ -5,7 +5,7 @@ import { findRunning } from '../jobs/rows.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { bind, findBound } from './bindings.js';
-import { insertMissing } from './publications.js';
+import { insertMissing, saveOwnChanges } from './publications.js';
 import { getListing, requireUnchanged } from './rows.js';
 import { saveRequest } from './save_request.js';
 import { moveListing, requireDraftBytes } from './totals.js';
@@ -13,7 +13,7 @@ import { moveListing, requireDraftBytes } from './totals.js';
 /** Changes of listings without a job: those of drafts. */
 export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'replaceRequest'> {
   return {
-    replaceRequest: ({ account_id, listing_pk, as_of, request, copied, binding, most }) =>
+    replaceRequest: ({ account_id, listing_pk, as_of, request, copied, own, binding, most }) =>
       engine.write(async (trx) => {
         await lockAccount(engine, trx, account_id);
         const now = await engine.now(trx);
@@ -25,6 +25,7 @@ export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingSt
         const more = Buffer.byteLength(toJson(request)) - Buffer.byteLength(toJson(before.request));
         if (before.status === 'draft' && more > 0) await requireDraftBytes(trx, account_id, more, most);
         await saveRequest(engine, trx, account_id, listing_pk, request);
+        if (own) await saveOwnChanges(trx, account_id, listing_pk, own);
         if (copied) {
           await insertMissing(trx, account_id, listing_pk, copied);
           // With a further shop, a listing that is no draft is incomplete until it is published there.

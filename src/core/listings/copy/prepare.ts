@@ -9,7 +9,7 @@ import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
 import { listNotOfOne } from '../update/changes/check_offerings.js';
 import { describeMissing } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
-import { buildMergePatch } from './merge_diff.js';
+import { buildOwnChanges } from './merge_diff.js';
 import { completeTarget, matchReference } from './match_references.js';
 import { setPrices } from './prices.js';
 
@@ -59,7 +59,7 @@ export function prepareCopy({ listing, input, connected, kept, schema }: CopyFac
     request: { ...saved, shops: [...saved.shops, ...priced.targets] },
     shops: mapped.map(({ request }, index) => ({
       request: { ...request, shops: priced.targets.slice(index, index + 1) },
-      changes: buildMergePatch(toProduct(saved), toProduct(request)),
+      changes: buildOwnChanges(saved, request),
     })),
     warnings: [...left_out, ...listNotCopied(kept, base)],
     issues,
@@ -75,12 +75,6 @@ function withoutPrices({
   if (!variations?.offerings) return { ...request, listing };
   const offerings = variations.offerings.map(({ price: _, ...offering }) => offering);
   return { ...request, listing, variations: { ...variations, offerings } };
-}
-
-/** The part of a request that is about the product, and not about shops or the call. */
-function toProduct(request: ListingRequest): Record<string, unknown> {
-  const { shops: _shops, state: _state, idempotency_key: _key, ...product } = request;
-  return product;
 }
 
 function withChanges(saved: ListingRequest, changes: CopyRequest['changes']): ListingRequest {

@@ -1,27 +1,33 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingChanges, UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError, type Issue } from '../../errors.js';
 import type { Binding, ListingRecord, Publication } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
 import { toDraftAnswer } from '../answers.js';
+import { listShopRequests } from '../copy/grouped_plan.js';
+import { buildOwnChanges } from '../copy/merge_diff.js';
+import { toShopRequest } from '../copy/shop_request.js';
 import type { Naming } from '../names.js';
+import { expectUnsought } from '../open_create.js';
+import type { OwnChanges } from '../own_changes.js';
 import { isChanged } from '../preflight/changes.js';
 import type { Preflight } from '../preflight/index.js';
+import { isSameValue } from '../snapshot/difference.js';
 import { compareRequests, toShown } from './answers.js';
 import { checkOfferingValues, listNotOfOne } from './changes/check_offerings.js';
 import { describeMissing } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
-import { expectUnsought } from '../open_create.js';
-import { listAsked } from './target_shops.js';
+import { changeOwnValues, listMissingThere } from './own_values.js';
 
 /** Changes that are saved here alone: of listings, or of shops of them, that are not on the marketplace. */
 export type DraftUpdates = {
   /**
    * Changes the saved listing, which publishing starts from; it is checked as a draft is. Throws VALIDATION_FAILED, QUOTA_EXCEEDED,
-   * ListingChangedError.
+   * ListingChangedError, LISTING_BUSY.
    */
   update(
     listing: ListingRecord,
@@ -29,7 +35,27 @@ export type DraftUpdates = {
     input: UpdateRequest,
     binding: Binding,
   ): Promise<UpdateResult>;
+  /**
+   * The same for these shops alone, which do not have the listing yet while others do: they have the changed values as their own.
+   * Nothing changes in the other shops.
+   */
+  updateAbsent(
+    listing: ListingRecord,
+    publications: readonly Publication[],
+    shop_ids: readonly number[],
+    input: UpdateRequest,
+    binding: Binding,
+  ): Promise<UpdateResult>;
   answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult>;
+};
+
+/** What is saved: the request, and of the shops that have something else of their own than before, what they have. */
+type Change = {
+  /** The shops that the change is for. */
+  shop_ids: readonly number[];
+  request: ListingRequest;
+  own: readonly OwnChanges[];
+  warnings: readonly Warning[];
 };
 
 const CHANGED =
@@ -47,61 +73,103 @@ export function createDraftUpdates(
     return { ...answered, message: CHANGED };
   }
 
+  /** The request with the changes, and what is wrong with them. */
+  async function judge(
+    account_id: string,
+    saved: ListingRequest,
+    changes: ListingChanges,
+    named?: readonly number[],
+  ) {
+    const { request, changed, issues, missing } = patchRequest(saved, changes, named);
+    const paths = createChangePaths(saved, changes);
+    const [was, is] = await Promise.all([
+      preflight.judgeDraft(saved, account_id),
+      preflight.judgeDraft(request, account_id),
+    ]);
+    const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
+    const added = is.issues.filter(
+      ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
+    );
+    return {
+      request,
+      warnings: is.warnings,
+      issues: [
+        ...listNotOfOne(changes, saved),
+        ...issues,
+        ...missing.map((change) => ({ path: change.path, message: describeMissing(saved, change) })),
+        ...checkOfferingValues(changes),
+        ...added.map(paths.toIssue),
+      ],
+    };
+  }
+
+  /** Saves the change, or shows it in a dry run. Throws LISTING_BUSY where it says other things of a shop whose listing is looked for. */
+  async function finish(
+    listing: ListingRecord,
+    publications: readonly Publication[],
+    change: Change,
+    { dry_run }: UpdateRequest,
+    binding: Binding,
+  ): Promise<UpdateResult> {
+    const { account_id, listing_pk, updated_at: as_of } = listing;
+    const { request, own, warnings } = change;
+    expectUnsought(listing, publications, request, own);
+    if (dry_run === true) return toDraftDryRun(listing, publications, change);
+    const most = settings.quotas;
+    const saved = await store.listings
+      .replaceRequest({ account_id, listing_pk, as_of, request, own, binding, most })
+      .catch((cause: unknown) => {
+        throw toQuotaError(cause, settings);
+      });
+    return answer(saved, warnings);
+  }
+
   return {
     answer,
     async update(listing, publications, input, binding) {
-      const { account_id, listing_pk, request: saved } = listing;
-      const { request, changed, issues, missing } = patchRequest(saved, input.changes, input.shops);
-      const paths = createChangePaths(saved, input.changes);
-      const [was, is] = await Promise.all([
-        preflight.judgeDraft(saved, account_id),
-        preflight.judgeDraft(request, account_id),
-      ]);
-      const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
-      const added = is.issues.filter(
-        ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
-      );
-      const all = [
-        ...listNotOfDrafts(input, saved, publications),
-        ...issues,
-        ...missing.map((change) => ({ path: change.path, message: describeMissing(saved, change) })),
-        ...checkOfferingValues(input.changes),
-        ...added.map(paths.toIssue),
-      ];
+      const { account_id, request: saved } = listing;
+      const { changes } = input;
+      const { request, issues, warnings } = await judge(account_id, saved, changes);
+      const all = [...listNamed(input), ...issues];
       if (all.length > 0) throw buildValidationError(all);
-      expectUnsought(listing, publications, request);
-      const absent = listAbsent(request, publications, input);
-      if (input.dry_run === true) return toDraftDryRun(listing, request, absent, is.warnings);
-      const changedListing = await store.listings
-        .replaceRequest({
-          account_id,
-          listing_pk,
-          as_of: listing.updated_at,
-          request,
-          binding,
-          most: settings.quotas,
-        })
-        .catch((cause: unknown) => {
-          throw toQuotaError(cause, settings);
-        });
-      return answer(changedListing, is.warnings);
+      const shop_ids = saved.shops.map(({ shop_id }) => shop_id);
+      const { own, missing } = changeOwnValues(saved, request, publications, shop_ids, (from) =>
+        patchRequest(from, changes),
+      );
+      const told = [...warnings, ...listMissingThere(missing)];
+      return finish(listing, publications, { shop_ids, request, own, warnings: told }, input, binding);
+    },
+    async updateAbsent(listing, publications, shop_ids, input, binding) {
+      const { account_id, request: saved } = listing;
+      const targets = saved.shops.filter(({ shop_id }) => shop_ids.includes(shop_id));
+      const judged = await Promise.all(
+        listShopRequests(listing, publications, targets).map(async ({ shops, ...product }) => {
+          const before = { ...product, shops: saved.shops };
+          return { shops, ...(await judge(account_id, before, input.changes, shop_ids)) };
+        }),
+      );
+      const issues = listUnique(judged.flatMap((one) => one.issues));
+      if (issues.length > 0) throw buildValidationError(issues);
+      // Values of single shops have a place in the request; of the rest, the shops that have the listing keep theirs.
+      const request = { ...saved, shops: judged[0]?.request.shops ?? saved.shops };
+      const own = judged.flatMap(({ shops, request: theirs }) =>
+        shops.map(({ shop_id }) => ({ shop_id, changes: buildOwnChanges(request, theirs) })),
+      );
+      const warnings = listUnique(judged.flatMap((one) => one.warnings));
+      return finish(listing, publications, { shop_ids, request, own, warnings }, input, binding);
     },
   };
 
   async function toDraftDryRun(
     { account_id, request: saved }: ListingRecord,
-    request: ListingRecord['request'],
-    shop_ids: readonly number[],
-    warnings: readonly Warning[],
+    publications: readonly Publication[],
+    { shop_ids, request, own, warnings }: Change,
   ): Promise<UpdateResult> {
-    const diff = compareRequests(saved, request).map(toShown);
     const nameShop = await naming.nameShops(account_id);
-    return {
-      status: 'valid',
-      message: `${diff.length === 0 ? 'Nothing would change.' : 'Changes the saved listing, as diff tells.'} Nothing was saved; nothing of it would be sent to the marketplace.`,
-      shops_count: shop_ids.length,
-      names: await naming.nameIds(account_id, request),
-      shops: shop_ids.map((shop_id) => ({
+    const shops = shop_ids.map((shop_id) => {
+      const before = toShopRequest(saved, publications, shop_id);
+      const diff = compareRequests(before, toShopRequest(request, publications, shop_id, own)).map(toShown);
+      return {
         shop_id: String(shop_id),
         shop_name: nameShop(shop_id)?.shop_name ?? '',
         currency_code: nameShop(shop_id)?.currency_code ?? '',
@@ -109,7 +177,15 @@ export function createDraftUpdates(
         diff,
         marketplace_calls: 0,
         warnings: [],
-      })),
+      };
+    });
+    const isSame = shops.every(({ status }) => status === 'unchanged');
+    return {
+      status: 'valid',
+      message: `${isSame ? 'Nothing would change.' : 'Changes the saved listing, as diff tells.'} Nothing was saved; nothing of it would be sent to the marketplace.`,
+      shops_count: shops.length,
+      names: await naming.nameIds(account_id, request),
+      shops,
       marketplace_calls: 0,
       cost_usd: 0,
       warnings: [...warnings],
@@ -117,29 +193,15 @@ export function createDraftUpdates(
   }
 }
 
-/** The shops that the change is of, which do not have the listing. */
-function listAbsent(
-  { shops }: ListingRecord['request'],
-  publications: readonly Publication[],
-  input: UpdateRequest,
-): number[] {
-  if (publications.every(({ listing_id }) => listing_id === null)) return shops.map(({ shop_id }) => shop_id);
-  return listAsked(input) ?? [];
+/** Shops cannot be chosen among those that do not have the listing, as long as none has it. */
+function listNamed({ shops }: UpdateRequest): Issue[] {
+  if (shops === undefined) return [];
+  const message =
+    'chooses among shops that have the listing, and none has it yet; leave it out, or use changes.shops for the values of single shops';
+  return [{ path: 'shops', message }];
 }
 
-/** Fields that only a listing in a shop has. */
-function listNotOfDrafts(
-  { shops, changes }: UpdateRequest,
-  saved: ListingRecord['request'],
-  publications: readonly Publication[],
-): Issue[] {
-  const issues: Issue[] = [];
-  if (shops !== undefined && publications.every(({ listing_id }) => listing_id === null)) {
-    issues.push({
-      path: 'shops',
-      message:
-        'chooses among shops that have the listing, and none has it yet; leave it out, or use changes.shops for the values of single shops',
-    });
-  }
-  return [...issues, ...listNotOfOne(changes, saved)];
+/** Each once: what several shops have in common is found for each of them. */
+function listUnique<Found>(found: readonly Found[]): Found[] {
+  return found.filter((one, index) => found.findIndex((other) => isSameValue(other, one)) === index);
 }

@@ -8,6 +8,7 @@ import type {
   ListingTranslation,
 } from '../../ports/marketplace_listing.js';
 import type { SeenState } from '../../ports/records.js';
+import type { OwnChanges } from '../own_changes.js';
 import type { PlannedFile } from '../publish/plan.js';
 import type { FieldDifference, IdNames } from '../snapshot/compare.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
@@ -177,6 +178,8 @@ export type UpdatePlan = {
   warnings: Warning[];
   /** The listing's request once the job is done; null where it stays. */
   request: ListingRequest | null;
+  /** With it: what shops have of their own once it is done there, or anywhere for a shop that the job is not about. */
+  own?: OwnChanges[];
 };
 
 /** The progress of one listing in one shop in this job. Committed before each call and after it. */

@@ -16,9 +16,10 @@ import { buildIdNames } from './changes/id_names.js';
 import { findMediaIds, findSources, type MediaIds } from './changes/media_ids.js';
 import { leaveFixed } from './changes/only_here.js';
 import { describeMissing, leavesNothing } from './changes/patch_offerings.js';
-import { patchRequest } from './changes/patch.js';
+import { patchRequest, type Patched } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from '../open_create.js';
+import { changeOwnValues, listMissingThere } from './own_values.js';
 import type { OfferingChange, ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
 import { findTargets, type Placed } from './target_shops.js';
 
@@ -87,9 +88,17 @@ export function createUpdatePlanning({
         ...[...fixed.issues, ...found, ...kept.issues].map(withWayToZero).map(paths.toIssue),
       ];
       if (issues.length > 0) throw buildValidationError(issues);
-      // Off sale, it keeps its stock.
-      const wanted = isEmptied ? withoutInventory(saved, input, placed) : request;
-      expectUnsought(listing, publications, wanted);
+      const patch = (from: ListingRequest): Pick<Patched, 'request' | 'missing'> => {
+        // Off sale, it keeps its stock.
+        if (isEmptied) return { request: withoutInventory(from, input, placed), missing: [] };
+        const { request: to, changed: named, missing } = patchRequest(from, changes, input.shops);
+        return { request: leaveFixed(from, to, named).request, missing };
+      };
+      const { request: wanted } = patch(saved);
+      const absent_ids = absent.flatMap((index) => saved.shops[index]?.shop_id ?? []);
+      const shop_ids = [...placed.map(({ publication }) => publication.shop_id), ...absent_ids];
+      const { own, missing } = changeOwnValues(saved, wanted, publications, shop_ids, patch);
+      expectUnsought(listing, publications, wanted, own);
       const { taxonomy_id } = request.listing;
       const [schema, category] = await Promise.all([
         checked.schema ?? categories.findKeptSchema(taxonomy_id),
@@ -130,8 +139,11 @@ export function createUpdatePlanning({
           ...fixed.warnings,
           ...[...checked.warnings, ...kept.warnings].map(paths.toWarning),
           ...listAbsent(saved, absent, checked.shops),
+          // Where it is, its own result tells.
+          ...listMissingThere(missing.filter(({ shop_id }) => absent_ids.includes(shop_id))),
         ],
         request: wanted,
+        own,
       };
     },
   };

@@ -40,23 +40,25 @@ export function findTargets(
 }
 
 /** The shops that an update is of, where it is of certain ones: it names them, or changes nothing but values of theirs. */
-export function listAsked({ shops: named, changes }: UpdateRequest): number[] | undefined {
+function listAsked({ shops: named, changes }: UpdateRequest): number[] | undefined {
   if (named) return named;
   const { shops, ...others } = changes;
   const isOfShops = shops && Object.values(others).every((value) => value === undefined);
   return isOfShops ? shops.map(({ shop_id }) => shop_id) : undefined;
 }
 
-/** Whether no shop that an update is of has the listing yet, so that it changes what is saved here, and nothing else. */
-export function isSavedAlone(
+/**
+ * The shops that an update is of, where it is of certain ones and none of them has the listing yet: it changes what is saved here of
+ * them, and nothing else.
+ */
+export function listSavedAlone(
   { shops }: ListingRequest,
   publications: readonly Publication[],
   input: UpdateRequest,
-): boolean {
+): number[] | undefined {
   const isAbsent = (shop_id: number) =>
     shops.some((target) => target.shop_id === shop_id) &&
     !publications.some((one) => one.shop_id === shop_id && one.listing_id !== null);
-  if (publications.every(({ listing_id }) => listing_id === null)) return true;
   const asked = listAsked(input) ?? [];
-  return asked.length > 0 && asked.every(isAbsent);
+  return asked.length > 0 && asked.every(isAbsent) ? asked : undefined;
 }

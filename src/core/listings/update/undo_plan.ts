@@ -3,9 +3,10 @@ import type { UndoRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, ServiceError } from '../../errors.js';
-import type { ListingRecord, Publication, Store, UpdateJob } from '../../ports/index.js';
+import type { ListingRecord, Publication, RequestChange, Store, UpdateJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { getJob } from '../get_listing.js';
+import type { OwnChanges } from '../own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { buildIdNames } from './changes/id_names.js';
 import { mergeBack } from './decide/merge_back.js';
@@ -78,8 +79,9 @@ export function createUndoPlanning({
       const { before, after } = change ?? { before: request, after: request };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
       const merged = mergeBack(before, after, request) as ListingRequest;
-      expectUnsought(listing, publications, merged);
-      return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged };
+      const own = (change?.own ?? []).map((one) => mergeOwnBack(one, publications));
+      expectUnsought(listing, publications, merged, own);
+      return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged, own };
     },
   };
 
@@ -109,6 +111,17 @@ export function createUndoPlanning({
     const { account_id, job_id } = job;
     return { job, parts: await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id) };
   }
+}
+
+/** What a shop has of its own, as before the change where nothing has changed it since. */
+function mergeOwnBack(
+  { shop_id, before = {}, after = {} }: NonNullable<RequestChange['own']>[number],
+  publications: readonly Publication[],
+): OwnChanges {
+  const now = publications.find((one) => one.shop_id === shop_id)?.progress.changes ?? {};
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three merge patches make a fourth
+  const changes = mergeBack(before, after, now) as Record<string, unknown>;
+  return { shop_id, changes: Object.keys(changes).length > 0 ? changes : undefined };
 }
 
 /** Also where what was written could not be read back. */

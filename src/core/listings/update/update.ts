@@ -13,7 +13,7 @@ import { buildUpdateDigest } from './digest.js';
 import type { UpdatePlanning } from './planning.js';
 import type { UpdateShowing } from './showing.js';
 import type { UpdateStart } from './start_update.js';
-import { isSavedAlone } from './target_shops.js';
+import { listSavedAlone } from './target_shops.js';
 
 /** The operation listing_update: a change of a saved draft, or of a listing in its shops. */
 export type UpdateListing = (request: UpdateRequest, call: Call) => Promise<UpdateResult>;
@@ -51,9 +51,11 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     if (replayed) return replayed;
     await starting.expectIdle(listing);
     const publications = await store.listings.listPublications(account_id, listing.listing_pk);
-    if (isSavedAlone(listing.request, publications, input)) {
+    if (publications.every(({ listing_id }) => listing_id === null)) {
       return drafts.update(listing, publications, input, binding);
     }
+    const absent = listSavedAlone(listing.request, publications, input);
+    if (absent) return drafts.updateAbsent(listing, publications, absent, input, binding);
     const plan = await planning.plan(listing, publications, input);
     if (is_dry) return showing.show(listing, plan);
     return starting.start(listing, plan, binding, call, deadline_ms);

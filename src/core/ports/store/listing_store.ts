@@ -3,6 +3,7 @@ import type { ImportResult } from '../../../../schemas/import.js';
 import type { JobStatus, ShopResult, Warning } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
+import type { OwnChanges } from '../../listings/own_changes.js';
 import type { ImportPlan, ImportProgress } from '../../listings/import/plan.js';
 import type { PublishPlan } from '../../listings/publish/plan.js';
 import type { ShopProgress } from '../../listings/publish/progress.js';
@@ -88,7 +89,7 @@ export type NewJob = JobWork & {
 /** A listing's request with further shops, and for each of them the fields that differ from the request (see ShopProgress.changes). */
 export type Copied = {
   request: ListingRequest;
-  shops: readonly { shop_id: number; changes: Record<string, unknown> | undefined }[];
+  shops: readonly OwnChanges[];
 };
 
 /** Idempotency: recognises a repeated request by the caller's key, or without one by the digest of its body. */
@@ -216,11 +217,19 @@ export type JobEnd = {
   listing_status?: ListingStatus;
   /** The listing's new request; uploads that it does not name any more are kept for another 90 days. */
   request?: ListingRequest;
+  /** With `request`: what shops of the listing have of their own from now on; others keep theirs. */
+  own?: readonly OwnChanges[];
   snapshots?: readonly Snapshot[];
 };
 
-/** A listing's request before a job and after it. */
-export type RequestChange = { before: ListingRequest; after: ListingRequest };
+type Own = OwnChanges['changes'];
+
+/** A listing's request before a job and after it, and what its shops had of their own. */
+export type RequestChange = {
+  before: ListingRequest;
+  after: ListingRequest;
+  own?: { shop_id: number; before: Own; after: Own }[];
+};
 
 /** A listing in one shop as it was last written, imported or shown to a caller: the base that edits by hand are recognised against. */
 export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };
@@ -265,6 +274,8 @@ export type ListingStore = {
     request: ListingRequest;
     /** Further shops that it is saved for. */
     copied?: Copied['shops'];
+    /** What shops of the listing have of their own from now on; others keep theirs. */
+    own?: readonly OwnChanges[];
     binding: Binding;
     most: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
   }): Promise<ListingRecord>;

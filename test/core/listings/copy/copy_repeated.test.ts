@@ -62,11 +62,12 @@ it('a repeat with its key is answered by the job that has published it since', a
   expect(await copy(listing_pk, keyed)).toMatchObject({ status: 'completed', job_id: later });
 });
 
+const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
+
 // How long ago something was is written to SQLite.
 it.skipIf(ENGINE === 'postgres')('a repeat without a key is one for ten minutes after it', async () => {
   const listing_pk = await makeLive('Old mug');
   const db = new BetterSqlite3(join(service.data_dir, 'service.db'));
-  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString();
   db.prepare('UPDATE listings SET created_at = ? WHERE listing_pk = ?').run(ago(60), listing_pk);
   await copy(listing_pk);
   expect(await copy(listing_pk)).toMatchObject({

@@ -1,4 +1,5 @@
 import type { ListingRequest, Offering } from '../../../../../schemas/listing_request.js';
+import type { OwnChanges } from '../../own_changes.js';
 import { isSameText } from '../../rules/text.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
 import type { OfferingChange, UpdatePlan } from '../plan.js';
@@ -24,6 +25,13 @@ export function buildCopy(plan: UpdatePlan, saved: ListingRequest, parts: Outcom
   if (!isAny) return copy;
   takeOver(copy, parts);
   return copy;
+}
+
+/** What shops have of their own once a job has ended: with the changes of buildCopy, except where these were not made. */
+export function listOwn({ shops, own = [] }: UpdatePlan, parts: Outcomes): OwnChanges[] {
+  const isDone = (shop_id: number) => (parts.get(shop_id)?.after ?? null) !== null;
+  if (!shops.some(({ shop_id }) => isDone(shop_id))) return [];
+  return own.filter(({ shop_id }) => isDone(shop_id) || !shops.some((planned) => planned.shop_id === shop_id));
 }
 
 /** Offerings of the request that a change matches, by SKU or by option values. */

@@ -16,7 +16,7 @@ import { listLosses } from './losses.js';
 import type { Decision, ShopChanges, ShopFacts, ShopUpdate, Target, TargetVariationImage } from '../plan.js';
 import { projectTarget } from './project.js';
 
-export { buildCopy } from './build_copy.js';
+export { buildCopy, listOwn } from './build_copy.js';
 
 type Fresh = Partial<ListingSnapshot>;
 

@@ -14,7 +14,7 @@ import { toAgedSighting } from '../../observed/sighting.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
-import { buildCopy } from '../decide/decide.js';
+import { buildCopy, listOwn } from '../decide/decide.js';
 import type { ShopUpdate, UpdatePlan } from '../plan.js';
 import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
 import { toUpdateResult } from './results.js';
@@ -88,11 +88,13 @@ export function createUpdateRunner(
       }),
     );
     const request = buildCopy(plan, listing.request, progresses);
+    const own = listOwn(plan, progresses);
+    const isChanged = own.length > 0 || !isSameValue(request, listing.request);
     return {
       status: cause === undefined ? 'completed' : 'failed',
       results: shops.map(({ update, progress }) => toUpdateResult(plan, update, progress)),
       error_message: cause === undefined ? null : describeJobFailure(cause, toAgain(plan)),
-      ...(!isSameValue(request, listing.request) && { request }),
+      ...(isChanged && { request, own }),
       snapshots: shops.flatMap(toBaseline),
       publications: publications.flatMap((publication): SavedPublication[] => {
         const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);

@@ -1,0 +1,47 @@
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { Publication } from '../../ports/index.js';
+import { applyOwnChanges } from '../copy/grouped_plan.js';
+import { buildOwnChanges } from '../copy/merge_diff.js';
+import type { OwnChanges } from '../own_changes.js';
+import { isSameValue } from '../snapshot/difference.js';
+import type { Patched } from './changes/patch.js';
+
+/** `own`: of the shops where it changes. `missing`: by shop, the changed offerings that it does not have among combinations of its own. */
+export type ChangedOwn = { own: OwnChanges[]; missing: { shop_id: number; path: string }[] };
+
+/**
+ * What shops have of their own once a change was made: a shop that the listing was copied to with changes takes a later change as
+ * every other shop does. The same is changed in its own request, and what then differs from the listing's stays its own.
+ * @param saved the request before the change
+ * @param request the request after it
+ * @param shop_ids the shops that the change is for
+ */
+export function changeOwnValues(
+  saved: ListingRequest,
+  request: ListingRequest,
+  publications: readonly Publication[],
+  shop_ids: readonly number[],
+  patch: (own: ListingRequest) => Pick<Patched, 'request' | 'missing'>,
+): ChangedOwn {
+  const changed = publications.flatMap(({ shop_id, progress: { changes: before } }) => {
+    if (before === undefined || !shop_ids.includes(shop_id)) return [];
+    const { request: after, missing } = patch(applyOwnChanges(saved, before));
+    return [{ shop_id, before, changes: buildOwnChanges(request, after), missing }];
+  });
+  return {
+    own: changed.flatMap(({ shop_id, before, changes }) =>
+      isSameValue(before, changes) ? [] : [{ shop_id, changes }],
+    ),
+    missing: changed.flatMap(({ shop_id, missing }) => missing.map(({ path }) => ({ shop_id, path }))),
+  };
+}
+
+/** Warnings about changed offerings that a shop does not have. */
+export function listMissingThere(missing: ChangedOwn['missing']): Warning[] {
+  return missing.map(({ shop_id, path }) => ({
+    code: 'no_such_offering',
+    fields: [path],
+    reason: `Shop ${shop_id} was given combinations of its own by listing_copy, and this is none of them; there nothing is changed.`,
+  }));
+}
