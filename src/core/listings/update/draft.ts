@@ -21,7 +21,7 @@ import { checkOfferingValues, listNotOfOne } from './changes/check_offerings.js'
 import { describeMissing } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
-import { changeOwnValues, listMissingThere } from './own_values.js';
+import { changeOwnValues, leaveSame, listMissingThere } from './own_values.js';
 
 /** Changes that are saved here alone: of listings, or of shops of them, that are not on the marketplace. */
 export type DraftUpdates = {
@@ -152,9 +152,10 @@ export function createDraftUpdates(
       if (issues.length > 0) throw buildValidationError(issues);
       // Values of single shops have a place in the request; of the rest, the shops that have the listing keep theirs.
       const request = { ...saved, shops: judged[0]?.request.shops ?? saved.shops };
-      const own = judged.flatMap(({ shops, request: theirs }) =>
-        shops.map(({ shop_id }) => ({ shop_id, changes: buildOwnChanges(request, theirs) })),
+      const theirs = judged.flatMap(({ shops, request: own }) =>
+        shops.map(({ shop_id }) => ({ shop_id, changes: buildOwnChanges(request, own) })),
       );
+      const own = leaveSame(theirs, publications);
       const warnings = listUnique(judged.flatMap((one) => one.warnings));
       return finish(listing, publications, { shop_ids, request, own, warnings }, input, binding);
     },

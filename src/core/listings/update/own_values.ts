@@ -24,17 +24,26 @@ export function changeOwnValues(
   shop_ids: readonly number[],
   patch: (own: ListingRequest) => Pick<Patched, 'request' | 'missing'>,
 ): ChangedOwn {
-  const changed = publications.flatMap(({ shop_id, progress: { changes: before } }) => {
-    if (before === undefined || !shop_ids.includes(shop_id)) return [];
-    const { request: after, missing } = patch(applyOwnChanges(saved, before));
-    return [{ shop_id, before, changes: buildOwnChanges(request, after), missing }];
+  const changed = publications.flatMap(({ shop_id, progress: { changes } }) => {
+    if (changes === undefined || !shop_ids.includes(shop_id)) return [];
+    const { request: after, missing } = patch(applyOwnChanges(saved, changes));
+    return [{ shop_id, changes: buildOwnChanges(request, after), missing }];
   });
   return {
-    own: changed.flatMap(({ shop_id, before, changes }) =>
-      isSameValue(before, changes) ? [] : [{ shop_id, changes }],
+    own: leaveSame(
+      changed.map(({ shop_id, changes }) => ({ shop_id, changes })),
+      publications,
     ),
     missing: changed.flatMap(({ shop_id, missing }) => missing.map(({ path }) => ({ shop_id, path }))),
   };
+}
+
+/** Without the shops that have the same of their own already. */
+export function leaveSame(own: readonly OwnChanges[], publications: readonly Publication[]): OwnChanges[] {
+  return own.filter(({ shop_id, changes }) => {
+    const known = publications.find((one) => one.shop_id === shop_id)?.progress;
+    return !isSameValue(known?.changes, changes);
+  });
 }
 
 /** Warnings about changed offerings that a shop does not have. */

@@ -11,6 +11,7 @@ import { compareSnapshots } from '../snapshot/compare.js';
 import { buildIdNames } from './changes/id_names.js';
 import { mergeBack } from './decide/merge_back.js';
 import { expectUnsought } from '../open_create.js';
+import { leaveSame } from './own_values.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
 import type { ShopUpdateProgress } from './run/progress.js';
 import { findTargets } from './target_shops.js';
@@ -79,7 +80,10 @@ export function createUndoPlanning({
       const { before, after } = change ?? { before: request, after: request };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
       const merged = mergeBack(before, after, request) as ListingRequest;
-      const own = (change?.own ?? []).map((one) => mergeOwnBack(one, publications));
+      const own = leaveSame(
+        (change?.own ?? []).map((one) => mergeOwnBack(one, publications)),
+        publications,
+      );
       expectUnsought(listing, publications, merged, own);
       return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged, own };
     },

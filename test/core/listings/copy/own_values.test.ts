@@ -156,3 +156,34 @@ describe('a change of shops that do not have the listing yet, and are named', ()
     ]);
   });
 });
+
+/** The draft is made, the answer lost, and no look finds out. */
+const LOST = [
+  { operation: 'createDraftListing', times: 1, action: { type: 'commit_then_reset' } },
+  { operation: 'getListingsByShop', times: 1_000, action: { type: 'status', status: 503 } },
+];
+
+it('what a shop has of its own stays while it is not known whether it has the listing', async () => {
+  const listing_pk = await makeCopied('Mug six');
+  const count = async () =>
+    (await service.control<World>('GET', `/state?shop_id=${linen.shop_id}`)).listings.length;
+  const before = await count();
+  await service.control('POST', '/faults', {
+    rules: LOST.map((rule) => ({ ...rule, shop_id: linen.shop_id })),
+  });
+  const { results } = await publish(listing_pk);
+  await service.control('DELETE', '/faults');
+  expect(results?.map(({ status }) => status)).toContain('error');
+
+  const words = { listing: { title: 'Sixth for all' } };
+  for (const more of [{}, { shops: [linen.shop_id] }, { shops: [linen.shop_id], dry_run: true }]) {
+    const { code, message } = await service.refuse('listing_update', { listing_pk, changes: words, ...more });
+    expect(code).toBe('LISTING_BUSY');
+    expect(message).toContain(`shop ${linen.shop_id}`);
+  }
+  // The shop has words of its own, so that those of the others are no part of what is looked for.
+  const done = await update(listing_pk, words, { shops: [clay.shop_id] });
+  expect(done.results).toMatchObject([{ status: 'ok' }]);
+  await publish(listing_pk);
+  expect(await count()).toBe(before + 1);
+});

@@ -31,7 +31,9 @@ export function buildCopy(plan: UpdatePlan, saved: ListingRequest, parts: Outcom
 export function listOwn({ shops, own = [] }: UpdatePlan, parts: Outcomes): OwnChanges[] {
   const isDone = (shop_id: number) => (parts.get(shop_id)?.after ?? null) !== null;
   if (!shops.some(({ shop_id }) => isDone(shop_id))) return [];
-  return own.filter(({ shop_id }) => isDone(shop_id) || !shops.some((planned) => planned.shop_id === shop_id));
+  return own.filter(
+    ({ shop_id }) => isDone(shop_id) || !shops.some((planned) => planned.shop_id === shop_id),
+  );
 }
 
 /** Offerings of the request that a change matches, by SKU or by option values. */
