@@ -31,6 +31,19 @@ export function createRoutes(pages: readonly Page[]): (path: string) => Match | 
   };
 }
 
+/** No page lies deeper. It bounds the work for a path of very many parts. */
+const MOST_PARTS = 10;
+
+/** The page that has the form which is posted to a path: the one of that path, or the nearest above it that can be opened. */
+export function toFormPath(path: string, findPage: (path: string) => Match | undefined): string {
+  const parts = path.split('/').slice(0, MOST_PARTS);
+  for (; parts.length > 2; parts.pop()) {
+    const page = findPage(parts.join('/'))?.page;
+    if (page?.get && !page.is_public) return parts.join('/');
+  }
+  return PREFIX;
+}
+
 function toPattern(path: string): RegExp {
   const source = path
     .split('/')

@@ -18,7 +18,7 @@ import { createOperations, RefusedError } from './operations.js';
 import { ErrorPage } from './error_page.js';
 import type { Answer, OwnPage, OwnVisit, Page, PublicPage, Visit } from './page.js';
 import { redirect, show } from './replies.js';
-import { createRoutes, PREFIX } from './routes.js';
+import { createRoutes, PREFIX, toFormPath } from './routes.js';
 
 export type SiteParts = {
   core: Core;
@@ -47,7 +47,7 @@ export function createSite(parts: SiteParts): Site {
     };
     const page = match?.page;
     if (page?.is_public) return answerPublic(page, visit);
-    if (!session) return redirect(`${PREFIX}/sign-in?${new URLSearchParams({ to: toReturnPath(request) })}`);
+    if (!session) return redirect(`${PREFIX}/sign-in?${new URLSearchParams(toReturn(request))}`);
     if (!page)
       throw new ServiceError('NOT_FOUND', 'There is no page here.', { hint: 'Start at the overview.' });
     const { account_id, csrf_token } = session;
@@ -62,6 +62,13 @@ export function createSite(parts: SiteParts): Site {
       core,
       operations: createOperations(parts, { account_id, credential: 'session', restriction }),
     });
+  }
+
+  /** Where to go after signing in. What was posted is not repeated, and the visitor is told so. */
+  function toReturn({ method, path, query }: PageRequest): Record<string, string> {
+    if (method === 'POST') return { to: toFormPath(path, findPage), ended: '1' };
+    const text = query.toString();
+    return { to: path + (text && `?${text}`) };
   }
 
   function fail(cause: unknown, session: Session | undefined): PageResponse {
@@ -112,13 +119,6 @@ async function answerOwn(page: OwnPage, visit: OwnVisit): Promise<Answer> {
     return page.post({ ...visit, form });
   }
   throw buildWrongMethod();
-}
-
-/** Where to go after signing in. What was posted is not repeated. */
-function toReturnPath({ method, path, query }: PageRequest): string {
-  if (method === 'POST') return PREFIX;
-  const text = query.toString();
-  return path + (text && `?${text}`);
 }
 
 function checkToken({ fields }: PageForm, csrf_token: string): void {

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startDashboard, type TestDashboard } from './visitor.js';
+import { startDashboard, toText, type TestDashboard } from './visitor.js';
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
@@ -119,6 +119,45 @@ describe('signing in', () => {
     await visitor.post('/dashboard/sign-in', { key });
     await dashboard.service.app.core.accounts.revokeKey(dashboard.account_id, key_id);
     expect((await visitor.get('/dashboard')).location).toContain('/dashboard/sign-in');
+  });
+});
+
+describe('a form that is sent after the session has ended', () => {
+  const said = 'Your session has ended. Nothing was done; sign in and do it again.';
+
+  it.each([
+    ['that page', '/dashboard/listings/7/put-live', '/dashboard/listings/7/put-live'],
+    ['the page above it', '/dashboard/listings/7/publish', '/dashboard/listings/7'],
+    ['the nearest page above it', '/dashboard/uploads/upl_1/delete', '/dashboard/uploads'],
+    ['the overview', '/dashboard/sign-out', '/dashboard'],
+    ['no page that needs no session', '/dashboard/sign-in/again', '/dashboard'],
+    ['no page that is not there', '/dashboard/nothing/at/all', '/dashboard'],
+  ])('says that nothing was done, and signing in leads to %s', async (_name, posted, to) => {
+    const visitor = dashboard.createVisitor();
+    const { status, location } = await visitor.post(posted, { sum: '0.40' });
+    expect([status, location]).toEqual([
+      303,
+      `/dashboard/sign-in?${new URLSearchParams({ to, ended: '1' })}`,
+    ]);
+    const page = (await visitor.get(location)).text;
+    expect(toText(page)).toContain(said);
+    expect(page).toContain(`name="to" value="${to}"`);
+    const { key } = await createKey();
+    expect((await visitor.post('/dashboard/sign-in', { key, to })).location).toBe(to);
+  });
+
+  it('alone is told so', async () => {
+    const visitor = dashboard.createVisitor();
+    const { location } = await visitor.get('/dashboard/listings/7/put-live');
+    for (const path of [location, '/dashboard/sign-in']) {
+      expect(toText((await visitor.get(path)).text)).not.toContain('Your session has ended');
+    }
+  });
+
+  it('leads nowhere else, whatever its address says', async () => {
+    const visitor = dashboard.createVisitor();
+    const { text } = await visitor.get('/dashboard/sign-in?to=https%3A%2F%2Fevil.example%2F&ended=1');
+    expect(text).toContain('name="to" value="/dashboard"');
   });
 });
 

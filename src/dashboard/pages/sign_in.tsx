@@ -21,7 +21,8 @@ export function createSignIn({ core, cookie }: Parts): Page {
       const token = cookie.read(request);
       if (token !== undefined && (await core.sessions.find(token))) return redirect(to);
       const link = request.query.get('link');
-      if (link === null) return show(<SignInPage is_sandbox={is_sandbox} to={to} />);
+      const has_ended = request.query.get('ended') === '1';
+      if (link === null) return show(<SignInPage is_sandbox={is_sandbox} to={to} has_ended={has_ended} />);
       return (await core.sessions.isLinkOpen(link))
         ? show(<SignInPage is_sandbox={is_sandbox} to={to} link={link} />)
         : show(<SignInPage is_sandbox={is_sandbox} to={to} problem={PROBLEMS.link} />);
@@ -76,12 +77,24 @@ function toOwnPath(path: string | null): string {
   return pathname === PREFIX || pathname.startsWith(`${PREFIX}/`) ? pathname + search : PREFIX;
 }
 
-type Props = { is_sandbox: boolean; to: string; link?: string; problem?: string };
+type Props = {
+  is_sandbox: boolean;
+  to: string;
+  link?: string;
+  problem?: string;
+  /** A form was sent after the session had ended. */
+  has_ended?: boolean;
+};
 
-function SignInPage({ is_sandbox, to, link, problem }: Props) {
+function SignInPage({ is_sandbox, to, link, problem, has_ended = false }: Props) {
   return (
     <Layout title="Sign in" width="narrow" is_sandbox={is_sandbox}>
       <h1>Sign in</h1>
+      {has_ended && (
+        <Notice tone="wait">
+          <p>Your session has ended. Nothing was done; sign in and do it again.</p>
+        </Notice>
+      )}
       {problem !== undefined && (
         <Notice tone="bad">
           <p>{problem}</p>
