@@ -3,6 +3,7 @@ export { Copyable } from './components/copyable.js';
 export { Foreign } from './components/foreign.js';
 export { KeyFields } from './components/key_fields.js';
 export { Scripts, type ScriptName } from './components/scripts.js';
+export { Time } from './components/time.js';
 export { UploadFields } from './components/upload_fields.js';
 export { Layout, PRODUCT, type LayoutProps } from './layout.js';
 export { buildPolicy } from './policy.js';

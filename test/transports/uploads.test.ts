@@ -161,7 +161,10 @@ describe('a one-time address', () => {
     const html = { headers: { accept: 'text/html' } };
     const page = await fetch(address, html);
     expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect(await page.text()).toContain('type="file"');
+    const form = await page.text();
+    expect(form).toContain('type="file"');
+    // A script turns it into the browser's own time.
+    expect(form).toMatch(/until <time datetime="[^"]+Z" data-local>\d+ \w+ \d{4}, \d\d:\d\d UTC<\/time>/);
     // Else the browser would send the form with an Origin of null, which is refused.
     expect(page.headers.get('referrer-policy')).toBe('same-origin');
 

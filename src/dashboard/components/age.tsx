@@ -1,4 +1,4 @@
-import { Time } from './time.js';
+import { Time } from '../../pages/index.js';
 
 const FORMAT = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 /** Widest first. */

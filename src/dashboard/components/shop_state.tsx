@@ -1,9 +1,9 @@
 import type { ListingSummary, ShopStanding } from '../../../schemas/listing.js';
+import { Time } from '../../pages/index.js';
 import { describeAge } from './age.js';
 import { Badge } from './badge.js';
 import { STATUS_WORDS } from './listing_status.js';
 import type { Tone } from './notice.js';
-import { Time } from './time.js';
 
 type State = NonNullable<ShopStanding['state']>;
 

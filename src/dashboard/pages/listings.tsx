@@ -1,14 +1,13 @@
 import { seenState, type ListingStatus, type ListingSummary } from '../../../schemas/listing.js';
 import { cleanForeign } from '../../core/errors.js';
 import type { Clock } from '../../core/ports/index.js';
-import { Foreign } from '../../pages/index.js';
+import { Foreign, Time } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
 import { Pager } from '../components/pager.js';
 import { Photo } from '../components/photo.js';
 import { formatPrice, formatPriceRange } from '../components/price.js';
 import { describeListing, STATE_WORDS } from '../components/shop_state.js';
-import { Time } from '../components/time.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';

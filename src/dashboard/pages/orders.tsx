@@ -1,11 +1,10 @@
 import type { ConnectedShop } from '../../core/ports/index.js';
 import type { ListedOrder, OrdersPage } from '../../core/orders/list.js';
-import { Foreign } from '../../pages/index.js';
+import { Foreign, Time } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { Notice, type Tone } from '../components/notice.js';
 import { Pager } from '../components/pager.js';
 import { Table } from '../components/table.js';
-import { Time } from '../components/time.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';

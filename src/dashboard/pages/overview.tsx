@@ -1,8 +1,7 @@
 import type { LimitState } from '../../core/operations/limits.js';
 import type { Clock, ConnectedShop } from '../../core/ports/index.js';
-import { Foreign } from '../../pages/index.js';
+import { Foreign, Time } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
-import { Time } from '../components/time.js';
 import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
 import { PREFIX, toShopPath } from '../routes.js';

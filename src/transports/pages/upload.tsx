@@ -1,7 +1,7 @@
 import type { ErrorBody } from '../../../schemas/error.js';
 import type { UploadResult } from '../../../schemas/upload.js';
 import { MAX_FILE_BYTES, type UploadLink } from '../../core/ports/index.js';
-import { Copyable, Foreign, Layout, renderPage, Scripts, UploadFields } from '../../pages/index.js';
+import { Copyable, Foreign, Layout, renderPage, Scripts, Time, UploadFields } from '../../pages/index.js';
 
 const TITLE = 'Upload a file';
 
@@ -24,7 +24,7 @@ export function buildUploadForm(link: UploadLink, is_sandbox: boolean): string {
       title={TITLE}
       width="narrow"
       is_sandbox={is_sandbox}
-      head={<Scripts names={['copy', 'upload']} />}
+      head={<Scripts names={['copy', 'times', 'upload']} />}
     >
       <h1>{TITLE}</h1>
       <UploadForm link={link} />
@@ -61,7 +61,7 @@ export function buildUploadFailed(
       title="Not uploaded"
       width="narrow"
       is_sandbox={is_sandbox}
-      head={<Scripts names={['copy', 'upload']} />}
+      head={<Scripts names={['copy', 'times', 'upload']} />}
     >
       <h1>Not uploaded</h1>
       <div class="notice" data-tone="bad" role="alert">
@@ -89,7 +89,7 @@ function UploadForm({ link: { type, filename, expires_at } }: { link: UploadLink
         .
       </UploadFields>
       <p class="note">
-        This address works once, until <time dateTime={expires_at}>{expires_at.slice(11, 16)} UTC</time>.
+        This address works once, until <Time at={expires_at} />.
       </p>
     </form>
   );

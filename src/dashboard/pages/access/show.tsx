@@ -1,11 +1,10 @@
 import type { ListedKey } from '../../../core/identity/accounts.js';
 import type { Grant } from '../../../core/identity/grants/grants.js';
 import type { ApiKey } from '../../../core/ports/index.js';
-import { Foreign } from '../../../pages/index.js';
+import { Foreign, Time } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { FormToken } from '../../components/form_token.js';
 import { Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
 import { PREFIX } from '../../routes.js';

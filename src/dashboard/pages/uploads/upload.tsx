@@ -1,9 +1,8 @@
 import type { ListedUpload } from '../../../core/uploads/uploads.js';
 import { cleanForeign } from '../../../core/errors.js';
-import { Copyable, Foreign } from '../../../pages/index.js';
+import { Copyable, Foreign, Time } from '../../../pages/index.js';
 import { describeSize } from '../../components/size.js';
 import { FormToken } from '../../components/form_token.js';
-import { Time } from '../../components/time.js';
 import type { OwnVisit } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import { PREVIEW_WIDTH } from './preview.js';

@@ -1,11 +1,10 @@
 import type { z } from 'zod/v3';
 import type { deliveriesPage, Delivery } from '../../../../schemas/delivery.js';
 import { describeFailure } from '../../../core/webhooks/deliveries/failure_words.js';
-import { Foreign } from '../../../pages/index.js';
+import { Foreign, Time } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';
 import { Notice } from '../../components/notice.js';
-import { Time } from '../../components/time.js';
 import { getDeliveryId } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';

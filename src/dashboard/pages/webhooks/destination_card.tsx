@@ -1,8 +1,7 @@
-import { Foreign } from '../../../pages/index.js';
+import { Foreign, Time } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';
 import { Notice } from '../../components/notice.js';
-import { Time } from '../../components/time.js';
 import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import type { EndpointDetail } from './endpoint.js';

@@ -1,8 +1,8 @@
 import { deliveryStatus, type Delivery, type DeliveryStatus } from '../../../../schemas/delivery.js';
+import { Time } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { Pager, type PagerProps } from '../../components/pager.js';
 import { Table } from '../../components/table.js';
-import { Time } from '../../components/time.js';
 import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';

@@ -1,5 +1,4 @@
-import { Foreign } from '../../../../pages/index.js';
-import { Time } from '../../../components/time.js';
+import { Foreign, Time } from '../../../../pages/index.js';
 import type { Detail } from '../detail.js';
 import { listEntries } from './timeline_entries.js';
 
