@@ -53,24 +53,31 @@ async function sendAll(form: HTMLFormElement, files: readonly File[]): Promise<v
   list?.replaceChildren(...rows.map(({ row }) => row));
   if (list) list.hidden = false;
   let last: Document | undefined;
+  const broken = new DataTransfer();
   await hold(form, async () => {
     for (const [index, file] of files.entries()) {
       const row = rows[index];
-      if (row) last = (await sendRow(form, file, row)) ?? last;
+      const outcome = row && (await sendRow(form, file, row));
+      if (outcome === 'elsewhere') break;
+      if (outcome === 'broken') broken.items.add(file);
+      if (outcome instanceof Document) last = outcome;
     }
   });
   const fresh = last?.querySelector(LIST);
   if (fresh) document.querySelector(LIST)?.replaceWith(fresh);
   const input = form.querySelector<HTMLInputElement>('input[type="file"]');
-  if (input) input.value = '';
+  // What did not arrive stays chosen, so that it alone is sent again.
+  if (input) input.files = broken.files;
 }
 
-/** Answers the page that came back. */
-async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Promise<Document | undefined> {
+/** The page that came back, or why there is none; `elsewhere`: this page is being left for another, as to sign in again. */
+type Outcome = Document | 'too_large' | 'broken' | 'elsewhere';
+
+async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Promise<Outcome> {
   const too_large = describeTooLarge(form, file);
   if (too_large !== undefined) {
     sending.tell(too_large);
-    return undefined;
+    return 'too_large';
   }
   const body = new FormData(form);
   body.set('file', file);
@@ -79,12 +86,16 @@ async function sendRow(form: HTMLFormElement, file: File, sending: Sending): Pro
   if (sending.bar) sending.bar.hidden = true;
   if (!answer) {
     sending.tell(BROKEN);
-    return undefined;
+    return 'broken';
   }
   const page = parse(answer.html);
   const problem = page.querySelector('[data-upload-problem], .notice[data-tone="bad"] p');
   // Neither refused nor listed: it asks to sign in again, say.
-  if (!problem && !page.querySelector(LIST)) location.assign(answer.href);
+  if (!problem && !page.querySelector(LIST)) {
+    sending.tell('It was not kept.');
+    location.assign(answer.href);
+    return 'elsewhere';
+  }
   const changed = page.querySelector('[data-upload-changed]')?.textContent ?? '';
   sending.tell(problem?.textContent ?? `It is here. ${changed}`.trim());
   return page;
