@@ -17,6 +17,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_4, usable_from: 3 },
     { sql: STEP_5, usable_from: 3 },
     { sql: STEP_6, usable_from: 3 },
-    { sql: STEP_7, usable_from: 3 },
+    // An older release reads the files of a listing's progress as a list, and takes jobs over without what guards an undo.
+    { sql: STEP_7, usable_from: 7 },
   ],
 };
