@@ -60,12 +60,12 @@ export function createPublishListing(parts: Parts): PublishListing {
     return lookAgain(() => run(request, call, deadline_ms));
   };
 
-  /** `again`: another job was in the way, and this call's work is chosen anew from what that has left. */
+  /** `again`, `waited`: another job was in the way, and this call's work is chosen anew from what that has left. */
   async function run(
     request: PublishRequest,
     call: Call,
     deadline_ms: number,
-  ): Promise<ListingJobResult | 'again'> {
+  ): Promise<ListingJobResult | 'again' | 'waited'> {
     const { listing_pk, state } = request;
     const { account_id } = call.caller;
     const nameShop = await naming.nameShops(account_id);
@@ -94,7 +94,7 @@ export function createPublishListing(parts: Parts): PublishListing {
       if (isSameWork(job, work)) return job_answers.answer(ended, [REPLAYED]);
       const other = job.kind === 'publish' ? job.state : state;
       if (ended.status === 'processing') return job_answers.answer(ended, [buildOtherJob(other, state)]);
-      return 'again';
+      return 'waited';
     }
     const outcome: Outcome =
       work.kind === 'sale'

@@ -21,4 +21,10 @@ describe('a call that finds its listing changed meanwhile', () => {
     const looks: ('again' | { job_id: string })[] = ['again', 'again', { job_id: 'job_1' }];
     expect(await lookAgain(() => Promise.resolve(looks.shift() ?? 'again'))).toEqual({ job_id: 'job_1' });
   });
+
+  it('waits for as many jobs as its deadline allows', async () => {
+    const looks = Array.from({ length: 8 }, () => ['again', 'waited'] as const).flat();
+    const run = () => Promise.resolve(looks.shift() ?? { job_id: 'job_1' });
+    expect(await lookAgain<object>(run)).toEqual({ job_id: 'job_1' });
+  });
 });
