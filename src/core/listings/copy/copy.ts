@@ -119,7 +119,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
   return (input, call) => lookAgain(() => copy(input, call));
 
   /** Throws ALREADY_IN_SHOP, and what is wrong with the shops as such; LISTING_BUSY where a job runs, or an outcome is still open. */
-  async function expectNew(listing: ListingRecord, { shops: targets }: CopyRequest): Promise<void> {
+  async function expectNew(listing: ListingRecord, { shops: targets, dry_run }: CopyRequest): Promise<void> {
     const { account_id, listing_pk, request, job_id } = listing;
     const known = new Set(request.shops.map(({ shop_id }) => shop_id));
     const there = targets.flatMap(({ shop_id }, index) => (known.has(shop_id) ? [{ shop_id, index }] : []));
@@ -138,7 +138,8 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       const message = `makes ${known.size + targets.length} shops of the listing; at most ${MOST_SHOPS}`;
       throw buildValidationError([{ path: 'shops', message }]);
     }
-    const running = await store.listings.findRunningJob(account_id, listing_pk);
+    const running =
+      dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
     if (running) throw buildBusy(running.job_id);
     const publications = await store.listings.listPublications(account_id, listing_pk);
     // Only the last job's plan tells what was to be made, and a copy's job comes in its place.
