@@ -32,7 +32,8 @@ export function createListChangedElsewhere(
     const nameShop = await naming.nameShops(account_id);
     const changed: ChangedElsewhere[] = [];
     for (const { listing_pk, title, request, places } of items) {
-      if (compare(places, () => request).length === 0) continue;
+      // What one shop has of its own may differ although the listing's does not; a listing of one shop has nothing of its own.
+      if (places.length === 1 && compare(places, () => request).length === 0) continue;
       const publications = await store.listings.listPublications(account_id, listing_pk);
       const found = compare(places, (shop_id) =>
         applyOwnChanges(request, publications.find((known) => known.shop_id === shop_id)?.progress.changes),
