@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ServiceError } from '../core/errors.js';
+import { ExpiredKeyError } from '../core/identity/accounts.js';
 import type { Operation } from '../core/operations/operation.js';
 import type { Caller } from '../core/operations/call.js';
 import { GRANT_RESTRICTION, toKeyRestriction } from '../core/operations/read_only.js';
@@ -14,8 +15,9 @@ export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Call
 /**
  * The caller behind a request: X-Service-API-Key, or a bearer token. With both, the key decides. Throws UNAUTHORIZED, or
  * RATE_LIMIT_SECOND for an address whose credentials were refused 30 times within a minute; a right credential always works, also from
- * an address that failed before. A request without credentials guesses nothing and is not counted: clients send one to learn how to log
- * in. A key sent as a bearer token counts on /mcp only, because some assistants can send no other header.
+ * an address that failed before. A request without credentials guesses nothing and is not counted, since clients send one to learn how to log
+ * in; nor does one with a key that has expired. A key sent as a bearer token counts on /mcp only, because some assistants can send no
+ * other header.
  */
 export function createAuthenticate(
   { accounts, grants }: Pick<Service, 'accounts' | 'grants'>,
@@ -23,18 +25,19 @@ export function createAuthenticate(
 ): Authenticate {
   return async (request, door) => {
     const { authorization, 'x-service-api-key': key } = request.headers;
-    if (authorization === undefined && key === undefined) throw buildMissing();
+    const bearer = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+    if (bearer === undefined && key === undefined) throw buildMissing();
     try {
-      return typeof key === 'string' ? await byKey(key) : await byBearer(authorization ?? '', door);
+      return typeof key === 'string' ? await byKey(key) : await byBearer(bearer ?? '', door);
     } catch (cause) {
-      if (cause instanceof ServiceError && cause.code === 'UNAUTHORIZED') await guesses.count(request.ip);
+      const isGuess =
+        cause instanceof ServiceError && cause.code === 'UNAUTHORIZED' && !(cause instanceof ExpiredKeyError);
+      if (isGuess) await guesses.count(request.ip);
       throw cause;
     }
   };
 
-  async function byBearer(authorization: string, door: Door): Promise<Caller> {
-    const bearer = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-    if (bearer === undefined) throw buildMissing();
+  async function byBearer(bearer: string, door: Door): Promise<Caller> {
     const isKey = bearer.startsWith('mls_');
     if (isKey && door === 'mcp') return byKey(bearer);
     if (isKey || door === 'key') {

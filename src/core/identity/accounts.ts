@@ -30,6 +30,9 @@ export type Accounts = {
   hasKeys(): Promise<boolean>;
 };
 
+/** Whoever sends a key that was right guesses nothing. */
+export class ExpiredKeyError extends ServiceError {}
+
 export function createAccounts({
   store,
   clock,
@@ -48,7 +51,7 @@ export function createAccounts({
     async findKey(key) {
       const found = await accounts.findKeyByHash(hashSecret(key));
       if (found && isExpired(found)) {
-        throw new ServiceError('UNAUTHORIZED', `This API key expired at ${found.expires_at}.`, {
+        throw new ExpiredKeyError('UNAUTHORIZED', `This API key expired at ${found.expires_at}.`, {
           hint: 'Use another key (listing-service keys create makes one).',
         });
       }
