@@ -68,9 +68,9 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           await bind(trx, account_id, job.binding, { listing_pk, job_id }, now);
         }
         if (job.kind === 'publish') {
-          if (job.copied) await saveRequest(engine, trx, account_id, job.listing_pk, job.copied.request);
           const shops = job.copied?.shops ?? job.plan.shops.map(({ shop_id }) => ({ shop_id }));
           await insertMissing(trx, account_id, job.listing_pk, shops);
+          if (job.copied) await saveRequest(engine, trx, account_id, job.listing_pk, job.copied.request);
           const changes = { status: 'processing', state: job.state, job_id, updated_at: now } as const;
           await moveListing(trx, account_id, job.listing_pk, changes);
         }
@@ -147,8 +147,8 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
     for (const row of publications) await savePublication(engine, trx, claim, listing_pk, row);
     for (const snapshot of snapshots) await mergeSnapshot(engine, trx, account_id, listing_pk, snapshot);
     if (!request) return;
-    const before = await saveRequest(engine, trx, account_id, listing_pk, request);
     const changed = await saveOwnChanges(trx, account_id, listing_pk, own);
+    const before = await saveRequest(engine, trx, account_id, listing_pk, request);
     await trx
       .updateTable('jobs')
       .set({

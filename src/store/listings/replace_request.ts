@@ -24,10 +24,10 @@ export function createRequestReplacement(engine: Engine<Tables>): Pick<ListingSt
         const before = await getListing(trx, account_id, listing_pk);
         const more = Buffer.byteLength(toJson(request)) - Buffer.byteLength(toJson(before.request));
         if (before.status === 'draft' && more > 0) await requireDraftBytes(trx, account_id, more, most);
-        await saveRequest(engine, trx, account_id, listing_pk, request);
         if (own) await saveOwnChanges(trx, account_id, listing_pk, own);
+        if (copied) await insertMissing(trx, account_id, listing_pk, copied);
+        await saveRequest(engine, trx, account_id, listing_pk, request);
         if (copied) {
-          await insertMissing(trx, account_id, listing_pk, copied);
           // With a further shop, a listing that is no draft is incomplete until it is published there.
           const status = before.status === 'draft' ? 'draft' : 'incomplete';
           await moveListing(trx, account_id, listing_pk, { status, updated_at: now });

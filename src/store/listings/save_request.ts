@@ -4,13 +4,17 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
+import { listPublications } from './publications.js';
 import { saveSearchRows } from './search_rows.js';
 import { addToListingTotals } from './totals.js';
 
 /** How long uploads are kept that a listing no longer names, so that a change can be undone. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
-/** Replaces the request of a listing, and answers the previous one. Call it with the account's row locked. */
+/**
+ * Replaces the request of a listing, and answers the previous one. Call it with the account's row locked, and once its publications
+ * have what shops have of their own, since these name uploads too.
+ */
 export async function saveRequest(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
@@ -40,8 +44,10 @@ export async function saveRequest(
     .where('account_id', '=', account_id)
     .where('listing_pk', '=', listing_pk)
     .execute();
-  await saveNamedUploads(trx, { account_id, listing_pk, request: text });
-  const named = new Set(listNamedUploads(text));
+  const publications = await listPublications(trx, account_id, listing_pk);
+  const named_in = text + toJson(publications.map(({ progress }) => progress.changes ?? {}));
+  await saveNamedUploads(trx, { account_id, listing_pk, request: named_in });
+  const named = new Set(listNamedUploads(named_in));
   const droppedUploads = listNamedUploads(before.request).filter((upload_id) => !named.has(upload_id));
   const keep_until = shiftTime(now, KEPT_MS);
   for (const upload_id of droppedUploads.toSorted()) {

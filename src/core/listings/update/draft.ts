@@ -103,6 +103,35 @@ export function createDraftUpdates(
     };
   }
 
+  /** What the change makes wrong in shops that have values of their own. */
+  async function judgeOwn(
+    { account_id, request: saved }: ListingRecord,
+    publications: readonly Publication[],
+    request: ListingRequest,
+    own: readonly OwnChanges[],
+  ): Promise<Issue[]> {
+    const found = await Promise.all(
+      own.map(async ({ shop_id }) => {
+        const [was, is] = await Promise.all([
+          preflight.judgeDraft(toShopRequest(saved, publications, shop_id), account_id),
+          preflight.judgeDraft(toShopRequest(request, publications, shop_id, own), account_id),
+        ]);
+        const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
+        return is.issues.flatMap(({ path, message }) =>
+          earlier.has(`${path}: ${message}`)
+            ? []
+            : [
+                {
+                  path: 'changes',
+                  message: `make shop ${shop_id}, which has values of its own: ${path}: ${message}`,
+                },
+              ],
+        );
+      }),
+    );
+    return found.flat();
+  }
+
   /** Saves the change, or shows it in a dry run. Throws LISTING_BUSY where it says other things of a shop whose listing is looked for. */
   async function finish(
     listing: ListingRecord,
@@ -130,12 +159,14 @@ export function createDraftUpdates(
       const { account_id, request: saved } = listing;
       const { changes } = input;
       const { request, issues, warnings } = await judge(account_id, saved, changes);
-      const all = [...listNamed(input), ...issues];
-      if (all.length > 0) throw buildValidationError(all);
       const shop_ids = saved.shops.map(({ shop_id }) => shop_id);
-      const { own, missing } = changeOwnValues(saved, request, publications, shop_ids, (from) =>
+      const changed = changeOwnValues(saved, request, publications, shop_ids, (from) =>
         patchRequest(from, changes),
       );
+      const all = [...listNamed(input), ...issues, ...changed.issues];
+      if (issues.length === 0) all.push(...(await judgeOwn(listing, publications, request, changed.own)));
+      if (all.length > 0) throw buildValidationError(all);
+      const { own, missing } = changed;
       const told = [...warnings, ...listMissingThere(missing)];
       return finish(listing, publications, { shop_ids, request, own, warnings: told }, input, binding);
     },

@@ -1,5 +1,6 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Warning } from '../../../../schemas/job.js';
+import type { Issue } from '../../errors.js';
 import type { Publication } from '../../ports/index.js';
 import { applyOwnChanges } from '../copy/grouped_plan.js';
 import { buildOwnChanges } from '../copy/merge_diff.js';
@@ -7,8 +8,15 @@ import type { OwnChanges } from '../own_changes.js';
 import { isSameValue } from '../snapshot/difference.js';
 import type { Patched } from './changes/patch.js';
 
-/** `own`: of the shops where it changes. `missing`: by shop, the changed offerings that it does not have among combinations of its own. */
-export type ChangedOwn = { own: OwnChanges[]; missing: { shop_id: number; path: string }[] };
+/**
+ * `own`: of the shops where it changes. `missing`: by shop, the changed offerings that it does not have among combinations of its own.
+ * `issues`: why the change cannot be made in what a shop has of its own.
+ */
+export type ChangedOwn = {
+  own: OwnChanges[];
+  missing: { shop_id: number; path: string }[];
+  issues: Issue[];
+};
 
 /**
  * What shops have of their own once a change was made: a shop that the listing was copied to with changes takes a later change as
@@ -22,12 +30,12 @@ export function changeOwnValues(
   request: ListingRequest,
   publications: readonly Publication[],
   shop_ids: readonly number[],
-  patch: (own: ListingRequest) => Pick<Patched, 'request' | 'missing'>,
+  patch: (own: ListingRequest) => Pick<Patched, 'request' | 'missing' | 'issues'>,
 ): ChangedOwn {
   const changed = publications.flatMap(({ shop_id, progress: { changes } }) => {
     if (changes === undefined || !shop_ids.includes(shop_id)) return [];
-    const { request: after, missing } = patch(applyOwnChanges(saved, changes));
-    return [{ shop_id, changes: buildOwnChanges(request, after), missing }];
+    const { request: after, missing, issues } = patch(applyOwnChanges(saved, changes));
+    return [{ shop_id, changes: buildOwnChanges(request, after), missing, issues }];
   });
   return {
     own: leaveSame(
@@ -35,6 +43,12 @@ export function changeOwnValues(
       publications,
     ),
     missing: changed.flatMap(({ shop_id, missing }) => missing.map(({ path }) => ({ shop_id, path }))),
+    issues: changed.flatMap(({ shop_id, issues }) =>
+      issues.map(({ path, message }) => ({
+        path,
+        message: `${message} (in shop ${shop_id}, which has values of its own)`,
+      })),
+    ),
   };
 }
 

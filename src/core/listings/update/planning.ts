@@ -88,16 +88,18 @@ export function createUpdatePlanning({
         ...[...fixed.issues, ...found, ...kept.issues].map(withWayToZero).map(paths.toIssue),
       ];
       if (issues.length > 0) throw buildValidationError(issues);
-      const patch = (from: ListingRequest): Pick<Patched, 'request' | 'missing'> => {
+      const patch = (from: ListingRequest): Pick<Patched, 'request' | 'missing' | 'issues'> => {
         // Off sale, it keeps its stock.
-        if (isEmptied) return { request: withoutInventory(from, input, placed), missing: [] };
-        const { request: to, changed: named, missing } = patchRequest(from, changes, input.shops);
-        return { request: leaveFixed(from, to, named).request, missing };
+        if (isEmptied) return { request: withoutInventory(from, input, placed), missing: [], issues: [] };
+        const { request: to, changed: named, ...rest } = patchRequest(from, changes, input.shops);
+        return { ...rest, request: leaveFixed(from, to, named).request };
       };
       const { request: wanted } = patch(saved);
       const absent_ids = absent.flatMap((index) => saved.shops[index]?.shop_id ?? []);
       const shop_ids = [...placed.map(({ publication }) => publication.shop_id), ...absent_ids];
-      const { own, missing } = changeOwnValues(saved, wanted, publications, shop_ids, patch);
+      const ownValues = changeOwnValues(saved, wanted, publications, shop_ids, patch);
+      if (ownValues.issues.length > 0) throw buildValidationError(ownValues.issues);
+      const { own, missing } = ownValues;
       expectUnsought(listing, publications, wanted, own);
       const { taxonomy_id } = request.listing;
       const [schema, category] = await Promise.all([

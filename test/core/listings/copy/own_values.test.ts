@@ -187,3 +187,47 @@ it('what a shop has of its own stays while it is not known whether it has the li
   await publish(listing_pk);
   expect(await count()).toBe(before + 1);
 });
+
+it('a file that only one shop has is kept while the listing names it there', async () => {
+  const own = await upload(service, 'photo-02.jpg');
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const upload_id = /^service-upload:\/\/([^/]+)/.exec(own)?.[1] ?? '';
+  const listing_pk = await makeCopied('Mug with a photo of its own', 'draft', { images: [{ url: own }] });
+  const isKept = async () => (await service.app.core.uploads.deleteUnused(account_id, upload_id)) === 'used';
+  expect(await isKept()).toBe(true);
+  await update(listing_pk, { listing: { title: 'Mug with a photo, changed' } });
+  expect(await isKept()).toBe(true);
+});
+
+it('a change that fits the listing and not what a shop has of its own is refused, and nothing is saved', async () => {
+  const sized = {
+    properties: [{ property_id: 513, name: 'Size', values: ['S', 'L'] }],
+    offerings: [
+      { size: 'S', price: 20, quantity: 1 },
+      { size: 'L', price: 25, quantity: 1 },
+    ],
+  };
+  const colored = {
+    properties: [{ property_id: 514, name: 'Color', values: ['Red', 'Blue'] }],
+    offerings: [
+      { color: 'Red', price: 20, quantity: 1 },
+      { color: 'Blue', price: 25, quantity: 1 },
+    ],
+  };
+  const mug = buildMug([clay], { state: 'draft' });
+  const { price: _, quantity: __, ...listing } = mug.listing;
+  const { listing_pk } = await service.call<ListingJobResult>('listing_create', {
+    ...mug,
+    listing: { ...listing, title: 'Sized mug' },
+    variations: sized,
+  });
+  await service.call('listing_copy', { listing_pk, shops: [linen], changes: { variations: colored } });
+  const before = await service.call('listing_get', { listing_pk });
+  const offerings = [{ size: 'S', price: 30, quantity: 1 }];
+  const { code, message } = await service.refuse('listing_update', {
+    listing_pk,
+    changes: { variations: { offerings } },
+  });
+  expect([code, message]).toEqual(['VALIDATION_FAILED', expect.stringContaining(`shop ${linen.shop_id}`)]);
+  expect(await service.call('listing_get', { listing_pk })).toEqual(before);
+});
