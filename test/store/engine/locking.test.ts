@@ -3,7 +3,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { openConnection, openReader } from '../../../src/store/engine/sqlite/connection.js';
 import { createSqliteEngine } from '../../../src/store/engine/sqlite/engine.js';
-import { runExclusive } from '../../../src/store/engine/sqlite/locking.js';
+import { runExclusive, runLocked } from '../../../src/store/engine/sqlite/locking.js';
 import { createPresence } from '../../../src/store/engine/sqlite/presence.js';
 import type { Tables } from '../../../src/store/schema.js';
 import { createTestClock } from '../ports.js';
@@ -90,4 +90,18 @@ it('reads do not wait for a writer', async () => {
 
   expect(accounts).toHaveLength(2);
   expect(deliveries).toEqual({ total: 0, items: [] });
+});
+
+it('the first lock of a file waits for whoever asks for it at the moment at which it ends', async () => {
+  const { data_dir } = await openWorld();
+  const file = join(data_dir, 'a.lock');
+  const other = new BetterSqlite3(file);
+  const work = async () => {
+    // As another process does for a moment, when it asks for the lock.
+    other.exec('BEGIN');
+    other.prepare('SELECT * FROM sqlite_master').all();
+    setTimeout(() => other.close(), 30);
+    return 'done';
+  };
+  expect(await runLocked(file, work)).toBe('done');
 });

@@ -71,7 +71,11 @@ export async function runLocked<T>(file: string, work: () => Promise<T>): Promis
   closeDatabaseFile(file);
   const lock = openSqlite(file, { timeout: 0 });
   try {
-    return await runExclusive(lock, work);
+    await retryWhileLocked(() => lock.prepare('BEGIN IMMEDIATE').run());
+    const result = await work();
+    // The first commit writes the file's header, and has to wait for whoever asks for the lock at that moment.
+    await retryWhileLocked(() => lock.prepare('COMMIT').run());
+    return result;
   } finally {
     lock.close();
   }
