@@ -92,7 +92,7 @@ export default [
       const [, shop_id] = await listShops(assistant);
       const copying = { listing_pk, shops: [{ shop_id }], state: 'publish' };
       const knowledge = { names: ['Parcel'], fields: { 'shops[0].price': 28 } };
-      await expectRefused(assistant, 'listing_copy', copying, 'VALIDATION_FAILED', 'EUR', 'USD');
+      await expectRefused(assistant, 'listing_copy', copying, 'VALIDATION_FAILED', 'EUR', 'give one');
       const { results } = await assistant.persist('listing_copy', copying, knowledge);
       await expectListing(world, results[0].listing_id, { prices: [28] });
       await expectRefused(assistant, 'listing_copy', copying, 'ALREADY_IN_SHOP', 'Leave that shop out');
@@ -269,7 +269,7 @@ export default [
       });
       expectShopError(told, 'removed');
       const input = { listing_pk, state: 'active', shops: [shop_id] };
-      await expectRefused(assistant, 'listing_publish', input, 'VALIDATION_FAILED', 'listing_copy');
+      await expectRefused(assistant, 'listing_publish', input, 'VALIDATION_FAILED', 'listing_create');
       await expectListing(world, listing_id, { state: 'removed', prices: [20] });
     },
   },
