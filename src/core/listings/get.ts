@@ -3,7 +3,7 @@ import type { listingDetail, listingQuery } from '../../../schemas/listing.js';
 import type { Ports } from '../ports/index.js';
 import type { SeenPlace } from '../ports/index.js';
 import { toStanding, toSummary } from './answers.js';
-import { applyOwnChanges } from './copy/grouped_plan.js';
+import { toShopRequest } from './copy/shop_request.js';
 import type { JobAnswers } from './jobs/job_answers.js';
 import { getListing } from './get_listing.js';
 import { buildHistory } from './jobs/history.js';
@@ -59,8 +59,7 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
         shop_id,
         ...UNSEEN,
       };
-      const changes = publications.find((known) => known.shop_id === shop_id)?.progress.changes;
-      const own = applyOwnChanges(request, changes);
+      const own = toShopRequest(request, publications, shop_id);
       const currency_code = nameShop(shop_id)?.currency_code;
       const differs = seen.shown ? listDiffering(own, { shop_id, currency_code }, seen.shown) : [];
       return { seen, differs, standing: { ...toStanding(seen, own, nameShop), ...withDiffering(differs) } };

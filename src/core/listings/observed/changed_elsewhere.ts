@@ -1,7 +1,7 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports, SeenPlace } from '../../ports/index.js';
 import type { Naming } from '../names.js';
-import { applyOwnChanges } from '../copy/grouped_plan.js';
+import { toShopRequest } from '../copy/shop_request.js';
 import { listDiffering } from './differences.js';
 
 /** A listing that is otherwise in a shop than it is saved here for that shop. */
@@ -35,9 +35,7 @@ export function createListChangedElsewhere(
       // What one shop has of its own may differ although the listing's does not; a listing of one shop has nothing of its own.
       if (places.length === 1 && compare(places, () => request).length === 0) continue;
       const publications = await store.listings.listPublications(account_id, listing_pk);
-      const found = compare(places, (shop_id) =>
-        applyOwnChanges(request, publications.find((known) => known.shop_id === shop_id)?.progress.changes),
-      );
+      const found = compare(places, (shop_id) => toShopRequest(request, publications, shop_id));
       if (found.length === 0) continue;
       const fields = [...new Set(found.flatMap((place) => place.fields))];
       changed.push({ listing_pk, title, fields, shop_names: found.map(({ shop_name }) => shop_name) });

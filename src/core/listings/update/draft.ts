@@ -73,6 +73,24 @@ export function createDraftUpdates(
     return { ...answered, message: CHANGED };
   }
 
+  /** What is wrong with a request and was not with the one before, or stands where it was changed. */
+  async function compareDrafts(
+    account_id: string,
+    before: ListingRequest,
+    after: ListingRequest,
+    changed: readonly string[] = [],
+  ) {
+    const [was, is] = await Promise.all([
+      preflight.judgeDraft(before, account_id),
+      preflight.judgeDraft(after, account_id),
+    ]);
+    const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
+    const added = is.issues.filter(
+      ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
+    );
+    return { added, warnings: is.warnings };
+  }
+
   /** The request with the changes, and what is wrong with them. */
   async function judge(
     account_id: string,
@@ -82,17 +100,10 @@ export function createDraftUpdates(
   ) {
     const { request, changed, issues, missing } = patchRequest(saved, changes, named);
     const paths = createChangePaths(saved, changes);
-    const [was, is] = await Promise.all([
-      preflight.judgeDraft(saved, account_id),
-      preflight.judgeDraft(request, account_id),
-    ]);
-    const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
-    const added = is.issues.filter(
-      ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
-    );
+    const { added, warnings } = await compareDrafts(account_id, saved, request, changed);
     return {
       request,
-      warnings: is.warnings,
+      warnings,
       issues: [
         ...listNotOfOne(changes, saved),
         ...issues,
@@ -112,21 +123,15 @@ export function createDraftUpdates(
   ): Promise<Issue[]> {
     const found = await Promise.all(
       own.map(async ({ shop_id }) => {
-        const [was, is] = await Promise.all([
-          preflight.judgeDraft(toShopRequest(saved, publications, shop_id), account_id),
-          preflight.judgeDraft(toShopRequest(request, publications, shop_id, own), account_id),
-        ]);
-        const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
-        return is.issues.flatMap(({ path, message }) =>
-          earlier.has(`${path}: ${message}`)
-            ? []
-            : [
-                {
-                  path: 'changes',
-                  message: `make shop ${shop_id}, which has values of its own: ${path}: ${message}`,
-                },
-              ],
+        const { added } = await compareDrafts(
+          account_id,
+          toShopRequest(saved, publications, shop_id),
+          toShopRequest(request, publications, shop_id, own),
         );
+        return added.map(({ path, message }) => ({
+          path: 'changes',
+          message: `make shop ${shop_id}, which has values of its own: ${path}: ${message}`,
+        }));
       }),
     );
     return found.flat();
