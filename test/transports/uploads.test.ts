@@ -117,6 +117,16 @@ describe('POST /api/v1/uploads', () => {
     await expect.poll(() => countStaged(data_dir)).toBe(0);
   });
 
+  it('takes a percent sign in a field as it is', async () => {
+    const { url, headers } = await serveSample();
+    const body = buildForm({ file: picture() });
+    body.append('filename', 'sale-50%001.jpg');
+    expect(await send(`${url}/api/v1/uploads`, { headers, body })).toMatchObject({
+      status: 200,
+      body: { type: 'image' },
+    });
+  });
+
   it('refuses more parts than it has use for', async () => {
     const { url, headers } = await serveSample();
     const many = Object.fromEntries(Array.from({ length: 20 }, (_item, index) => [`f${index}`, 'x']));

@@ -30,7 +30,7 @@ export type Accounts = {
   hasKeys(): Promise<boolean>;
 };
 
-/** Whoever sends a key that was right guesses nothing. */
+/** A key that was right once, and so is no guess. */
 export class ExpiredKeyError extends ServiceError {}
 
 export function createAccounts({

@@ -25,7 +25,7 @@ export type GetListing = (
 export type ListingReads = {
   /** The operation listing_get. Sightings older than a minute are read again first, and what differs in a shop counts as shown. */
   get: GetListing;
-  /** The same as it is known: nothing is read again, and nothing counts as shown. For whoever does not tell what differs. */
+  /** The same as it is known: nothing is read again, and nothing counts as shown. For pages that do not tell what differs. */
   peek: GetListing;
 };
 

@@ -106,7 +106,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return job_answers.answer(await jobs.follow(outcome.job, call, deadline_ms), outcome.warnings);
   }
 
-  /** Opened before the work is chosen: a repeat of a confirmed call is answered by its job, whatever its work would be by now. */
+  /** The consent is opened before the work is chosen, so that a repeat of a confirmed call is answered by the job of the first one. */
   function openConsent(request: PublishRequest, call: Call): Promise<FeeConsent> {
     const confirm = request.state === 'active' && request.dry_run !== true ? request.confirm : undefined;
     return consents.open(call, ['listing_publish', toAsked(request)], confirm);

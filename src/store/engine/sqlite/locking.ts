@@ -73,7 +73,7 @@ export async function runLocked<T>(file: string, work: () => Promise<T>): Promis
   try {
     await retryWhileLocked(() => lock.prepare('BEGIN IMMEDIATE').run());
     const result = await work();
-    // The first commit writes the file's header, and has to wait for whoever asks for the lock at that moment.
+    // The first commit writes the file's header, which it cannot while another process asks for the lock.
     await retryWhileLocked(() => lock.prepare('COMMIT').run());
     return result;
   } finally {

@@ -32,6 +32,8 @@ it.each(['draft', 'publish'])('the job that runs, by a copy with state %s', asyn
   const countRunning = async () => (await service.app.store.getFigures()).jobs.processing;
   await expect.poll(countRunning).toBe(1);
   const copy = { listing_pk, shops: [{ ...linen, price: 21 }], state };
+  // What would be made is read alone, and waits for nothing.
+  expect(await service.call('listing_copy', { ...copy, dry_run: true })).toMatchObject({ status: 'valid' });
   const { code, message } = await service.refuse('listing_copy', copy);
   const { job_id } = await changing;
   expect(code).toBe('LISTING_BUSY');
