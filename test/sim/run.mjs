@@ -2,6 +2,7 @@
 /*
  * Lives through worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace] [--without a,b]
  * [--with FAULT] | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
+ * --write puts the figures into README.md.
  */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -10,6 +11,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { bundleSimulator } from './bundle.mjs';
+import { writeLived, writePlanted } from './figures.mjs';
 import { PLANTED } from './planted.mjs';
 import { tell, tellNotAgain, tellSeed, toLastLine } from './tell.mjs';
 
@@ -26,6 +28,7 @@ const { values, positionals } = parseArgs({
     trace: { type: 'boolean', default: false },
     twice: { type: 'boolean', default: false },
     planted: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
   },
 });
 const unknown = [values.with, ...(values.planted ? positionals : [])].filter(
@@ -85,6 +88,7 @@ async function liveThrough() {
   if (is_one) tellSeed(lines[0], { is_traced: values.trace, hours: values.hours, is_twice: values.twice });
   else if (bad.length > 0) await tellSmallest(bad);
   console.log(toLastLine(lines, Date.now() - began_ms));
+  if (values.write) await writeLived(lines);
   return bad.length > 0 ? 1 : 0;
 }
 
@@ -118,8 +122,10 @@ async function findPlanted() {
   const most = Number(values.seeds ?? 400);
   const names = positionals.length > 0 ? positionals : PLANTED.map(({ name }) => name);
   let missed = 0;
+  const seeds_of = new Map();
   await inLanes(names, async (planted) => {
     const line = await findFirst(planted, most);
+    seeds_of.set(planted, line?.seed);
     if (line)
       tell(`${planted}: found with ${line.seed} ${line.seed === 1 ? 'seed' : 'seeds'}: ${line.found[0]}`);
     else {
@@ -127,6 +133,7 @@ async function findPlanted() {
       tell(`${planted}: NOT FOUND with ${most} seeds`);
     }
   });
+  if (values.write) await writePlanted(seeds_of);
   return missed > 0 ? 1 : 0;
 }
 

@@ -1,0 +1,68 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import { PLANTED } from './planted.mjs';
+
+/** The tables of README.md beside this file, which --write fills in. */
+
+const README = join(import.meta.dirname, 'README.md');
+const FIGURES = ['virtual_hours', 'calls', 'requests', 'faults', 'crashes'];
+
+/** @param found by name, the number of seeds until a planted fault was found; undefined where it was not */
+export async function writePlanted(found) {
+  const rows = PLANTED.flatMap(({ name, what }) =>
+    found.has(name) ? [[`${name}: ${what}`, String(found.get(name) ?? 'not found')]] : [],
+  );
+  await replace('planted', ['fault', 'seeds'], (before) => merge(before, rows));
+}
+
+/** Adds a row for these seeds, or replaces theirs. @param lines as a run has them, one for each seed */
+export async function writeLived(lines) {
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  const sum = (pick) => lines.reduce((total, line) => total + pick(line), 0);
+  const row = [
+    `${lines[0].seed} to ${lines.at(-1).seed}`,
+    commit.trim(),
+    ...FIGURES.map((name) => Math.round(sum((line) => line[name])).toLocaleString('en')),
+    String(sum(({ found }) => (found.length > 0 ? 1 : 0))),
+    (sum(({ cpu_ms }) => cpu_ms) / 1000 / (sum(({ virtual_hours }) => virtual_hours) / 24)).toFixed(2),
+  ];
+  const heads = [
+    'seeds',
+    'commit',
+    ...FIGURES.map((name) => name.replace('_', ' ')),
+    'found',
+    's of processor a virtual day',
+  ];
+  await replace('lived', heads, (before) => merge(before, [row]));
+}
+
+/** Rows by their first cell: those that are there already are replaced in their places. */
+function merge(before, rows) {
+  const all = new Map(before.map((row) => [row[0], row]));
+  for (const row of rows) all.set(row[0], row);
+  return [...all.values()];
+}
+
+async function replace(name, heads, toRows) {
+  const text = readFileSync(README, 'utf8');
+  const place = new RegExp(`(?<=<!-- ${name}: made by [^>]* -->)[^]*?(?=<!-- /${name} -->)`);
+  const [table = ''] = place.exec(text) ?? [];
+  const before = table
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+  const lines = [heads, heads.map(() => '---'), ...toRows(before)].map((cells) => `| ${cells.join(' | ')} |`);
+  const written = text.replace(place, () => `\n\n${lines.join('\n')}\n\n`);
+  writeFileSync(README, await format(written, { ...(await resolveConfig(README)), filepath: README }));
+}
