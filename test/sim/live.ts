@@ -35,7 +35,6 @@ export type Lived = {
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-/** After its last deed a product is left in peace for so long before it is looked at. */
 const WEBHOOK_URL = 'https://hooks.seller.example/orders';
 
 /** What was rejected and heard by no one, in this process, since the last world began. */
@@ -163,7 +162,8 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
 
 /**
  * Time passes. While nothing is going on the computers sleep, as laptops do, and wake in between for what is due: a day is lived
- * through without each of its seconds. While what goes on only waits, they doze, for less than a minute.
+ * through without each of its seconds. While what goes on only waits, they doze, for less than a minute, and for minutes where it has
+ * waited long.
  */
 function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
   const { schedule, machines, plan, countTraffic } = world;
@@ -190,7 +190,8 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
       quiet_steps = is_quiet ? quiet_steps + 1 : 0;
     } while (!is_busy && !is_quiet);
     if (is_busy && quiet_steps < QUIET_STEPS) return;
-    const nap_ms = is_busy ? chance.between(5_000, 60_000) : chance.between(least_ms, 5 * least_ms);
+    const doze = quiet_steps < LONG_QUIET_STEPS ? 1 : 10;
+    const nap_ms = is_busy ? doze * chance.between(5_000, 60_000) : chance.between(least_ms, 5 * least_ms);
     for (const machine of machines) machine.sleep(nap_ms);
     // Someone who comes meanwhile wakes them, and is not left alone with them for the rest of it.
     await Promise.race([schedule.pause(nap_ms), world.bell.wait()]);
@@ -213,6 +214,8 @@ async function passTimeUntil(
 const STEP_MS = 1_500;
 /** After so many steps in which nothing was asked of the marketplace, what goes on only waits. */
 const QUIET_STEPS = 4;
+/** After so many, it waits for hours, as for the next day's requests. */
+const LONG_QUIET_STEPS = 12;
 /** Worlds that live so long are looked at less often. */
 const LONG_HOURS = 12;
 const MONTHS_HOURS = 24 * 30;
