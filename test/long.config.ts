@@ -4,8 +4,6 @@ import { defineConfig } from 'vitest/config';
 /** Of these, npm test runs a sample: here they run whole. */
 const SAMPLED = [
   'test/cli/commands.test.ts',
-  'test/cli/connect_application.test.ts',
-  'test/cli/processes.test.ts',
   'test/cli/setup.test.ts',
   'test/core/listings/import/import_crash.test.ts',
   'test/core/listings/model/model.test.ts',

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
   test: {
-    include: ['test/soak/soak.test.ts'],
+    include: ['test/soak/soak.long.test.ts'],
     env: { SOAK_SECONDS: process.env['SOAK_SECONDS'] ?? '600' },
   },
 });

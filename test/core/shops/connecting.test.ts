@@ -130,7 +130,7 @@ describe('connecting', () => {
   });
 });
 
-/** As the store's lock answers after a minute, which test/store/shops/tokens.test.ts shows. */
+/** As the store's lock answers after a minute, which test/store/shops/tokens.long.test.ts shows. */
 const refuseLock = () => Promise.reject(new TokensHeldError(CLAY.shop_id, {}));
 
 it('is refused while another process holds the tokens of the shop, and so is disconnecting', async () => {

@@ -12,7 +12,7 @@ import { startCallers } from './callers.js';
 import { getMedian, getShare, startGauge } from './gauge.js';
 import { startHostile } from './hostile.js';
 
-/** The short run is part of every day's tests; only the long one says something about memory. */
+/** The short run is part of npm run test:long; only that of npm run test:soak says something about memory. */
 const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 3);
 const IS_LONG = SECONDS >= 60;
 const EVENTS_A_SECOND = 4;

@@ -6,7 +6,6 @@ import { startSandbox, type Sandbox } from '../../src/sandbox/index.js';
 import { follow, openConsentPage } from '../consent.js';
 import { CLAY, send } from '../sandbox/harness.js';
 import { buildEnvironment, runCli, type Environment } from '../surfaces/faces.js';
-import { IS_WHOLE } from '../whole.js';
 import { startConnect } from './connecting.js';
 
 const OWN = { keystring: 'own0keystring', shared_secret: 'own0secret0never0told' };
@@ -56,7 +55,7 @@ describe('connect, where the installation has no application', { timeout: 120_00
     expect(database.includes(OWN.shared_secret)).toBe(false);
   });
 
-  it.skipIf(!IS_WHOLE)('takes it from the environment', async () => {
+  it('takes it from the environment', async () => {
     const more = { SHOP_KEYSTRING: OWN.keystring, SHOP_SHARED_SECRET: OWN.shared_secret };
     expect((await agree([], more)).code).toBe(0);
   });

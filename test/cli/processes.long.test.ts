@@ -8,7 +8,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startScriptedServer } from '../marketplace/scripted_server.js';
 import { buildEnvironment, CLI, runCli, startServe, type Environment } from '../surfaces/faces.js';
 import { buildMug, TARGETS } from '../service.js';
-import { IS_WHOLE } from '../whole.js';
 
 async function buildFresh(extra: Environment = {}): Promise<Environment> {
   const data_dir = await mkdtemp(join(tmpdir(), 'process-'));
@@ -197,7 +196,7 @@ describe('serve', { timeout: 120_000 }, () => {
     expect(await served.stop()).toBe(0);
   });
 
-  it.skipIf(!IS_WHOLE)('keeps its master key from being changed while it runs', async () => {
+  it('keeps its master key from being changed while it runs', async () => {
     const env = await buildFresh();
     const served = await startServe(env);
     expect(await runCli(['keys', 'rotate-master'], env)).toMatchObject({
