@@ -37,6 +37,8 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
   'LISTING_BUSY',
   'STORE_RECONNECT_REQUIRED',
 ]);
+/** A change that waits for a listing to be published, which looks for what a creation without an answer has made: no waiting ends it. */
+const SOUGHT = /has the listing is not known yet/;
 /**
  * A creation without a key that has ended is known again for ten minutes: who asks for it later makes another one on purpose, and
  * leaves it at that before.
@@ -154,7 +156,7 @@ export function createAsk(
       } else if (answer.code === 'ACTIVATION_DECLINED') {
         if (asking.no === undefined) tell.fault(`${who}: ${id} says that the person who agreed has declined`);
         return { kind: 'declined', was_lost };
-      } else if (!COME_AGAIN.has(answer.code)) {
+      } else if (!COME_AGAIN.has(answer.code) || SOUGHT.test(answer.message)) {
         return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
       }
       // Who asks at the very end has no one else who would do it.

@@ -446,7 +446,7 @@ export function createSeller(
     if (told.kind === 'refused') {
       // What was asked for may have been done, and is refused now because it is.
       if (told.was_lost) noteChange(sale, made, undefined);
-      else if (deed.kind === 'undo' && isKnown(sale.last))
+      else if (deed.kind === 'undo' && told.code !== 'LISTING_BUSY' && isKnown(sale.last))
         sale.faults.push(`${who} has something to undo, and is refused: ${told.message}`);
       return;
     }
