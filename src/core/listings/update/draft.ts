@@ -18,7 +18,7 @@ import type { Preflight } from '../preflight/index.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { compareRequests, toShown } from './answers.js';
 import { checkOfferingValues, listNotOfOne } from './changes/check_offerings.js';
-import { describeMissing } from './changes/patch_offerings.js';
+import { describeMissing, listKeptPrices } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { changeOwnValues, leaveSame, listMissingThere } from './own_values.js';
@@ -91,14 +91,22 @@ export function createDraftUpdates(
     return { added, warnings: is.warnings };
   }
 
-  /** The request with the changes, and what is wrong with them. */
+  /**
+   * The request with the changes, and what is wrong with them. A draft has no shop that a caller could choose, so that a price for its
+   * only offering leaves those that single shops have of their own; shops that are named get it all the same.
+   */
   async function judge(
     account_id: string,
     saved: ListingRequest,
     changes: ListingChanges,
     named?: readonly number[],
   ) {
-    const { request, changed, issues, missing } = patchRequest(saved, changes, named);
+    const { request, changed, issues, missing } = patchRequest(
+      saved,
+      changes,
+      named,
+      named ? 'written' : 'kept',
+    );
     const paths = createChangePaths(saved, changes);
     const { added, warnings } = await compareDrafts(account_id, saved, request, changed);
     return {
@@ -166,13 +174,13 @@ export function createDraftUpdates(
       const { request, issues, warnings } = await judge(account_id, saved, changes);
       const shop_ids = saved.shops.map(({ shop_id }) => shop_id);
       const changed = changeOwnValues(saved, request, publications, shop_ids, (from) =>
-        patchRequest(from, changes),
+        patchRequest(from, changes, undefined, 'kept'),
       );
       const all = [...listNamed(input), ...issues, ...changed.issues];
       if (issues.length === 0) all.push(...(await judgeOwn(listing, publications, request, changed.own)));
       if (all.length > 0) throw buildValidationError(all);
       const { own, missing } = changed;
-      const told = [...warnings, ...listMissingThere(missing)];
+      const told = [...warnings, ...listKeptPrices(request, changes), ...listMissingThere(missing)];
       return finish(listing, publications, { shop_ids, request, own, warnings: told }, input, binding);
     },
     async updateAbsent(listing, publications, shop_ids, input, binding) {

@@ -150,6 +150,39 @@ describe('a saved draft', () => {
     expect(await getRequest(listing_pk)).toEqual(before);
   });
 
+  it('keeps the price that a shop has of its own where its only offering is changed, and tells so', async () => {
+    const own = await makeDraft();
+    const readPrices = async () => {
+      const { listing, shops } = await getRequest(own);
+      return [listing.price, ...shops.map(({ price }) => price)];
+    };
+    await update(own, { shops: [{ shop_id: LINEN.shop_id, price: 28 }] });
+    const changes = { offerings: [{ quantity: 3, price: 12 }] };
+    const shown = await update(own, changes, { dry_run: true });
+    expect(shown.shops?.map(({ diff }) => diff?.map(({ field }) => field))).toEqual(
+      [CLAY, LINEN].map(() => ['listing.price', 'listing.quantity']),
+    );
+    const done = await update(own, changes);
+    for (const { warnings = [] } of [shown, done]) {
+      expect(warnings.filter(({ code }) => code === 'ignored_field')).toEqual([
+        {
+          code: 'ignored_field',
+          fields: ['changes.offerings[0].price'],
+          level: 'warning',
+          reason: expect.stringContaining(`Shop ${LINEN.shop_id} has a price of its own, 28, which stays`),
+        },
+      ]);
+    }
+    expect(await readPrices()).toEqual([12, undefined, 28]);
+
+    const both = await update(own, {
+      offerings: [{ price: 13 }],
+      shops: [{ shop_id: LINEN.shop_id, price: 29 }],
+    });
+    expect(both.warnings?.map(({ code }) => code)).not.toContain('ignored_field');
+    expect(await readPrices()).toEqual([13, undefined, 29]);
+  });
+
   it('has single offerings changed by SKU or by values', async () => {
     const varied = await makeDraft(
       VARIED.variations ? { variations: { ...VARIED.variations, variation_images: undefined } } : {},

@@ -2,7 +2,7 @@ import { listingChanges, type ListingChanges } from '../../../../../schemas/list
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { Issue } from '../../../errors.js';
 import { formatChoices } from '../../../text/choices.js';
-import { patchOfferings } from './patch_offerings.js';
+import { patchOfferings, type OwnPrices } from './patch_offerings.js';
 import { mergePatch } from './merge_patch.js';
 import type { OfferingChange } from '../plan.js';
 
@@ -20,11 +20,13 @@ const REQUIRED = ['title', 'description', 'listing_type', 'taxonomy_id'] as cons
 /**
  * A listing's request with changes applied. Finds problems of the changes as such; their values are not checked here.
  * @param named the shops that alone are to be changed; all when left out
+ * @param own_prices see there
  */
 export function patchRequest(
   saved: ListingRequest,
   changes: ListingChanges,
   named?: readonly number[],
+  own_prices: OwnPrices = 'written',
 ): Patched {
   const { shops, offerings = [], category_attributes, ...patch } = changes;
   const changed = listChanged(saved, changes);
@@ -51,7 +53,7 @@ export function patchRequest(
   if (changes.images !== undefined && changes.variations?.variation_images === undefined) {
     keepPhotosOfValues(request, saved);
   }
-  return { ...patchOfferings(request, offerings, named), changed };
+  return { ...patchOfferings(request, offerings, named, own_prices), changed };
 }
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;

@@ -1,4 +1,5 @@
-import type { OfferingPatch } from '../../../../../schemas/listing_changes.js';
+import type { Warning } from '../../../../../schemas/job.js';
+import type { ListingChanges, OfferingPatch } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest, Offering, Variations } from '../../../../../schemas/listing_request.js';
 import { formatValues } from '../../../text/choices.js';
 import type { Issue } from '../../../errors.js';
@@ -6,6 +7,9 @@ import { toOfferingKey } from '../../rules/variation_rules.js';
 import { buildProduct } from '../../variations/compile.js';
 import { findOfferings } from '../decide/build_copy.js';
 import type { OfferingChange } from '../plan.js';
+
+/** Whether a price for the only offering of a listing without variations is written over those that single shops have of their own. */
+export type OwnPrices = 'written' | 'kept';
 
 const KNOWN: ReadonlySet<string> = new Set(['sku', 'price', 'quantity', 'enabled', 'sku_new']);
 
@@ -40,6 +44,7 @@ export function patchOfferings(
   saved: ListingRequest,
   offerings: readonly OfferingPatch[],
   named: readonly number[] | undefined,
+  own_prices: OwnPrices,
 ): { request: ListingRequest; issues: Issue[]; missing: OfferingChange[] } {
   if (offerings.length === 0) return { request: saved, issues: [], missing: [] };
   const request = structuredClone(saved);
@@ -57,7 +62,7 @@ export function patchOfferings(
         message: 'names nothing to change; give price, quantity, enabled or sku_new',
       });
     } else if (!isVaried) {
-      if (isTheOnly(request, change)) setOnly(request, change, named);
+      if (isTheOnly(request, change)) setOnly(request, change, named, own_prices);
       else missing.push(change);
     } else if (own.length > 1)
       issues.push({ path: change.path, message: describeSeveral(request, change, own) });
@@ -125,11 +130,12 @@ function isTheOnly({ listing }: ListingRequest, { match }: OfferingChange): bool
   return match.values === undefined && (match.sku === undefined || match.sku === listing.sku);
 }
 
-/** A price is written in each shop that is to be changed, also in one that has a price of its own. */
+/** A price is written in each shop that is to be changed, also in one that has a price of its own, unless that is kept. */
 function setOnly(
   { listing, shops }: ListingRequest,
   { set }: OfferingChange,
   named: readonly number[] | undefined,
+  own_prices: OwnPrices,
 ): void {
   // A request always sells something; in a shop, a listing with nothing to sell is taken off sale, and is not changed otherwise.
   if (isNothing(set)) return;
@@ -137,12 +143,30 @@ function setOnly(
   const isEverywhere = targets.length === shops.length;
   if (set.price !== undefined) {
     if (isEverywhere) listing.price = set.price;
-    for (const target of targets) {
+    for (const target of own_prices === 'written' ? targets : []) {
       if (target.price !== undefined || !isEverywhere) target.price = set.price;
     }
   }
   if (set.quantity !== undefined) listing.quantity = set.quantity;
   if (set.sku !== undefined) listing.sku = set.sku;
+}
+
+/** Warnings of shops whose own price stays where changes.offerings has another one for the only offering. */
+export function listKeptPrices(
+  { listing, shops, variations }: ListingRequest,
+  changes: ListingChanges,
+): Warning[] {
+  const index = changes.offerings?.findLastIndex(({ price }) => price !== undefined) ?? -1;
+  if (index === -1 || (variations?.properties?.length ?? 0) > 0) return [];
+  const isGiven = (shop_id: number) =>
+    changes.shops?.some((own) => own.shop_id === shop_id && own.price !== undefined) === true;
+  return shops
+    .filter(({ shop_id, price }) => price !== undefined && price !== listing.price && !isGiven(shop_id))
+    .map(({ shop_id, price }) => ({
+      code: 'ignored_field',
+      fields: [`changes.offerings[${index}].price`],
+      reason: `Shop ${shop_id} has a price of its own, ${price}, which stays; changes.shops with this shop_id and a price changes it.`,
+    }));
 }
 
 /** Whether entries of changes.offerings leave nothing to sell of a listing without variations. */
