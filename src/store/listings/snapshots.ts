@@ -49,7 +49,7 @@ export function createSnapshots(
 
 /** Only of a listing without combinations does its price say what its one product costs. */
 function withShown(kept: Snapshot['snapshot'], shown: ShownFields): Snapshot['snapshot'] {
-  const { listing, inventory } = kept;
+  const { listing, inventory, adopted } = kept;
   const [product, ...others] = inventory?.products ?? [];
   const { price, quantity } = shown;
   return {
@@ -57,10 +57,14 @@ function withShown(kept: Snapshot['snapshot'], shown: ShownFields): Snapshot['sn
     ...(inventory &&
       product &&
       others.length === 0 && { inventory: { ...inventory, products: [{ ...product, price, quantity }] } }),
+    adopted: { ...(listing && { listing }), ...(inventory && { inventory }), ...adopted },
   };
 }
 
-/** Replaces the parts that the new snapshot has. Call it with the account's row locked. */
+/**
+ * Replaces the parts that the new snapshot has; unless it says otherwise, the saved request has taken these over. Call it with the
+ * account's row locked.
+ */
 export async function mergeSnapshot(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
@@ -75,8 +79,10 @@ export async function mergeSnapshot(
     .where('listing_pk', '=', listing_pk)
     .where('shop_id', '=', shop_id)
     .executeTakeFirst();
+  const kept: Snapshot['snapshot'] = before ? fromJson(before.snapshot) : {};
+  const adopted = snapshot.adopted ?? without(kept.adopted, Object.keys(snapshot));
   const values = {
-    snapshot: toJson({ ...(before && fromJson(before.snapshot)), ...snapshot }),
+    snapshot: toJson({ ...kept, ...snapshot, adopted }),
     taken_at: await engine.now(trx),
   };
   await trx
@@ -84,4 +90,12 @@ export async function mergeSnapshot(
     .values({ account_id, listing_pk, shop_id, ...values })
     .onConflict((conflict) => conflict.columns(['account_id', 'listing_pk', 'shop_id']).doUpdateSet(values))
     .execute();
+}
+
+function without(
+  adopted: Snapshot['snapshot']['adopted'] = {},
+  parts: readonly string[],
+): Snapshot['snapshot']['adopted'] {
+  const left = Object.entries(adopted).filter(([part]) => !parts.includes(part));
+  return left.length > 0 ? Object.fromEntries(left) : undefined;
 }

@@ -2,6 +2,7 @@ import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_ch
 import type { Ports } from '../../ports/index.js';
 import { quoteForeign } from '../../errors.js';
 import { MarketplaceError, type ListingRecord } from '../../ports/index.js';
+import { keepAdopted } from '../snapshot/adopted.js';
 import { readSnapshot } from '../snapshot/read.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 import { toPlannedChange, toUpdateDryRun } from './answers.js';
@@ -12,7 +13,10 @@ import { readForAction } from './run/read.js';
 
 /** The dry run of an update: reads the listings, and answers what it would do. */
 export type UpdateShowing = {
-  /** Saves what it reads as shown to the caller, so that edits by hand in it are no drift any more. */
+  /**
+   * Saves what it reads as shown to the caller, so that edits by hand in it are no drift any more. A change that leaves them alone
+   * takes them over all the same, and tells it.
+   */
   show(listing: ListingRecord, plan: UpdatePlan): Promise<UpdateResult>;
 };
 
@@ -39,7 +43,8 @@ export function createUpdateShowing({
     const target = decision.kind === 'go' ? decision.target : undefined;
     // A refusal does not show the caller what is there.
     if (decision.kind !== 'refused') {
-      await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot: fresh });
+      const snapshot = { ...fresh, adopted: keepAdopted(baseline, fresh) };
+      await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot });
     }
     return toPlannedChange(update, decision, countUpdateCalls(target, fresh, listActionParts(update.action)));
   }

@@ -2,14 +2,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 import { edit, makeListing, type Made } from './rig.js';
 
 /* What other hands have changed beside a change, and what the saved copy has of it. */
 
 let service: TestService;
+let ahead_ms = 0;
 beforeAll(async () => {
-  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+  const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { clock });
 });
 afterAll(() => service.close());
 
@@ -79,4 +82,45 @@ it('nothing is told as taken over where nothing is written yet', async () => {
   await edit(service, made, { tags: ['theirs'] });
   const shown = await update(made, { listing: { title: 'Ours' } }, { dry_run: true });
   expect(listTaken(shown.shops)).toEqual([[[LEFT, 'listing.tags']], [[LEFT, 'listing.tags']]]);
+});
+
+it.each([
+  ['a dry run of the same', { listing: { title: 'Ours' } }],
+  ['a dry run of another change', { offerings: [{ price: 40 }] }],
+  ['listing_get', undefined],
+])('what %s has shown is told and taken over as if it had not been', async (_what, shown) => {
+  const made = await makeListing(service);
+  const before = await getRequest(made);
+  await edit(service, made, { products: [{ price: 33 }], item_weight: 2, item_weight_unit: 'kg' });
+  if (shown) {
+    await update(made, shown, { dry_run: true });
+    await update(made, shown, { dry_run: true });
+  } else {
+    ahead_ms += 2 * 60_000;
+    await getRequest(made);
+  }
+  // Nothing but the inventory tells prices.
+  const told = await update(made, { listing: { title: 'Ours' }, offerings: [{ quantity: 9 }] });
+  const taken = [TAKEN, 'listing.item_weight', 'listing.item_weight_unit', 'listing.price'];
+  expect(listTaken(told.results)).toEqual([[taken], [taken]]);
+  expect(await getRequest(made)).toMatchObject({
+    ...before,
+    listing: { ...before.listing, title: 'Ours', quantity: 9, item_weight: 2, price: 33 },
+  });
+  const again = await update(made, { listing: { title: 'Ours once more' }, offerings: [{ quantity: 8 }] });
+  expect(listTaken(again.results)).toEqual([[], []]);
+});
+
+it('what was shown and could not be taken over is, by the next change', async () => {
+  const made = await makeListing(service);
+  await edit(service, made, { products: [{ price: 33 }], item_weight: 2, item_weight_unit: 'kg' });
+  await update(made, { offerings: [{ quantity: 9 }] }, { dry_run: true });
+  const action = { type: 'status', status: 400, body: { error: 'Not today' } };
+  const operation = 'updateListingPersonalization';
+  const rules = made.shops.map(({ shop_id }) => ({ operation, shop_id, times: 1, action }));
+  await service.control('POST', '/faults', { rules });
+  const failed = await update(made, { personalization: { enabled: true, instructions: 'A name' } });
+  expect(failed.results?.map(({ status }) => status)).toEqual(['error', 'error']);
+  await update(made, { offerings: [{ quantity: 9 }] });
+  expect((await getRequest(made)).listing).toMatchObject({ price: 33, quantity: 9, item_weight: 2 });
 });

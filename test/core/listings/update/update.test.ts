@@ -334,7 +334,7 @@ describe('a listing in its shops', () => {
     expect(done.results).toMatchObject([{ status: 'ok', diff: [{ field, before: 33, after: 35 }] }]);
   });
 
-  it('tells all that counts as shown from then on, and what a refusal did not show is still refused', async () => {
+  it('tells all that counts as shown from then on, and again once it is taken over; what a refusal did not show is still refused', async () => {
     const own = await makeListing(service, { more: VARIED });
     const [first] = own.shops;
     const only = { shops: [first?.shop_id] };
@@ -361,7 +361,12 @@ describe('a listing in its shops', () => {
     await by_hand({ materials: ['theirs'] });
     const done = await change({ offerings: [{ sku: 'A', price: 25 }] });
     expect(done.results).toMatchObject([
-      { status: 'ok', warnings: [{ code: 'taken_over', fields: ['listing.materials'] }] },
+      {
+        status: 'ok',
+        warnings: [
+          { code: 'taken_over', fields: ['listing.description', 'listing.tags', 'listing.materials'] },
+        ],
+      },
     ]);
 
     await by_hand({ materials: ['other'] });

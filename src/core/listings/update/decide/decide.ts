@@ -4,6 +4,7 @@ import type {
   ListingQuestion,
   ListingTranslation,
 } from '../../../ports/marketplace_listing.js';
+import { toAdopted } from '../../snapshot/adopted.js';
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import { findValue } from '../../snapshot/compare_media.js';
 import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
@@ -71,7 +72,12 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   const seen = compareSnapshots(baseline, fresh, names);
   const isTouched = ({ field }: FieldDifference) => diff.some((change) => isRelated(change.field, field));
   const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));
-  const taken_over = seen.filter((difference) => !drift.includes(difference));
+  const taken_over = listTakenOver(
+    seen,
+    compareSnapshots(toAdopted(baseline), fresh, names),
+    drift,
+    isTouched,
+  );
   if (drift.length > 0 && action.on_drift === 'refuse') {
     return {
       kind: 'drift',
@@ -93,6 +99,22 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
     ],
     taken_over,
   };
+}
+
+/**
+ * Edits by hand in what the change leaves alone, and sales.
+ * @param seen what differs from what was last shown
+ * @param edited what differs from what the saved request knows: an edit that was shown before is among it still
+ */
+function listTakenOver(
+  seen: readonly FieldDifference[],
+  edited: readonly FieldDifference[],
+  drift: readonly FieldDifference[],
+  isTouched: (difference: FieldDifference) => boolean,
+): FieldDifference[] {
+  const kept = edited.filter((difference) => !isTouched(difference) || difference.kind === 'sold');
+  const isKept = ({ field }: FieldDifference) => kept.some((difference) => difference.field === field);
+  return [...kept, ...seen.filter((one) => isTouched(one) && !drift.includes(one) && !isKept(one))];
 }
 
 type BuiltTarget = { target: Target; warnings: Warning[] };

@@ -1,5 +1,6 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory, MarketplaceListing } from '../../../ports/marketplace_listing.js';
+import { toAdopted } from '../../snapshot/adopted.js';
 import { compareSnapshots, type FieldDifference, type IdNames } from '../../snapshot/compare.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
@@ -68,7 +69,9 @@ export function decideRestore(
       isChanged(difference) &&
       isOpen(difference),
   );
-  const taken_over = compareSnapshots(baseline, fresh, names).filter((difference) => !isChanged(difference));
+  const taken_over = compareSnapshots(toAdopted(baseline), fresh, names).filter(
+    (difference) => !isChanged(difference),
+  );
   const { target, warnings, drift } = buildTarget(action, fresh, names, now);
   const all = new Map([...moved, ...drift].map((difference) => [difference.field, difference]));
   if (all.size > 0) {

@@ -15,12 +15,25 @@ export function findBaseline(
   baseline: KeptSnapshot | undefined,
 ): KeptSnapshot | undefined {
   const { before, target, after, seen, sent, failure } = progress;
-  if (after) return { ...(seen ?? after), sources: findSources(baseline?.sources, target, sent, after) };
+  const adopted = failure ? pickUnwritten(baseline?.adopted, target) : undefined;
+  if (after) {
+    return { ...(seen ?? after), sources: findSources(baseline?.sources, target, sent, after), adopted };
+  }
   if (!before || !target || failure?.drift || listOverwriting(progress).length > 0) return undefined;
   const unread = (Object.keys(before) as SnapshotPart[]).filter((part) =>
     WRITTEN_WITH[part].some((written) => target[written] !== undefined),
   );
-  return { ...before, ...Object.fromEntries(unread.map((part) => [part, undefined])) };
+  return { ...before, ...Object.fromEntries(unread.map((part) => [part, undefined])), adopted };
+}
+
+/** A change that failed takes nothing over; of parts that it may have written, edits by hand cannot be told from what it wrote. */
+function pickUnwritten(adopted: KeptSnapshot['adopted'], target: Target | null): KeptSnapshot['adopted'] {
+  const isUnwritten = (part: SnapshotPart) =>
+    WRITTEN_WITH[part].every((written) => target?.[written] === undefined);
+  return (
+    adopted &&
+    Object.fromEntries(Object.entries(adopted).filter(([part]) => isUnwritten(part as SnapshotPart)))
+  );
 }
 
 /** For each part, the parts of a target whose writes may change it. */
