@@ -10,6 +10,7 @@ import type { OwnChanges } from '../own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { buildIdNames } from './changes/id_names.js';
 import { mergeBack } from './decide/merge_back.js';
+import { takeOver } from './decide/take_over.js';
 import { expectUnsought } from '../open_create.js';
 import { leaveSame } from './own_values.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
@@ -77,9 +78,10 @@ export function createUndoPlanning({
       const change = isWhole
         ? await store.listings.findRequestChange(account_id, done.job.job_id)
         : undefined;
-      const { before, after } = change ?? { before: request, after: request };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
-      const merged = mergeBack(before, after, request) as ListingRequest;
+      const merged = change
+        ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
+          (mergeBack(withEdits(change.before, done.parts), change.after, request) as ListingRequest)
+        : request;
       const own = leaveSame(
         (change?.own ?? []).map((one) => mergeOwnBack(one, publications)),
         publications,
@@ -115,6 +117,16 @@ export function createUndoPlanning({
     const { account_id, job_id } = job;
     return { job, parts: await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id) };
   }
+}
+
+/** The request before a job, with the edits by hand that the job has found and taken over: the shops keep them. */
+function withEdits(before: ListingRequest, parts: readonly Part[]): ListingRequest {
+  const edited = structuredClone(before);
+  const found = parts.flatMap(({ part_id, progress: { ended, before: was, taken_over } }) =>
+    ended === 'ok' || ended === 'unchanged' ? [[part_id, { after: was, taken_over }] as const] : [],
+  );
+  takeOver(edited, new Map(found));
+  return edited;
 }
 
 /** What a shop has of its own, as before the change where nothing has changed it since. */

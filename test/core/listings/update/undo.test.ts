@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { describeListing, edit, look, makeListing, type Made } from './rig.js';
@@ -140,6 +141,42 @@ describe('listing_undo', () => {
       ['W', 2000],
       ['O', 3200],
     ]);
+  });
+
+  it('leaves what other hands had changed before as it is, in the shops and here', async () => {
+    const made = await makeListing(service, { more: VARIED });
+    const [first] = made.shops.map((shop) => ({ ...made, shops: [shop] }));
+    if (!first) throw new Error('there are two');
+    const request = (await getRequest(made)) as ListingRequest;
+    await edit(service, made, {
+      materials: ['theirs'],
+      item_weight: 2,
+      item_weight_unit: 'kg',
+      products: [{ sku: 'O', price: 32 }],
+    });
+    await edit(service, first, { shop_section_id: 40118202 });
+    const before = await describeAll(made);
+    const changes = { listing: { title: 'Stoneware cup' }, offerings: [{ sku: 'W', price: 25 }] };
+    expect(listStatuses(await update(made, changes))).toEqual(['ok', 'ok']);
+    const changed = (await getRequest(made)) as ListingRequest;
+    const edits = { materials: ['theirs'], item_weight: 2, item_weight_unit: 'kg' };
+    const [own, ...others] = request.shops;
+    const expected = {
+      ...request,
+      listing: { ...request.listing, ...edits },
+      variations: {
+        ...request.variations,
+        offerings: request.variations?.offerings?.map((one) =>
+          one.sku === 'O' ? { ...one, price: 32 } : one,
+        ),
+      },
+      shops: [{ ...own, shop_section_id: 40118202 }, ...others],
+    };
+    expect(listStatuses(await undo(made))).toEqual(['ok', 'ok']);
+    expect(await describeAll(made)).toEqual(before);
+    expect(await getRequest(made)).toEqual(expected);
+    expect(listStatuses(await undo(made))).toEqual(['ok', 'ok']);
+    expect(await getRequest(made)).toEqual(changed);
   });
 
   it('leaves an attribute and a question as other hands have set them since', async () => {
