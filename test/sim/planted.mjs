@@ -40,8 +40,12 @@ export const PLANTED = [
   {
     name: 'drift_is_taken_over',
     file: 'src/core/listings/update/decide/decide.ts',
-    sound: "const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));",
-    plant: (sound) => sound.replace('seen.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : seen)."),
+    sound:
+      "const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));\n  const taken_over = edited.filter((difference) => !isTouched(difference));",
+    plant: (sound) =>
+      sound
+        .replace('seen.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : seen).")
+        .replace('!isTouched', "globalThis.PLANTED === 'drift_is_taken_over' || !isTouched"),
     what: 'A change writes over what other hands have changed, and tells it as what it has taken over from them.',
   },
   {

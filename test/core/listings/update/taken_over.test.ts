@@ -77,6 +77,21 @@ it('a price that shops share is taken over where all have it, else by the shop t
   expect(await readPrices()).toEqual([33, undefined, 35]);
 });
 
+it('stock is saved as it was set, not as sales had left it before', async () => {
+  const made = await makeListing(service);
+  await edit(service, made, { products: [{ quantity: 3 }] });
+  const told = await update(made, { offerings: [{ quantity: 9 }] });
+  expect(told.results?.[0]?.warnings).toMatchObject([{ code: 'sold_meanwhile' }]);
+  expect((await getRequest(made)).listing.quantity).toBe(9);
+
+  await edit(service, made, { state: 'sold_out' });
+  await update(made, { offerings: [{ price: 30 }] });
+  expect((await getRequest(made)).listing).toMatchObject({ quantity: 9, price: 30 });
+  const shops = made.shops.map(({ shop_id }) => shop_id);
+  await service.call('listing_publish', { listing_pk: made.listing_pk, state: 'active', shops, stock: 5 });
+  expect((await getRequest(made)).listing.quantity).toBe(9);
+});
+
 it('nothing is told as taken over where nothing is written yet', async () => {
   const made = await makeListing(service);
   await edit(service, made, { tags: ['theirs'] });

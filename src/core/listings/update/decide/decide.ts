@@ -70,14 +70,11 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   const projected = projectTarget(fresh, target);
   const diff = compareSnapshots(fresh, projected, names);
   const seen = compareSnapshots(baseline, fresh, names);
+  // What was shown to a caller since the saved request has taken it over is no drift, and still to be taken over and told.
+  const edited = compareSnapshots(toAdopted(baseline), fresh, names);
   const isTouched = ({ field }: FieldDifference) => diff.some((change) => isRelated(change.field, field));
   const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));
-  const taken_over = listTakenOver(
-    seen,
-    compareSnapshots(toAdopted(baseline), fresh, names),
-    drift,
-    isTouched,
-  );
+  const taken_over = edited.filter((difference) => !isTouched(difference));
   if (drift.length > 0 && action.on_drift === 'refuse') {
     return {
       kind: 'drift',
@@ -85,7 +82,7 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
       taken_over,
     };
   }
-  const commonWarnings = [...warnings, ...listSold(taken_over, isTouched)];
+  const commonWarnings = [...warnings, ...listSold(edited, isTouched)];
   if (diff.length === 0) return { kind: 'unchanged', warnings: commonWarnings, taken_over };
   return {
     kind: 'go',
@@ -99,22 +96,6 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
     ],
     taken_over,
   };
-}
-
-/**
- * Edits by hand in what the change leaves alone, and sales.
- * @param seen what differs from what was last shown
- * @param edited what differs from what the saved request knows: an edit that was shown before is among it still
- */
-function listTakenOver(
-  seen: readonly FieldDifference[],
-  edited: readonly FieldDifference[],
-  drift: readonly FieldDifference[],
-  isTouched: (difference: FieldDifference) => boolean,
-): FieldDifference[] {
-  const kept = edited.filter((difference) => !isTouched(difference) || difference.kind === 'sold');
-  const isKept = ({ field }: FieldDifference) => kept.some((difference) => difference.field === field);
-  return [...kept, ...seen.filter((one) => isTouched(one) && !drift.includes(one) && !isKept(one))];
 }
 
 type BuiltTarget = { target: Target; warnings: Warning[] };

@@ -1,6 +1,6 @@
 import type { Inventory } from '../../../ports/index.js';
 import { toAdopted } from '../../snapshot/adopted.js';
-import { compareSnapshots } from '../../snapshot/compare.js';
+import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { costsFee } from '../../observed/fee.js';
 import { toSighting } from '../../observed/sighting.js';
@@ -39,7 +39,9 @@ export function decideState(
 
   function go(target: Target): Decision {
     const diff = compareSnapshots(fresh, projectTarget(fresh, target), update.names);
-    return { kind: 'go', target, diff, warnings: [], taken_over };
+    const isWritten = ({ field }: FieldDifference) => diff.some((change) => change.field === field);
+    const left = taken_over.filter((difference) => !isWritten(difference));
+    return { kind: 'go', target, diff, warnings: [], taken_over: left };
   }
 }
 

@@ -119,6 +119,8 @@ function takeText(copy: ListingRequest, parts: Outcomes): void {
 
 function take(copy: ListingRequest, { field, after }: FieldDifference): void {
   const [, own] = /^listing\.(\w+)$/.exec(field) ?? [];
+  // A request always sells something, also of what is sold out.
+  if (own === 'quantity' && after === 0) return;
   if (own !== undefined && OF_LISTING.has(own)) set(copy.listing, own, after);
   const [, label, of] = OF_OFFERING.exec(field) ?? [];
   if (label !== undefined && of !== undefined) {
