@@ -3,7 +3,14 @@ import type { Inventory, InventoryProduct } from '../../../../src/core/ports/ind
 import type { ListingSnapshot } from '../../../../src/core/listings/snapshot/snapshot.js';
 import { decideAction } from '../../../../src/core/listings/update/decide/decide_action.js';
 import type { Decision, Target } from '../../../../src/core/listings/update/plan.js';
-import { buildInventory, buildQuestion, buildSnapshot, buildUpdate, withProduct } from './pieces.js';
+import {
+  buildImage,
+  buildInventory,
+  buildQuestion,
+  buildSnapshot,
+  buildUpdate,
+  withProduct,
+} from './pieces.js';
 
 type Part = Partial<ListingSnapshot>;
 
@@ -43,6 +50,43 @@ function without(inventory: Inventory, ...skus: string[]): Inventory {
 }
 
 const listPrices = ({ inventory }: Target) => inventory?.products.map(({ sku, price }) => [sku, price]);
+
+describe('an undo of media', () => {
+  const film = { video_id: 301, video_url: 'https://video.example/301.mp4' };
+  const other = { video_id: 302, video_url: 'https://video.example/302.mp4' };
+  const photos = [1, 2].map((rank) => buildImage(100 + rank, rank));
+  const added = [...photos, buildImage(103, 3)];
+
+  it('of photos leaves a film that was added, changed or taken away since', () => {
+    for (const [then, now] of [
+      [[], [film]],
+      [[film], [other]],
+      [[film], []],
+    ]) {
+      const was = { images: photos, videos: then };
+      const target = goTo(decide(was, { ...was, images: added }, { images: added, videos: now }));
+      expect(target.images?.map(({ id }) => id)).toEqual([101, 102]);
+      expect(target.videos).toBeUndefined();
+    }
+  });
+
+  it('of a film leaves photos that were added, turned or taken away since', () => {
+    const was = { images: photos, videos: [film] };
+    for (const now of [added, photos.toReversed(), photos.slice(1)]) {
+      const target = goTo(decide(was, { ...was, videos: [other] }, { images: now, videos: [other] }));
+      expect(target.videos).toEqual([{ id: 301, file: null }]);
+      expect(target.images).toBeUndefined();
+    }
+  });
+
+  it('is refused where the same kind was changed since', () => {
+    const was = { images: photos, videos: [film] };
+    const more = { ...was, images: added };
+    expect(decide(was, more, { ...more, images: [...added, buildImage(104, 4)] }).kind).toBe('drift');
+    const replaced = { ...was, videos: [other] };
+    expect(decide(was, replaced, { ...replaced, videos: [] }).kind).toBe('drift');
+  });
+});
 
 describe('an undo of a price', () => {
   const was = { inventory: buildInventory() };
