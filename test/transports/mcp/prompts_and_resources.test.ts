@@ -92,9 +92,20 @@ describe('a prompt', () => {
   it('reads whole without what may be left out', async () => {
     const { messages } = (await ask('prompts/get', { name: 'explain_failure' })).result ?? {};
     const [{ content }] = messages as [{ content: { text: string } }];
-    expect(content.text).toContain('my last listing that is incomplete');
+    expect(content.text).toContain('my listing that is incomplete');
     expect(content.text).not.toMatch(/undefined|null/);
   });
+
+  it.each([{}, { job: 'Stoneware mug' }])(
+    'leaves the choice among several that failed to the seller (%j)',
+    async (given) => {
+      const params = { name: 'explain_failure', arguments: given };
+      const { messages } = (await ask('prompts/get', params)).result ?? {};
+      const [{ content }] = messages as [{ content: { text: string } }];
+      expect(content.text).toMatch(/several.*ask me which one I mean before you go on/);
+      expect(content.text).not.toContain('newest');
+    },
+  );
 
   it('says how an assistant without files of its own gets at a folder', async () => {
     const given = { name: 'list_from_photos', arguments: { folder: 'Downloads/mug' } };
