@@ -22,6 +22,10 @@ describe('a sentence', () => {
       'images: is required for state active; give 1 to 10 images',
       'It has no photos. A listing needs 1 to 10 of them before it can be put live.',
     ],
+    [
+      'listing.title: has % and : more than once; each of % : & + at most once',
+      'Title: has % and : more than once; each of % : & + at most once',
+    ],
     ['images[0].url: could not be downloaded', 'Photo 1: could not be downloaded'],
     ['listing.tags: has 15 tags; at most 13', 'Tags: have 15 tags; at most 13'],
     [

@@ -108,6 +108,12 @@ describe('POST /api/v1/uploads', () => {
     ['a field twice', ['type', 'image', 'type', 'digital'], 'type: is given more than once; give it once'],
     ['a value that is too long', ['filename', 'x'.repeat(1_025)], 'filename: has more than 1024 bytes'],
     ['a NUL character', ['filename', 'a\0b'], 'filename: has a NUL character'],
+    [
+      'a percent sign in what is wrong',
+      ['50%25%s', 'a', '50%25%s', 'b'],
+      '50%25%s: is given more than once; give it once',
+    ],
+    ['a percent sign before a NUL character', ['filename', '50%001\0'], 'filename: has a NUL character'],
   ])('refuses a form with %s', async (_name, fields, message) => {
     const { url, headers, data_dir } = await serveSample();
     const body = buildForm({ file: picture() });

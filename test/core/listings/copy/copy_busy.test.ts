@@ -20,6 +20,24 @@ async function make(title: string): Promise<number | undefined> {
   return (await service.call<ListingJobResult>('listing_create', request)).listing_pk;
 }
 
+/** What is there in all shops, and the shops and jobs that the listing has here. */
+async function look(listing_pk: number | undefined) {
+  type World = { listings: unknown[]; calls: Record<string, number> };
+  const { listings, calls } = await service.control<World>('GET', '/state');
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const store = service.app.store.listings;
+  const [saved, jobs] = await Promise.all([
+    store.findListing(account_id, listing_pk ?? 0),
+    store.listJobs(account_id, listing_pk ?? 0),
+  ]);
+  return {
+    listings: listings.length,
+    created: calls['createDraftListing'],
+    jobs: jobs.map((job) => job.job_id),
+    shops: saved?.request.shops.map(({ shop_id }) => shop_id),
+  };
+}
+
 it.each(['draft', 'publish'])('the job that runs, by a copy with state %s', async (state) => {
   const listing_pk = await make(`Mug for ${state}`);
   await service.control('POST', '/faults', {
@@ -34,10 +52,14 @@ it.each(['draft', 'publish'])('the job that runs, by a copy with state %s', asyn
   const copy = { listing_pk, shops: [{ ...linen, price: 21 }], state };
   // What would be made is read alone, and waits for nothing.
   expect(await service.call('listing_copy', { ...copy, dry_run: true })).toMatchObject({ status: 'valid' });
+  const before = await look(listing_pk);
   const { code, message } = await service.refuse('listing_copy', copy);
   const { job_id } = await changing;
   expect(code).toBe('LISTING_BUSY');
   expect(message).toContain(job_id);
+  // Nothing was made for it, there or here, and no job.
+  expect(await look(listing_pk)).toEqual(before);
+  expect(before.shops).toEqual([clay.shop_id]);
   expect(await service.call('listing_copy', copy)).toMatchObject({ listing_pk });
 });
 
