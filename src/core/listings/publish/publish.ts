@@ -2,7 +2,7 @@ import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { Ports } from '../../ports/index.js';
 import { cleanForeign } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
-import type { Binding, ListingRecord, ShopJob } from '../../ports/index.js';
+import type { Binding, ListingRecord, Publication, ShopJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from '../answers.js';
 import type { FeeConsent, FeeConsents } from '../fees/consent.js';
@@ -183,7 +183,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...(await spending.listIssues(account_id, wanted)),
         ...(wanted > 0 ? listMisunderstood(request) : []),
       ],
-      hint: MEND_SAVED,
+      hint: buildMending(publications, shop_ids),
     });
     return { plan, wanted };
   }
@@ -233,9 +233,17 @@ function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): Li
   return { ...answer, listing_pk: listing.listing_pk, shops_count: plan.shops.length };
 }
 
-/** The hint for issues of the saved request, which this call does not send. */
-const MEND_SAVED =
-  'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.';
+/**
+ * The hint for issues of the saved request, which this call does not send. Where other shops have the listing, the change is for these
+ * shops alone: without them it would be made in the others too.
+ */
+function buildMending(publications: readonly Publication[], shop_ids: readonly number[]): string {
+  const isElsewhere = publications.some(
+    ({ shop_id, listing_id }) => listing_id !== null && !shop_ids.includes(shop_id),
+  );
+  const where = isElsewhere ? ` and shops [${shop_ids.join(', ')}]` : '';
+  return `Correct the saved listing with listing_update${where}, whose changes take these fields, then call listing_publish again.`;
+}
 
 function listFiles({ images, videos, files }: PublishPlan) {
   return [...images, ...videos, ...files];

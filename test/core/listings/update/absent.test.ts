@@ -75,6 +75,31 @@ describe('a shop that does not have the listing yet', () => {
     expect(published.results).toMatchObject([{ status: 'ok' }, { status: 'ok', price: 31 }]);
   });
 
+  it('is named by the hint that says how to mend what keeps it from being made there, and only it is changed', async () => {
+    const targets = await listTargets(service);
+    const second = targets[1]?.shop_id;
+    await service.control('POST', '/faults', { rules: [{ times: 1, ...REFUSED, shop_id: second }] });
+    const made = buildMug(targets, { state: 'publish', idempotency_key: 'without-photos' });
+    const { listing_pk = 0 } = await service.call<ListingJobResult>('listing_create', made);
+    const only = { shops: [second] };
+    const publication = { listing_pk, state: 'active', ...only };
+    const { message, hint } = await service.refuse('listing_publish', publication);
+    expect(message).toContain('images: is required for state active');
+    expect(hint).toContain(`listing_update and shops [${second}], whose changes take these fields`);
+    await update(listing_pk, { images: [{ url: await upload(service, 'photo-01.jpg') }] }, only);
+    const published = await service.call<ListingJobResult>('listing_publish', publication);
+    expect(published.results?.filter(({ activated }) => activated)).toMatchObject([
+      { status: 'ok', shop_id: String(second) },
+    ]);
+    const { shops } = await service.call<{ shops: { state: string }[] }>('listing_get', { listing_pk });
+    expect(shops.map(({ state }) => state)).toEqual(['draft', 'active']);
+
+    const mug = buildMug(await listTargets(service), { idempotency_key: 'nowhere' });
+    const draft = await service.call<ListingJobResult>('listing_create', mug);
+    const alone = { listing_pk: draft.listing_pk, state: 'active' };
+    expect((await service.refuse('listing_publish', alone)).hint).toContain('with listing_update, whose');
+  });
+
   it('is checked as a draft is, and refuses what cannot be saved', async () => {
     const { listing_pk, second } = await makeInOne([REFUSED]);
     const only = { shops: [second] };
