@@ -8,7 +8,7 @@ import { findRunning } from '../jobs/rows.js';
 import { saveJobPart } from '../jobs/parts.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
-import { saveNamedUploads } from '../uploads/named.js';
+import { listNamedUploads, saveNamedUploads } from '../uploads/named.js';
 import { savePublication, toPublicationRow } from './publications.js';
 import { saveRequest } from './save_request.js';
 import { saveSearchRows } from './search_rows.js';
@@ -26,6 +26,7 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
         await requireClaim(engine, trx, claim);
         const obstacle = known && (await findObstacle(trx, account_id, imported, known));
         if (obstacle) return obstacle;
+        if (!(await areKept(trx, account_id, imported.media))) return { saved: false, reason: 'changed' };
         const listing_pk = known
           ? await refresh(trx, account_id, imported, known.listing_pk)
           : await insert(trx, account_id, imported);
@@ -84,6 +85,23 @@ export function createImports(engine: Engine<Tables>): Pick<ListingStore, 'saveI
     await addToListingTotals(trx, account_id, status, { total: 1, bytes: Buffer.byteLength(row.request) });
     return row.listing_pk;
   }
+}
+
+/** Whether these files are there still. Those that the saved listing names stay from then on. */
+async function areKept(
+  trx: Transaction<Tables>,
+  account_id: string,
+  urls: readonly string[],
+): Promise<boolean> {
+  const ids = listNamedUploads(urls.join(' '));
+  if (ids.length === 0) return true;
+  const kept = await trx
+    .selectFrom('uploads')
+    .select('upload_id')
+    .where('account_id', '=', account_id)
+    .where('upload_id', 'in', ids)
+    .execute();
+  return kept.length === ids.length;
 }
 
 /**

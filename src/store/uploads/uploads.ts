@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import type { UploadStore } from '../../core/ports/index.js';
 import { contains } from '../contains.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
+import { lockAccount } from '../identity/lock_account.js';
 import type { Tables } from '../schema.js';
 import { isNamed } from './named.js';
 import { deleteUnnamed } from './unnamed.js';
@@ -22,7 +23,8 @@ type UploadRepository = Pick<
 const KEPT_MS = 90 * 24 * 60 * 60_000;
 
 /** Expired ones are found too: a listing may still use the file. */
-export function createUploadRepository({ read, write, now }: Engine<Tables>): UploadRepository {
+export function createUploadRepository(engine: Engine<Tables>): UploadRepository {
+  const { read, write, now } = engine;
   return {
     async createUpload(upload, most = { upload_bytes: Infinity }) {
       const { account_id, upload_id } = upload;
@@ -45,6 +47,8 @@ export function createUploadRepository({ read, write, now }: Engine<Tables>): Up
     },
     deleteUnusedUpload: (account_id, upload_id) =>
       write(async (trx) => {
+        // What is saved at the same time may name it.
+        await lockAccount(engine, trx, account_id);
         if (await isOfChange(trx, account_id, upload_id)) return false;
         return (await deleteUnnamed(trx, account_id, [upload_id])) === 1;
       }),

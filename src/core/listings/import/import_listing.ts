@@ -211,6 +211,7 @@ export async function importListing(
       listing_id,
       known: known ? known.listing : null,
       request,
+      media: [...media.known.images.values(), ...media.known.videos.values()],
       warnings: known ? mergeWarnings(known.listing.warnings, warnings) : warnings,
       status: toImportedStatus(snapshot, others),
       progress: buildImportedProgress(snapshot, publication?.progress),

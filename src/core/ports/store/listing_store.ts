@@ -186,6 +186,8 @@ export type NewImport = {
   /** Our listing that it belongs to, as it was read when the import decided; null for a new one. */
   known: Pick<ListingRecord, 'listing_pk' | 'updated_at'> | null;
   request: ListingRequest;
+  /** Urls of the kept photos and videos that it has found or fetched. */
+  media: string[];
   warnings: Warning[];
   status: ListingStatus;
   progress: ShopProgress;
@@ -195,7 +197,10 @@ export type NewImport = {
   result: Omit<ImportResult, 'listing_pk'>;
 };
 
-/** `changed`: our listing was changed, or got another listing of the shop, since the import decided. `busy`: a job of it runs. */
+/**
+ * `changed`: our listing was changed, or got another listing of the shop, since the import decided; or one of its kept files is gone,
+ * as another import that has fetched it was refused and dropped it. `busy`: a job of it runs.
+ */
 export type ImportOutcome =
   | { saved: true; result: ImportResult }
   | { saved: false; reason: 'changed' }

@@ -62,6 +62,60 @@ it('imports that have a listing in common and run at once take its photos once, 
   }
 });
 
+it('a photo that an import has found here, and another one that is refused has dropped since, is fetched again', async () => {
+  const here = await start();
+  const [kept = 0] = await make(here, { is_plain: true, title: 'Another mug' });
+  const { listing_pk: join } = (await take(here, [kept])).results[0] ?? {};
+  const linen = { shop_id: LINEN.shop_id, is_plain: true };
+  const [refused = 0] = await make(here, linen);
+  const [taken = 0] = await make(here, linen);
+  type World = { listings: { listing_id: number; images: { listing_image_id: number }[] }[] };
+  const { listings } = await here.control<World>('GET', '/state');
+  const images = listings
+    .find((one) => one.listing_id === refused)
+    ?.images.map(({ listing_image_id }) => ({ listing_image_id }));
+  await here.control('POST', `/listings/${taken}/edit`, { images });
+
+  const importOne = (listing_id: number, more: object = {}) =>
+    here.call<ImportJobResult>('listing_import', {
+      shop_id: LINEN.shop_id,
+      listing_ids: [listing_id],
+      ...more,
+    });
+  const { uploads } = here.app.core;
+  const fetchUpload = uploads.fetch;
+  let second: Promise<ImportJobResult> | undefined;
+  let isFound = (): void => undefined;
+  let times = 0;
+  uploads.fetch = async (...source) => {
+    times += 1;
+    const fetched = await fetchUpload(...source);
+    if (times === 1) {
+      // The other one finds it before this one goes on, and is refused.
+      await new Promise<void>((resolve) => {
+        isFound = resolve;
+        second = importOne(taken);
+      });
+    } else if (times === 2) {
+      expect(fetched).toMatchObject({ is_new: false });
+      isFound();
+      expect((await first).results).toMatchObject([{ details: { code: 'VALIDATION_FAILED' } }]);
+    }
+    return fetched;
+  };
+  const first = importOne(refused, { join });
+  await first;
+  const [result] = (await second)?.results ?? [];
+  expect(result).toMatchObject({ status: 'imported', warnings: [] });
+  const { request } = await here.call<{ request: ListingRequest }>('listing_get', {
+    listing_pk: result?.listing_pk,
+  });
+  const urls = (request.images ?? []).map(({ url }) => url);
+  expect(urls).toHaveLength(1);
+  const { account_id } = await here.app.core.accounts.getDefault();
+  expect([...(await uploads.findKept(account_id, urls)).keys()]).toEqual(urls);
+});
+
 it('files that an import gives up stay where another import has used them', async () => {
   const here = await start();
   const ids = await make(here);
