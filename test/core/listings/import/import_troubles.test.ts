@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
@@ -84,28 +85,26 @@ it('a photo that an import has found here, and another one that is refused has d
     });
   const { uploads } = here.app.core;
   const fetchUpload = uploads.fetch;
-  let second: Promise<ImportJobResult> | undefined;
-  let isFound = (): void => undefined;
-  let times = 0;
+  const steps = new EventEmitter();
+  const fetches: unknown[] = [];
   uploads.fetch = async (...source) => {
-    times += 1;
     const fetched = await fetchUpload(...source);
-    if (times === 1) {
-      // The other one finds it before this one goes on, and is refused.
-      await new Promise<void>((resolve) => {
-        isFound = resolve;
-        second = importOne(taken);
-      });
-    } else if (times === 2) {
-      expect(fetched).toMatchObject({ is_new: false });
-      isFound();
-      expect((await first).results).toMatchObject([{ details: { code: 'VALIDATION_FAILED' } }]);
+    const times = fetches.push(fetched);
+    if (times === 1) await once(steps, 'found');
+    if (times === 2) {
+      steps.emit('found');
+      await once(steps, 'dropped');
     }
     return fetched;
   };
+  // The one that is refused fetches the photo first; the other one finds it, and goes on once it is dropped.
   const first = importOne(refused, { join });
-  await first;
-  const [result] = (await second)?.results ?? [];
+  await expect.poll(() => fetches).toHaveLength(1);
+  const second = importOne(taken);
+  expect((await first).results).toMatchObject([{ details: { code: 'VALIDATION_FAILED' } }]);
+  steps.emit('dropped');
+  const [result] = (await second).results;
+  expect(fetches).toMatchObject([{ is_new: true }, { is_new: false }, { is_new: true }]);
   expect(result).toMatchObject({ status: 'imported', warnings: [] });
   const { request } = await here.call<{ request: ListingRequest }>('listing_get', {
     listing_pk: result?.listing_pk,
