@@ -4,7 +4,7 @@ import { toAdopted } from '../../snapshot/adopted.js';
 import { compareSnapshots, type FieldDifference, type IdNames } from '../../snapshot/compare.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
-import { isRelated } from './decide.js';
+import { isRelated } from './related.js';
 import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { buildNotUndone } from './not_undone.js';
 import { projectTarget } from './project.js';

@@ -1,7 +1,7 @@
 import type { ListingQuestion } from '../../../ports/marketplace_listing.js';
 import { compareQuestions } from '../../snapshot/compare_words.js';
 import { isSameValue, type FieldDifference } from '../../snapshot/difference.js';
-import { isRelated } from './decide.js';
+import { isRelated } from './related.js';
 
 const FIELDS = [
   'instructions',

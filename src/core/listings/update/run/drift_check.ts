@@ -1,7 +1,7 @@
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { StepError } from '../../publish/steps/step.js';
-import { isRelated } from '../decide/decide.js';
+import { isRelated } from '../decide/related.js';
 import type { Drift } from '../plan.js';
 import { getTarget, type Changing } from './changing.js';
 import { findTurned } from './photo_order.js';

@@ -5,7 +5,7 @@ import { toAttributePath } from '../../snapshot/compare_attributes.js';
 import { indexProducts, toFieldPath, toProductKey } from '../../snapshot/compare_inventory.js';
 import { listShownIds } from '../../snapshot/shown_ids.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import { isRelated } from '../decide/decide.js';
+import { isRelated } from '../decide/related.js';
 import type { UpdateProgress } from '../plan.js';
 import type { Changing } from './changing.js';
 import { findTurned, putInOrder } from './photo_order.js';

@@ -1,10 +1,7 @@
 import { MarketplaceError, type ListingImage } from '../../../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
-import type { PlannedFile } from '../../../publish/plan.js';
-import { callRepeatably, describeFailure, getFile } from '../../../publish/steps/attempt.js';
-import { recognizeImage } from '../../../publish/steps/recognize_image.js';
-import { finishSending, sendOnce, type Media } from '../../../publish/steps/send_once.js';
-import { describeSentImage } from '../../../publish/steps/sent_image.js';
+import { describeFailure } from '../../../publish/steps/attempt.js';
+import { finishSending, sendOnce } from '../../../publish/steps/send_once.js';
 import { StepError } from '../../../publish/steps/step.js';
 import { getListingType, getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { expectNoDrift } from '../drift_check.js';
@@ -12,6 +9,20 @@ import { findTurned, putInOrder } from '../photo_order.js';
 import { noteDoubles } from './doubles.js';
 import { keepRemoved } from './keep_removed.js';
 import { findMediaId, listKnownIds, listMediaIds } from './media_ids.js';
+import {
+  listShown,
+  listIds,
+  listMissing,
+  listOtherTexts,
+  listSurplus,
+  findRank,
+  insert,
+  getPlanned,
+  readImages,
+  listThere,
+  keepImages,
+} from './photos.js';
+import { buildMedia } from './send_images.js';
 
 const MOST = MARKETPLACE_FACTS.images_per_listing;
 
@@ -43,36 +54,6 @@ export const imagesStep: ChangeStep = {
 export function isInOrder(changing: Changing): boolean {
   if (!getTarget(changing).images) return true;
   return String(listIds(changing)) === String(listMediaIds(changing, 'images'));
-}
-
-function listShown({ fresh }: Changing): ListingImage[] {
-  return fresh.images ?? [];
-}
-
-function listIds(changing: Changing): number[] {
-  return listShown(changing).map(({ listing_image_id }) => listing_image_id);
-}
-
-/** Positions of the target that the listing has no photo for. */
-function listMissing(changing: Changing): number[] {
-  const ids = new Set(listIds(changing));
-  return [...(getTarget(changing).images ?? []).keys()].filter(
-    (index) => !ids.has(findMediaId(changing, 'images', index) ?? 0),
-  );
-}
-
-function listOtherTexts(changing: Changing): { index: number; image: ListingImage }[] {
-  return [...(getTarget(changing).images ?? []).entries()].flatMap(([index, { alt_text }]) => {
-    const id = findMediaId(changing, 'images', index);
-    const image = listShown(changing).find(({ listing_image_id }) => listing_image_id === id);
-    return image && image.alt_text !== alt_text ? [{ index, image }] : [];
-  });
-}
-
-function listSurplus(changing: Changing): ListingImage[] {
-  if (!getTarget(changing).images) return [];
-  const wanted = new Set(listMediaIds(changing, 'images'));
-  return listShown(changing).filter(({ listing_image_id }) => !wanted.has(listing_image_id));
 }
 
 async function makeRoom(changing: Changing): Promise<void> {
@@ -229,87 +210,6 @@ async function attach(
     () => expectOwnImages(changing),
   );
   if (image) keepImages(changing, insert(listShown(changing), image, findPlace()));
-}
-
-/** The rank behind the last photo that comes before it in the target. */
-function findRank(changing: Changing, index: number): number {
-  const ids = listIds(changing);
-  const before = [...Array(index).keys()].map((other) =>
-    ids.indexOf(findMediaId(changing, 'images', other) ?? 0),
-  );
-  return Math.max(-1, ...before) + 2;
-}
-
-function insert(images: readonly ListingImage[], image: ListingImage, rank: number): ListingImage[] {
-  const others = images.filter(({ listing_image_id }) => listing_image_id !== image.listing_image_id);
-  return others.toSpliced(rank - 1, 0, image);
-}
-
-function getPlanned({ progress }: Changing, index: number): PlannedFile | undefined {
-  const wanted = progress.target?.images?.[index];
-  const file = wanted?.file ?? (typeof wanted?.id === 'number' ? progress.kept[wanted.id] : undefined);
-  return file && { ...file, alt_text: wanted?.alt_text };
-}
-
-function requirePlanned(changing: Changing, index: number): PlannedFile {
-  const planned = getPlanned(changing, index);
-  if (planned) return planned;
-  throw new StepError(`Photo ${index + 1} is no longer in the shop, and its bytes are not kept here`, null);
-}
-
-function buildMedia(changing: Changing): Media {
-  const { progress, ports, shop, update } = changing;
-  return {
-    kind: 'images',
-    has: (index) => !listMissing(changing).includes(index),
-    async send(index, options) {
-      const planned = requirePlanned(changing, index);
-      const file = await getFile(changing, planned);
-      const rank = findRank(changing, index);
-      const place = { rank, alt_text: planned.alt_text };
-      const image = await ports.marketplace.uploadImage(shop, update.listing_id, file, place, options);
-      progress.sent.images[index] = image.listing_image_id;
-      keepImages(changing, insert(listShown(changing), image, rank));
-    },
-    async find(indexes) {
-      const there = await readImages(changing);
-      // The double of a photo that was sent before it is of the same size, and came after it, too.
-      await noteDoubles(changing, there);
-      let is_processed = true;
-      for (const index of indexes) {
-        const known = listKnownIds(changing, 'images');
-        const before = there.filter(({ listing_image_id }) => known.has(listing_image_id));
-        const since_epoch_s = progress.sending.images === index ? (progress.sending_since?.images ?? 0) : 0;
-        const sent = await describeSentImage(changing, requirePlanned(changing, index), since_epoch_s);
-        for (const image of there.filter(({ listing_image_id }) => !known.has(listing_image_id))) {
-          const verdict = recognizeImage(image, sent, before);
-          if (verdict === 'unprocessed') is_processed = false;
-          if (verdict !== 'ours') continue;
-          progress.sent.images[index] = image.listing_image_id;
-          break;
-        }
-      }
-      return is_processed ? 'complete' : 'unprocessed';
-    },
-  };
-}
-
-async function readImages(changing: Changing): Promise<ListingImage[]> {
-  keepImages(changing, await listThere(changing));
-  return listShown(changing);
-}
-
-async function listThere(changing: Changing): Promise<ListingImage[]> {
-  const { ports, shop, update } = changing;
-  const images = await callRepeatably(changing, () => ports.marketplace.listImages(shop, update.listing_id));
-  return images.toSorted((a, b) => a.rank - b.rank);
-}
-
-/** A write of photos may have removed photos of variations. */
-function keepImages(changing: Changing, images: readonly ListingImage[]): void {
-  changing.fresh = { ...changing.fresh, images: [...images] };
-  changing.stale.add('images').add('listing');
-  if (changing.fresh.variation_images?.length) changing.stale.add('variation_images');
 }
 
 /** After the write of the fields, which sets photos and order. */

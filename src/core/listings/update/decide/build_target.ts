@@ -1,0 +1,159 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type { ListingAttribute, ListingQuestion } from '../../../ports/marketplace_listing.js';
+import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
+import type { ListingSnapshot, MediaSources } from '../../snapshot/snapshot.js';
+import { decideFiles, decideImages, decideVideos } from './decide_media.js';
+import { decideInventory } from './decide_inventory.js';
+import type { ShopChanges, Target, TargetVariationImage } from '../plan.js';
+
+type Fresh = Partial<ListingSnapshot>;
+
+export type BuiltTarget = { target: Target; warnings: Warning[] };
+
+/** Builds the target of each part that the change names. */
+export function buildTarget(
+  changes: ShopChanges,
+  fresh: Fresh,
+  sources: MediaSources | undefined,
+): BuiltTarget | { refused: { error: string; fields: string[] } } {
+  const target: Target = {};
+  const warnings: Warning[] = [];
+  if (changes.fields) target.fields = changes.fields;
+  if (changes.images && fresh.images) {
+    target.images = decideImages(changes.images, fresh.images, toIds(sources?.images));
+    const missing = changes.images.find((_, index) => isNowhere(target.images?.[index]));
+    if (missing) return { refused: { error: NOWHERE, fields: [missing.path] } };
+    if (target.images.length === 0 && fresh.listing?.state === 'active') {
+      return { refused: { error: 'a listing that is on sale needs a photo', fields: ['changes.images'] } };
+    }
+  }
+  if (changes.videos && fresh.videos) {
+    target.videos = decideVideos(changes.videos, fresh.videos, toIds(sources?.videos));
+  }
+  if (changes.files && fresh.files) target.files = decideFiles(changes.files, fresh.files);
+  if (changes.inventory && fresh.inventory) {
+    const decided = decideInventory(changes.inventory, fresh.inventory);
+    if ('refused' in decided) return decided;
+    const offSale = decided.is_empty ? toOffSale(fresh) : undefined;
+    if (offSale) {
+      warnings.push(offSale.warning);
+      if (offSale.target) Object.assign(target, offSale.target);
+    } else {
+      target.inventory = decided.inventory;
+      warnings.push(...decided.no_stock.map(buildNoStock));
+      if (fresh.listing?.state === 'sold_out') warnings.push(SOLD_OUT);
+    }
+  }
+  if (changes.attributes && fresh.attributes) {
+    target.attributes = decideAttributes(changes.attributes, fresh.attributes);
+  }
+  if (changes.personalization && fresh.questions) {
+    target.questions = decideQuestions(changes.personalization, fresh.questions);
+  }
+  if (changes.variation_images !== undefined) {
+    const decided = decideVariationImages(changes.variation_images, target, fresh);
+    if ('refused' in decided) return decided;
+    target.variation_images = decided.images;
+  }
+  return { target, warnings };
+}
+
+const NOWHERE = 'that photo is not on the listing there, and its bytes are not here; upload it again';
+
+function isNowhere(media: { id: number | null; file: unknown } | undefined): boolean {
+  return media?.id === null && media.file === null;
+}
+
+function toIds(sources: Record<string, string> = {}): Set<number> {
+  return new Set(Object.keys(sources).map(Number));
+}
+
+/** The marketplace refuses a listing without stock, so it goes off sale, and its stock stays as it is. */
+function toOffSale({ listing }: Fresh): { warning: Warning; target?: Pick<Target, 'state'> } {
+  const fields = ['changes.offerings'];
+  const state = listing?.state;
+  if (state === 'active') {
+    const reason =
+      'Nothing would be left to sell, which the marketplace refuses. The listing is taken off sale instead, and keeps the stock, prices and SKUs that it has there; listing_publish with state active, and this shop in shops, puts it back.';
+    return { warning: { code: 'off_sale', fields, reason }, target: { state: 'inactive' } };
+  }
+  const reason = `Nothing would be left to sell, which the marketplace refuses. The listing is ${state ?? 'not on sale'} there already and stays as it is.`;
+  return { warning: { code: 'off_sale', fields, reason } };
+}
+
+function buildNoStock(path: string): Warning {
+  const reason =
+    'It is put on sale, and has no stock there, so that nobody can buy it; give a quantity with it.';
+  return { code: 'no_stock', fields: [path], reason };
+}
+
+/** A caller who writes stock into a sold-out listing expects it to be on sale. */
+const SOLD_OUT: Warning = {
+  code: 'sold_out',
+  fields: ['state'],
+  reason:
+    'The listing is sold out there and stays so, with new stock too. listing_publish with state active, this shop in shops, and stock puts it back on sale, and asks before a fee.',
+};
+
+function decideAttributes(
+  changes: NonNullable<ShopChanges['attributes']>,
+  fresh: readonly ListingAttribute[],
+): ListingAttribute[] {
+  const kept = fresh.map((known) => {
+    const change = changes.find(({ property_id }) => property_id === known.property_id);
+    return change ? change.attribute : known;
+  });
+  const added = changes
+    .filter(({ property_id }) => !fresh.some((known) => known.property_id === property_id))
+    .map(({ attribute }) => attribute);
+  return [...kept, ...added].filter((attribute) => attribute !== null);
+}
+
+/** This service writes the first free-text question; all others stay as they are. Switched off, personalization has no question at all. */
+function decideQuestions(
+  { enabled, is_required, instructions, max_chars }: NonNullable<ShopChanges['personalization']>,
+  fresh: readonly ListingQuestion[],
+): ListingQuestion[] {
+  if (!enabled) return [];
+  const own = fresh.findIndex(({ question_type }) => question_type === 'text_input');
+  const known: ListingQuestion = fresh[own] ?? {
+    question_id: null,
+    question_type: 'text_input',
+    question_text: QUESTION_TEXT,
+    instructions: null,
+    required: false,
+    max_allowed_characters: 256,
+    max_allowed_files: null,
+    options: [],
+    add_on_price: null,
+  };
+  const changed = {
+    ...known,
+    required: is_required ?? known.required,
+    instructions: instructions === undefined ? known.instructions : instructions,
+    max_allowed_characters: max_chars ?? known.max_allowed_characters,
+  };
+  return own === -1 ? [...fresh, changed] : fresh.with(own, changed);
+}
+
+function decideVariationImages(
+  wanted: Exclude<ShopChanges['variation_images'], undefined>,
+  target: Target,
+  fresh: Fresh,
+): { images: TargetVariationImage[] } | { refused: { error: string; fields: string[] } } {
+  const images: TargetVariationImage[] = [];
+  for (const { value, photo } of wanted?.images ?? []) {
+    const position = target.images?.findIndex(({ file }) => file !== null && file.url === photo.url) ?? -1;
+    const known = fresh.images?.find(
+      ({ listing_image_id, url_fullxfull }) => listing_image_id === photo.id || url_fullxfull === photo.url,
+    );
+    const property_id = wanted?.property_id ?? 0;
+    if (known) images.push({ property_id, value, image: { id: known.listing_image_id } });
+    else if (position >= 0) images.push({ property_id, value, image: { position } });
+    else {
+      const error = 'that photo is not known to be on the listing there; name it in changes.images too';
+      return { refused: { error, fields: [photo.path] } };
+    }
+  }
+  return { images };
+}

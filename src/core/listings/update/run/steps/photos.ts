@@ -1,0 +1,76 @@
+import type { ListingImage } from '../../../../ports/index.js';
+import type { PlannedFile } from '../../../publish/plan.js';
+import { callRepeatably } from '../../../publish/steps/attempt.js';
+import { getTarget, type Changing } from '../changing.js';
+import { findMediaId, listMediaIds } from './media_ids.js';
+
+/** Photos as they were last read, with the writes since. */
+export function listShown({ fresh }: Changing): ListingImage[] {
+  return fresh.images ?? [];
+}
+
+export function listIds(changing: Changing): number[] {
+  return listShown(changing).map(({ listing_image_id }) => listing_image_id);
+}
+
+/** Positions of the target that the listing has no photo for. */
+export function listMissing(changing: Changing): number[] {
+  const ids = new Set(listIds(changing));
+  return [...(getTarget(changing).images ?? []).keys()].filter(
+    (index) => !ids.has(findMediaId(changing, 'images', index) ?? 0),
+  );
+}
+
+export function listOtherTexts(changing: Changing): { index: number; image: ListingImage }[] {
+  return [...(getTarget(changing).images ?? []).entries()].flatMap(([index, { alt_text }]) => {
+    const id = findMediaId(changing, 'images', index);
+    const image = listShown(changing).find(({ listing_image_id }) => listing_image_id === id);
+    return image && image.alt_text !== alt_text ? [{ index, image }] : [];
+  });
+}
+
+export function listSurplus(changing: Changing): ListingImage[] {
+  if (!getTarget(changing).images) return [];
+  const wanted = new Set(listMediaIds(changing, 'images'));
+  return listShown(changing).filter(({ listing_image_id }) => !wanted.has(listing_image_id));
+}
+
+/** The rank behind the last photo that comes before it in the target. */
+export function findRank(changing: Changing, index: number): number {
+  const ids = listIds(changing);
+  const before = [...Array(index).keys()].map((other) =>
+    ids.indexOf(findMediaId(changing, 'images', other) ?? 0),
+  );
+  return Math.max(-1, ...before) + 2;
+}
+
+export function insert(images: readonly ListingImage[], image: ListingImage, rank: number): ListingImage[] {
+  const others = images.filter(({ listing_image_id }) => listing_image_id !== image.listing_image_id);
+  return others.toSpliced(rank - 1, 0, image);
+}
+
+/** The bytes of a photo of the target that are kept here; undefined where there are none. */
+export function getPlanned({ progress }: Changing, index: number): PlannedFile | undefined {
+  const wanted = progress.target?.images?.[index];
+  const file = wanted?.file ?? (typeof wanted?.id === 'number' ? progress.kept[wanted.id] : undefined);
+  return file && { ...file, alt_text: wanted?.alt_text };
+}
+
+export async function readImages(changing: Changing): Promise<ListingImage[]> {
+  keepImages(changing, await listThere(changing));
+  return listShown(changing);
+}
+
+/** The photos that the marketplace shows now, in their order; nothing of them is kept. */
+export async function listThere(changing: Changing): Promise<ListingImage[]> {
+  const { ports, shop, update } = changing;
+  const images = await callRepeatably(changing, () => ports.marketplace.listImages(shop, update.listing_id));
+  return images.toSorted((a, b) => a.rank - b.rank);
+}
+
+/** A write of photos may have removed photos of variations. */
+export function keepImages(changing: Changing, images: readonly ListingImage[]): void {
+  changing.fresh = { ...changing.fresh, images: [...images] };
+  changing.stale.add('images').add('listing');
+  if (changing.fresh.variation_images?.length) changing.stale.add('variation_images');
+}
