@@ -1,6 +1,8 @@
 import type { AppLimits, AppLimitStore } from '../core/ports/store/app_limits.js';
 import type { MarketplaceFigures } from '../core/ports/store/figures.js';
-import { MarketplaceError, type Consents, type ShopCalls } from '../core/ports/marketplace.js';
+import type { Consents } from '../core/ports/marketplace.js';
+import { MarketplaceError } from '../core/ports/marketplace_call.js';
+import type { ShopCalls } from '../core/ports/shop_calls.js';
 import type { TimeRange } from '../core/ports/records.js';
 import type { TokenStore } from '../core/ports/store/store.js';
 import type { Clock, Log, Randomness } from '../core/ports/world.js';

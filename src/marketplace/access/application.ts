@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import type { CallOptions } from '../../core/ports/marketplace.js';
+import type { CallOptions } from '../../core/ports/marketplace_call.js';
 import type { Call } from '../http/call.js';
 import { buildFormBody } from '../http/encode.js';
 import { OPERATIONS } from '../endpoints/operations.js';

@@ -1,6 +1,7 @@
 import type { ApplicationKey, ApplicationStore } from '../../core/ports/store/applications.js';
 import type { MarketplaceFigures } from '../../core/ports/store/figures.js';
-import { MarketplaceError, type Marketplace } from '../../core/ports/marketplace.js';
+import type { Marketplace } from '../../core/ports/marketplace.js';
+import { MarketplaceError } from '../../core/ports/marketplace_call.js';
 import type { ShopRef } from '../../core/ports/records.js';
 import type { TokenStore } from '../../core/ports/store/store.js';
 import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from '../client.js';

@@ -1,4 +1,5 @@
-import { MarketplaceError, type Consents } from '../../core/ports/marketplace.js';
+import type { Consents } from '../../core/ports/marketplace.js';
+import { MarketplaceError } from '../../core/ports/marketplace_call.js';
 import type { Call } from '../http/call.js';
 import { buildConsentUrl, requestCodeTokens, SCOPES, type OAuthOptions } from './oauth.js';
 import { OPERATIONS } from '../endpoints/operations.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { MarketplaceError } from '../../core/ports/marketplace.js';
+import { MarketplaceError } from '../../core/ports/marketplace_call.js';
 import type { ShopTokens } from '../../core/ports/records.js';
 import type { Clock } from '../../core/ports/world.js';
 import { buildFormBody, type Fields } from '../http/encode.js';

@@ -1,4 +1,4 @@
-import { MarketplaceError } from '../../core/ports/marketplace.js';
+import { MarketplaceError } from '../../core/ports/marketplace_call.js';
 import type { ShopRef } from '../../core/ports/records.js';
 import { TokensHeldError, type TokenStore } from '../../core/ports/store/store.js';
 import type { ShopTokens } from '../../core/ports/records.js';

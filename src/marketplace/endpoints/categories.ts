@@ -1,5 +1,6 @@
 import type { AttributeSchema, VariationPropertySchema } from '../../../schemas/category.js';
-import type { CallOptions, Category } from '../../core/ports/marketplace.js';
+import type { Category } from '../../core/ports/marketplace.js';
+import type { CallOptions } from '../../core/ports/marketplace_call.js';
 import type { Call } from '../http/call.js';
 import { toCategories, toProperties } from '../map/category.js';
 import { OPERATIONS } from './operations.js';

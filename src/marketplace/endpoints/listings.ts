@@ -1,4 +1,4 @@
-import type { ShopCalls } from '../../core/ports/marketplace.js';
+import type { ShopCalls } from '../../core/ports/shop_calls.js';
 import type { ShopRef } from '../../core/ports/records.js';
 import type { DraftListing, ListingChanges } from '../../core/ports/marketplace_listing.js';
 import type { Call } from '../http/call.js';

@@ -1,4 +1,4 @@
-import type { ShopCalls } from '../../core/ports/marketplace.js';
+import type { ShopCalls } from '../../core/ports/shop_calls.js';
 import type { ShopRef } from '../../core/ports/records.js';
 import type { MediaFile } from '../../core/ports/marketplace_listing.js';
 import type { Randomness } from '../../core/ports/world.js';

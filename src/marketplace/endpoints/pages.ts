@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../core/ports/marketplace.js';
+import type { CallOptions } from '../../core/ports/marketplace_call.js';
 import type { Call, CallRequest } from '../http/call.js';
 import type { Operation } from './operations.js';
 

@@ -1,4 +1,4 @@
-import type { ShopCalls } from '../../core/ports/marketplace.js';
+import type { ShopCalls } from '../../core/ports/shop_calls.js';
 import type { ListingQuestion } from '../../core/ports/marketplace_listing.js';
 import type { Call } from '../http/call.js';
 import { buildJsonBody } from '../http/encode.js';

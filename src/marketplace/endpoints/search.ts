@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../core/ports/marketplace.js';
+import type { CallOptions } from '../../core/ports/marketplace_call.js';
 import type { Call } from '../http/call.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from '../map/wire.js';

@@ -1,4 +1,4 @@
-import type { ShopCalls } from '../../core/ports/marketplace.js';
+import type { ShopCalls } from '../../core/ports/shop_calls.js';
 import type { ShopRef } from '../../core/ports/records.js';
 
 /** Each of a shop's calls, made by the client that is picked for the shop when the call is made. */

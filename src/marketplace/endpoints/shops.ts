@@ -1,4 +1,4 @@
-import type { ShopCalls } from '../../core/ports/marketplace.js';
+import type { ShopCalls } from '../../core/ports/shop_calls.js';
 import type { Call } from '../http/call.js';
 import { decodeEntities } from '../map/entities.js';
 import { toShippingProfile, toShop } from '../map/shop.js';

@@ -1,4 +1,4 @@
-import { MarketplaceError, type CallOptions } from '../../core/ports/marketplace.js';
+import { MarketplaceError, type CallOptions } from '../../core/ports/marketplace_call.js';
 import type { ShopRef } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 import type { CallCount } from './call_count.js';

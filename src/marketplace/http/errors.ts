@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { MarketplaceError, type MarketplaceFailure } from '../../core/ports/marketplace.js';
+import { MarketplaceError, type MarketplaceFailure } from '../../core/ports/marketplace_call.js';
 import { findFields, toOurField } from './error_fields.js';
 import type { HttpAnswer } from './http.js';
 

@@ -1,210 +1,31 @@
-import type { Progress } from '../../operations/call.js';
 import type { ImportResult } from '../../../../schemas/import.js';
-import type { JobStatus, ShopResult, Warning } from '../../../../schemas/job.js';
+import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
-import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { ImportProgress } from '../../listings/import/plan.js';
 import type { OwnChanges } from '../../listings/own_changes.js';
-import type { ImportPlan, ImportProgress } from '../../listings/import/plan.js';
-import type { PublishPlan } from '../../listings/publish/plan.js';
-import type { ShopProgress } from '../../listings/publish/progress.js';
-import type { KeptSnapshot } from '../../listings/snapshot/snapshot.js';
-import type { UpdatePlan, UpdateProgress } from '../../listings/update/plan.js';
-import type { DraftListing, MarketplaceListing } from '../marketplace_listing.js';
-import type { Page, SeenState, ShopRef } from '../records.js';
+import type { UpdateProgress } from '../../listings/update/plan.js';
+import type { Progress } from '../../operations/call.js';
+import type { Page, ShopRef } from '../records.js';
+import type { Binding, Copied, JobPart, JobRecord, NewJob, PublishJob } from './job_records.js';
+import type {
+  BindingMatch,
+  BoundListing,
+  ImportOutcome,
+  ListingFilter,
+  ListingRecord,
+  ListingSort,
+  NewImport,
+  NewListing,
+  OpenCreate,
+  Publication,
+  SavedPublication,
+  SeenListing,
+  SeenPlace,
+  Sighting,
+  Snapshot,
+} from './listing_records.js';
 import type { AccountUsage } from './usage_store.js';
-
-export type ListingRecord = {
-  account_id: string;
-  listing_pk: number;
-  title: string;
-  status: ListingStatus;
-  state: ListingState;
-  request: ListingRequest;
-  warnings: Warning[];
-  /** The last job that published it, if there was one. */
-  job_id: string | null;
-  created_at: string;
-  updated_at: string;
-};
-
-/** publish: creates listings, and activates them. update: changes existing listings. import: takes over listings that were made by hand. */
-export type JobKind = 'publish' | 'update' | 'import';
-
-type JobFacts = {
-  account_id: string;
-  job_id: string;
-  error_message: string | null;
-  created_at: string;
-  completed_at: string | null;
-};
-
-/** A job's work and its outcome: `results` are set when it has ended. */
-type PublishFacts = {
-  kind: 'publish';
-  listing_pk: number;
-  state: 'publish' | 'active';
-  results: ShopResult[] | null;
-};
-type UpdateFacts = { kind: 'update'; listing_pk: number; results: ShopResult[] | null };
-type ImportFacts = { kind: 'import'; listing_pk: null; results: ImportResult[] | null };
-
-type Running<Facts, Plan> = JobFacts & Facts & { status: 'processing'; plan: Plan };
-/** `plan`: null once it was swept, where nothing is left to do. */
-type Ended<Facts, Plan> = JobFacts & Facts & { status: Exclude<JobStatus, 'processing'>; plan: Plan | null };
-
-export type PublishJob = Running<PublishFacts, PublishPlan> | Ended<PublishFacts, PublishPlan>;
-export type UpdateJob = Running<UpdateFacts, UpdatePlan> | Ended<UpdateFacts, UpdatePlan>;
-export type ImportJob = Running<ImportFacts, ImportPlan> | Ended<ImportFacts, ImportPlan>;
-/** A job whose results are by shop. */
-export type ShopJob = PublishJob | UpdateJob;
-export type JobRecord = PublishJob | UpdateJob | ImportJob;
-export type RunningJob = Extract<JobRecord, { status: 'processing' }>;
-
-/** The progress of one part of a job: a shop (update) or a listing (import). */
-export type JobPart<Progress> = { part_id: number; progress: Progress };
-
-type JobWork =
-  | {
-      kind: 'publish';
-      listing_pk: number;
-      state: 'publish' | 'active';
-      plan: PublishPlan;
-      /** The listing is copied to further shops. */
-      copied?: Copied;
-    }
-  | { kind: 'update'; listing_pk: number; plan: UpdatePlan }
-  | { kind: 'import'; listing_pk: null; plan: ImportPlan };
-
-/** `spending`: its limit is checked in the transaction that creates the job; throws SpendingLimitError. */
-export type NewJob = JobWork & {
-  account_id: string;
-  job_id: string;
-  /** Checked in the same transaction: an equal request that came before is answered with its job. */
-  binding?: Binding | undefined;
-  /** `updated_at` of the listing that the plan was made of, checked in the same transaction: throws ListingChangedError. */
-  as_of?: string | undefined;
-  spending?: Spending | undefined;
-};
-
-/** A listing's request with further shops, and for each of them the fields that differ from the request (see ShopProgress.changes). */
-export type Copied = {
-  request: ListingRequest;
-  shops: readonly OwnChanges[];
-};
-
-/** Idempotency: recognises a repeated request by the caller's key, or without one by the digest of its body. */
-export type Binding = { key: string | null; digest: string };
-
-/** The activations with a fee that a job is going to make, and the account's limit of them. */
-export type Spending = {
-  wanted: number;
-  /** The most in a window of `window_ms` that ends now; those that running jobs are still going to make count too. */
-  limit?: { most: number; window_ms: number } | undefined;
-};
-
-/** The account's limit of fees does not leave room for the job. */
-export class SpendingLimitError extends Error {
-  override readonly name = 'SpendingLimitError';
-}
-
-export type NewListing = {
-  account_id: string;
-  title: string;
-  state: ListingState;
-  request: ListingRequest;
-  warnings: Warning[];
-  binding: Binding;
-  /** For publish and active: the job that publishes it. */
-  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
-  /** Its limit is checked in the same transaction: throws SpendingLimitError. */
-  spending?: Spending | undefined;
-  /** Quotas for a draft, checked in the same transaction: throws QuotaError. */
-  most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
-};
-
-export type BoundListing = { listing: ListingRecord; job: ShopJob | undefined };
-
-/** `same`: the request came before. `reused`: its key came with another body before. `none`: it is new. */
-export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
-
-/** How far one of our listings is published in one shop. It outlives jobs, so that a later job goes on from there. */
-export type Publication = {
-  shop_id: number;
-  listing_id: number | null;
-  progress: ShopProgress;
-};
-
-/** `sighting`: the listing's state as the marketplace said it; left out where a newer one was saved. */
-export type SavedPublication = Publication & { sighting?: AgedSighting | undefined };
-
-/** The last known state of a listing in one shop, as the marketplace said it; null where it was not read yet. */
-export type Sighting = {
-  state: SeenState | null;
-  seen_at: string | null;
-  ends_at: string | null;
-  shown: ShownFields | null;
-};
-
-/** One of the shops that a listing's request names, in their order, with the last sighting there. */
-export type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | null };
-
-/** The same with the fields that were read then. */
-export type SeenPlace = Place & Pick<Sighting, 'shown'>;
-
-/** `keywords`: each word is in the title or a SKU. `shop_state`: the last sighting has it, in `shop_id` where one is given. */
-export type ListingFilter = {
-  status?: ListingStatus | undefined;
-  keywords?: string | undefined;
-  shop_id?: number | undefined;
-  shop_state?: SeenState | undefined;
-};
-
-/** `changed`: the most recently changed first. */
-export type ListingSort = 'newest' | 'changed' | 'title';
-
-/** The fields of a sighting that our own copy has too; price in major units. */
-export type ShownFields = Pick<MarketplaceListing, 'title' | 'description' | 'tags' | 'price' | 'quantity'>;
-
-/** A sighting of a listing that was just read. */
-export type SeenListing = Omit<Sighting, 'seen_at' | 'state'> & { state: SeenState };
-
-/** A sighting that is saved later. `getAge_ms`: time since before the call was made; it goes on while the save waits. */
-export type AgedSighting = SeenListing & { getAge_ms: () => number };
-
-/** A create whose outcome is not known. `draft`: as the listing's last job sends it. */
-export type OpenCreate = {
-  account_id: string;
-  listing_pk: number;
-  progress: ShopProgress;
-  draft: DraftListing;
-};
-
-/** A listing of a shop, as an import saves it. */
-export type NewImport = {
-  shop_id: number;
-  listing_id: number;
-  /** Our listing that it belongs to, as it was read when the import decided; null for a new one. */
-  known: Pick<ListingRecord, 'listing_pk' | 'updated_at'> | null;
-  request: ListingRequest;
-  /** Urls of the kept photos and videos that it has found or fetched. */
-  media: string[];
-  warnings: Warning[];
-  status: ListingStatus;
-  progress: ShopProgress;
-  snapshot: KeptSnapshot;
-  sighting: SavedPublication['sighting'];
-  /** Answered to the caller, with the listing_pk added. */
-  result: Omit<ImportResult, 'listing_pk'>;
-};
-
-/**
- * `changed`: our listing was changed, or got another listing of the shop, since the import decided; or one of its kept files is gone,
- * as another import that has fetched it was refused and dropped it. `busy`: a job of it runs.
- */
-export type ImportOutcome =
-  | { saved: true; result: ImportResult }
-  | { saved: false; reason: 'changed' }
-  | { saved: false; reason: 'busy'; job_id: string };
 
 /** The claim on a job: writes with it are accepted until a claim with a higher fence was given out. */
 export type JobClaim = { account_id: string; job_id: string; fence: number };
@@ -235,9 +56,6 @@ export type RequestChange = {
   after: ListingRequest;
   own?: { shop_id: number; before: Own; after: Own }[];
 };
-
-/** A listing in one shop as it was last written, imported or shown to a caller: the base that edits by hand are recognised against. */
-export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };
 
 export class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';

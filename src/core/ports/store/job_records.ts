@@ -1,0 +1,87 @@
+import type { ImportResult } from '../../../../schemas/import.js';
+import type { JobStatus, ShopResult } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { ImportPlan } from '../../listings/import/plan.js';
+import type { OwnChanges } from '../../listings/own_changes.js';
+import type { PublishPlan } from '../../listings/publish/plan.js';
+import type { UpdatePlan } from '../../listings/update/plan.js';
+
+/** publish: creates listings, and activates them. update: changes existing listings. import: takes over listings that were made by hand. */
+export type JobKind = 'publish' | 'update' | 'import';
+
+type JobFacts = {
+  account_id: string;
+  job_id: string;
+  error_message: string | null;
+  created_at: string;
+  completed_at: string | null;
+};
+
+/** A job's work and its outcome: `results` are set when it has ended. */
+type PublishFacts = {
+  kind: 'publish';
+  listing_pk: number;
+  state: 'publish' | 'active';
+  results: ShopResult[] | null;
+};
+type UpdateFacts = { kind: 'update'; listing_pk: number; results: ShopResult[] | null };
+type ImportFacts = { kind: 'import'; listing_pk: null; results: ImportResult[] | null };
+
+type Running<Facts, Plan> = JobFacts & Facts & { status: 'processing'; plan: Plan };
+/** `plan`: null once it was swept, where nothing is left to do. */
+type Ended<Facts, Plan> = JobFacts & Facts & { status: Exclude<JobStatus, 'processing'>; plan: Plan | null };
+
+export type PublishJob = Running<PublishFacts, PublishPlan> | Ended<PublishFacts, PublishPlan>;
+export type UpdateJob = Running<UpdateFacts, UpdatePlan> | Ended<UpdateFacts, UpdatePlan>;
+export type ImportJob = Running<ImportFacts, ImportPlan> | Ended<ImportFacts, ImportPlan>;
+/** A job whose results are by shop. */
+export type ShopJob = PublishJob | UpdateJob;
+export type JobRecord = PublishJob | UpdateJob | ImportJob;
+export type RunningJob = Extract<JobRecord, { status: 'processing' }>;
+
+/** The progress of one part of a job: a shop (update) or a listing (import). */
+export type JobPart<Progress> = { part_id: number; progress: Progress };
+
+type JobWork =
+  | {
+      kind: 'publish';
+      listing_pk: number;
+      state: 'publish' | 'active';
+      plan: PublishPlan;
+      /** The listing is copied to further shops. */
+      copied?: Copied;
+    }
+  | { kind: 'update'; listing_pk: number; plan: UpdatePlan }
+  | { kind: 'import'; listing_pk: null; plan: ImportPlan };
+
+/** `spending`: its limit is checked in the transaction that creates the job; throws SpendingLimitError. */
+export type NewJob = JobWork & {
+  account_id: string;
+  job_id: string;
+  /** Checked in the same transaction: an equal request that came before is answered with its job. */
+  binding?: Binding | undefined;
+  /** `updated_at` of the listing that the plan was made of, checked in the same transaction: throws ListingChangedError. */
+  as_of?: string | undefined;
+  spending?: Spending | undefined;
+};
+
+/** A listing's request with further shops, and for each of them the fields that differ from the request (see ShopProgress.changes). */
+export type Copied = {
+  request: ListingRequest;
+  shops: readonly OwnChanges[];
+};
+
+/** Idempotency: recognises a repeated request by the caller's key, or without one by the digest of its body. */
+export type Binding = { key: string | null; digest: string };
+
+/** The activations with a fee that a job is going to make, and the account's limit of them. */
+export type Spending = {
+  wanted: number;
+  /** The most in a window of `window_ms` that ends now; those that running jobs are still going to make count too. */
+  limit?: { most: number; window_ms: number } | undefined;
+};
+
+/** The account's limit of fees does not leave room for the job. */
+export class SpendingLimitError extends Error {
+  override readonly name = 'SpendingLimitError';
+}

@@ -1,0 +1,127 @@
+import type { ImportResult } from '../../../../schemas/import.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingStatus } from '../../../../schemas/listing.js';
+import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
+import type { PublishPlan } from '../../listings/publish/plan.js';
+import type { ShopProgress } from '../../listings/publish/progress.js';
+import type { KeptSnapshot } from '../../listings/snapshot/snapshot.js';
+import type { DraftListing, MarketplaceListing } from '../marketplace_listing.js';
+import type { SeenState } from '../records.js';
+import type { Binding, ShopJob, Spending } from './job_records.js';
+import type { AccountUsage } from './usage_store.js';
+
+export type ListingRecord = {
+  account_id: string;
+  listing_pk: number;
+  title: string;
+  status: ListingStatus;
+  state: ListingState;
+  request: ListingRequest;
+  warnings: Warning[];
+  /** The last job that published it, if there was one. */
+  job_id: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type NewListing = {
+  account_id: string;
+  title: string;
+  state: ListingState;
+  request: ListingRequest;
+  warnings: Warning[];
+  binding: Binding;
+  /** For publish and active: the job that publishes it. */
+  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
+  /** Its limit is checked in the same transaction: throws SpendingLimitError. */
+  spending?: Spending | undefined;
+  /** Quotas for a draft, checked in the same transaction: throws QuotaError. */
+  most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
+};
+
+export type BoundListing = { listing: ListingRecord; job: ShopJob | undefined };
+
+/** `same`: the request came before. `reused`: its key came with another body before. `none`: it is new. */
+export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
+
+/** How far one of our listings is published in one shop. It outlives jobs, so that a later job goes on from there. */
+export type Publication = {
+  shop_id: number;
+  listing_id: number | null;
+  progress: ShopProgress;
+};
+
+/** `sighting`: the listing's state as the marketplace said it; left out where a newer one was saved. */
+export type SavedPublication = Publication & { sighting?: AgedSighting | undefined };
+
+/** The last known state of a listing in one shop, as the marketplace said it; null where it was not read yet. */
+export type Sighting = {
+  state: SeenState | null;
+  seen_at: string | null;
+  ends_at: string | null;
+  shown: ShownFields | null;
+};
+
+/** One of the shops that a listing's request names, in their order, with the last sighting there. */
+export type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | null };
+
+/** The same with the fields that were read then. */
+export type SeenPlace = Place & Pick<Sighting, 'shown'>;
+
+/** `keywords`: each word is in the title or a SKU. `shop_state`: the last sighting has it, in `shop_id` where one is given. */
+export type ListingFilter = {
+  status?: ListingStatus | undefined;
+  keywords?: string | undefined;
+  shop_id?: number | undefined;
+  shop_state?: SeenState | undefined;
+};
+
+/** `changed`: the most recently changed first. */
+export type ListingSort = 'newest' | 'changed' | 'title';
+
+/** The fields of a sighting that our own copy has too; price in major units. */
+export type ShownFields = Pick<MarketplaceListing, 'title' | 'description' | 'tags' | 'price' | 'quantity'>;
+
+/** A sighting of a listing that was just read. */
+export type SeenListing = Omit<Sighting, 'seen_at' | 'state'> & { state: SeenState };
+
+/** A sighting that is saved later. `getAge_ms`: time since before the call was made; it goes on while the save waits. */
+export type AgedSighting = SeenListing & { getAge_ms: () => number };
+
+/** A create whose outcome is not known. `draft`: as the listing's last job sends it. */
+export type OpenCreate = {
+  account_id: string;
+  listing_pk: number;
+  progress: ShopProgress;
+  draft: DraftListing;
+};
+
+/** A listing of a shop, as an import saves it. */
+export type NewImport = {
+  shop_id: number;
+  listing_id: number;
+  /** Our listing that it belongs to, as it was read when the import decided; null for a new one. */
+  known: Pick<ListingRecord, 'listing_pk' | 'updated_at'> | null;
+  request: ListingRequest;
+  /** Urls of the kept photos and videos that it has found or fetched. */
+  media: string[];
+  warnings: Warning[];
+  status: ListingStatus;
+  progress: ShopProgress;
+  snapshot: KeptSnapshot;
+  sighting: SavedPublication['sighting'];
+  /** Answered to the caller, with the listing_pk added. */
+  result: Omit<ImportResult, 'listing_pk'>;
+};
+
+/**
+ * `changed`: our listing was changed, or got another listing of the shop, since the import decided; or one of its kept files is gone,
+ * as another import that has fetched it was refused and dropped it. `busy`: a job of it runs.
+ */
+export type ImportOutcome =
+  | { saved: true; result: ImportResult }
+  | { saved: false; reason: 'changed' }
+  | { saved: false; reason: 'busy'; job_id: string };
+
+/** A listing in one shop as it was last written, imported or shown to a caller: the base that edits by hand are recognised against. */
+export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };
