@@ -2,7 +2,8 @@ import type { Selectable } from 'kysely';
 import type { AccountStore, ApiKey, Log } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { toNumber } from '../numbers.js';
-import { toBit, type Tables } from '../schema.js';
+import { toBit } from '../tables/bit.js';
+import type { Tables } from '../schema.js';
 import { createNoteUse } from './last_used.js';
 
 const COLUMNS = [

@@ -10,7 +10,8 @@ import { ORDER_CHANGES, type OrderChange } from '../../core/orders/changes.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
-import { toBit, type Bit, type Tables } from '../schema.js';
+import { toBit, type Bit } from '../tables/bit.js';
+import type { Tables } from '../schema.js';
 
 type HeardRepository = Pick<
   OrderStore,

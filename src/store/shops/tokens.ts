@@ -10,7 +10,8 @@ import type {
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
-import type { Bit, Tables } from '../schema.js';
+import type { Bit } from '../tables/bit.js';
+import type { Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 import { forgetUnusedApplications, saveApplication } from './applications.js';
 

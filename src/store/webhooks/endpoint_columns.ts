@@ -1,7 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { EndpointHealth, EndpointRecord, EndpointState } from '../../core/ports/index.js';
 import { fromJson, toJson } from '../json.js';
-import { toBit, type Tables } from '../schema.js';
+import { toBit } from '../tables/bit.js';
+import type { Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
 export type EndpointRow = Selectable<Tables['webhook_endpoints']>;

@@ -1,0 +1,138 @@
+import type { Generated } from 'kysely';
+import type { ImportResult } from '../../../schemas/import.js';
+import type { JobStatus, ShopResult, Warning } from '../../../schemas/job.js';
+import type { ListingStatus } from '../../../schemas/listing.js';
+import type { ListingRequest, ListingState } from '../../../schemas/listing_request.js';
+import type { UploadType } from '../../../schemas/upload.js';
+import type { ImportPlan, ImportProgress } from '../../core/listings/import/plan.js';
+import type { PublishPlan } from '../../core/listings/publish/plan.js';
+import type { ShopProgress } from '../../core/listings/publish/progress.js';
+import type { ListingSnapshot } from '../../core/listings/snapshot/snapshot.js';
+import type { UpdatePlan, UpdateProgress } from '../../core/listings/update/plan.js';
+import type { Progress } from '../../core/operations/call.js';
+import type { JobKind, SeenState, ShownFields, RequestChange } from '../../core/ports/index.js';
+import type { Json } from '../json.js';
+
+export type UploadTable = {
+  account_id: string;
+  upload_id: string;
+  sha256: string;
+  filename: string;
+  size_bytes: number;
+  content_type: string;
+  type: UploadType;
+  created_at: string;
+  expires_at: string;
+};
+
+export type UploadLinkTable = {
+  token_sha256: string;
+  account_id: string;
+  type: UploadType;
+  filename: string | null;
+  expires_at: string;
+};
+
+export type ListingTable = {
+  listing_pk: Generated<number>;
+  account_id: string;
+  title: string;
+  status: ListingStatus;
+  state: ListingState;
+  request: Json<ListingRequest>;
+  warnings: Json<Warning[]>;
+  job_id: string | null;
+  created_at: string;
+  updated_at: string;
+};
+
+export type JobTable = {
+  account_id: string;
+  job_id: string;
+  kind: Generated<JobKind>;
+  /** Null of an import, which is of many listings. */
+  listing_pk: number | null;
+  /** Of a listing's jobs, from 1 in the order in which they were made. */
+  number: Generated<number>;
+  /** Of jobs that publish; null of others. */
+  state: 'publish' | 'active' | null;
+  status: JobStatus;
+  /** As its kind has it. */
+  plan: Json<PublishPlan | UpdatePlan | ImportPlan | null>;
+  results: Json<ShopResult[] | ImportResult[]> | null;
+  error_message: string | null;
+  created_at: string;
+  completed_at: string | null;
+  claimed_by: string | null;
+  claimed_until: string | null;
+  fence: Generated<number>;
+  /** Activations with a fee that were consented to when the job was created. */
+  fees: Generated<number>;
+  /** For a job that changed the listing's request, until it is too old to be undone. */
+  request_change: Json<RequestChange> | null;
+  /** The progress of the running job, for callers that wait at other instances. */
+  progress: Json<Progress> | null;
+};
+
+export type PublicationTable = {
+  account_id: string;
+  listing_pk: number;
+  shop_id: number;
+  listing_id: number | null;
+  progress: Json<ShopProgress>;
+  /** When publishing intended the activation; taken from progress, by the engine's clock. */
+  activation_intended_at: string | null;
+  /** State in the last sighting; null where there was none yet. */
+  state: SeenState | null;
+  seen_at: string | null;
+  /** When its four months end. */
+  ends_at: string | null;
+  /** Fields of the last sighting; null where the listing was gone. */
+  shown: Json<ShownFields> | null;
+  /** Since when it may have changed, and was not seen; null where nothing says so. */
+  stale_since: string | null;
+};
+
+/** The progress of a job's parts: a shop of an update, a listing of an import. */
+export type JobPartTable = {
+  account_id: string;
+  job_id: string;
+  /** shop_id of an update, listing_id of an import. */
+  part_id: number;
+  progress: Json<UpdateProgress | ImportProgress>;
+  /** Null in rows that were saved before times were kept. */
+  saved_at: string | null;
+};
+
+/** A listing in one shop as it was last written, imported or shown to a caller. */
+export type SnapshotTable = {
+  account_id: string;
+  listing_pk: number;
+  shop_id: number;
+  snapshot: Json<Partial<ListingSnapshot>>;
+  taken_at: string;
+};
+
+/** When the managed listings of a shop are read again, and which process reads them. */
+export type ListingLookTable = {
+  account_id: string;
+  shop_id: number;
+  claimed_by: string | null;
+  claimed_until: string | null;
+  /** Rises with each claim. */
+  fence: number;
+  /** When the next look is due, at all of them or at those that may have changed; null: at once. */
+  next_at: string | null;
+  /** When the last look ended. */
+  looked_at: string | null;
+  /** When all of them are due; null: at once. */
+  whole_at: string | null;
+};
+
+export type DigestBindingTable = {
+  account_id: string;
+  digest: string;
+  listing_pk: number;
+  /** The job of that very request; null for a draft. */
+  job_id: string | null;
+};
