@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { closeSync, openSync, readSync, statSync, type Stats } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { copyFile, mkdir, open, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Blobs } from '../core/ports/index.js';
 import { checkSha256, isSha256 } from './sha256.js';
@@ -65,7 +65,8 @@ export function createBlobFolder(blob_dir: string): Blobs {
       for (const file of files ?? []) {
         const sha256 = file.replace(/[\\/]/g, '');
         const path = join(blob_dir, file);
-        if (!isSha256(sha256) && !file.endsWith(COPIED) && !file.endsWith(ASIDE)) continue;
+        if (file.endsWith(ASIDE)) await putBack(path);
+        if (!isSha256(sha256) && !file.endsWith(COPIED)) continue;
         const found = await findFile(path);
         if (!found || found.put_ms >= put_before.getTime()) continue;
         if (isSha256(sha256)) old.push(sha256);
@@ -95,6 +96,22 @@ async function move(from: string, to: string): Promise<void> {
     }
     await rm(from, { force: true });
   }
+}
+
+/**
+ * Bytes that a crash has left set aside go back to their place, unless they were put again since: whether they are needed is asked
+ * anew then, as of bytes that have just come. One that is being deleted meanwhile is deleted later.
+ */
+async function putBack(aside: string): Promise<void> {
+  const [name = ''] = basename(aside).split('.');
+  const path = join(dirname(aside), name);
+  if (await findFile(path)) {
+    await rm(aside, { force: true });
+    return;
+  }
+  const now = new Date();
+  await utimes(aside, now, now).catch(ignoreMissing);
+  await rename(aside, path).catch(ignoreMissing);
 }
 
 type FoundFile = { size_bytes: number; put_ms: number };

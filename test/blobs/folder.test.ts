@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, readlink, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, readFile, readlink, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { existsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,14 +61,20 @@ describe('blobs in a folder', () => {
     }
   });
 
-  it('that a crash left half deleted go at the next look', async () => {
+  it('that a crash left half deleted are there again from the next look on', async () => {
     const { media, blobs, dir } = await makeMedia();
     await blobs.put(await media.stage(Readable.from(['hello']), LIMIT));
     const folder = join(dir, 'blobs', sha256.slice(0, 2));
-    const left = join(folder, `${sha256.slice(2)}.x.aside`);
-    await writeFile(left, 'hello');
-    await utimes(left, 1, 1);
+    const path = join(folder, sha256.slice(2));
+    const aside = `${path}.${randomUUID()}.aside`;
+    await rename(path, aside);
+    await utimes(aside, 1, 1);
+    // As just put, so that no look of this moment takes them for old.
     expect(await blobs.list(new Date(Date.now() - 60_000))).toEqual([]);
+    expect([await readdir(folder), await readFile(path, 'utf8')]).toEqual([[sha256.slice(2)], 'hello']);
+    // Where they were put again since, there is nothing to go back to.
+    await writeFile(aside, 'hello');
+    expect(await blobs.list(new Date(Date.now() + 60_000))).toEqual([sha256]);
     expect(await readdir(folder)).toEqual([sha256.slice(2)]);
   });
 
