@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../../schemas/upload.js';
 import type { Ports } from '../ports/index.js';
-import { buildValidationError, replaceInvisible, ServiceError } from '../errors.js';
-import { describeMediaError, prepareFile, toFileFault } from './files.js';
-import type { FitFile } from './fit_file.js';
-import { openLocalFile } from './local_files.js';
+import { buildValidationError, ServiceError } from '../errors.js';
+import { describeMediaError, prepareFile } from './files.js';
+import { createKeeping, KEPT_DAYS } from './keeping.js';
+import { createReceiving, toFilename } from './receiving.js';
 import type { Call, ReceivedFile } from '../operations/call.js';
-import { toJpegName, toPhotoChanged } from './photos.js';
+import { toPhotoChanged } from './photos.js';
 import {
   MAX_FILE_BYTES,
   MediaError,
@@ -18,12 +18,9 @@ import {
   type Upload,
   type UploadLink,
 } from '../ports/index.js';
-import { toQuotaError } from '../operations/quotas.js';
 import type { Settings } from '../settings.js';
 
-const KEPT_DAYS = 30;
 const LINK_MINUTES = 15;
-const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 const SCHEME = 'service-upload://';
 const FETCH_DEADLINE_MS = { image: 30_000, video: 120_000 };
 
@@ -74,16 +71,12 @@ export function isUploadUrl(url: string): boolean {
 }
 
 export function createUploads(
-  {
-    store,
-    media,
-    blobs,
-    clock,
-    randomness,
-    ids,
-  }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'randomness' | 'ids'>,
+  ports: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'randomness' | 'ids'>,
   settings: Pick<Settings, 'quotas' | 'base_url' | 'upload_roots'>,
 ): Uploads {
+  const { store, media, blobs, clock, randomness } = ports;
+  const { stage, stageInline, stageLocal } = createReceiving(ports, settings);
+  const { keepFit } = createKeeping(ports, settings);
   return {
     findRecords,
 
@@ -231,59 +224,6 @@ export function createUploads(
     };
   }
 
-  async function keepFit(
-    account_id: string,
-    type: UploadType,
-    filename: string,
-    { staged, content_type, changed }: FitFile,
-    {
-      upload_id = ids.build('upl_'),
-      onKept,
-    }: { upload_id?: string; onKept?: (() => Promise<void>) | undefined },
-  ): Promise<Upload> {
-    const now = clock.now();
-    const upload: Upload = {
-      account_id,
-      upload_id,
-      sha256: staged.sha256,
-      size_bytes: staged.size_bytes,
-      filename: changed === undefined ? filename : toJpegName(filename),
-      content_type,
-      type,
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + KEPT_DAYS * 24 * 60 * 60 * 1000).toISOString(),
-    };
-    await save(upload, staged, onKept);
-    return upload;
-  }
-
-  /**
-   * The file is counted against the quota before its bytes are kept, so that a refused file leaves none. The prepared file may be
-   * another one than the received file, so it is discarded here and not by the caller. After a failure the upload is gone, but bytes
-   * may be left, which the sweeper takes.
-   */
-  async function save(
-    upload: Upload,
-    staged: StagedFile,
-    onKept: (() => Promise<void>) | undefined,
-  ): Promise<void> {
-    const { account_id, upload_id } = upload;
-    try {
-      await store.uploads.createUpload(upload, settings.quotas);
-    } catch (cause) {
-      await media.discard(staged);
-      throw toQuotaError(cause, settings);
-    }
-    try {
-      await blobs.put(staged);
-      await onKept?.();
-    } catch (cause) {
-      await media.discard(staged);
-      await store.uploads.deleteUnusedUpload(account_id, upload_id);
-      throw cause;
-    }
-  }
-
   async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
     const token = randomness.bytes(24).toString('base64url');
     const expires_at = new Date(clock.now().getTime() + LINK_MINUTES * 60 * 1000).toISOString();
@@ -299,56 +239,6 @@ export function createUploads(
       upload_url: `${settings.base_url}/upload/${token}`,
       note: `Open upload_url in a browser, or POST the file to it, once, within ${LINK_MINUTES} minutes; it answers with the service-upload:// url.`,
     };
-  }
-
-  async function stage(stream: Readable, filename: string, expected_bytes = 0): Promise<ReceivedFile> {
-    const limits = { limit_bytes: MAX_FILE_BYTES, expected_bytes: Math.min(expected_bytes, MAX_FILE_BYTES) };
-    return {
-      ...(await refuseAsField(() => media.stage(stream, limits))),
-      filename: toFilename(filename),
-    };
-  }
-
-  async function stageInline(base64: string, filename: string | undefined): Promise<ReceivedFile> {
-    if (filename === undefined) {
-      throw buildValidationError([
-        { path: 'filename', message: 'is required with file, for example mug.jpg' },
-      ]);
-    }
-    const compact = base64.replace(/\s+/g, '');
-    // One that goes back letter by letter runs out of its stack on some megabytes.
-    if (compact === '' || /[^A-Za-z0-9+/_-]/.test(compact.replace(/={1,2}$/, ''))) {
-      throw buildValidationError([{ path: 'file', message: 'must be base64, without a data: prefix' }]);
-    }
-    if ((compact.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
-      throw new ServiceError('FILE_TOO_LARGE', 'file: has more than 5 MB.', {
-        hint: 'Give a path (over stdio), or call file_upload without path and file to get an address to upload to.',
-      });
-    }
-    return stage(Readable.from([Buffer.from(compact, 'base64')]), filename);
-  }
-
-  async function stageLocal(path: string, filename: string | undefined, call: Call): Promise<ReceivedFile> {
-    if (call.caller.credential !== 'local') {
-      throw buildValidationError([
-        {
-          path: 'path',
-          message: 'works only over stdio, where the server runs on your computer; send the bytes in file',
-        },
-      ]);
-    }
-    const { file, name } = await openLocalFile(path, settings.upload_roots);
-    try {
-      const staged = await refuseAsField(async () => {
-        const { size } = await file.stat();
-        if (size > MAX_FILE_BYTES) throw new MediaError('too_large', 'The file is too large.');
-        const stream = file.createReadStream({ autoClose: false });
-        return await media.stage(stream, { limit_bytes: MAX_FILE_BYTES, expected_bytes: size });
-      }, 'path');
-      return { ...staged, filename: toFilename(filename ?? name) };
-    } finally {
-      await file.close();
-    }
   }
 }
 
@@ -374,30 +264,6 @@ function describeMissing(call: Call, given: number): string {
   if (given > 1) return 'was given together with path; give exactly one of the two';
   if (call.face === 'rest') return 'is required: send multipart/form-data with the file in a part named file';
   return 'is required, or path instead of it: path names a file on this computer, file holds its bytes in base64';
-}
-
-async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): Promise<StagedFile> {
-  try {
-    return await stage();
-  } catch (cause) {
-    if (!(cause instanceof MediaError)) throw toFileFault(cause, [path]);
-    if (cause.failure === 'too_large')
-      throw new ServiceError('FILE_TOO_LARGE', `${path}: has more than 100 MB.`);
-    const message =
-      cause.failure === 'empty'
-        ? 'is empty'
-        : cause.failure === 'truncated'
-          ? 'broke off before its end; send it again'
-          : 'could not be read: it must be a file that this service may open';
-    throw buildValidationError([{ path, message }]);
-  }
-}
-
-/** A file's name for showing: the last part of a path, without control characters and lone surrogates, never empty. */
-function toFilename(name: string): string {
-  const last = name.split(/[\\/]/).at(-1) ?? '';
-  const clean = [...replaceInvisible(last, '').trim()];
-  return clean.slice(0, 200).join('') || 'file';
 }
 
 function hashToken(token: string): string {
