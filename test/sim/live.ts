@@ -6,7 +6,7 @@ import { measureHeap } from './oracles/bounds.js';
 import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.js';
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
-import { createSeller } from './people/sale.js';
+import { createSeller } from './people/sale/seller.js';
 import { restoreReceiver, switchOn } from './people/restoring.js';
 import { rotateSecret } from './people/rotating.js';
 import { reconnectShops } from './people/reconnecting.js';

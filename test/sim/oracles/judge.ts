@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import type { Sale } from '../people/sale.js';
+import type { Sale } from '../people/sale/selling.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
 import { GONE, MANY_A_DAY } from '../plan.js';

@@ -1,0 +1,155 @@
+import { noteChange, noteUnheard, type Change, type KnownSale } from '../../oracles/known.js';
+import type { PlannedDeed } from '../../plan.js';
+import type { Asking, Told } from '../asking.js';
+import { CONTENT_KINDS, drawContents, type ContentKind } from './contents.js';
+import { allowFee, drawNo, holdToNo, noteJob } from './fees.js';
+import { drawPatience } from './patience.js';
+import type { Running, Selling } from './selling.js';
+
+export type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change['kind']; has_key?: boolean };
+
+/** A change or its undo, on sale or off it: asked for, and taken into what is known. */
+export async function change(selling: Selling, deed: ChangeDeed): Promise<void> {
+  const { planned, world, sale } = selling;
+  const on_drift = 'on_drift' in deed ? deed.on_drift : 'refuse';
+  const has_key = ('has_key' in deed && deed.has_key) || (deed.kind === 'undo' && planned.face === 'rest');
+  const asking = {
+    face: planned.face,
+    key: has_key ? `deed-${planned.number}-${selling.deeds}` : undefined,
+    patience_ms: 'gives_up' in deed ? drawPatience(selling, deed) : undefined,
+  };
+  const made: Running = {
+    kind: deed.kind,
+    is_overwriting: on_drift === 'overwrite',
+    is_meddled: selling.is_meddled || world.schedule.now() < selling.unseen_until_ms,
+    collisions: [],
+  };
+  selling.current = made;
+  const told = await askFor(selling, made, { asking, on_drift });
+  selling.current = undefined;
+  if (told.kind === 'given_up') selling.left = made;
+  for (const field of ['photos', 'video', 'files'] as const) {
+    const asked = made.values?.get(field) ?? (made.kind === field ? made.value : undefined);
+    if (asked !== undefined) selling.asked_media[field].add(asked);
+  }
+  noteTold(selling, made, { told, key: asking.key });
+  // Of what both wrote at one time, no one can tell which came last, and what an undo goes back to.
+  if (made.collisions.length > 0) sale.last = undefined;
+  noteCollisions(made);
+}
+
+async function askFor(
+  selling: Selling,
+  made: Running,
+  { asking, on_drift }: { asking: Asking; on_drift: 'refuse' | 'overwrite' },
+): Promise<Told> {
+  const { who, ask, sale } = selling;
+  const { listing_pk } = sale;
+  if (isContent(made.kind)) {
+    const { changes, ...wanted } = await drawContents(selling, made.kind);
+    Object.assign(made, wanted);
+    return ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
+  }
+  if (made.kind === 'undo') return ask(who, 'listing_undo', { listing_pk }, asking);
+  return askForState(selling, made, asking);
+}
+
+function isContent(kind: Change['kind']): kind is ContentKind {
+  return (CONTENT_KINDS as readonly string[]).includes(kind);
+}
+
+/** What is put on sale or taken off it: on for a fee, which one may say no to first. */
+async function askForState(selling: Selling, made: Running, asking: Asking): Promise<Told> {
+  const { who, ask, sale } = selling;
+  const { listing_pk } = sale;
+  const is_on = made.kind === 'on';
+  const shops = sale.listings.map(({ shop_id }) => shop_id);
+  const is_sold_out = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
+  const stock = is_on && is_sold_out ? { stock: 3 } : {};
+  Object.assign(made, stock);
+  const input = { listing_pk, state: is_on ? 'active' : 'inactive', shops, ...stock };
+  const no = is_on ? drawNo(selling) : undefined;
+  if (no !== undefined) {
+    const told = await ask(who, 'listing_publish', input, { face: asking.face, no });
+    await holdToNo(selling);
+    // It costs nothing, and was done.
+    if (told.kind !== 'declined') return told;
+  }
+  const allowFees = (): void => sale.listings.forEach((listing) => allowFee(sale, listing));
+  if (is_on) allowFees();
+  const onLost = is_on && asking.key === undefined ? allowFees : undefined;
+  return ask(who, 'listing_publish', input, { ...asking, onLost });
+}
+
+function noteTold(
+  { sale, who }: Selling,
+  made: Running,
+  { told, key }: { told: Told; key: string | undefined },
+): void {
+  if (told.kind === 'refused') {
+    // What was asked for may have been done, and is refused now because it is.
+    if (told.was_lost) noteChange(sale, made, undefined);
+    else if (made.kind === 'undo' && isKnown(sale.last))
+      sale.faults.push(`${who} has something to undo, and is refused: ${told.message}`);
+    return;
+  }
+  // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
+  const is_unsure = told.kind === 'told' && told.was_lost && key === undefined;
+  made.may_be_twice = is_unsure;
+  const output = told.kind === 'told' ? told.output : undefined;
+  if (output) noteJob(sale, output);
+  if (is_unsure && made.kind === 'undo') {
+    noteChange(sale, made, undefined);
+    return;
+  }
+  const is_idle = output?.status === 'unchanged' && output.results === undefined;
+  if (is_idle) return;
+  sale.faults.push(...noteChange(sale, made, output?.results).map((what) => `${who}: ${what}`));
+  if (!is_unsure) return;
+  sale.last = undefined;
+  noteUnheard(sale, made);
+}
+
+/** Whether there is something to take back, and all of it is known. */
+function isKnown(last: KnownSale['last']): boolean {
+  return last !== undefined && last.size > 0;
+}
+
+function noteCollisions(made: Running): void {
+  for (const { listing, field, value } of made.collisions) {
+    const known = listing.fields[field];
+    const ours =
+      { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ??
+      made.values?.get(field) ??
+      made.value;
+    known.allowed.add(value);
+    if (ours !== undefined) known.allowed.add(ours);
+    // What an undo has written is told of some fields alone, and photos are sent one by one.
+    known.is_open ||= made.kind === 'undo' || field === 'photos';
+    known.is_contested = true;
+    known.is_by_hand = false;
+    // It may be met as drift, or not.
+    known.is_told = true;
+  }
+}
+
+/** Two sellers at one time. One of them may be told that the listing is busy, and comes again. */
+export async function changeAtOnce(selling: Selling): Promise<void> {
+  const { sale } = selling;
+  selling.are_two = true;
+  // What one of them takes over, the other may have met as drift before, and hear of it later.
+  for (const { fields } of sale.listings) {
+    for (const known of Object.values(fields)) known.is_told ||= known.is_by_hand;
+  }
+  const first = changeField(selling, 'title');
+  selling.deeds += 1;
+  await Promise.all([first, changeField(selling, 'price')]);
+  selling.are_two = false;
+  // Which of them came last, and is taken back by an undo, neither of them knows.
+  sale.last = undefined;
+}
+
+function changeField(selling: Selling, kind: 'title' | 'price'): Promise<void> {
+  const has_key = selling.chance.oneIn(2);
+  return change(selling, { kind, after_ms: 0, on_drift: 'refuse', has_key, gives_up: false });
+}

@@ -1,0 +1,133 @@
+import type { ShopResult } from '../../../../schemas/job.js';
+import { write, type KnownListing } from '../../oracles/known.js';
+import { isScarce, LEAST_DAY_PAUSE_MS } from '../asking.js';
+import { drawNo, holdToNo, isCeiling, noteJob } from './fees.js';
+import { meet } from './making.js';
+import type { Selling } from './selling.js';
+
+const FINISHING_TRIES = 8;
+/** Where a day may end before all is done; each is a pause of hours after the one before. */
+const DAYS_OF_TRIES = 120;
+/** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
+const UNSURE = 'cannot be told whether it is';
+
+/** When all is well: what came back as an error is finished, and what is there can be changed, and be as it was. */
+export async function finish(selling: Selling): Promise<void> {
+  const { sale, planned, world } = selling;
+  if (sale.listing_pk === undefined) return;
+  if (!planned.is_import) await complete(selling);
+  // Where a day may end in the middle, what is left of a change is for another day.
+  if (sale.listings.length > 0 && !isScarce(world.plan)) await changeAndUndo(selling);
+}
+
+/** Where nothing is in the way any more, a change comes to be, and its undo brings back what was there. */
+async function changeAndUndo(selling: Selling): Promise<void> {
+  const { sale, ask, who, planned } = selling;
+  const { listing_pk } = sale;
+  // The grant of a shop may have ended unheard, as its last renewal was answered and never arrived: then its seller agrees once more.
+  for (const { shop_id } of sale.listings) await ask(who, 'store_sync', { shop_id }, { face: 'rest' });
+  const before = await lookForTitles(selling);
+  const changes = { listing: { title: `Last ${planned.number}` } };
+  const input = { listing_pk, changes, on_drift: 'overwrite' };
+  if (!(await isDone(selling, 'listing_update', input))) return;
+  const changed = await lookForTitles(selling);
+  if (changed.some(([, title]) => title !== changes.listing.title))
+    sale.faults.push(`${who} was changed and has the titles ${JSON.stringify(changed)}`);
+  if (!(await isDone(selling, 'listing_undo', { listing_pk }))) return;
+  const after = await lookForTitles(selling);
+  if (JSON.stringify(after) !== JSON.stringify(before))
+    sale.faults.push(`${who} has the titles ${JSON.stringify(after)}, undone, for ${JSON.stringify(before)}`);
+}
+
+async function lookForTitles({ look, sale }: Selling): Promise<[number, string][]> {
+  const seen = await look();
+  return sale.listings.flatMap(({ listing_id }) =>
+    seen.flatMap((one) =>
+      one.listing_id === listing_id ? [[listing_id, one.fields.title] as [number, string]] : [],
+    ),
+  );
+}
+
+/** Whether it is told as done in each shop; if not, that is a fault. */
+async function isDone(
+  { ask, who, planned, sale }: Selling,
+  id: string,
+  input: Record<string, unknown>,
+): Promise<boolean> {
+  const key = `${id}-${planned.number}-at-the-end`;
+  const told = await ask(who, id, input, { face: planned.face, key });
+  if (told.kind !== 'told') {
+    sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
+    return false;
+  }
+  noteJob(sale, told.output);
+  const { results = [] } = told.output;
+  const open = sale.listings.flatMap(({ listing_id, shop_id }) => {
+    const result = results.find((one) => Number(one.shop_id) === shop_id);
+    return result?.status === 'ok' ? [] : [`${listing_id} ${result?.status} ${result?.error ?? ''}`];
+  });
+  if (open.length > 0) sale.faults.push(`${id} at the end is not done: ${open.join(', ')}`);
+  return open.length === 0;
+}
+
+async function complete(selling: Selling): Promise<void> {
+  const { world, planned, sale, ask, who, chance } = selling;
+  const { plan, template, schedule } = world;
+  for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
+    const { listing_pk } = sale;
+    const no = planned.state === 'active' ? drawNo(selling) : undefined;
+    if (no === undefined && planned.state === 'active')
+      for (const { shop_id } of template.targets) sale.paid_shops.add(shop_id);
+    const input = { listing_pk, state: planned.state };
+    const told = await ask(who, 'listing_publish', input, { face: planned.face, no });
+    if (no !== undefined) await holdToNo(selling);
+    if (told.kind === 'declined') continue;
+    if (told.kind !== 'told') {
+      if (told.kind === 'refused' && !isCeiling(told))
+        sale.faults.push(`${who} cannot be finished: ${told.message}`);
+      return;
+    }
+    noteJob(sale, told.output);
+    await meet(selling, told.output);
+    const { status, results = [] } = told.output;
+    if (planned.state === 'active') noteLive(selling, results);
+    const unsure = results.filter(({ error = '' }) => error.includes(UNSURE));
+    for (const { shop_id } of unsure) sale.unsure_shops.add(Number(shop_id));
+    if (unsure.length > 0) return;
+    if (
+      status === 'unchanged' ||
+      (status === 'completed' && results.every((shop) => shop.status !== 'error'))
+    )
+      return;
+    await schedule.pause(
+      tries < FINISHING_TRIES ? chance.between(1000, 60_000) : chance.between(1, 3) * LEAST_DAY_PAUSE_MS,
+    );
+  }
+  sale.faults.push(`${who} never comes right`);
+}
+
+/** What was a draft still, as a copy is, has gone live with the others. */
+function noteLive(selling: Selling, results: readonly ShopResult[]): void {
+  for (const { fields, listing_id } of selling.sale.listings) {
+    const result = results.find((one) => one.listing_id === listing_id);
+    if (fields.state.allowed.has('draft')) {
+      fields.state.allowed.add('active');
+      takeSaved(selling, fields);
+    }
+    // Told as done when it went live; what was sold out since stays so.
+    if (fields.state.allowed.has('sold_out')) continue;
+    if (result?.status === 'ok' && fields.state.allowed.size > 1) write(fields.state, 'active', false);
+  }
+}
+
+/**
+ * A copy that goes live has the photos, films and files that were asked for, or that the listing has come to have in other shops, as by
+ * an undo there; and the question, where the copy was made without one.
+ */
+function takeSaved({ asked_media, sale }: Selling, fields: KnownListing['fields']): void {
+  for (const field of ['photos', 'video', 'files', 'question'] as const) {
+    if (field !== 'question') for (const value of asked_media[field]) fields[field].allowed.add(value);
+    for (const other of sale.listings)
+      for (const value of other.fields[field].allowed) fields[field].allowed.add(value);
+  }
+}
