@@ -1,6 +1,6 @@
 /* oxlint-disable promise/always-return, no-unmodified-loop-condition -- the people of a world change it while its time passes */
 import { createChance } from './kernel/chance.js';
-import type { SeenListing, SeenMarketplace } from './oracles/known.js';
+import type { SeenListing, SeenMarketplace } from './oracles/seen.js';
 import type { Passed } from './oracles/limits.js';
 import { measureHeap } from './oracles/bounds.js';
 import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.js';

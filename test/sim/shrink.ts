@@ -1,5 +1,6 @@
 import type { Lived } from './live.js';
-import { leaveOut, listParts, type Plan } from './plan.js';
+import type { Plan } from './plan.js';
+import { leaveOut, listParts } from './plan/leave_out.js';
 
 /** Worlds that are tried at most. */
 const MOST_TRIES = 80;

@@ -15,7 +15,9 @@ import {
   judgeMarketplaceDay,
   type Passed,
 } from './limits.js';
-import { describeListing, type Field, type Known, type SeenListing, type SeenMarketplace } from './known.js';
+import type { Field } from './fields.js';
+import type { Known } from './known.js';
+import { describeListing, type SeenListing, type SeenMarketplace } from './seen.js';
 
 /** All that judges look at. */
 export type Witness = {

@@ -2,7 +2,7 @@ import { MANY_A_DAY } from '../plan.js';
 import { TRIP_MS } from '../world/network.js';
 import { START_MS } from '../world/template.js';
 import type { World } from '../world/world.js';
-import type { SeenMarketplace } from './known.js';
+import type { SeenMarketplace } from './seen.js';
 
 /** A call that no limit refused. `has_waited`: it came to its turn later than it was made. */
 export type Passed = { at_ms: number; has_waited: boolean };

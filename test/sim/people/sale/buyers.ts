@@ -1,4 +1,5 @@
-import { describeListing, noteSold, write } from '../../oracles/known.js';
+import { noteSold, write } from '../../oracles/known.js';
+import { describeListing } from '../../oracles/seen.js';
 import type { PlannedDeed } from '../../plan.js';
 import { change } from './change.js';
 import type { Selling } from './selling.js';

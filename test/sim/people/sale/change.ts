@@ -1,4 +1,6 @@
-import { noteChange, noteUnheard, type Change, type KnownSale } from '../../oracles/known.js';
+import type { Change, KnownSale } from '../../oracles/known.js';
+import { noteChange } from '../../oracles/outcome.js';
+import { noteUnheard } from '../../oracles/taken_over.js';
 import type { PlannedDeed } from '../../plan.js';
 import type { Asking, Told } from '../asking.js';
 import { CONTENT_KINDS, drawContents, type ContentKind } from './contents.js';

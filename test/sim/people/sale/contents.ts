@@ -1,4 +1,4 @@
-import type { Field, Value } from '../../oracles/known.js';
+import type { Field, Value } from '../../oracles/fields.js';
 import type { Uploaded } from '../client.js';
 import { buildOffering, buildValue, listShort } from './request.js';
 import type { Selling } from './selling.js';

@@ -1,6 +1,7 @@
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import { findFees } from '../../oracles/judge.js';
-import type { KnownListing, SeenMarketplace } from '../../oracles/known.js';
+import type { KnownListing } from '../../oracles/known.js';
+import type { SeenMarketplace } from '../../oracles/seen.js';
 import type { No } from '../client.js';
 import type { Sale, Selling } from './selling.js';
 

@@ -1,14 +1,8 @@
 /* oxlint-disable promise/always-return -- what is done beside another deed has no value */
-import {
-  listPhotos,
-  noteUnheard,
-  write,
-  type Change,
-  type Field,
-  type KnownListing,
-  type SeenListing,
-  type Value,
-} from '../../oracles/known.js';
+import type { Field, Value } from '../../oracles/fields.js';
+import { write, type Change, type KnownListing } from '../../oracles/known.js';
+import { listPhotos, type SeenListing } from '../../oracles/seen.js';
+import { noteUnheard } from '../../oracles/taken_over.js';
 import type { PlannedDeed } from '../../plan.js';
 import { listRunning } from '../../world/jobs.js';
 import { buildQuestion, buildValue } from './request.js';

@@ -1,13 +1,7 @@
 import type { ListingJobResult, ShopResult } from '../../../../schemas/job.js';
-import {
-  beginKnown,
-  describeListing,
-  findAsked,
-  type Field,
-  type KnownListing,
-  type SeenListing,
-  type Value,
-} from '../../oracles/known.js';
+import type { Field, Value } from '../../oracles/fields.js';
+import { beginKnown, findAsked, type KnownListing } from '../../oracles/known.js';
+import { describeListing, type SeenListing } from '../../oracles/seen.js';
 import { drawNo, holdToNo, isCeiling, noteJob } from './fees.js';
 import { drawPatience } from './patience.js';
 import {

@@ -1,4 +1,5 @@
-import { toShort, type Value } from '../../oracles/known.js';
+import type { Value } from '../../oracles/fields.js';
+import { toShort } from '../../oracles/seen.js';
 import type { PlannedSale } from '../../plan.js';
 import type { Target } from '../../world/template.js';
 import type { World } from '../../world/world.js';

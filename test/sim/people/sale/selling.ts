@@ -1,5 +1,7 @@
 import { createChance, type Chance } from '../../kernel/chance.js';
-import type { Change, Field, KnownListing, KnownSale, SeenListing, Value } from '../../oracles/known.js';
+import type { Field, Value } from '../../oracles/fields.js';
+import type { Change, KnownListing, KnownSale } from '../../oracles/known.js';
+import type { SeenListing } from '../../oracles/seen.js';
 import type { PlannedSale } from '../../plan.js';
 import type { World } from '../../world/world.js';
 import type { Ask } from '../asking.js';

@@ -1,0 +1,84 @@
+import type { ShopResult } from '../../../schemas/job.js';
+import { isHidden, isMedia, toField, toValue, UNKNOWN, type Field, type Value } from './fields.js';
+import { write, type Change, type KnownListing } from './known.js';
+
+export type Done = { result: ShopResult; written: Map<Field, Value>; wanted: Map<Field, Value> | undefined };
+
+export function noteDone(
+  { listing_id, fields }: KnownListing,
+  change: Change,
+  { result, written, wanted }: Done,
+): string[] {
+  const faults: string[] = [];
+  for (const [field, value] of written) {
+    const known = fields[field];
+    if (known.is_by_hand && change.is_meddled) {
+      // What buyers have taken meanwhile was put on sale once more, by the same call that was made again.
+      if (field === 'state' && change.may_be_twice) known.allowed.add(value);
+      continue;
+    }
+    if (field === 'stock' && change.is_meddled) {
+      known.is_open = true;
+      continue;
+    }
+    // What is not on sale as it is, sold out for one, need not be taken off it, and stays as it is.
+    const is_off_sale = result.warnings?.some(({ code }) => code === 'off_sale') === true;
+    // The other parts of a change are made.
+    if (is_off_sale && field === 'price' && change.kind === 'several') continue;
+    const is_of_sale = field === 'state' || field === 'stock';
+    const stays = is_of_sale || is_off_sale;
+    if (stays && result.status === 'unchanged') {
+      // Or it was brought there by the same call, whose answer was lost.
+      if (is_of_sale || change.may_be_twice) known.allowed.add(value);
+      continue;
+    }
+    // Of what an undo goes back to, and is not known, no one can tell whether it is what they had put there.
+    const is_other = value !== UNKNOWN && !known.allowed.has(value);
+    if (field !== 'state' && !change.is_overwriting && known.is_by_hand && is_other) {
+      faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
+    }
+    const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;
+    // What was sold out, and was put on sale, is taken off it.
+    const is_as_near = restored === 'sold_out' && value === 'inactive';
+    if (restored !== undefined && restored !== value && !is_as_near && !change.is_meddled) {
+      faults.push(`${field} of ${listing_id} was ${restored} and is undone to ${value}`);
+    }
+    if (isMedia(field) && change.kind !== 'undo') continue;
+    write(known, value, false);
+    // What it goes back to may be what other hands had put there.
+    if (change.kind === 'undo') known.is_foreign = known.was_foreign;
+  }
+  return faults;
+}
+
+export function listBefore({ fields }: KnownListing, { status, diff = [] }: ShopResult): Map<Field, Value> {
+  const before = new Map<Field, Value>();
+  for (const { field: name, before: shown } of diff) {
+    const field = toField(name);
+    if (field && isHidden(field)) {
+      if (status !== 'ok') continue;
+      const { allowed, is_open } = fields[field];
+      const [value, ...others] = allowed;
+      before.set(field, value !== undefined && others.length === 0 && !is_open ? value : UNKNOWN);
+      continue;
+    }
+    const value = toValue(name, shown);
+    if (field && value !== undefined) before.set(field, value);
+  }
+  return before;
+}
+
+/** What was there before is told as it was, where that is known: an undo goes back to it. */
+export function findOtherBefore(
+  { listing_id, fields }: KnownListing,
+  { is_meddled }: Change,
+  before: ReadonlyMap<Field, Value>,
+): string[] {
+  return [...before].flatMap(([field, value]) => {
+    const { allowed, is_open } = fields[field];
+    if (is_meddled || is_open || field === 'words' || allowed.size !== 1 || allowed.has(value)) return [];
+    return isHidden(field)
+      ? []
+      : [`${field} of ${listing_id} was ${[...allowed].join('')} and is told as ${value} before`];
+  });
+}

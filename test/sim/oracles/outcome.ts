@@ -1,0 +1,127 @@
+import type { ShopResult } from '../../../schemas/job.js';
+import { findOtherBefore, listBefore, noteDone, type Done } from './done.js';
+import { FIELDS, isMedia, MEDIA, toField, type Field, type Value } from './fields.js';
+import { tell, write, type Change, type KnownListing, type KnownSale } from './known.js';
+import { mayTakeOver, noteTakenOver } from './taken_over.js';
+import { listWritten } from './written.js';
+
+/**
+ * Takes what was told of a change into what is known, and answers what is wrong with it.
+ * @param results undefined where nothing was told: what was wanted may be there or not
+ */
+export function noteChange(
+  sale: KnownSale,
+  change: Change,
+  results: readonly ShopResult[] | undefined,
+): string[] {
+  const faults: string[] = [];
+  const taken = new Map<number, Map<Field, Value>>();
+  let is_open = false;
+  for (const listing of sale.listings) {
+    const result = results?.find(({ shop_id }) => Number(shop_id) === listing.shop_id);
+    if (results && !result) continue;
+    const wanted = sale.last?.get(listing.listing_id);
+    const written = listWritten(listing, change, { wanted, result });
+    if (result) noteTakenOver(listing, change, { result, written });
+    if (!result || result.status === 'processing') {
+      allow(listing, change, { written, result });
+      mayTakeOver(listing, change, written);
+      is_open = true;
+    } else if (result.status === 'error') {
+      if (result.details?.['code'] === 'DRIFT') {
+        faults.push(...noteDrift(listing, change, result));
+        const left = noteLeft(listing, change, { written, result });
+        faults.push(...left.faults);
+        is_open ||= left.is_told;
+      } else {
+        allow(listing, change, { written, result });
+        is_open = true;
+      }
+    } else {
+      const before = listBefore(listing, result);
+      faults.push(...findOtherBefore(listing, change, before));
+      faults.push(...noteDone(listing, change, { result, written, wanted }));
+      if (before.size > 0) taken.set(listing.listing_id, before);
+      for (const [field, value] of written)
+        if (isMedia(field) && change.kind !== 'undo') write(listing.fields[field], value, false);
+    }
+  }
+  if (is_open) sale.last = undefined;
+  else if (taken.size > 0) sale.last = taken;
+  return faults;
+}
+
+function allow(
+  { fields }: KnownListing,
+  { kind, is_overwriting }: Change,
+  { written, result }: { written: Map<Field, Value>; result: ShopResult | undefined },
+): void {
+  for (const [field, value] of written) {
+    // A state that a buyer has made, by buying the last piece, is no drift: it is what is to be changed.
+    const is_written = is_overwriting || field === 'state' || !fields[field].is_by_hand;
+    // Its calls are several: what was changed, though not all, is told.
+    const is_in_part = !result?.diff || tellsOf(result, field);
+    // It was to be written over, and was.
+    if (is_overwriting && result?.diff && is_in_part) fields[field].is_by_hand = false;
+    if (is_written && is_in_part) fields[field].allowed.add(value);
+    if (isMedia(field) && is_in_part) fields[field].is_open = true;
+    // What is put on sale has one of its first product, until its stock is written.
+    if (field === 'stock') fields[field].is_open = true;
+    if (is_overwriting) fields[field].is_contested = true;
+  }
+  // Price and stock are written together, and there may be less of it by then.
+  if (kind === 'undo' || written.has('price') || written.has('stock')) fields.stock.is_contested = true;
+  // What it goes back to is not known, after a change of which it is not known how often it was made.
+  if (kind === 'undo' && written.size === 0) {
+    for (const field of FIELDS) fields[field].is_open ||= field !== 'state';
+  }
+  // They go with these, and are written again at the end.
+  if (!isMedia(kind) && kind !== 'price' && kind !== 'question') fields.words.is_open = true;
+}
+
+function noteDrift(
+  { listing_id, fields }: KnownListing,
+  { kind, is_meddled }: Change,
+  { details }: ShopResult,
+): string[] {
+  const faults: string[] = [];
+  for (const { field: name } of (details?.['drift'] ?? []) as { field: string }[]) {
+    const field = toField(name);
+    if (!field) continue;
+    const known = fields[field];
+    if (is_meddled) tell(known);
+    // An undo takes back what its change has written: what other hands wrote since is in its way, though it was told.
+    else if (kind === 'undo' && known.is_foreign) continue;
+    else if (!known.is_by_hand && !known.is_told && known.allowed.size === 1) {
+      faults.push(`drift of ${field} in ${listing_id} that no one made`);
+    }
+  }
+  return faults;
+}
+
+/** What was written before the drift was met, as the result tells, stays there. `is_told`: there is such a field. */
+function noteLeft(
+  { listing_id, fields }: KnownListing,
+  { is_meddled, may_be_twice }: Change,
+  { written, result }: Pick<Done, 'written' | 'result'>,
+): { faults: string[]; is_told: boolean } {
+  const faults: string[] = [];
+  // The first of two, which no one heard the end of, may have sent some of them.
+  const media = MEDIA.filter((field) => tellsOf(result, field) || (may_be_twice && written.has(field)));
+  for (const field of media) fields[field].is_open = true;
+  const others = [...written].filter(([field]) => !isMedia(field) && tellsOf(result, field));
+  for (const [field, value] of others) {
+    const { is_by_hand, allowed } = fields[field];
+    if (is_meddled) allowed.add(value);
+    else {
+      if (is_by_hand && !allowed.has(value))
+        faults.push(`${field} of ${listing_id}, changed by hand, is written over on the way to drift`);
+      write(fields[field], value, false);
+    }
+  }
+  return { faults, is_told: media.length + others.length > 0 };
+}
+
+function tellsOf({ diff = [] }: ShopResult, field: Field): boolean {
+  return diff.some(({ field: name }) => toField(name) === field);
+}

@@ -1,0 +1,76 @@
+import type { Field, Value } from './fields.js';
+
+/** As the control route tells a listing; amounts in hundredths. */
+export type SeenListing = {
+  listing_id: number;
+  shop_id: number;
+  state: string;
+  fields: { title: string; description?: string } & Record<string, unknown>;
+  images: { listing_image_id: number; rank: number; sha256: string | null }[];
+  videos: { sha256: string }[];
+  files: { name: string }[];
+  personalization: { instructions: string | null }[];
+  translations: { language: string; title: string }[];
+  /** Of the category. */
+  properties: unknown[];
+  inventory: { products: SeenProduct[] };
+};
+
+type SeenProduct = {
+  sku: string;
+  property_values: { property_name: string; values: string[] }[];
+  offering: {
+    price_amount: number;
+    quantity: number;
+    is_enabled: boolean;
+    readiness_state_id: number | null;
+  };
+};
+
+export type SeenMarketplace = {
+  listings: SeenListing[];
+  fees: { listing_id: number; shop_id: number; created_at: number; kind: string; amount: number }[];
+};
+
+export function describeListing(seen: SeenListing): { fields: Record<Field, Value>; rest: string } {
+  const { fields, state, inventory, properties } = seen;
+  const { products } = inventory;
+  const {
+    title: _title,
+    price_amount: _price,
+    quantity: _quantity,
+    num_favorers: _liked,
+    views: _views,
+    ...others
+  } = fields;
+  return {
+    fields: {
+      title: fields.title,
+      price: (products[0]?.offering.price_amount ?? 0) / 100,
+      stock: products.map(({ offering }) => offering.quantity).join(','),
+      state,
+      photos: listPhotos(seen).join(','),
+      video: seen.videos.map(({ sha256 }) => toShort(sha256)).join(','),
+      question: seen.personalization.map(({ instructions }) => instructions ?? '').join(','),
+      files: seen.files.map(({ name }) => name).join(','),
+      words: seen.translations.map(({ language, title }) => `${language}: ${title}`).join(','),
+    },
+    rest: JSON.stringify([others, properties, products.map(describeProduct)]),
+  };
+}
+
+/** Of the first the price is a field of its own. */
+function describeProduct({ sku, property_values, offering }: SeenProduct, index: number): unknown[] {
+  const { price_amount, is_enabled, readiness_state_id } = offering;
+  const chosen = property_values.map(({ property_name, values }) => [property_name, ...values]);
+  return [sku, chosen, is_enabled, readiness_state_id, index === 0 ? null : price_amount];
+}
+
+/** In order, as their bytes. */
+export function listPhotos({ images }: SeenListing): string[] {
+  return images.toSorted((a, b) => a.rank - b.rank).map(({ sha256 }) => (sha256 ? toShort(sha256) : 'none'));
+}
+
+export function toShort(sha256: string): string {
+  return sha256.slice(0, 8);
+}

@@ -1,0 +1,64 @@
+import type { ShopResult } from '../../../schemas/job.js';
+import { HIDDEN, isHidden, toField, toValue, UNKNOWN, type Field, type Value } from './fields.js';
+import type { Change, Known, KnownListing } from './known.js';
+
+export function listWritten(
+  { fields }: KnownListing,
+  { kind, value, values, stock }: Change,
+  { wanted, result }: { wanted: Map<Field, Value> | undefined; result: ShopResult | undefined },
+): Map<Field, Value> {
+  switch (kind) {
+    case 'title':
+    case 'price':
+    case 'photos':
+    case 'video':
+    case 'question':
+    case 'files':
+      return new Map([[kind, value ?? '']]);
+    case 'several':
+      return new Map(values);
+    case 'off':
+      return new Map([['state', 'inactive']]);
+    case 'on':
+      return new Map([['state', 'active'], ...listStocked(fields, { stock, result })]);
+    case 'undo': {
+      if (!result || result.status === 'error') return new Map(wanted ?? []);
+      const after = (result.diff ?? []).flatMap(({ field: name, after: shown }) => {
+        const field = toField(name);
+        const found = toValue(name, shown);
+        return field && !isHidden(field) && found !== undefined ? [[field, found] as [Field, Value]] : [];
+      });
+      const hidden = HIDDEN.flatMap((field) => {
+        const is_told = (result.diff ?? []).some(({ field: name }) => toField(name) === field);
+        const was =
+          result.status === 'ok' ? (wanted?.get(field) ?? (is_told ? UNKNOWN : undefined)) : undefined;
+        if (was === undefined) return [];
+        if (was === UNKNOWN) return [[field, was] as [Field, Value]];
+        return [[field, field === 'files' ? keepFiles(String(was), fields.files) : was] as [Field, Value]];
+      });
+      return new Map([...after, ...hidden]);
+    }
+  }
+}
+
+/** Where it is sold out, it has so much of each from then on. */
+function listStocked(
+  { stock: known, state }: KnownListing['fields'],
+  { stock, result }: { stock: number | undefined; result: ShopResult | undefined },
+): [Field, Value][] {
+  const is_written =
+    result?.status === 'ok'
+      ? (result.diff ?? []).some(({ field: name }) => toField(name) === 'stock')
+      : state.allowed.has('sold_out');
+  if (stock === undefined || !is_written) return [];
+  const [is = ''] = known.allowed;
+  return [['stock', String(is).replaceAll(/[^,]+/g, String(stock))]];
+}
+
+/** A file that was taken away is lost, and one at least stays. */
+function keepFiles(was: string, { allowed }: Known): string {
+  const [is = ''] = allowed;
+  const there = new Set(String(is).split(','));
+  const left = was.split(',').filter((name) => there.has(name));
+  return left.length > 0 ? left.join(',') : String(is);
+}

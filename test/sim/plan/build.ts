@@ -1,0 +1,166 @@
+import { createChance, type Chance } from '../kernel/chance.js';
+import type { Plan, PlannedMachine } from '../plan.js';
+import { drawDay, drawGone, drawOrder, drawOutage, drawRotations } from './around.js';
+import { drawSale, listMoments } from './sales.js';
+import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
+
+const FAULT_KINDS = [
+  'refused',
+  'reset',
+  'lost',
+  'lost',
+  'silent',
+  'late',
+  'late',
+  'slow',
+  'twice',
+  'truncated',
+  'status',
+  'status',
+] as const;
+
+const FAULTED = [
+  'any',
+  'read',
+  'write',
+  'write',
+  'create',
+  'create',
+  'create',
+  'change',
+  'change',
+  'inventory',
+  'image',
+  'token',
+] as const;
+
+/** Every so many seeds one lives for months, in which what must not grow could. */
+const LONG_ONE_IN = 50;
+
+export function buildPlan(seed: number, hours?: number): Plan {
+  const chance = createChance(seed, 'plan');
+  const short_hours = chance.weighed([
+    [8, 1],
+    [5, 4],
+    [2, 12],
+    [1, 48],
+  ] as const);
+  const is_long = seed % LONG_ONE_IN === 0;
+  const drawn_hours = is_long ? 24 * chance.between(60, 110) : short_hours;
+  const span_ms = (hours ?? drawn_hours) * HOUR_MS;
+  const machines = drawMachines(chance, span_ms);
+  const sales = drawMany(chance.between(1, 3), (number) => drawSale(chance, number, span_ms));
+  const busy_ms = [...sales.flatMap(listMoments), span_ms].filter((at_ms) => at_ms <= span_ms);
+  /** Where something is going on: troubles elsewhere meet nothing. */
+  const drawBusy = (): number => Math.max(0, chance.pick(busy_ms) + chance.between(-2000, 60_000));
+  return {
+    seed,
+    hours: hours ?? drawn_hours,
+    machines,
+    sales,
+    orders: drawMany(
+      is_long
+        ? chance.between(6, 12)
+        : chance.weighed([
+            [2, 0],
+            [3, 1],
+            [2, 2],
+            [1, 4],
+          ] as const),
+      () => drawOrder(chance, span_ms),
+    ),
+    faults: drawMany(chance.between(0, 8), () => ({
+      at_ms: drawBusy(),
+      on: chance.pick(FAULTED),
+      kind: chance.pick(FAULT_KINDS),
+      times: chance.weighed([
+        [5, 1],
+        [2, 2],
+        [1, 4],
+      ] as const),
+    })),
+    outages: [
+      ...drawMany(
+        chance.weighed([
+          [3, 0],
+          [2, 1],
+          [1, 2],
+        ] as const),
+        () => drawOutage(chance, span_ms),
+      ),
+      ...drawGone(createChance(seed, 'gone'), span_ms),
+    ],
+    crashes: drawMany(
+      chance.weighed([
+        [2, 0],
+        [3, 1],
+        [3, 2],
+        [2, 4],
+      ] as const),
+      () => ({
+        at_ms: drawBusy(),
+        machine: chance.below(machines.length),
+        at: chance.pick(['time', 'before_commit', 'after_commit', 'request', 'answer'] as const),
+        n: chance.between(1, 12),
+        down_ms: chance.weighed([
+          [3, 2_000],
+          [2, 45_000],
+          [1, 20 * MINUTE_MS],
+        ] as const),
+      }),
+    ),
+    sleeps: drawMany(
+      chance.weighed([
+        [4, 0],
+        [1, 1],
+      ] as const),
+      () => ({
+        at_ms: drawBusy(),
+        machine: chance.below(machines.length),
+        lasts_ms: chance.between(5_000, 10 * MINUTE_MS),
+      }),
+    ),
+    rotations: drawRotations(createChance(seed, 'rotations'), span_ms),
+    lags: {
+      draft_list_lag_ms: chance.pick([0, 0, 2_000, 15_000]),
+      media_list_lag_ms: chance.pick([0, 0, 2_000]),
+    },
+    token_s: chance.pick([3600, 3600, 300]),
+    expiries: drawMany(
+      chance.weighed([
+        [3, 0],
+        [1, 2],
+      ] as const),
+      drawBusy,
+    ),
+    most_activations: chance.weighed([
+      [4, 20],
+      [1, 3],
+      [1, 1],
+    ] as const),
+    calls_a_day: chance.weighed([
+      [14, 5000],
+      [1, 100],
+    ] as const),
+    calls_a_second: chance.pick([10, 10, 5, 3]),
+    requests_a_day: drawDay(createChance(seed, 'day')),
+    message_copies: chance.pick([1, 1, 2]),
+  };
+}
+
+/** Mostly the clocks of one computer, which agree; else processes that lie, as far as minutes. */
+function drawMachines(chance: Chance, span_ms: number): PlannedMachine[] {
+  const count = chance.weighed([
+    [5, 1],
+    [4, 2],
+    [1, 3],
+  ] as const);
+  const lies = chance.oneIn(3);
+  return drawMany(count, () => ({
+    skew_ms: lies ? chance.between(-90_000, 90_000) : 0,
+    step:
+      lies && chance.oneIn(3)
+        ? { at_ms: chance.below(span_ms), skew_ms: chance.between(-600_000, 600_000) }
+        : null,
+  }));
+}

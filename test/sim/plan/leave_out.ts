@@ -1,0 +1,52 @@
+import { NEVER_MS, type Plan } from '../plan.js';
+
+/** How long a smaller world may have to live. */
+const SHORTER_HOURS = [1, 4, 12, 48];
+
+const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries', 'rotations'] as const;
+
+/** All that can be left out of a plan, by name; what is left out already is null and named no more. */
+export function listParts(plan: Plan): string[] {
+  const lists = LISTS.flatMap((list) => plan[list].map((_, index) => `${list}.${index}`));
+  const deeds = plan.sales.flatMap((sale, index) =>
+    sale.deeds.map((_, deed) => `sales.${index}.deeds.${deed}`),
+  );
+  const machines = plan.machines.length > 1 ? [`machines.${plan.machines.length - 1}`] : [];
+  const hours = SHORTER_HOURS.filter((shorter) => shorter < plan.hours).map((shorter) => `hours.${shorter}`);
+  return [...hours, ...machines, ...lists, ...deeds].filter((part) => !isOut(plan, part));
+}
+
+/** Keeps the places of what stays, so that each part is named the same in every smaller plan. */
+export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
+  const smaller = structuredClone(plan);
+  for (const part of parts) {
+    const [list, index, , deed] = part.split('.');
+    const at = Number(index);
+    if (list === 'hours') smaller.hours = Math.min(smaller.hours, at);
+    else if (list === 'machines') smaller.machines.splice(at, 1);
+    else if (deed !== undefined) {
+      const planned = smaller.sales[at]?.deeds[Number(deed)];
+      // Its pause stays.
+      if (planned) Object.assign(planned, { kind: 'none' });
+    } else {
+      const found = smaller[list as (typeof LISTS)[number]][at];
+      if (typeof found === 'object') found.at_ms = NEVER_MS;
+      else smaller.expiries[at] = NEVER_MS;
+    }
+  }
+  return smaller;
+}
+
+function isOut(plan: Plan, part: string): boolean {
+  const [list, index, , deed] = part.split('.');
+  const at = Number(index);
+  if (list === 'machines' || list === 'hours') return false;
+  const found = plan[list as (typeof LISTS)[number]][at];
+  if (deed !== undefined) {
+    const sale = plan.sales[at];
+    return (
+      sale === undefined || sale.at_ms === NEVER_MS || (sale.deeds[Number(deed)]?.kind as string) === 'none'
+    );
+  }
+  return (typeof found === 'object' ? found.at_ms : found) === NEVER_MS;
+}
