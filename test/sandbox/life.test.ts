@@ -3,7 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildPng, CLAY, CLAY_READINESS, CLAY_RETURNS, imageParts, NORD, openRig, pluck } from './harness.js';
+import {
+  buildPng,
+  CLAY,
+  CLAY_READINESS,
+  CLAY_RETURNS,
+  fileParts,
+  imageParts,
+  NORD,
+  openRig,
+  pluck,
+} from './harness.js';
 import type { Rig } from './harness.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sandbox-life-'));
@@ -259,6 +269,25 @@ describe('an edit behind our back', () => {
     const properties = await rig.call('GET', `${pathOf(listing_id)}/properties`);
     expect(pluck(properties.body.results, 'property_id')).toEqual([200]);
     expect((await rig.call('GET', `${pathOf(listing_id)}/variation-images`)).body.count).toBe(0);
+  });
+
+  it('adds files to a digital listing and takes some away', async () => {
+    const listing_id = await rig.createMug();
+    const own = `${pathOf(listing_id)}/files`;
+    const list = async () => pluck((await rig.call('GET', own)).body.results, 'filename');
+    // A physical one has none.
+    expect((await edit(listing_id, { files: [{ name: 'b.txt' }] })).status).toBe(400);
+    const sent = await rig.call('POST', own, {
+      parts: fileParts('file', Buffer.from('x'), 'a.pdf', { name: 'a.pdf' }),
+    });
+    const { listing_file_id } = sent.body;
+    expect((await edit(listing_id, { files: [{ name: 'b.txt' }, { listing_file_id }] })).status).toBe(200);
+    expect(await list()).toEqual(['b.txt', 'a.pdf']);
+    expect((await edit(listing_id, { files: [{ listing_file_id }] })).status).toBe(200);
+    expect(await list()).toEqual(['a.pdf']);
+    expect((await edit(listing_id, { files: [] })).status).toBe(400);
+    expect((await edit(listing_id, { files: [{ listing_file_id: 1 }] })).status).toBe(400);
+    expect(await list()).toEqual(['a.pdf']);
   });
 
   it('is refused where it would silently do nothing', async () => {

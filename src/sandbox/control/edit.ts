@@ -10,7 +10,7 @@ import type { Database } from '../store/database.js';
 import type { Product } from '../store/inventory.js';
 import { saveListing } from '../store/listings.js';
 import type { Listing, ListingFields, ListingState } from '../store/listings.js';
-import { editAttribute, editImages, editTranslation, toVariationImages } from './edit_parts.js';
+import { editAttribute, editFiles, editImages, editTranslation, toVariationImages } from './edit_parts.js';
 import { findNamedProduct } from './products.js';
 import { parseId, parseList, parseObject, refuseUnknown } from './requests.js';
 import type { JsonObject } from './requests.js';
@@ -45,6 +45,7 @@ const FIELD_KINDS = {
 const PARTS = [
   'products',
   'images',
+  'files',
   'variation_images',
   'attributes',
   'personalization',
@@ -61,6 +62,7 @@ export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...PART
  * - `products: [{sku | values: {"Size": "Large"}, sku_new?, price?, quantity?, is_enabled?, readiness_state_id?}]`, prices in major
  *   units; the only product of a listing needs no name; product ids stay;
  * - `images: [{listing_image_id?, alt_text?}]`, the whole set in its order; without an id a new one is drawn;
+ * - `files: [{listing_file_id | name}]` of a digital listing, the whole set in its order; one with a name is new;
  * - `variation_images: [{property_id, value, listing_image_id}] | null`;
  * - `attributes: {"<property_id>": {value_ids, values, scale_id?} | null}`;
  * - `personalization: [questions as the API takes them] | null`;
@@ -73,6 +75,7 @@ export function editListing(db: Database, listing: Listing, body: JsonObject, no
   const fields = { ...listing.fields, ...parseFields(body) };
   let edited = editProducts({ ...listing, fields, updated_at: now_ms }, body, now_ms);
   if (body.images !== undefined) editImages(db, edited, parseList(body, 'images'), now_ms);
+  if (body.files !== undefined) editFiles(db, edited, parseList(body, 'files'), now_ms);
   if (body.variation_images !== undefined) {
     const images = body.variation_images === null ? [] : parseList(body, 'variation_images');
     saveVariationImages(db, listing_id, toVariationImages(edited, images));

@@ -2,11 +2,19 @@ import { INVENTED } from '../requests/messages.js';
 import { DRAWN_SIZE } from '../pages/drawing.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { LANGUAGES } from '../rules/choices.js';
-import { deleteProperty, deleteTranslations, saveProperty, saveTranslation } from '../store/attachments.js';
-import type { VariationImage } from '../store/attachments.js';
+import {
+  deleteProperty,
+  deleteTranslations,
+  hangFiles,
+  insertFile,
+  listFiles,
+  saveProperty,
+  saveTranslation,
+} from '../store/attachments.js';
+import type { ListingFile, VariationImage } from '../store/attachments.js';
 import type { Database } from '../store/database.js';
 import type { Listing } from '../store/listings.js';
-import { findPicture, hangPictures, insertPicture, listPictures } from '../store/pictures.js';
+import { findPicture, hangPictures, insertPicture, keepBytes, listPictures } from '../store/pictures.js';
 import { findProperty } from '../taxonomy.js';
 import { parseId, parseIdList, parseObject, parseTextList, refuseUnknown } from './requests.js';
 
@@ -34,6 +42,47 @@ export function editImages(
     return { listing_image_id, alt_text };
   });
   hangPictures(db, listing_id, images);
+}
+
+/** Makes these the whole set of files of a digital listing, in this order; one with a name is new, and a page of text. */
+export function editFiles(
+  db: Database,
+  { listing_id, shop_id, fields }: Listing,
+  entries: readonly unknown[],
+  now_ms: number,
+): void {
+  if (fields.listing_type !== 'download' || entries.length === 0) {
+    throw buildRefusal(400, 'Files are those of a digital listing, which has one at least.');
+  }
+  const hanging = listFiles(db, listing_id);
+  const file_ids = entries.map((entry) => {
+    const file = parseObject(entry);
+    refuseUnknown(file, ['listing_file_id', 'name']);
+    if (typeof file.name === 'string') return insertTextFile(db, { shop_id, name: file.name }, now_ms);
+    const listing_file_id = parseId(file, 'listing_file_id');
+    if (!hanging.some((known) => known.listing_file_id === listing_file_id)) {
+      throw buildRefusal(400, `The listing has no file ${listing_file_id}.`);
+    }
+    return listing_file_id;
+  });
+  hangFiles(db, listing_id, file_ids);
+}
+
+function insertTextFile(
+  db: Database,
+  { shop_id, name }: Pick<ListingFile, 'shop_id' | 'name'>,
+  created_at: number,
+): number {
+  const content_type = 'text/plain';
+  const bytes = Buffer.from(name);
+  return insertFile(db, {
+    shop_id,
+    name,
+    content_type,
+    sha256: keepBytes(db, bytes, content_type),
+    size_bytes: bytes.length,
+    created_at,
+  });
 }
 
 /** Photos of values, which are named by their text. */

@@ -7,13 +7,11 @@ import { INVENTED, VERBATIM } from '../requests/messages.js';
 import { getOwnListing } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { toDigital, toPhysical } from '../rules/listing-type.js';
-import { listFiles } from '../store/attachments.js';
+import { hangFiles, insertFile, listFiles } from '../store/attachments.js';
 import type { ListingFile } from '../store/attachments.js';
-import type { Database } from '../store/database.js';
 import { saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { keepBytes } from '../store/pictures.js';
-import { takeId } from '../store/sequences.js';
 
 const BASE = '/shops/:shop_id/listings/:listing_id/files';
 const MAX_FILES = 5;
@@ -61,7 +59,7 @@ export const FILE_ROUTES: readonly Route[] = [
       const left = listFiles(call.db, listing.listing_id).filter(
         (file) => file.listing_file_id !== listing_file_id,
       );
-      orderFiles(call.db, listing, left);
+      hangFiles(call.db, listing.listing_id, left.map(getFileId));
       saveListing(call.db, {
         ...(left.length === 0 ? toPhysical(listing) : listing),
         updated_at: call.now_ms,
@@ -79,7 +77,8 @@ function uploadFile(call: Call): Answer {
   const others = attached.filter((other) => other.listing_file_id !== file.listing_file_id);
   if (others.length >= MAX_FILES) throw buildRefusal(400, INVENTED.files_full);
   const rank = parseInteger(call.fields, 'rank') ?? 1;
-  orderFiles(call.db, listing, others.toSpliced(Math.min(Math.max(rank, 1) - 1, others.length), 0, file));
+  const ordered = others.toSpliced(Math.min(Math.max(rank, 1) - 1, others.length), 0, file);
+  hangFiles(call.db, listing.listing_id, ordered.map(getFileId));
   const digital = listing.fields.listing_type === 'download' ? listing : toDigital(call, listing);
   saveListing(call.db, { ...digital, updated_at: call.now_ms });
   const stored = listFiles(call.db, listing.listing_id).find(
@@ -97,27 +96,15 @@ function takeFile(call: Call, listing: Listing): ListingFile {
   if (!FILE_NAME.test(name)) throw buildRefusal(400, INVENTED.file_name);
   if (upload.bytes.length === 0) throw buildRefusal(400, VERBATIM.file_upload_failed);
   if (upload.bytes.length > MAX_FILE_BYTES) throw buildRefusal(400, INVENTED.file_too_large);
-  const file: ListingFile = {
-    listing_file_id: takeId(db, 'file'),
+  const stored = {
     shop_id: listing.shop_id,
     name,
     content_type: upload.content_type,
     sha256: keepBytes(db, upload.bytes, upload.content_type),
     size_bytes: upload.bytes.length,
     created_at: now_ms,
-    rank: 1,
   };
-  db.run(
-    'INSERT INTO files VALUES (?,?,?,?,?,?,?)',
-    file.listing_file_id,
-    file.shop_id,
-    file.name,
-    file.content_type,
-    file.sha256,
-    file.size_bytes,
-    file.created_at,
-  );
-  return file;
+  return { ...stored, listing_file_id: insertFile(db, stored), rank: 1 };
 }
 
 function getKnownFile(call: Call, listing: Listing): ListingFile {
@@ -132,13 +119,6 @@ function getKnownFile(call: Call, listing: Listing): ListingFile {
   return known;
 }
 
-function orderFiles(db: Database, listing: Listing, files: readonly ListingFile[]): void {
-  db.run('DELETE FROM listing_files WHERE listing_id = ?', listing.listing_id);
-  files.forEach((file, index) => {
-    db.run('INSERT INTO listing_files VALUES (?,?,?)', listing.listing_id, file.listing_file_id, index + 1);
-  });
-}
-
 function getFile(call: Call, listing: Listing): ListingFile {
   const listing_file_id = getPathId(call, 'listing_file_id');
   const file = listFiles(call.db, listing.listing_id).find(
@@ -146,4 +126,8 @@ function getFile(call: Call, listing: Listing): ListingFile {
   );
   if (!file) throw buildRefusal(404, VERBATIM.not_found);
   return file;
+}
+
+function getFileId({ listing_file_id }: ListingFile): number {
+  return listing_file_id;
 }

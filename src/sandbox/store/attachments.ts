@@ -1,6 +1,7 @@
 import type { PropertyValue } from './inventory.js';
 import type { Database } from './database.js';
 import { readJson } from './json.js';
+import { takeId } from './sequences.js';
 
 export type ListingVideo = {
   video_id: number;
@@ -49,6 +50,30 @@ export function listFiles(db: Database, listing_id: number): ListingFile[] {
        WHERE l.listing_id = ? ORDER BY l.rank`,
     listing_id,
   );
+}
+
+/** One that hangs on no listing yet. */
+export function insertFile(db: Database, file: Omit<ListingFile, 'listing_file_id' | 'rank'>): number {
+  const listing_file_id = takeId(db, 'file');
+  db.run(
+    'INSERT INTO files VALUES (?,?,?,?,?,?,?)',
+    listing_file_id,
+    file.shop_id,
+    file.name,
+    file.content_type,
+    file.sha256,
+    file.size_bytes,
+    file.created_at,
+  );
+  return listing_file_id;
+}
+
+/** Makes these all the files of a listing, in this order. */
+export function hangFiles(db: Database, listing_id: number, file_ids: readonly number[]): void {
+  db.run('DELETE FROM listing_files WHERE listing_id = ?', listing_id);
+  file_ids.forEach((file_id, index) => {
+    db.run('INSERT INTO listing_files VALUES (?,?,?)', listing_id, file_id, index + 1);
+  });
 }
 
 export function listVariationImages(db: Database, listing_id: number): VariationImage[] {
