@@ -61,7 +61,7 @@ export type PlannedSale = {
 export type PlannedDeed = { after_ms: number } & (
   | {
       /** several: a title, a price and photos in one change. */
-      kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'several';
+      kind: ContentKind;
       on_drift: 'refuse' | 'overwrite';
       has_key: boolean;
       gives_up: boolean;
@@ -81,7 +81,16 @@ export type PlannedDeed = { after_ms: number } & (
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
 
-export type HandField = 'title' | 'price' | 'question' | 'words' | 'photos' | 'state';
+/** What a seller changes through the service: a field, or several in one. */
+export type ContentKind =
+  'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'color' | 'other_price' | 'several';
+
+/**
+ * What a seller changes directly in the shop. `attribute`: one of those of its category; `combination`: what one of its products costs,
+ * how many there are of it, or whether it is offered.
+ */
+export type HandField =
+  'title' | 'price' | 'question' | 'words' | 'photos' | 'state' | 'attribute' | 'combination' | 'files';
 
 /** What happens to an order of a shop, one thing after another. */
 export type PlannedOrder = {

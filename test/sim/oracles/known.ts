@@ -1,5 +1,6 @@
 import type { ShopResult } from '../../../schemas/job.js';
 import { FIELDS, isMedia, toField, UNKNOWN, type Field, type Value } from './fields.js';
+import type { ContentKind } from '../plan.js';
 import { describeListing, type SeenListing } from './seen.js';
 
 /**
@@ -36,7 +37,7 @@ export type KnownSale = {
 
 /** What was asked for, and how. */
 export type Change = {
-  kind: 'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'several' | 'undo' | 'off' | 'on';
+  kind: ContentKind | 'undo' | 'off' | 'on';
   value?: Value;
   /** Of several. */
   values?: ReadonlyMap<Field, Value>;

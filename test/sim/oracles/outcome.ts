@@ -70,14 +70,18 @@ function allow(
     if (is_overwriting) fields[field].is_contested = true;
   }
   // Price and stock are written together, and there may be less of it by then.
-  if (kind === 'undo' || written.has('price') || written.has('stock')) fields.stock.is_contested = true;
+  if (kind === 'undo' || written.has('price') || written.has('other_price') || written.has('stock'))
+    fields.stock.is_contested = true;
   // What it goes back to is not known, after a change of which it is not known how often it was made.
   if (kind === 'undo' && written.size === 0) {
     for (const field of FIELDS) fields[field].is_open ||= field !== 'state';
   }
   // They go with these, and are written again at the end.
-  if (!isMedia(kind) && kind !== 'price' && kind !== 'question') fields.words.is_open = true;
+  if (!isMedia(kind) && !WITHOUT_WORDS.has(kind)) fields.words.is_open = true;
 }
+
+/** Changes that leave translations as they are. */
+const WITHOUT_WORDS: ReadonlySet<Change['kind']> = new Set(['price', 'question', 'color', 'other_price']);
 
 function noteDrift(
   { listing_id, fields }: KnownListing,

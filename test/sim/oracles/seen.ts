@@ -1,4 +1,4 @@
-import type { Field, Value } from './fields.js';
+import { ATTRIBUTES, type Field, type Value } from './fields.js';
 
 /** As the control route tells a listing; amounts in hundredths. */
 export type SeenListing = {
@@ -8,11 +8,11 @@ export type SeenListing = {
   fields: { title: string; description?: string } & Record<string, unknown>;
   images: { listing_image_id: number; rank: number; sha256: string | null }[];
   videos: { sha256: string }[];
-  files: { name: string }[];
+  files: { listing_file_id: number; name: string }[];
   personalization: { instructions: string | null }[];
   translations: { language: string; title: string }[];
   /** Of the category. */
-  properties: unknown[];
+  properties: { property_id: number; values: string[] }[];
   inventory: { products: SeenProduct[] };
 };
 
@@ -35,6 +35,9 @@ export type SeenMarketplace = {
 export function describeListing(seen: SeenListing): { fields: Record<Field, Value>; rest: string } {
   const { fields, state, inventory, properties } = seen;
   const { products } = inventory;
+  const [, other] = products;
+  const own = new Set<number>(Object.values(ATTRIBUTES).map(({ property_id }) => property_id));
+  const attributes = properties.filter(({ property_id }) => !own.has(property_id));
   const {
     title: _title,
     price_amount: _price,
@@ -53,17 +56,26 @@ export function describeListing(seen: SeenListing): { fields: Record<Field, Valu
       video: seen.videos.map(({ sha256 }) => toShort(sha256)).join(','),
       question: seen.personalization.map(({ instructions }) => instructions ?? '').join(','),
       files: seen.files.map(({ name }) => name).join(','),
+      other_price: other ? other.offering.price_amount / 100 : '',
+      is_offered: other ? String(other.offering.is_enabled) : '',
+      color: describeAttribute(seen, 'color'),
+      occasion: describeAttribute(seen, 'occasion'),
       words: seen.translations.map(({ language, title }) => `${language}: ${title}`).join(','),
     },
-    rest: JSON.stringify([others, properties, products.map(describeProduct)]),
+    rest: JSON.stringify([others, attributes, products.map(describeProduct)]),
   };
 }
 
-/** Of the first the price is a field of its own. */
+function describeAttribute({ properties }: SeenListing, field: keyof typeof ATTRIBUTES): string {
+  const found = properties.find(({ property_id }) => property_id === ATTRIBUTES[field].property_id);
+  return found?.values.join(',') ?? '';
+}
+
+/** Of the first two the price is a field of its own, and of the second whether it is offered. */
 function describeProduct({ sku, property_values, offering }: SeenProduct, index: number): unknown[] {
   const { price_amount, is_enabled, readiness_state_id } = offering;
   const chosen = property_values.map(({ property_name, values }) => [property_name, ...values]);
-  return [sku, chosen, is_enabled, readiness_state_id, index === 0 ? null : price_amount];
+  return [sku, chosen, index === 1 ? null : is_enabled, readiness_state_id, index < 2 ? null : price_amount];
 }
 
 /** In order, as their bytes. */

@@ -14,6 +14,8 @@ export function listWritten(
     case 'video':
     case 'question':
     case 'files':
+    case 'color':
+    case 'other_price':
       return new Map([[kind, value ?? '']]);
     case 'several':
       return new Map(values);
@@ -43,7 +45,7 @@ export function listWritten(
 
 /** Where it is sold out, it has so much of each from then on. */
 function listStocked(
-  { stock: known, state }: KnownListing['fields'],
+  { stock: known, state, is_offered }: KnownListing['fields'],
   { stock, result }: { stock: number | undefined; result: ShopResult | undefined },
 ): [Field, Value][] {
   const is_written =
@@ -52,7 +54,11 @@ function listStocked(
       : state.allowed.has('sold_out');
   if (stock === undefined || !is_written) return [];
   const [is = ''] = known.allowed;
-  return [['stock', String(is).replaceAll(/[^,]+/g, String(stock))]];
+  const [, second] = String(is).split(',');
+  if (second === undefined) return [['stock', String(stock)]];
+  if (is_offered.allowed.size !== 1 || is_offered.is_open) return [['stock', UNKNOWN]];
+  // What is not offered keeps what it has.
+  return [['stock', `${stock},${is_offered.allowed.has('true') ? stock : second}`]];
 }
 
 /** A file that was taken away is lost, and one at least stays. */

@@ -1,5 +1,5 @@
 import type { Chance } from '../kernel/chance.js';
-import type { HandField, PlannedDeed, PlannedSale } from '../plan.js';
+import type { ContentKind, HandField, PlannedDeed, PlannedSale } from '../plan.js';
 import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
 
 export function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale {
@@ -56,14 +56,25 @@ function drawDeeds(chance: Chance, saleable: Saleable, span_ms: number): Planned
 
 const MEETING_MS = 2_000;
 
+/** What its people change, where hands have changed this. */
+const SAME: Record<Exclude<HandField, 'state'>, ContentKind> = {
+  title: 'title',
+  words: 'title',
+  price: 'price',
+  question: 'question',
+  photos: 'photos',
+  attribute: 'color',
+  combination: 'price',
+  files: 'files',
+};
+
 function drawSame(
   chance: Chance,
   { field, is_beside }: { field: HandField; is_beside: boolean },
 ): PlannedDeed {
   const after_ms = chance.below(is_beside ? MEETING_MS : 3 * MINUTE_MS);
   if (field === 'state') return { after_ms, kind: chance.pick(['on', 'off'] as const) };
-  const kind = field === 'words' ? 'title' : field;
-  return { after_ms, kind, on_drift: 'refuse', has_key: chance.oneIn(2), gives_up: false };
+  return { after_ms, kind: SAME[field], on_drift: 'refuse', has_key: chance.oneIn(2), gives_up: false };
 }
 
 function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms: number): PlannedDeed {

@@ -1,9 +1,10 @@
 import type { Change, KnownSale } from '../../oracles/known.js';
 import { noteChange } from '../../oracles/outcome.js';
+import type { Field, Value } from '../../oracles/fields.js';
 import { noteUnheard } from '../../oracles/taken_over.js';
 import type { PlannedDeed } from '../../plan.js';
 import type { Asking, Told } from '../asking.js';
-import { CONTENT_KINDS, drawContents, type ContentKind } from './contents.js';
+import { drawContents } from './contents.js';
 import { allowFee, drawNo, holdToNo, noteJob } from './fees.js';
 import { drawPatience } from './patience.js';
 import type { Running, Selling } from './selling.js';
@@ -47,17 +48,11 @@ async function askFor(
 ): Promise<Told> {
   const { who, ask, sale } = selling;
   const { listing_pk } = sale;
-  if (isContent(made.kind)) {
-    const { changes, ...wanted } = await drawContents(selling, made.kind);
-    Object.assign(made, wanted);
-    return ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
-  }
   if (made.kind === 'undo') return ask(who, 'listing_undo', { listing_pk }, asking);
-  return askForState(selling, made, asking);
-}
-
-function isContent(kind: Change['kind']): kind is ContentKind {
-  return (CONTENT_KINDS as readonly string[]).includes(kind);
+  if (made.kind === 'on' || made.kind === 'off') return askForState(selling, made, asking);
+  const { changes, ...wanted } = await drawContents(selling, made.kind);
+  Object.assign(made, wanted);
+  return ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
 }
 
 /** What is put on sale or taken off it: on for a fee, which one may say no to first. */
@@ -118,14 +113,10 @@ function isKnown(last: KnownSale['last']): boolean {
 }
 
 function noteCollisions(made: Running): void {
-  for (const { listing, field, value } of made.collisions) {
+  for (const { listing, field, value, before } of made.collisions) {
     const known = listing.fields[field];
-    const ours =
-      { on: 'active', off: 'inactive', undo: undefined }[made.kind as string] ??
-      made.values?.get(field) ??
-      made.value;
     known.allowed.add(value);
-    if (ours !== undefined) known.allowed.add(ours);
+    for (const ours of listOurs(made, field) ?? before) known.allowed.add(ours);
     // What an undo has written is told of some fields alone, and photos are sent one by one.
     known.is_open ||= made.kind === 'undo' || field === 'photos';
     known.is_contested = true;
@@ -133,6 +124,14 @@ function noteCollisions(made: Running): void {
     // It may be met as drift, or not.
     known.is_told = true;
   }
+}
+
+/** What it was to write there; undefined where it writes what it has read. */
+function listOurs({ kind, value, values }: Running, field: Field): Value[] | undefined {
+  if (kind === 'undo') return [];
+  if (field === 'state') return [kind === 'on' ? 'active' : 'inactive'];
+  const ours = values?.get(field) ?? (kind === field ? value : undefined);
+  return ours === undefined ? undefined : [ours];
 }
 
 /** Two sellers at one time. One of them may be told that the listing is busy, and comes again. */

@@ -1,4 +1,5 @@
-import type { Field, Value } from '../../oracles/fields.js';
+import { ATTRIBUTES, COMBINATIONS, type Field, type Value } from '../../oracles/fields.js';
+import type { ContentKind } from '../../plan.js';
 import type { Uploaded } from '../client.js';
 import { buildOffering, buildValue, listShort } from './request.js';
 import type { Selling } from './selling.js';
@@ -12,8 +13,11 @@ export type Contents = {
   values?: ReadonlyMap<Field, Value>;
 };
 
-export const CONTENT_KINDS = ['title', 'price', 'photos', 'video', 'question', 'files', 'several'] as const;
-export type ContentKind = (typeof CONTENT_KINDS)[number];
+const COLORS = [
+  ['Bronze', 4],
+  ['Brown', 5],
+  ['Clear', 6],
+] as const;
 
 /** As many as the program tries, at least. */
 const MANY_REFUSALS = 6;
@@ -49,6 +53,15 @@ export async function drawContents(selling: Selling, kind: ContentKind): Promise
         value: files.map(({ name }) => name).join(','),
         changes: { digital_files: files.map(({ url, name }) => ({ url, name })) },
       };
+    }
+    case 'color': {
+      const [value, value_id] = chance.pick(COLORS);
+      const attribute = { values: [value], value_ids: [value_id] };
+      return { value, changes: { category_attributes: { [ATTRIBUTES.color.property_id]: attribute } } };
+    }
+    case 'other_price': {
+      const value = buildValue(selling, 'price', 'ours');
+      return { value, changes: { offerings: [{ size: COMBINATIONS[1], price: value }] } };
     }
     case 'several':
       return drawSeveral(selling);

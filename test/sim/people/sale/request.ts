@@ -1,4 +1,4 @@
-import type { Value } from '../../oracles/fields.js';
+import { COMBINATIONS, type Value } from '../../oracles/fields.js';
 import { toShort } from '../../oracles/seen.js';
 import type { PlannedSale } from '../../plan.js';
 import type { Target } from '../../world/template.js';
@@ -39,7 +39,7 @@ export function buildRequest({ world: { template }, planned }: Product): Record<
       personalization: { enabled: true, is_required: false, instructions: QUESTION, max_chars: 40 },
     }),
     ...(planned.has_variations && {
-      variations: { properties: [{ property_id: 513, name: 'Size', values: ['Small', 'Large'] }] },
+      variations: { properties: [{ property_id: 513, name: 'Size', values: COMBINATIONS }] },
     }),
   };
 }
@@ -75,7 +75,7 @@ export function buildDescription({ number }: PlannedSale): string {
 }
 
 export function buildOffering({ has_variations }: PlannedSale, price: number): Record<string, unknown> {
-  return { ...(has_variations ? { size: 'Small' } : {}), price };
+  return { ...(has_variations ? { size: COMBINATIONS[0] } : {}), price };
 }
 
 /** A question to buyers, as the marketplace takes it. */

@@ -24,8 +24,8 @@ export type Sale = KnownSale & {
   faults: string[];
 };
 
-/** What hands wrote into a field while a change did. */
-export type Collision = { listing: KnownListing; field: Field; value: Value };
+/** What hands wrote into a field while a change did, and what there was before both. */
+export type Collision = { listing: KnownListing; field: Field; value: Value; before: readonly Value[] };
 
 /** A change that is under way, and what hands did meanwhile. */
 export type Running = Change & { collisions: Collision[] };
