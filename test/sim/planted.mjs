@@ -243,4 +243,20 @@ export const PLANTED = [
       `${sound}\n  if (globalThis.PLANTED === 'price_change_sets_stock') for (const product of products) product.quantity = 99;`,
     what: 'A change of the price sets the stock of each product.',
   },
+  {
+    name: 'undo_writes_all_attributes',
+    file: 'src/core/listings/update/decide/restore_parts.ts',
+    sound: 'return [...fresh.filter((one) => !isChanged(one)), ...before.filter(isChanged)];',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'undo_writes_all_attributes') return [...before];\n  ${sound}`,
+    what: 'An undo of one attribute puts back all the others too, over what other hands have changed of them.',
+  },
+  {
+    name: 'price_change_offers_all',
+    file: 'src/core/listings/update/decide/decide_inventory.ts',
+    sound: 'const no_stock: string[] = [];\n',
+    plant: (sound) =>
+      `${sound}  if (globalThis.PLANTED === 'price_change_offers_all') for (const product of products) product.is_enabled = true;\n`,
+    what: 'A change of the price puts each combination on sale, also those that other hands have taken off it.',
+  },
 ];
