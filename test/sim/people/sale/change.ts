@@ -86,7 +86,7 @@ function noteTold(
   if (told.kind === 'refused') {
     // What was asked for may have been done, and is refused now because it is.
     if (told.was_lost) noteChange(sale, made, undefined);
-    else if (made.kind === 'undo' && isKnown(sale.last))
+    else if (made.kind === 'undo' && told.code !== 'LISTING_BUSY' && isKnown(sale.last))
       sale.faults.push(`${who} has something to undo, and is refused: ${told.message}`);
     return;
   }
