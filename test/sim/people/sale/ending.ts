@@ -15,13 +15,13 @@ const UNSURE = 'cannot be told whether it is';
 export async function finish(selling: Selling): Promise<void> {
   const { sale, planned, world } = selling;
   if (sale.listing_pk === undefined) return;
-  if (!planned.is_import) await complete(selling);
+  const is_complete = !planned.is_import && (await complete(selling));
   // Where a day may end in the middle, what is left of a change is for another day.
-  if (sale.listings.length > 0 && !isScarce(world.plan)) await changeAndUndo(selling);
+  if (sale.listings.length > 0 && !isScarce(world.plan)) await changeAndUndo(selling, is_complete);
 }
 
 /** Where nothing is in the way any more, a change comes to be, and its undo brings back what was there. */
-async function changeAndUndo(selling: Selling): Promise<void> {
+async function changeAndUndo(selling: Selling, is_complete: boolean): Promise<void> {
   const { sale, ask, who, planned } = selling;
   const { listing_pk } = sale;
   // The grant of a shop may have ended unheard, as its last renewal was answered and never arrived: then its seller agrees once more.
@@ -29,11 +29,11 @@ async function changeAndUndo(selling: Selling): Promise<void> {
   const before = await lookForTitles(selling);
   const changes = { listing: { title: `Last ${planned.number}` } };
   const input = { listing_pk, changes, on_drift: 'overwrite' };
-  if (!(await isDone(selling, 'listing_update', input))) return;
+  if (!(await isDone(selling, 'listing_update', input, is_complete))) return;
   const changed = await lookForTitles(selling);
   if (changed.some(([, title]) => title !== changes.listing.title))
     sale.faults.push(`${who} was changed and has the titles ${JSON.stringify(changed)}`);
-  if (!(await isDone(selling, 'listing_undo', { listing_pk }))) return;
+  if (!(await isDone(selling, 'listing_undo', { listing_pk }, is_complete))) return;
   const after = await lookForTitles(selling);
   if (JSON.stringify(after) !== JSON.stringify(before))
     sale.faults.push(`${who} has the titles ${JSON.stringify(after)}, undone, for ${JSON.stringify(before)}`);
@@ -48,14 +48,19 @@ async function lookForTitles({ look, sale }: Selling): Promise<[number, string][
   );
 }
 
-/** Whether it is told as done in each shop; if not, that is a fault. */
+/**
+ * Whether it is told as done in each shop; if not, that is a fault, unless a copy without an answer is in the way that no one has looked
+ * for by publishing.
+ */
 async function isDone(
   { ask, who, planned, sale }: Selling,
   id: string,
   input: Record<string, unknown>,
+  is_complete: boolean,
 ): Promise<boolean> {
   const key = `${id}-${planned.number}-at-the-end`;
   const told = await ask(who, id, input, { face: planned.face, key });
+  if (told.kind === 'refused' && told.code === 'LISTING_BUSY' && !is_complete) return false;
   if (told.kind !== 'told') {
     sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
     return false;
@@ -70,7 +75,8 @@ async function isDone(
   return open.length === 0;
 }
 
-async function complete(selling: Selling): Promise<void> {
+/** Whether all that was begun has been tried to its end: not where the fees of a day are used up. */
+async function complete(selling: Selling): Promise<boolean> {
   const { world, planned, sale, ask, who, chance } = selling;
   const { plan, template, schedule } = world;
   for (let tries = 0; tries < (isScarce(plan) ? DAYS_OF_TRIES : FINISHING_TRIES); tries += 1) {
@@ -85,7 +91,7 @@ async function complete(selling: Selling): Promise<void> {
     if (told.kind !== 'told') {
       if (told.kind === 'refused' && !isCeiling(told))
         sale.faults.push(`${who} cannot be finished: ${told.message}`);
-      return;
+      return false;
     }
     noteJob(sale, told.output);
     await meet(selling, told.output);
@@ -93,17 +99,18 @@ async function complete(selling: Selling): Promise<void> {
     if (planned.state === 'active') noteLive(selling, results);
     const unsure = results.filter(({ error = '' }) => error.includes(UNSURE));
     for (const { shop_id } of unsure) sale.unsure_shops.add(Number(shop_id));
-    if (unsure.length > 0) return;
+    if (unsure.length > 0) return true;
     if (
       status === 'unchanged' ||
       (status === 'completed' && results.every((shop) => shop.status !== 'error'))
     )
-      return;
+      return true;
     await schedule.pause(
       tries < FINISHING_TRIES ? chance.between(1000, 60_000) : chance.between(1, 3) * LEAST_DAY_PAUSE_MS,
     );
   }
   sale.faults.push(`${who} never comes right`);
+  return true;
 }
 
 /** What was a draft still, as a copy is, has gone live with the others. */
