@@ -166,7 +166,7 @@ async function openLink() {
     account_id: sample.account_id,
     type: 'image',
     filename: null,
-    expires_at: new Date(Date.now() + 60_000).toISOString(),
+    life_ms: 60_000,
   });
   return { ...sample, address: `${sample.url}/upload/${token}` };
 }

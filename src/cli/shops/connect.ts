@@ -44,7 +44,7 @@ export async function connect(text: string | undefined, flags: ConnectFlags): Pr
     print(`Open this page as the owner of the shop, and agree:\n\n${asked.consent_url}\n`);
     say(`Waiting for the answer at ${app.core.connecting.redirect_uri} until ${asked.expires_at} ...`);
     if (flags.browser) openBrowser(asked.consent_url);
-    tell(await waitForOutcome(app, asked, signal));
+    tell(await waitForOutcome(app, asked.state, signal));
   } finally {
     await face?.close(0);
     await app.close();
@@ -82,18 +82,13 @@ async function isServedHere(config: { host: string; port: number }, state: strin
 }
 
 /** Polls the database for the outcome, since the answer may reach another process. */
-async function waitForOutcome(
-  { core }: App,
-  { state, expires_at }: { state: string; expires_at: string },
-  signal: AbortSignal,
-): Promise<ConnectOutcome> {
-  while (!signal.aborted && Date.now() < Date.parse(expires_at)) {
+async function waitForOutcome({ core }: App, state: string, signal: AbortSignal): Promise<ConnectOutcome> {
+  while (!signal.aborted) {
     const outcome = await core.connecting.findOutcome(state);
     if (outcome) return outcome;
     await delay(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
-  const reason = signal.aborted ? 'Stopped before an answer came' : 'No answer came in time';
-  throw new Error(`${reason}: no shop was connected. Run listing-service connect again.`);
+  throw new Error('Stopped before an answer came: no shop was connected. Run listing-service connect again.');
 }
 
 function tellRefusal(cause: unknown): never {

@@ -1,14 +1,12 @@
 import { buildKey } from './api_key.js';
 import { buildValidationError, replaceInvisible, ServiceError } from '../errors.js';
-import type { Account, ApiKey, Clock, Ids, Randomness, Store } from '../ports/index.js';
+import type { Account, ApiKey, Ids, Randomness, Store } from '../ports/index.js';
 import { hashSecret } from './secret.js';
 
 const MAX_NAME_CHARS = 80;
 
 /** `life_ms`: the key expires after this time. */
 export type KeyLimits = { life_ms?: number; is_read_only?: boolean };
-
-export type ListedKey = ApiKey & { is_expired: boolean };
 
 export type NewKey = { key: string; key_id: string; expires_at: string | null };
 
@@ -25,7 +23,7 @@ export type Accounts = {
   findKey(key: string): Promise<ApiKey | undefined>;
   /** The key itself is returned here and never again. Throws VALIDATION_FAILED for a name that is empty or too long. */
   createKey(account_id: string, name: string, limits?: KeyLimits): Promise<NewKey>;
-  listKeys(account_id: string): Promise<ListedKey[]>;
+  listKeys(account_id: string): Promise<ApiKey[]>;
   revokeKey(account_id: string, key_id: string): Promise<boolean>;
   hasKeys(): Promise<boolean>;
 };
@@ -35,12 +33,10 @@ export class ExpiredKeyError extends ServiceError {}
 
 export function createAccounts({
   store,
-  clock,
   ids,
   randomness,
 }: {
   store: Store;
-  clock: Clock;
   ids: Ids;
   randomness: Randomness;
 }): Accounts {
@@ -50,7 +46,7 @@ export function createAccounts({
     list: () => accounts.listAccounts(),
     async findKey(key) {
       const found = await accounts.findKeyByHash(hashSecret(key));
-      if (found && isExpired(found)) {
+      if (found?.is_expired) {
         throw new ExpiredKeyError('UNAUTHORIZED', `This API key expired at ${found.expires_at}.`, {
           hint: 'Use another key (listing-service keys create makes one).',
         });
@@ -77,31 +73,21 @@ export function createAccounts({
       checkCharacters(name);
       const key = buildKey(randomness);
       const key_id = ids.build('key_');
-      const now = clock.now();
-      const expires_at = life_ms === undefined ? null : new Date(now.getTime() + life_ms).toISOString();
-      await accounts.createKey({
+      const { expires_at } = await accounts.createKey({
         key_id,
         account_id,
         name,
         prefix: key.slice(0, 8),
         key_sha256: hashSecret(key),
-        created_at: now.toISOString(),
-        expires_at,
         is_read_only,
+        life_ms: life_ms ?? null,
       });
       return { key, key_id, expires_at };
     },
-    async listKeys(account_id) {
-      const keys = await accounts.listKeys(account_id);
-      return keys.map((key) => ({ ...key, is_expired: isExpired(key) }));
-    },
+    listKeys: (account_id) => accounts.listKeys(account_id),
     revokeKey: (account_id, key_id) => accounts.revokeKey(account_id, key_id),
     hasKeys: async () => (await accounts.countKeys()) > 0,
   };
-
-  function isExpired({ expires_at }: ApiKey): boolean {
-    return expires_at !== null && expires_at <= clock.now().toISOString();
-  }
 
   async function checkName(name: string, own_id?: string): Promise<void> {
     checkCharacters(name);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock, Randomness, SessionRecord, Store } from '../ports/index.js';
+import type { Randomness, SessionRecord, Store } from '../ports/index.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 const LONGEST_MS = 30 * DAY_MS;
@@ -40,55 +40,35 @@ export type Sessions = {
 
 export function createSessions({
   store,
-  clock,
   randomness,
 }: {
-  store: Store;
-  clock: Clock;
+  store: Pick<Store, 'sessions'>;
   randomness: Randomness;
 }): Sessions {
   const { sessions } = store;
 
   async function create(account_id: string, key_id: string | null): Promise<NewSession> {
-    const now = clock.now();
     const token = buildToken(randomness);
-    const record: SessionRecord = {
-      account_id,
-      key_id,
-      created_at: now.toISOString(),
-      last_used_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + LONGEST_MS).toISOString(),
-    };
-    await sessions.createSession(hash(token), record);
+    const record = await sessions.createSession(hash(token), { account_id, key_id, life_ms: LONGEST_MS });
     return { token, session: toSession(token, record) };
   }
 
   return {
     create: (account_id, key_id) => create(account_id, key_id ?? null),
     async find(token) {
-      const record = await sessions.findSession(hash(token));
+      const record = await sessions.findSession(hash(token), IDLE_MS);
       if (!record) return undefined;
-      const now = clock.now();
-      const idle_ms = now.getTime() - Date.parse(record.last_used_at);
-      if (record.expires_at <= now.toISOString() || idle_ms >= IDLE_MS) {
-        await sessions.deleteSession(hash(token));
-        return undefined;
-      }
-      if (idle_ms >= USED_STEP_MS) await sessions.markSessionUsed(hash(token));
+      if (record.unused_ms >= USED_STEP_MS) await sessions.markSessionUsed(hash(token));
       return { ...toSession(token, record), is_read_only: record.is_read_only };
     },
     end: (token) => sessions.deleteSession(hash(token)),
     async createLink(account_id) {
-      const now = clock.now();
       const token = buildToken(randomness);
-      const expires_at = new Date(now.getTime() + LINK_MS).toISOString();
-      await sessions.createSignInLink(hash(token), { account_id, expires_at });
+      const link = { account_id, life_ms: LINK_MS };
+      const { expires_at } = await sessions.createSignInLink(hash(token), link);
       return { token, expires_at };
     },
-    async isLinkOpen(token) {
-      const link = await sessions.findSignInLink(hash(token));
-      return link !== undefined && link.expires_at > clock.now().toISOString();
-    },
+    isLinkOpen: async (token) => (await sessions.findSignInLink(hash(token))) !== undefined,
     async createByLink(token) {
       const link = await sessions.takeSignInLink(hash(token));
       return link && create(link.account_id, null);

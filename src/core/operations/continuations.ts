@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { toCanonicalJson } from '../text/canonical_json.js';
-import type { Clock, Ids, Store } from '../ports/index.js';
+import type { Ids, Store } from '../ports/index.js';
 
 /** A use is remembered this much longer than the token is valid: a call that began in time may use it minutes later. */
 const REMEMBERED_MS = 60 * 60 * 1000;
@@ -14,10 +14,12 @@ export type Continuations = {
    * @param subject the method and arguments that the continuation is for; with others it is refused
    * @param memory JSON that comes back unchanged; the caller cannot read it
    */
-  issue(account_id: string, subject: unknown, memory: unknown, lifetime_ms: number): Promise<string>;
+  issue(account_id: string, subject: unknown, memory: unknown, life_ms: number): Promise<Issued>;
   /** Opens a continuation. Undefined when it was not issued to this account for this subject, or was changed. */
   resume(account_id: string, subject: unknown, continuation: string): Promise<Resumed | undefined>;
 };
+
+export type Issued = { continuation: string; expires_at: string };
 
 export type Resumed = {
   /** The id of the continuation. */
@@ -28,41 +30,32 @@ export type Resumed = {
   take(): Promise<boolean>;
 };
 
-/** The sealed content. It is short, since an assistant may have to copy it letter by letter. `until`: epoch milliseconds. */
-type Sealed = { id: string; subject: string; until: number; memory: unknown };
+/** The sealed content. It is short, since an assistant may have to copy it letter by letter. */
+type Sealed = { id: string; subject: string; memory: unknown };
 
 export function createContinuations({
   store,
-  clock,
   ids,
 }: {
   store: Pick<Store, 'continuations'>;
-  clock: Clock;
   ids: Ids;
 }): Continuations {
   return {
-    issue(account_id, subject, memory, lifetime_ms) {
-      const sealed: Sealed = {
-        id: ids.build(''),
-        subject: toDigest(subject),
-        until: clock.now().getTime() + lifetime_ms,
-        memory,
-      };
-      return store.continuations.seal(account_id, JSON.stringify(sealed));
+    async issue(account_id, subject, memory, life_ms) {
+      const content: Sealed = { id: ids.build(''), subject: toDigest(subject), memory };
+      const text = JSON.stringify(content);
+      const { sealed, expires_at } = await store.continuations.seal(account_id, text, life_ms);
+      return { continuation: sealed, expires_at };
     },
     async resume(account_id, subject, continuation) {
-      const text = await store.continuations.unseal(account_id, continuation);
-      if (text === undefined) return undefined;
+      const unsealed = await store.continuations.unseal(account_id, continuation);
+      if (!unsealed) return undefined;
+      const { text, expires_at, is_expired } = unsealed;
       // Only what `issue` wrote can be unsealed.
-      const sealed = JSON.parse(text) as Sealed;
-      if (sealed.subject !== toDigest(subject)) return undefined;
-      const { id, until, memory } = sealed;
-      return {
-        id,
-        memory,
-        is_expired: until <= clock.now().getTime(),
-        take: () => store.continuations.take(account_id, id, new Date(until + REMEMBERED_MS).toISOString()),
-      };
+      const { id, subject: digest, memory } = JSON.parse(text) as Sealed;
+      if (digest !== toDigest(subject)) return undefined;
+      const forget_at = new Date(Date.parse(expires_at) + REMEMBERED_MS).toISOString();
+      return { id, memory, is_expired, take: () => store.continuations.take(account_id, id, forget_at) };
     },
   };
 }

@@ -4,6 +4,7 @@ export * from './blobs.js';
 export * from './store/connect_requests.js';
 export * from './store/conversation_store.js';
 export * from './store/figures.js';
+export * from './store/lasting.js';
 export * from './store/listing_hint_store.js';
 export * from './store/job_records.js';
 export * from './store/listing_records.js';

@@ -26,6 +26,8 @@ const LIFETIME_MS = 15 * 60_000;
 
 const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
 
+const TOO_LATE = 'The consent took longer than 15 minutes.';
+
 /** The answer of the marketplace's consent page: the query of the callback URL. */
 export type ConsentAnswer = {
   state: string | undefined;
@@ -74,7 +76,7 @@ export type Connecting = {
    * cannot keep the outcome.
    */
   finish(answer: ConsentAnswer): Promise<ConnectEnd>;
-  /** Undefined until the seller has answered. */
+  /** Undefined until the seller has answered, or had no more time to. */
   findOutcome(state: string): Promise<ConnectOutcome | undefined>;
   /** Whether this state is one of `begin` on this database, by its SHA-256. */
   isKnown(state_sha256: string): Promise<boolean>;
@@ -91,7 +93,7 @@ export function createConnecting(
   shops: Shops,
   { base_url }: Pick<Settings, 'base_url'>,
 ): Connecting {
-  const { store, marketplace, clock, randomness, log } = ports;
+  const { store, marketplace, randomness, log } = ports;
   const redirect_uri = `${base_url}${CALLBACK_PATH}`;
   const applications = createConnectingApplication(ports);
 
@@ -129,11 +131,10 @@ export function createConnecting(
       const application = await applications.find({ account_id, ...chosen });
       const state = randomness.bytes(32).toString('base64url');
       const code_verifier = randomness.bytes(48).toString('base64url');
-      const expires_at = new Date(clock.now().getTime() + LIFETIME_MS).toISOString();
       const consent_url = await marketplace
         .getConsents(application)
         .buildConsentUrl({ redirect_uri, state, code_verifier });
-      await store.connect_requests.createConnectRequest({
+      const { expires_at } = await store.connect_requests.createConnectRequest({
         account_id,
         state_sha256: hash(state),
         code_verifier,
@@ -142,19 +143,18 @@ export function createConnecting(
         shop_id: shop_id ?? null,
         browser_sha256: browser_key === undefined ? null : hash(browser_key),
         return_path: return_path ?? null,
-        expires_at,
+        life_ms: LIFETIME_MS,
       });
       return { consent_url, state, expires_at };
     },
     async finish(answer) {
       const state_sha256 = hash(answer.state ?? '');
-      const now = clock.now().toISOString();
       const found = await store.connect_requests.findConnectRequest(state_sha256);
       const return_path = found?.return_path ?? null;
       const strange = checkBrowser(found, answer, base_url);
       if (strange) return { outcome: { ok: false, error: strange }, return_path };
       const request = await store.connect_requests.takeConnectRequest(state_sha256);
-      if (!request) return { outcome: { ok: false, error: buildStateError(found, now) }, return_path };
+      if (!request) return { outcome: { ok: false, error: buildStateError(found) }, return_path };
       try {
         const outcome = await connect(request, answer);
         await store.connect_requests.finishConnectRequest(request.account_id, state_sha256, outcome);
@@ -170,7 +170,9 @@ export function createConnecting(
       }
     },
     async findOutcome(state) {
-      return (await store.connect_requests.findConnectRequest(hash(state)))?.outcome ?? undefined;
+      const request = await store.connect_requests.findConnectRequest(hash(state));
+      if (request?.outcome) return request.outcome;
+      return request?.is_expired ? { ok: false, message: TOO_LATE, hint: BEGIN_AGAIN } : undefined;
     },
     isKnown: async (state_sha256) =>
       (await store.connect_requests.findConnectRequest(state_sha256)) !== undefined,
@@ -256,11 +258,11 @@ function checkBrowser(
 }
 
 /** Why a state could not be taken. */
-function buildStateError(request: ConnectRequestState | undefined, now: string): ServiceError {
+function buildStateError(request: ConnectRequestState | undefined): ServiceError {
   if (!request)
     return buildError('This answer of the marketplace belongs to no consent that was asked for here.');
-  if (request.taken_at === null && request.expires_at <= now) {
-    return buildError('The consent took longer than 15 minutes.');
+  if (request.taken_at === null && request.is_expired) {
+    return buildError(TOO_LATE);
   }
   if (!request.outcome?.ok) return buildError('This answer of the marketplace has been used already.');
   const { shop_name } = request.outcome;

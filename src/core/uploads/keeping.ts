@@ -1,6 +1,6 @@
 import type { UploadType } from '../../../schemas/upload.js';
 import { toQuotaError } from '../operations/quotas.js';
-import type { Ports, StagedFile, Upload } from '../ports/index.js';
+import type { Lasting, Ports, StagedFile, Upload } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { FitFile } from './fit_file.js';
 import { toJpegName } from './photos.js';
@@ -24,7 +24,7 @@ export type Keeping = {
 };
 
 export function createKeeping(
-  { store, media, blobs, clock, ids }: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'ids'>,
+  { store, media, blobs, ids }: Pick<Ports, 'store' | 'media' | 'blobs' | 'ids'>,
   settings: Pick<Settings, 'quotas' | 'base_url'>,
 ): Keeping {
   return { keepFit };
@@ -39,8 +39,7 @@ export function createKeeping(
       onKept,
     }: { upload_id?: string; onKept?: (() => Promise<void>) | undefined },
   ): Promise<Upload> {
-    const now = clock.now();
-    const upload: Upload = {
+    const upload = {
       account_id,
       upload_id,
       sha256: staged.sha256,
@@ -48,11 +47,9 @@ export function createKeeping(
       filename: changed === undefined ? filename : toJpegName(filename),
       content_type,
       type,
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + KEPT_DAYS * 24 * 60 * 60 * 1000).toISOString(),
+      life_ms: KEPT_DAYS * 24 * 60 * 60 * 1000,
     };
-    await save(upload, staged, onKept);
-    return upload;
+    return save(upload, staged, onKept);
   }
 
   /**
@@ -61,13 +58,14 @@ export function createKeeping(
    * may be left, which the sweeper takes.
    */
   async function save(
-    upload: Upload,
+    upload: Lasting<Upload>,
     staged: StagedFile,
     onKept: (() => Promise<void>) | undefined,
-  ): Promise<void> {
+  ): Promise<Upload> {
     const { account_id, upload_id } = upload;
+    let saved: Upload;
     try {
-      await store.uploads.createUpload(upload, settings.quotas);
+      saved = await store.uploads.createUpload(upload, settings.quotas);
     } catch (cause) {
       await media.discard(staged);
       throw toQuotaError(cause, settings);
@@ -75,6 +73,7 @@ export function createKeeping(
     try {
       await blobs.put(staged);
       await onKept?.();
+      return saved;
     } catch (cause) {
       await media.discard(staged);
       await store.uploads.deleteUnusedUpload(account_id, upload_id);

@@ -71,10 +71,10 @@ export function isUploadUrl(url: string): boolean {
 }
 
 export function createUploads(
-  ports: Pick<Ports, 'store' | 'media' | 'blobs' | 'clock' | 'randomness' | 'ids'>,
+  ports: Pick<Ports, 'store' | 'media' | 'blobs' | 'randomness' | 'ids'>,
   settings: Pick<Settings, 'quotas' | 'base_url' | 'upload_roots'>,
 ): Uploads {
-  const { store, media, blobs, clock, randomness } = ports;
+  const { store, media, blobs, randomness } = ports;
   const { stage, stageInline, stageLocal } = createReceiving(ports, settings);
   const { keepFit } = createKeeping(ports, settings);
   return {
@@ -108,10 +108,7 @@ export function createUploads(
       }
     },
 
-    async findLink(token) {
-      const link = await store.uploads.findUploadLink(hashToken(token));
-      return link && link.expires_at > clock.now().toISOString() ? link : undefined;
-    },
+    findLink: (token) => store.uploads.findUploadLink(hashToken(token)),
 
     async createByLink(token, file) {
       const open = await store.uploads.findUploadLink(hashToken(token));
@@ -130,7 +127,7 @@ export function createUploads(
 
     async fetch(account_id, { upload_id, type, url }, signal) {
       const known = await store.uploads.findUpload(account_id, upload_id);
-      if (known && known.expires_at > clock.now().toISOString() && (await blobs.open(known.sha256))) {
+      if (known && !known.is_expired && (await blobs.open(known.sha256))) {
         return { url: toUrl(known), is_new: false };
       }
       let staged: StagedFile;
@@ -226,12 +223,11 @@ export function createUploads(
 
   async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
     const token = randomness.bytes(24).toString('base64url');
-    const expires_at = new Date(clock.now().getTime() + LINK_MINUTES * 60 * 1000).toISOString();
     const link = {
       account_id,
       type,
       filename: filename === undefined ? null : toFilename(filename),
-      expires_at,
+      life_ms: LINK_MINUTES * 60 * 1000,
     };
     await store.uploads.createUploadLink(hashToken(token), link);
     return {

@@ -25,7 +25,7 @@ export type Endpoints = {
   delete(account_id: string): Promise<{ deleted: boolean; cancelled_deliveries: number }>;
   /** Throws WEBHOOK_NOT_CONFIGURED when there is none, or it is switched off. */
   getUsable(account_id: string): Promise<EndpointRecord>;
-  /** The secrets that sign at this time, newest first. */
+  /** The secrets that sign, newest first. */
   listSecrets(endpoint: EndpointRecord): string[];
 };
 
@@ -33,8 +33,7 @@ export function createEndpoints({
   store,
   media,
   webhook_sender,
-  clock,
-}: Pick<Ports, 'store' | 'media' | 'webhook_sender' | 'clock'>): Endpoints {
+}: Pick<Ports, 'store' | 'media' | 'webhook_sender'>): Endpoints {
   const { webhooks } = store;
 
   async function find(account_id: string): Promise<EndpointRecord> {
@@ -53,20 +52,20 @@ export function createEndpoints({
         switched_off_at: rest.switched_off_at,
         switch_off_reason: rest.switch_off_reason,
         failing_since: rest.failing_since,
-        previous_secret_valid_until: listValid(rest.previous_secrets)[0]?.expires_at ?? null,
+        previous_secret_valid_until: rest.previous_secrets[0]?.expires_at ?? null,
       };
     },
     async set(account_id, { url, events, rotate_secret = false }) {
       checkUrl(url);
       let is_secret_new = false;
-      const endpoint = await webhooks.changeEndpoint(account_id, (known) => {
+      const endpoint = await webhooks.changeEndpoint(account_id, (known, now) => {
         is_secret_new = !known || rotate_secret;
         return {
           account_id,
           url: new URL(url).href,
           events: events ? [...new Set(events)] : (known?.events ?? [...ORDER_EVENTS]),
           ...WELL,
-          ...buildSecrets(known, rotate_secret),
+          ...buildSecrets(known, { rotate_secret, now }),
         };
       });
       return {
@@ -88,25 +87,21 @@ export function createEndpoints({
       });
     },
     listSecrets(endpoint) {
-      return [endpoint.secret, ...listValid(endpoint.previous_secrets).map(({ secret }) => secret)];
+      return [endpoint.secret, ...endpoint.previous_secrets.map(({ secret }) => secret)];
     },
   };
 
   function buildSecrets(
     known: EndpointRecord | undefined,
-    rotate_secret: boolean,
+    { rotate_secret, now }: { rotate_secret: boolean; now: string },
   ): Pick<EndpointRecord, 'secret' | 'previous_secrets'> {
     const secret = webhook_sender.createSecret();
     if (!known) return { secret, previous_secrets: [] };
-    const valid = listValid(known.previous_secrets);
-    if (!rotate_secret) return { secret: known.secret, previous_secrets: valid };
-    const expires_at = new Date(clock.now().getTime() + OVERLAP_MS).toISOString();
-    const previous_secrets = [{ secret: known.secret, expires_at }, ...valid].slice(0, MAX_PREVIOUS);
+    if (!rotate_secret) return { secret: known.secret, previous_secrets: known.previous_secrets };
+    const expires_at = new Date(Date.parse(now) + OVERLAP_MS).toISOString();
+    const rotated = { secret: known.secret, expires_at };
+    const previous_secrets = [rotated, ...known.previous_secrets].slice(0, MAX_PREVIOUS);
     return { secret, previous_secrets };
-  }
-
-  function listValid(previous: EndpointRecord['previous_secrets']): EndpointRecord['previous_secrets'] {
-    return previous.filter(({ expires_at }) => Date.parse(expires_at) > clock.now().getTime());
   }
 
   function checkUrl(url: string): void {

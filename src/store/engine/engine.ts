@@ -22,8 +22,8 @@ export type Engine<Tables> = {
    */
   write<T>(work: (trx: Transaction<Tables>) => Promise<T>): Promise<T>;
   /**
-   * The time that claims and windows are measured by, the same for all processes on the database: ISO 8601 UTC with milliseconds,
-   * so that times sort as text.
+   * The time that claims, windows and lives of secrets are measured by, the same for all processes on the database: ISO 8601 UTC with
+   * milliseconds, so that times sort as text.
    */
   now(trx: Transaction<Tables>): Promise<string>;
   /** The name of this process among those on the database; no other has ever had it. */

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { AccountStore, ApiKey, Log } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import { toNumber } from '../numbers.js';
 import { toBit } from '../tables/bit.js';
 import type { Tables } from '../schema.js';
@@ -28,26 +28,36 @@ export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKey
   const { read, write, now } = engine;
   const noteUse = createNoteUse(engine, log);
   return {
-    async createKey(key) {
-      await write((trx) =>
-        trx
+    createKey: ({ life_ms, ...key }) =>
+      write(async (trx) => {
+        const created_at = await now(trx);
+        const expires_at = life_ms === null ? null : shiftTime(created_at, life_ms);
+        const row = await trx
           .insertInto('api_keys')
-          .values({ ...key, is_read_only: toBit(key.is_read_only), last_used_at: null, revoked_at: null })
-          .execute(),
-      );
-    },
-    async listKeys(account_id) {
-      const rows = await read((trx) =>
-        trx
+          .values({
+            ...key,
+            created_at,
+            expires_at,
+            is_read_only: toBit(key.is_read_only),
+            last_used_at: null,
+            revoked_at: null,
+          })
+          .returning(COLUMNS)
+          .executeTakeFirstOrThrow();
+        return toKey(row, created_at);
+      }),
+    listKeys: (account_id) =>
+      read(async (trx) => {
+        const time = await now(trx);
+        const rows = await trx
           .selectFrom('api_keys')
           .select(COLUMNS)
           .where('account_id', '=', account_id)
           .orderBy('created_at')
           .orderBy('key_id')
-          .execute(),
-      );
-      return rows.map(toKey);
-    },
+          .execute();
+        return rows.map((row) => toKey(row, time));
+      }),
     async findKeyByHash(key_sha256) {
       const found = await read(async (trx) => {
         const row = await trx
@@ -56,7 +66,8 @@ export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKey
           .where('key_sha256', '=', key_sha256)
           .where('revoked_at', 'is', null)
           .executeTakeFirst();
-        return row && { key: toKey(row), at: await now(trx) };
+        const at = await now(trx);
+        return row && { key: toKey(row, at), at };
       });
       if (!found) return undefined;
       const { key, at } = found;
@@ -96,6 +107,7 @@ export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKey
   };
 }
 
-function toKey(row: Pick<Selectable<Tables['api_keys']>, (typeof COLUMNS)[number]>): ApiKey {
-  return { ...row, is_read_only: row.is_read_only === 1 };
+function toKey(row: Pick<Selectable<Tables['api_keys']>, (typeof COLUMNS)[number]>, now: string): ApiKey {
+  const is_expired = row.expires_at !== null && row.expires_at <= now;
+  return { ...row, is_expired, is_read_only: row.is_read_only === 1 };
 }

@@ -1,24 +1,30 @@
 import type { ContinuationStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 
-/** Sealed text is base64url. Taking adds a row; old ones go when another is added. */
+/** Sealed text is base64url, and begins with the end of its life. Taking adds a row; old ones go when another is added. */
 export function createContinuationRepository(
-  { write, now }: Engine<Tables>,
+  { read, write, now }: Engine<Tables>,
   secrets: Secrets,
 ): ContinuationStore {
   return {
-    seal: async (account_id, text) => secrets.seal(text, toPlace(account_id)).toString('base64url'),
+    async seal(account_id, text, life_ms) {
+      const expires_at = shiftTime(await read(now), life_ms);
+      const sealed = secrets.seal(`${Date.parse(expires_at)} ${text}`, toPlace(account_id));
+      return { sealed: sealed.toString('base64url'), expires_at };
+    },
     async unseal(account_id, sealed) {
       const bytes = Buffer.from(sealed, 'base64url');
       // The decoder passes over what is no base64url: of one text there would be many spellings.
       if (bytes.toString('base64url') !== sealed) return undefined;
-      try {
-        return secrets.unseal(bytes, toPlace(account_id));
-      } catch {
-        return undefined;
-      }
+      const unsealed = tryUnseal(account_id, bytes);
+      if (unsealed === undefined) return undefined;
+      // An earlier version of the service wrote no time in front.
+      const [, until = '', text = ''] = /^(\d{13}) (.*)$/s.exec(unsealed) ?? [];
+      if (until === '') return undefined;
+      const expires_at = new Date(Number(until)).toISOString();
+      return { text, expires_at, is_expired: expires_at <= (await read(now)) };
     },
     take: (account_id, continuation_id, forget_at) =>
       write(async (trx) => {
@@ -34,6 +40,14 @@ export function createContinuationRepository(
         return numInsertedOrUpdatedRows === 1n;
       }),
   };
+
+  function tryUnseal(account_id: string, bytes: Buffer): string | undefined {
+    try {
+      return secrets.unseal(bytes, toPlace(account_id));
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 function toPlace(account_id: string): SecretPlace {

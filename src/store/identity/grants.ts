@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { GrantRecord, Log, OAuthStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import type { GrantRecord, GrantTokens, Log, OAuthStore } from '../../core/ports/index.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { createNoteUse } from './last_used.js';
 import { hasLiveKey } from './live_key.js';
@@ -26,29 +26,26 @@ export function createGrantRepository(engine: Engine<Tables>, log: Log): GrantRe
   const { read, write, now } = engine;
   const noteUse = createNoteUse(engine, log);
   return {
-    async createGrant(grant) {
+    async createGrant({ life_ms, ...grant }) {
       await write(async (trx) => {
-        await trx
-          .deleteFrom('grants')
-          .where('expires_at', '<=', await now(trx))
-          .execute();
+        const created_at = await now(trx);
+        const expires_at = shiftTime(created_at, life_ms);
+        await trx.deleteFrom('grants').where('expires_at', '<=', created_at).execute();
         await trx
           .insertInto('grants')
-          .values({ ...grant, activated_at: null, last_used_at: null, ...NO_TOKENS })
+          .values({ ...grant, created_at, expires_at, activated_at: null, last_used_at: null, ...NO_TOKENS })
           .execute();
       });
     },
     listGrants: (account_id) =>
-      read(async (trx) => {
-        const time = await now(trx);
-        return selectLive(trx, time)
+      read(async (trx) =>
+        selectLive(trx, await now(trx))
           .where('account_id', '=', account_id)
           .where('activated_at', 'is not', null)
-          .where('expires_at', '>', time)
           .orderBy('created_at', 'desc')
           .orderBy('grant_id')
-          .execute();
-      }),
+          .execute(),
+      ),
     findGrantByCode: (code_sha256) => findBy('code_sha256', code_sha256),
     findGrantByFamily: (family_sha256) => findBy('family_sha256', family_sha256),
     async findGrantByAccess(access_sha256) {
@@ -74,12 +71,12 @@ export function createGrantRepository(engine: Engine<Tables>, log: Log): GrantRe
       );
       return { ...grant, last_used_at };
     },
-    activateGrant: ({ account_id, grant_id }, tokens) =>
+    activateGrant: ({ account_id, grant_id }, { family_sha256, ...tokens }) =>
       write(async (trx) => {
         const time = await now(trx);
         const { numUpdatedRows } = await trx
           .updateTable('grants')
-          .set({ ...tokens, activated_at: time, last_used_at: time })
+          .set({ ...toColumns(tokens, time), family_sha256, activated_at: time })
           .where('account_id', '=', account_id)
           .where('grant_id', '=', grant_id)
           .where('activated_at', 'is', null)
@@ -90,7 +87,7 @@ export function createGrantRepository(engine: Engine<Tables>, log: Log): GrantRe
       write(async (trx) => {
         const { numUpdatedRows } = await trx
           .updateTable('grants')
-          .set({ ...tokens, last_used_at: await now(trx) })
+          .set(toColumns(tokens, await now(trx)))
           .where('account_id', '=', account_id)
           .where('grant_id', '=', grant_id)
           .where('refresh_sha256', '=', refresh_sha256)
@@ -118,7 +115,16 @@ export function createGrantRepository(engine: Engine<Tables>, log: Log): GrantRe
 }
 
 function selectLive(trx: Transaction<Tables>, time: string) {
-  return trx.selectFrom('grants').select(COLUMNS).where(hasLiveKey('grants', time));
+  return trx
+    .selectFrom('grants')
+    .select(COLUMNS)
+    .where('expires_at', '>', time)
+    .where(hasLiveKey('grants', time));
+}
+
+function toColumns({ access_life_ms, life_ms, ...hashes }: GrantTokens, time: string) {
+  const access_expires_at = shiftTime(time, access_life_ms);
+  return { ...hashes, access_expires_at, expires_at: shiftTime(time, life_ms), last_used_at: time };
 }
 
 const NO_TOKENS = { access_sha256: null, access_expires_at: null, family_sha256: null, refresh_sha256: null };

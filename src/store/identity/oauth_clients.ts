@@ -1,5 +1,5 @@
 import type { OAuthStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
 
@@ -8,16 +8,18 @@ type OAuthClientRepository = Pick<OAuthStore, 'createClient' | 'findClient' | 'k
 /** Clients register without any credential, so the table keeps itself small: see createClient. */
 export function createOAuthClientRepository({ read, write, now }: Engine<Tables>): OAuthClientRepository {
   return {
-    async createClient(client, max_unused) {
-      await write(async (trx) => {
+    createClient: ({ life_ms, ...client }, max_unused) =>
+      write(async (trx) => {
+        const created_at = await now(trx);
+        const created = { ...client, created_at, expires_at: shiftTime(created_at, life_ms) };
         await trx
           .deleteFrom('oauth_clients')
-          .where('expires_at', '<=', await now(trx))
+          .where('expires_at', '<=', created_at)
           .where('client_id', 'not in', (eb) => eb.selectFrom('grants').select('client_id'))
           .execute();
         await trx
           .insertInto('oauth_clients')
-          .values({ ...client, redirect_uris: toJson(client.redirect_uris), is_used: 0 })
+          .values({ ...created, redirect_uris: toJson(created.redirect_uris), is_used: 0 })
           .execute();
         const kept = trx
           .selectFrom('oauth_clients')
@@ -31,8 +33,8 @@ export function createOAuthClientRepository({ read, write, now }: Engine<Tables>
           .where('is_used', '=', 0)
           .where('client_id', 'not in', kept)
           .execute();
-      });
-    },
+        return created;
+      }),
     async findClient(client_id) {
       const row = await read((trx) =>
         trx
@@ -43,11 +45,11 @@ export function createOAuthClientRepository({ read, write, now }: Engine<Tables>
       );
       return row && { ...row, redirect_uris: fromJson(row.redirect_uris) };
     },
-    async keepClient(client_id, expires_at) {
-      await write((trx) =>
+    async keepClient(client_id, life_ms) {
+      await write(async (trx) =>
         trx
           .updateTable('oauth_clients')
-          .set({ expires_at, is_used: 1 })
+          .set({ expires_at: shiftTime(await now(trx), life_ms), is_used: 1 })
           .where('client_id', '=', client_id)
           .execute(),
       );

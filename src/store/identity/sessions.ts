@@ -1,29 +1,30 @@
 import type { SessionStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { hasLiveKey } from './live_key.js';
 
 const SESSION = ['account_id', 'key_id', 'created_at', 'last_used_at', 'expires_at'] as const;
 const LINK = ['account_id', 'expires_at'] as const;
 
-/** Sessions and sign-in links. Those whose time is over are found until they are swept; a session of a key that ended is not. */
+/** Sessions and sign-in links. Those whose time is over are found no more, nor is a session of a key that ended. */
 export function createSessionRepository({ read, write, now }: Engine<Tables>): SessionStore {
   return {
-    async createSession(token_sha256, session) {
-      await write(async (trx) => {
-        await trx
-          .deleteFrom('sessions')
-          .where('expires_at', '<=', await now(trx))
-          .execute();
+    createSession: (token_sha256, { life_ms, ...session }) =>
+      write(async (trx) => {
+        const time = await now(trx);
+        const expires_at = shiftTime(time, life_ms);
+        const record = { ...session, created_at: time, last_used_at: time, expires_at };
+        await trx.deleteFrom('sessions').where('expires_at', '<=', time).execute();
         await trx
           .insertInto('sessions')
-          .values({ token_sha256, ...session })
+          .values({ token_sha256, ...record })
           .execute();
-      });
-    },
-    async findSession(token_sha256) {
-      const row = await read(async (trx) =>
-        trx
+        return record;
+      }),
+    findSession: (token_sha256, idle_ms) =>
+      read(async (trx) => {
+        const time = await now(trx);
+        const row = await trx
           .selectFrom('sessions')
           .select(SESSION)
           .select((eb) =>
@@ -35,11 +36,13 @@ export function createSessionRepository({ read, write, now }: Engine<Tables>): S
               .as('is_read_only'),
           )
           .where('token_sha256', '=', token_sha256)
-          .where(hasLiveKey('sessions', await now(trx)))
-          .executeTakeFirst(),
-      );
-      return row && { ...row, is_read_only: row.is_read_only === 1 };
-    },
+          .where('expires_at', '>', time)
+          .where('last_used_at', '>', shiftTime(time, -idle_ms))
+          .where(hasLiveKey('sessions', time))
+          .executeTakeFirst();
+        const unused_ms = Date.parse(time) - Date.parse(row?.last_used_at ?? time);
+        return row && { ...row, unused_ms, is_read_only: row.is_read_only === 1 };
+      }),
     async markSessionUsed(token_sha256) {
       await write(async (trx) =>
         trx
@@ -52,24 +55,24 @@ export function createSessionRepository({ read, write, now }: Engine<Tables>): S
     async deleteSession(token_sha256) {
       await write((trx) => trx.deleteFrom('sessions').where('token_sha256', '=', token_sha256).execute());
     },
-    async createSignInLink(token_sha256, link) {
-      await write(async (trx) => {
-        await trx
-          .deleteFrom('sign_in_links')
-          .where('expires_at', '<=', await now(trx))
-          .execute();
+    createSignInLink: (token_sha256, { account_id, life_ms }) =>
+      write(async (trx) => {
+        const time = await now(trx);
+        const link = { account_id, expires_at: shiftTime(time, life_ms) };
+        await trx.deleteFrom('sign_in_links').where('expires_at', '<=', time).execute();
         await trx
           .insertInto('sign_in_links')
           .values({ token_sha256, ...link })
           .execute();
-      });
-    },
+        return link;
+      }),
     findSignInLink: (token_sha256) =>
-      read((trx) =>
+      read(async (trx) =>
         trx
           .selectFrom('sign_in_links')
           .select(LINK)
           .where('token_sha256', '=', token_sha256)
+          .where('expires_at', '>', await now(trx))
           .executeTakeFirst(),
       ),
     takeSignInLink: (token_sha256) =>

@@ -13,7 +13,7 @@ export function createConnectRequestRepository(
   secrets: Secrets,
 ): ConnectRequestStore {
   return {
-    async createConnectRequest({ code_verifier, brought, ...request }) {
+    async createConnectRequest({ code_verifier, brought, life_ms, ...request }) {
       const seal = (column: SealedColumn, text: string): Buffer =>
         secrets.seal(text, toPlace(request.state_sha256, column));
       const sealed = {
@@ -22,28 +22,31 @@ export function createConnectRequestRepository(
         webhook_secret:
           brought?.webhook_secret == null ? null : seal('webhook_secret', brought.webhook_secret),
       };
-      await write(async (trx) => {
+      return write(async (trx) => {
         const time = await now(trx);
+        const expires_at = shiftTime(time, life_ms);
         const forgotten = shiftTime(time, -REMEMBERED_MS);
         await trx.deleteFrom('connect_requests').where('expires_at', '<=', forgotten).execute();
         await trx.updateTable('connect_requests').set(UNSEALED).where('expires_at', '<=', time).execute();
         await trx
           .insertInto('connect_requests')
-          .values({ ...request, ...sealed, taken_at: null, outcome: null })
+          .values({ ...request, ...sealed, expires_at, taken_at: null, outcome: null })
           .execute();
+        return { expires_at };
       });
     },
     async findConnectRequest(state_sha256) {
-      const row = await read((trx) =>
-        trx
+      const { row, time } = await read(async (trx) => ({
+        time: await now(trx),
+        row: await trx
           .selectFrom('connect_requests')
           .selectAll()
           .where('state_sha256', '=', state_sha256)
           .executeTakeFirst(),
-      );
+      }));
       if (!row) return undefined;
       const { code_verifier: _v, shared_secret: _s, webhook_secret: _w, outcome, ...request } = row;
-      return { ...request, outcome: outcome && fromJson(outcome) };
+      return { ...request, is_expired: row.expires_at <= time, outcome: outcome && fromJson(outcome) };
     },
     takeConnectRequest: (state_sha256) =>
       write(async (trx) => {

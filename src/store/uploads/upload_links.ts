@@ -1,5 +1,5 @@
 import type { UploadStore } from '../../core/ports/index.js';
-import type { Engine } from '../engine/engine.js';
+import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 const COLUMNS = ['account_id', 'type', 'filename', 'expires_at'] as const;
@@ -9,24 +9,23 @@ type UploadLinkRepository = Pick<UploadStore, 'createUploadLink' | 'findUploadLi
 /** The token is the credential, so no caller can name an account here. Taking deletes the row; expired ones go when a link is made. */
 export function createUploadLinkRepository({ read, write, now }: Engine<Tables>): UploadLinkRepository {
   return {
-    async createUploadLink(token_sha256, link) {
+    async createUploadLink(token_sha256, { life_ms, ...link }) {
       await write(async (trx) => {
-        await trx
-          .deleteFrom('upload_links')
-          .where('expires_at', '<=', await now(trx))
-          .execute();
+        const time = await now(trx);
+        await trx.deleteFrom('upload_links').where('expires_at', '<=', time).execute();
         await trx
           .insertInto('upload_links')
-          .values({ token_sha256, ...link })
+          .values({ token_sha256, ...link, expires_at: shiftTime(time, life_ms) })
           .execute();
       });
     },
     findUploadLink: (token_sha256) =>
-      read((trx) =>
+      read(async (trx) =>
         trx
           .selectFrom('upload_links')
           .select(COLUMNS)
           .where('token_sha256', '=', token_sha256)
+          .where('expires_at', '>', await now(trx))
           .executeTakeFirst(),
       ),
     takeUploadLink: (token_sha256) =>

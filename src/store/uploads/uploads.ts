@@ -26,9 +26,11 @@ const KEPT_MS = 90 * 24 * 60 * 60_000;
 export function createUploadRepository(engine: Engine<Tables>): UploadRepository {
   const { read, write, now } = engine;
   return {
-    async createUpload(upload, most = { upload_bytes: Infinity }) {
-      const { account_id, upload_id } = upload;
-      await write(async (trx) => {
+    createUpload: ({ life_ms, ...rest }, most = { upload_bytes: Infinity }) =>
+      write(async (trx) => {
+        const { account_id, upload_id } = rest;
+        const created_at = await now(trx);
+        const upload = { ...rest, created_at, expires_at: shiftTime(created_at, life_ms) };
         const before = await trx
           .deleteFrom('uploads')
           .where('account_id', '=', account_id)
@@ -43,8 +45,8 @@ export function createUploadRepository(engine: Engine<Tables>): UploadRepository
           .executeTakeFirst();
         if (before) await takeFromTotals(trx, account_id, before.size_bytes);
         if (created) await addToTotals(trx, upload, most.upload_bytes);
-      });
-    },
+        return upload;
+      }),
     deleteUnusedUpload: (account_id, upload_id) =>
       write(async (trx) => {
         // What is saved at the same time may name it.
@@ -53,14 +55,15 @@ export function createUploadRepository(engine: Engine<Tables>): UploadRepository
         return (await deleteUnnamed(trx, account_id, [upload_id])) === 1;
       }),
     findUpload: (account_id, upload_id) =>
-      read((trx) =>
-        trx
+      read(async (trx) => {
+        const upload = await trx
           .selectFrom('uploads')
           .selectAll()
           .where('account_id', '=', account_id)
           .where('upload_id', '=', upload_id)
-          .executeTakeFirst(),
-      ),
+          .executeTakeFirst();
+        return upload && { ...upload, is_expired: upload.expires_at <= (await now(trx)) };
+      }),
     findUploads: (account_id, upload_ids) =>
       read((trx) =>
         trx

@@ -4,7 +4,7 @@ import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
-import { toEndpoint, type EndpointRow } from './endpoint_columns.js';
+import { toSigning, type EndpointRow } from './endpoint_columns.js';
 import { findEndpoint, lockEndpoint } from './endpoints.js';
 
 type ClaimRepository = Pick<WebhookStore, 'listDueAccounts' | 'claimDue' | 'claimDelivery' | 'createClaimed'>;
@@ -40,7 +40,7 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
       account_id,
       taken.map(({ event_id }) => event_id),
     );
-    const record = toEndpoint(endpoint, secrets);
+    const record = toSigning(endpoint, secrets, now);
     return taken.toSorted(compareDue).map(({ due_at: _due_at, ...delivery }) => {
       const payload = payloads.get(delivery.event_id);
       if (payload == null) throw new Error('a payload was swept while a delivery of it was pending');

@@ -22,7 +22,14 @@ export function pickState(endpoint: EndpointState): EndpointState {
   return { account_id, url, is_enabled, switched_off_at, switch_off_reason, failing_since, last_failed_at };
 }
 
-/** An endpoint with its secrets unsealed: throws where the master key is another one or the row was tampered with. */
+/** An endpoint with its secrets, as they are to sign from now on. Throws as toEndpoint does. */
+export function toSigning(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>, now: string): EndpointRecord {
+  const endpoint = toEndpoint(row, secrets);
+  const previous_secrets = endpoint.previous_secrets.filter(({ expires_at }) => expires_at > now);
+  return { ...endpoint, previous_secrets };
+}
+
+/** An endpoint with all its secrets, expired ones too, unsealed: throws where the master key is another one or the row was tampered with. */
 export function toEndpoint(row: EndpointRow, secrets: Pick<Secrets, 'unseal'>): EndpointRecord {
   return {
     ...toState(row),

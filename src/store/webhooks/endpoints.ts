@@ -5,7 +5,7 @@ import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { cancelPending } from './deliveries.js';
-import { toEndpoint, toHealthColumns, toRow, type EndpointRow } from './endpoint_columns.js';
+import { toHealthColumns, toRow, toSigning, type EndpointRow } from './endpoint_columns.js';
 
 type EndpointRepository = Pick<WebhookStore, 'findEndpoint' | 'changeEndpoint' | 'deleteEndpoint'>;
 
@@ -17,13 +17,13 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
   const { read, write } = engine;
   return {
     async findEndpoint(account_id) {
-      const row = await read((trx) => findEndpoint(trx, account_id));
-      return row && toEndpoint(row, secrets);
+      const { known, now } = await findNow(account_id);
+      return known && toSigning(known, secrets, now);
     },
     async changeEndpoint(account_id, change) {
       for (let decisions = 0; decisions < MAX_DECISIONS; decisions += 1) {
-        const known = await read((trx) => findEndpoint(trx, account_id));
-        const endpoint = change(known && toEndpoint(known, secrets));
+        const { known, now } = await findNow(account_id);
+        const endpoint = change(known && toSigning(known, secrets, now), now);
         const row = toRow(endpoint, secrets);
         if (await write((trx) => replace(engine, trx, known, row))) return endpoint;
       }
@@ -40,6 +40,13 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
         return { cancelled: await cancelPending(trx, account_id, 'cancelled_endpoint_deleted', now) };
       }),
   };
+
+  function findNow(account_id: string): Promise<{ known: EndpointRow | undefined; now: string }> {
+    return read(async (trx) => ({
+      known: await findEndpoint(trx, account_id),
+      now: await engine.now(trx),
+    }));
+  }
 }
 
 /** The endpoint as it is now; a write that depends on it needs `lockEndpoint`. */

@@ -10,14 +10,14 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 
 async function setUp() {
   const { store, clock } = await openWorld();
-  const accounts = createAccounts({ randomness: systemRandomness, store, clock, ids: createTestIds() });
+  const accounts = createAccounts({ randomness: systemRandomness, store, ids: createTestIds() });
   const { account_id } = await accounts.getDefault();
   return {
     store,
     clock,
     accounts,
     account_id,
-    sessions: createSessions({ randomness: systemRandomness, store, clock }),
+    sessions: createSessions({ randomness: systemRandomness, store }),
   };
 }
 
@@ -79,7 +79,7 @@ describe('a session', () => {
   it('keeps nothing that opens it', async () => {
     const { sessions, account_id, store } = await setUp();
     const { token } = await sessions.create(account_id);
-    expect(await store.sessions.findSession(token)).toBeUndefined();
+    expect(await store.sessions.findSession(token, DAY_MS)).toBeUndefined();
   });
 });
 

@@ -179,11 +179,12 @@ describe('an answer', () => {
 
   it('comes too late after a quarter of an hour', async () => {
     const callback = await agree({ user_id: CLAY.user_id });
+    const { state = '' } = readAnswer(callback);
+    expect(await connecting.findOutcome(state)).toBeUndefined();
     world.putForward(15 * 60_000 + 1_000);
-    expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([
-      'The consent took longer than 15 minutes.',
-      BEGIN_AGAIN,
-    ]);
+    const message = 'The consent took longer than 15 minutes.';
+    expect(await connecting.findOutcome(state)).toEqual({ ok: false, message, hint: BEGIN_AGAIN });
+    expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([message, BEGIN_AGAIN]);
     world.putForward(25 * 60 * 60_000);
     await connecting.begin(account_id);
     expect(tell(await connecting.finish(readAnswer(callback)))[0]).toMatch(/belongs to no consent/);

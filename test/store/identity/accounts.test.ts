@@ -44,7 +44,9 @@ describe('keys', () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
-    const key: ApiKey = { ...buildKey(mine, 'key_1'), last_used_at: null, revoked_at: null };
+    const { life_ms: _never, ...made } = buildKey(mine, 'key_1');
+    const times = { created_at: START, expires_at: null, last_used_at: null, revoked_at: null };
+    const key: ApiKey = { ...made, ...times, is_expired: false };
 
     expect(await store.accounts.listKeys(mine)).toEqual([key]);
     expect(await store.accounts.listKeys(other)).toEqual([]);
@@ -135,8 +137,7 @@ function buildKey(account_id: string, key_id: string) {
     key_id,
     name: 'laptop',
     prefix: 'mls_abcd',
-    created_at: START,
-    expires_at: null,
+    life_ms: null,
     is_read_only: false,
   };
 }

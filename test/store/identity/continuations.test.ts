@@ -10,18 +10,23 @@ describe('a sealed continuation', () => {
     const { store } = await openWorld({ data_dir });
     const { mine, other } = await createTwoAccounts(store);
     const beside = await openWorld({ data_dir });
-    const sealed = await store.continuations.seal(mine, 'the answer is yes');
+    const { sealed, expires_at } = await store.continuations.seal(mine, 'the answer is yes', 60_000);
 
     expect(sealed).toMatch(/^[\w-]+$/);
     expect(Buffer.from(sealed, 'base64url').includes('answer')).toBe(false);
-    expect(await beside.store.continuations.unseal(mine, sealed)).toBe('the answer is yes');
+    expect(expires_at).toBe('2026-11-20T10:01:00.000Z');
+    const unsealed = { text: 'the answer is yes', expires_at };
+    const unseal = () => beside.store.continuations.unseal(mine, sealed);
+    expect(await unseal()).toEqual({ ...unsealed, is_expired: false });
+    beside.clock.advance(60_000);
+    expect(await unseal()).toEqual({ ...unsealed, is_expired: true });
     expect(await store.continuations.unseal(other, sealed)).toBeUndefined();
   });
 
   it('is none when it was changed, lengthened, spelled otherwise, or is another folder’s', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
-    const sealed = await store.continuations.seal(mine, 'text');
+    const { sealed } = await store.continuations.seal(mine, 'text', 60_000);
     const elsewhere = await openWorld();
     const changed = `${sealed.startsWith('A') ? 'B' : 'A'}${sealed.slice(1)}`;
 

@@ -154,8 +154,8 @@ describe('what is claimed at once', () => {
     const { stores, mine } = await openTwo();
     const [first] = stores;
     const later = new Date(Date.parse(START) + DAY_MS).toISOString();
-    await first.sessions.createSignInLink('link', { account_id: mine, expires_at: later });
-    const link = { account_id: mine, type: 'image' as const, filename: null, expires_at: later };
+    await first.sessions.createSignInLink('link', { account_id: mine, life_ms: DAY_MS });
+    const link = { account_id: mine, type: 'image' as const, filename: null, life_ms: DAY_MS };
     await first.uploads.createUploadLink('upload', link);
     const takes: ((store: Store) => Promise<unknown>)[] = [
       (store: Store) => store.sessions.takeSignInLink('link'),
@@ -244,23 +244,24 @@ describe('what is put together and taken apart at once', () => {
     const { stores, mine } = await openTwo();
     const taken = await atOnce(stores, 20, (store, n) =>
       tell(
-        store.uploads.createUpload(
-          {
-            account_id: mine,
-            upload_id: `up_${n}`,
-            sha256: 'f'.repeat(64),
-            filename: 'a.png',
-            size_bytes: 10,
-            content_type: 'image/png',
-            type: 'image',
-            created_at: START,
-            expires_at: START,
-          },
-          { upload_bytes: 55 },
-        ),
+        store.uploads
+          .createUpload(
+            {
+              account_id: mine,
+              upload_id: `up_${n}`,
+              sha256: 'f'.repeat(64),
+              filename: 'a.png',
+              size_bytes: 10,
+              content_type: 'image/png',
+              type: 'image',
+              life_ms: DAY_MS,
+            },
+            { upload_bytes: 55 },
+          )
+          .then(() => 'created'),
       ),
     );
-    expect(count(taken)).toEqual({ undefined: 5, [new QuotaError('upload_bytes').name]: 15 });
+    expect(count(taken)).toEqual({ created: 5, [new QuotaError('upload_bytes').name]: 15 });
     await atOnce(stores, 20, (store, n) => store.uploads.deleteUnusedUpload(mine, `up_${n >> 1}`));
     await atOnce(stores, 20, (store, n) => store.uploads.deleteUnusedUpload(mine, `up_${n}`));
     expect(await stores[0].usage.getUsage(mine)).toMatchObject({ upload_bytes: 0 });

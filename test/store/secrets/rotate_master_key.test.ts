@@ -49,7 +49,7 @@ async function makeFolder(master_key?: string) {
     shop_id: null,
     browser_sha256: null,
     return_path: null,
-    expires_at: '2099-01-01T00:00:00.000Z',
+    life_ms: 60_000,
   });
   await store.close();
   const key_file = join(data_dir, 'master.key');

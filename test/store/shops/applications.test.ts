@@ -109,7 +109,7 @@ describe('a consent that was asked for with an application', () => {
       shop_id: null,
       browser_sha256: null,
       return_path: null,
-      expires_at: new Date(clock.now().getTime() + 60_000).toISOString(),
+      life_ms: 60_000,
     };
     const create = (state_sha256: string) =>
       store.connect_requests.createConnectRequest({ ...request, state_sha256 });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import type { Store, Upload } from '../../../src/core/ports/index.js';
+import type { Lasting, Store, Upload } from '../../../src/core/ports/index.js';
 import { buildListing } from '../samples/listing_samples.js';
 import { ask } from '../raw.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const AT_15_MIN = '2026-11-20T10:15:00.000Z';
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 
-function buildUpload(account_id: string, upload_id: string): Upload {
+function buildUpload(account_id: string, upload_id: string): Lasting<Upload> {
   return {
     account_id,
     upload_id,
@@ -15,8 +17,7 @@ function buildUpload(account_id: string, upload_id: string): Upload {
     size_bytes: 104_857_600,
     content_type: 'image/jpeg',
     type: 'image',
-    created_at: START,
-    expires_at: '2026-12-20T10:00:00.000Z',
+    life_ms: 30 * DAY_MS,
   };
 }
 
@@ -24,10 +25,11 @@ describe('uploads', () => {
   it('come back as they were saved, to their account alone', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
-    const upload = buildUpload(mine, 'up_1');
-    await store.uploads.createUpload(upload);
+    const { life_ms, ...content } = buildUpload(mine, 'up_1');
+    const upload = { ...content, created_at: START, expires_at: '2026-12-20T10:00:00.000Z' };
+    expect(await store.uploads.createUpload({ ...content, life_ms })).toEqual(upload);
 
-    expect(await store.uploads.findUpload(mine, 'up_1')).toEqual(upload);
+    expect(await store.uploads.findUpload(mine, 'up_1')).toEqual({ ...upload, is_expired: false });
     expect(await store.uploads.findUpload(other, 'up_1')).toBeUndefined();
     expect(await store.uploads.findUpload(mine, 'up_2')).toBeUndefined();
     expect(await store.uploads.findUploads(mine, ['up_1', 'up_2'])).toEqual([upload]);
@@ -39,7 +41,7 @@ describe('uploads', () => {
     const { mine } = await createTwoAccounts(store);
     const count = async () => (await ask(data_dir, 'SELECT bytes FROM upload_totals'))[0];
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_1'), size_bytes: 1000 });
-    const later = { expires_at: '2026-12-30T10:00:00.000Z' };
+    const later = { life_ms: 40 * DAY_MS };
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_2'), ...later, size_bytes: 30 });
     await store.uploads.createUpload({ ...buildUpload(mine, 'up_3'), ...later, size_bytes: 2 });
     expect(await count()).toEqual({ bytes: 1032 });
@@ -61,10 +63,11 @@ describe('uploads', () => {
       ...upload,
       sha256: 'cd'.repeat(32),
       size_bytes: 7,
-      expires_at: '2027-01-20T10:00:00.000Z',
+      life_ms: 61 * DAY_MS,
     };
-    await store.uploads.createUpload(renewed);
-    expect(await store.uploads.findUpload(mine, 'up_1')).toEqual(renewed);
+    const kept = await store.uploads.createUpload(renewed);
+    expect(kept).toMatchObject({ sha256: renewed.sha256, expires_at: '2027-01-20T10:00:00.000Z' });
+    expect(await store.uploads.findUpload(mine, 'up_1')).toEqual({ ...kept, is_expired: false });
     expect((await store.usage.getUsage(mine)).upload_bytes).toBe(7);
 
     const again = Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? store : elsewhere));
@@ -156,8 +159,9 @@ describe('upload links', () => {
   it('are found until one takes them', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
-    const link = { account_id: mine, type: 'video' as const, filename: null, expires_at: AT_15_MIN };
-    await store.uploads.createUploadLink('hash-1', link);
+    const content = { account_id: mine, type: 'video' as const, filename: null };
+    const link = { ...content, expires_at: AT_15_MIN };
+    await store.uploads.createUploadLink('hash-1', { ...content, life_ms: 15 * MINUTE_MS });
     expect(await store.uploads.findUploadLink('hash-1')).toEqual(link);
 
     const takers = await Promise.all([1, 2, 3].map(() => store.uploads.takeUploadLink('hash-1')));
@@ -166,16 +170,19 @@ describe('upload links', () => {
     expect(await store.uploads.takeUploadLink('hash-2')).toBeUndefined();
   });
 
-  it('cannot be taken once expired, and are cleared away with the next one', async () => {
-    const { store, clock } = await openWorld();
+  it('are not found once expired, and are cleared away with the next one', async () => {
+    const { store, clock, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
-    const link = { account_id: mine, type: 'image' as const, filename: 'a.jpg', expires_at: AT_15_MIN };
+    const life_ms = 15 * MINUTE_MS;
+    const link = { account_id: mine, type: 'image' as const, filename: 'a.jpg', life_ms };
+    const listKept = () => ask(data_dir, 'SELECT token_sha256 FROM upload_links');
     await store.uploads.createUploadLink('hash-1', link);
 
-    clock.advance(15 * 60_000);
+    clock.advance(life_ms);
     expect(await store.uploads.takeUploadLink('hash-1')).toBeUndefined();
-    expect(await store.uploads.findUploadLink('hash-1')).toEqual(link);
-    await store.uploads.createUploadLink('hash-2', { ...link, expires_at: '2026-11-20T10:30:00.000Z' });
     expect(await store.uploads.findUploadLink('hash-1')).toBeUndefined();
+    expect(await listKept()).toEqual([{ token_sha256: 'hash-1' }]);
+    await store.uploads.createUploadLink('hash-2', link);
+    expect(await listKept()).toEqual([{ token_sha256: 'hash-2' }]);
   });
 });

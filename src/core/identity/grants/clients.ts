@@ -31,7 +31,6 @@ export function createClients({
   log,
 }: Pick<Ports, 'store' | 'media' | 'clock' | 'ids' | 'log'>): Clients {
   const documents = createClientDocuments({ media, clock, log });
-  const inFuture = (duration_ms: number) => new Date(clock.now().getTime() + duration_ms).toISOString();
 
   return {
     async find(client_id) {
@@ -42,16 +41,14 @@ export function createClients({
     },
     async register(value) {
       const metadata = parseClientMetadata(value);
-      const client: OAuthClient = {
+      const client = {
         client_id: ids.build('client_'),
         name: toClientName(metadata),
         redirect_uris: metadata.redirect_uris,
-        created_at: clock.now().toISOString(),
-        expires_at: inFuture(UNUSED_LIFE_MS),
+        life_ms: UNUSED_LIFE_MS,
       };
-      await store.grants.createClient(client, MAX_UNUSED);
-      return client;
+      return store.grants.createClient(client, MAX_UNUSED);
     },
-    keep: (client_id) => store.grants.keepClient(client_id, inFuture(USED_LIFE_MS)),
+    keep: (client_id) => store.grants.keepClient(client_id, USED_LIFE_MS),
   };
 }

@@ -31,10 +31,9 @@ export type Exchange = {
 /** The token endpoint: codes and refresh tokens for tokens. Each change of a grant is one statement, so that of two calls one wins. */
 export function createExchange({
   store,
-  clock,
   randomness,
   log,
-}: Pick<Ports, 'store' | 'clock' | 'randomness' | 'log'>): Exchange {
+}: Pick<Ports, 'store' | 'randomness' | 'log'>): Exchange {
   const { grants } = store;
 
   return {
@@ -47,9 +46,8 @@ export function createExchange({
         (redirect_uri === undefined || redirect_uri === grant.redirect_uri) &&
         isVerifierOf(grant.code_challenge, code_verifier);
       if (!isRight) throw buildInvalid('The code is for another client_id, redirect_uri or code_verifier.');
-      if (isOver(grant)) throw buildInvalid('The code has expired.');
       const family = buildFamily(randomness);
-      const { answer, kept } = buildTokens({ family, scope: grant.scope }, { clock, randomness });
+      const { answer, kept } = buildTokens({ family, scope: grant.scope }, randomness);
       const tokens = { ...kept, family_sha256: hashSecret(family) };
       if (!(await grants.activateGrant(grant, tokens))) {
         return endForReuse(grant, 'The code was used before.');
@@ -60,10 +58,10 @@ export function createExchange({
     async refresh({ client_id, refresh_token }) {
       const family = readFamily(refresh_token);
       const grant = family && (await grants.findGrantByFamily(hashSecret(family)));
-      if (!grant || grant.client_id !== client_id || isOver(grant)) {
+      if (!grant || grant.client_id !== client_id) {
         throw buildInvalid('The refresh token is unknown, has expired, or is for another client_id.');
       }
-      const { answer, kept } = buildTokens({ family, scope: grant.scope }, { clock, randomness });
+      const { answer, kept } = buildTokens({ family, scope: grant.scope }, randomness);
       if (!(await grants.rotateGrant(grant, hashSecret(refresh_token), kept))) {
         return endForReuse(grant, 'The refresh token was used before.');
       }
@@ -81,10 +79,6 @@ export function createExchange({
     if (isAccessToken(token)) return grants.findGrantByAccess(hashSecret(token));
     const family = readFamily(token);
     return family === undefined ? undefined : grants.findGrantByFamily(hashSecret(family));
-  }
-
-  function isOver({ expires_at }: GrantRecord): boolean {
-    return expires_at <= clock.now().toISOString();
   }
 
   async function endForReuse({ account_id, grant_id, client_id }: GrantRecord, what: string): Promise<never> {

@@ -49,7 +49,7 @@ export function createGrants(
   ports: Pick<Ports, 'store' | 'media' | 'clock' | 'randomness' | 'ids' | 'log'>,
   { base_url }: Pick<Settings, 'base_url'>,
 ): Grants {
-  const { store, clock, ids, randomness } = ports;
+  const { store, ids, randomness } = ports;
   const clients = createClients(ports);
 
   return {
@@ -68,7 +68,6 @@ export function createGrants(
     },
     async allow(account_id, { client, redirect_uri, code_challenge, scope }, key_id = null) {
       const code = buildCode(randomness);
-      const now = clock.now();
       await store.grants.createGrant({
         account_id,
         grant_id: ids.build('grant_'),
@@ -79,8 +78,7 @@ export function createGrants(
         code_challenge,
         scope,
         code_sha256: hashSecret(code),
-        created_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + CODE_LIFE_MS).toISOString(),
+        life_ms: CODE_LIFE_MS,
       });
       await clients.keep(client.client_id);
       return code;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock, GrantScope, GrantTokens, Randomness } from '../../ports/index.js';
+import type { GrantScope, GrantTokens, Randomness } from '../../ports/index.js';
 import { buildSecret, hashSecret } from '../secret.js';
 
 const ACCESS_LIFE_S = 60 * 60;
@@ -39,18 +39,17 @@ export function buildFamily(randomness: Randomness): string {
 
 export function buildTokens(
   { family, scope }: { family: string; scope: GrantScope },
-  { clock, randomness }: { clock: Clock; randomness: Randomness },
+  randomness: Randomness,
 ): { answer: TokenAnswer; kept: GrantTokens } {
-  const now = clock.now();
   const access_token = `mlsa_${buildSecret(randomness)}`;
   const refresh_token = `mlsr_${family}_${buildSecret(randomness)}`;
   return {
     answer: { access_token, token_type: 'Bearer', expires_in: ACCESS_LIFE_S, refresh_token, scope },
     kept: {
       access_sha256: hashSecret(access_token),
-      access_expires_at: new Date(now.getTime() + ACCESS_LIFE_S * 1000).toISOString(),
+      access_life_ms: ACCESS_LIFE_S * 1000,
       refresh_sha256: hashSecret(refresh_token),
-      expires_at: new Date(now.getTime() + IDLE_LIFE_MS).toISOString(),
+      life_ms: IDLE_LIFE_MS,
     },
   };
 }

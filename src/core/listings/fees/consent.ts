@@ -50,7 +50,7 @@ export type FeeConsents = {
  * its next call, which brings the token. All other callers have said what they mean by calling.
  */
 export function createConsents(
-  { store, clock, ids, continuations }: Ports & { continuations: Continuations },
+  { store, ids, continuations }: Ports & { continuations: Continuations },
   { confirm_spending }: Pick<Settings, 'confirm_spending'>,
 ): FeeConsents {
   async function findShopJob(account_id: string, job_id: string): Promise<ShopJob | undefined> {
@@ -76,8 +76,8 @@ export function createConsents(
           if (call.askConsent) await askPerson(call.askConsent, shops);
           const shown = toDigest(shops);
           if (!needs_token || resumed?.memory === shown) return { job_id };
-          const expires_at = new Date(clock.now().getTime() + CONFIRM_MS).toISOString();
-          const confirm_token = await continuations.issue(account_id, request, shown, CONFIRM_MS);
+          const issued = await continuations.issue(account_id, request, shown, CONFIRM_MS);
+          const { continuation: confirm_token, expires_at } = issued;
           const has_changed = resumed !== undefined;
           return { instead: toConfirmation({ confirm_token, expires_at, shops, warnings, has_changed }) };
         },

@@ -1,4 +1,5 @@
 import type { Application } from './applications.js';
+import type { Lasting } from './lasting.js';
 
 /** The outcome of a consent that a seller was asked for. */
 export type ConnectOutcome =
@@ -35,13 +36,14 @@ export type ConnectRequest = {
 
 /** A request for consent and how far it is; without its secrets. */
 export type ConnectRequestState = Omit<ConnectRequest, 'code_verifier' | 'brought'> & {
+  is_expired: boolean;
   taken_at: string | null;
   outcome: ConnectOutcome | null;
 };
 
 export type ConnectRequestStore = {
   /** Also deletes requests that expired more than a day ago, and the sealed parts of expired ones. */
-  createConnectRequest(request: ConnectRequest): Promise<void>;
+  createConnectRequest(request: Lasting<ConnectRequest>): Promise<{ expires_at: string }>;
   findConnectRequest(state_sha256: string): Promise<ConnectRequestState | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. The sealed parts are handed out once and then deleted. */
   takeConnectRequest(state_sha256: string): Promise<ConnectRequest | undefined>;

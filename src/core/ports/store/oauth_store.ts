@@ -1,3 +1,5 @@
+import type { Lasting } from './lasting.js';
+
 /** A person's consent to a client. At any time at most one code, one access token and one refresh token of it are valid. */
 export type GrantRecord = {
   account_id: string;
@@ -21,9 +23,10 @@ export type GrantScope = 'read' | 'read write';
 /** The new tokens of an exchange or a refresh, which replace the old ones. Only hashes of the secrets are kept. */
 export type GrantTokens = {
   access_sha256: string;
-  access_expires_at: string;
+  access_life_ms: number;
   refresh_sha256: string;
-  expires_at: string;
+  /** Of the refresh token, and so of the grant. */
+  life_ms: number;
 };
 
 /** A client that registered itself. */
@@ -35,24 +38,23 @@ export type OAuthClient = {
   expires_at: string;
 };
 
-/** A grant is not found or listed any more once the API key is revoked that its person signed in with. */
+/** A grant is not found or listed any more once it has expired, or the API key was revoked that its person signed in with. */
 export type OAuthStore = {
   /**
-   * Saves a grant with its code, and removes expired grants of all accounts. `key_id`: the API key that the person signed in with;
+   * Saves a grant with its code, which expires after `life_ms`, and removes expired grants of all accounts. `key_id`: the API key that the person signed in with;
    * null for a sign-in without a key.
    */
   createGrant(
-    grant: Omit<GrantRecord, 'activated_at' | 'last_used_at'> & {
+    grant: Omit<Lasting<GrantRecord>, 'activated_at' | 'last_used_at'> & {
       code_sha256: string;
       key_id: string | null;
     },
   ): Promise<void>;
-  /** Grants that have tokens and have not expired, newest first. */
+  /** Grants that have tokens, newest first. */
   listGrants(account_id: string): Promise<GrantRecord[]>;
   findGrantByCode(code_sha256: string): Promise<GrantRecord | undefined>;
   /** Finds a grant by any of its refresh tokens, also an old one: all begin with the same secret, and this is its hash. */
   findGrantByFamily(family_sha256: string): Promise<GrantRecord | undefined>;
-  /** Undefined when unknown or expired. */
   findGrantByAccess(access_sha256: string): Promise<GrantRecord | undefined>;
   /** Uses the code up and saves the first tokens. False when another call used it before. */
   activateGrant(grant: GrantRecord, tokens: GrantTokens & { family_sha256: string }): Promise<boolean>;
@@ -64,8 +66,8 @@ export type OAuthStore = {
    * Saves a client. Also removes expired clients that no grant names, and of those without any consent the oldest beyond
    * `max_unused`.
    */
-  createClient(client: OAuthClient, max_unused: number): Promise<void>;
+  createClient(client: Lasting<OAuthClient>, max_unused: number): Promise<OAuthClient>;
   findClient(client_id: string): Promise<OAuthClient | undefined>;
-  /** A person allowed it something: it stays until `expires_at`, and while a grant names it. */
-  keepClient(client_id: string, expires_at: string): Promise<void>;
+  /** A person allowed it something: it stays for `life_ms` from now on, and while a grant names it. */
+  keepClient(client_id: string, life_ms: number): Promise<void>;
 };

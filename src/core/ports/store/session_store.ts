@@ -1,3 +1,5 @@
+import type { Lasting } from './lasting.js';
+
 /** A person who signed in with a browser. */
 export type SessionRecord = {
   account_id: string;
@@ -9,18 +11,25 @@ export type SessionRecord = {
   expires_at: string;
 };
 
+/** An open session. `unused_ms`: since its last use. `is_read_only`: its key may only read. */
+export type OpenSession = SessionRecord & { unused_ms: number; is_read_only: boolean };
+
 export type SignInLink = { account_id: string; expires_at: string };
 
 /** The tokens are the credentials, so these methods take no account; only the tokens' SHA-256 is kept. */
 export type SessionStore = {
   /** Removes expired sessions, too. */
-  createSession(token_sha256: string, session: SessionRecord): Promise<void>;
-  /** Undefined when unknown, or when its key was revoked or has expired. `is_read_only`: its key may only read. */
-  findSession(token_sha256: string): Promise<(SessionRecord & { is_read_only: boolean }) | undefined>;
+  createSession(
+    token_sha256: string,
+    session: Omit<Lasting<SessionRecord>, 'last_used_at'>,
+  ): Promise<SessionRecord>;
+  /** Undefined when unknown, expired or unused for `idle_ms`, or when its key was revoked or has expired. */
+  findSession(token_sha256: string, idle_ms: number): Promise<OpenSession | undefined>;
   markSessionUsed(token_sha256: string): Promise<void>;
   deleteSession(token_sha256: string): Promise<void>;
   /** Removes expired links, too. */
-  createSignInLink(token_sha256: string, link: SignInLink): Promise<void>;
+  createSignInLink(token_sha256: string, link: Lasting<SignInLink>): Promise<SignInLink>;
+  /** Undefined when unknown, expired or taken. */
   findSignInLink(token_sha256: string): Promise<SignInLink | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. */
   takeSignInLink(token_sha256: string): Promise<SignInLink | undefined>;

@@ -17,6 +17,7 @@ import type { Page, ShopRef, ShopTokens } from '../records.js';
 import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
 import type { AccountUsage, UsageStore } from './usage_store.js';
+import type { Lasting } from './lasting.js';
 import type { WindowCountStore } from './window_count_store.js';
 import type { WebhookStore } from './webhook_store.js';
 
@@ -37,9 +38,12 @@ export type ApiKey = {
   revoked_at: string | null;
   /** When it expires; null: never. */
   expires_at: string | null;
+  is_expired: boolean;
   /** Whether it may call only operations that read. */
   is_read_only: boolean;
 };
+
+export type NewApiKey = Pick<ApiKey, 'key_id' | 'account_id' | 'name' | 'prefix' | 'is_read_only'>;
 
 export type AccountStore = {
   /** The account that stdio acts for; created when there is none. */
@@ -48,7 +52,8 @@ export type AccountStore = {
   /** Rejects when an account has this name already, as renameAccount does. */
   createAccount(name: string): Promise<Account>;
   renameAccount(account_id: string, name: string): Promise<void>;
-  createKey(key: Omit<ApiKey, 'last_used_at' | 'revoked_at'> & { key_sha256: string }): Promise<void>;
+  /** `life_ms`: it expires after this time; null: never. */
+  createKey(key: NewApiKey & { key_sha256: string; life_ms: number | null }): Promise<ApiKey>;
   listKeys(account_id: string): Promise<ApiKey[]>;
   /** Undefined when unknown or revoked; an expired key is answered, so that its holder can be told. */
   findKeyByHash(key_sha256: string): Promise<ApiKey | undefined>;
@@ -165,8 +170,8 @@ export type UploadStore = {
   /**
    * In the place of one with the same id, if there is one; of two at once, the first stays. Throws QuotaError.
    */
-  createUpload(upload: Upload, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<void>;
-  findUpload(account_id: string, upload_id: string): Promise<Upload | undefined>;
+  createUpload(upload: Lasting<Upload>, most?: Pick<AccountUsage, 'upload_bytes'>): Promise<Upload>;
+  findUpload(account_id: string, upload_id: string): Promise<(Upload & { is_expired: boolean }) | undefined>;
   /** Those of them that there are, in no order. */
   findUploads(account_id: string, upload_ids: readonly string[]): Promise<Upload[]>;
   /** Deletes an upload that no saved listing names, nor a change that can be undone. False otherwise. */
@@ -186,7 +191,8 @@ export type UploadStore = {
   /** Those of these bytes that are not needed any more: by no upload, no change that can be undone, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
   /** One-time addresses: only the SHA-256 of the token is kept. */
-  createUploadLink(token_sha256: string, link: UploadLink): Promise<void>;
+  createUploadLink(token_sha256: string, link: Lasting<UploadLink>): Promise<void>;
+  /** Undefined when unknown, expired or taken. */
   findUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. */
   takeUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
@@ -194,12 +200,14 @@ export type UploadStore = {
 
 export type RatesLeft = { remaining_second: number; remaining_day: number };
 
+export type UnsealedContinuation = { text: string; expires_at: string; is_expired: boolean };
+
 /** Seals texts that go to a caller and come back, and remembers which of them were used. */
 export type ContinuationStore = {
   /** Encrypted and authenticated for this account, under a key that all processes on this data directory have. */
-  seal(account_id: string, text: string): Promise<string>;
+  seal(account_id: string, text: string, life_ms: number): Promise<{ sealed: string; expires_at: string }>;
   /** Undefined when it was sealed elsewhere or for another account, or was changed. */
-  unseal(account_id: string, sealed: string): Promise<string | undefined>;
+  unseal(account_id: string, sealed: string): Promise<UnsealedContinuation | undefined>;
   /** Uses it up: true for the first call over all processes. It is remembered until `forget_at`. */
   take(account_id: string, continuation_id: string, forget_at: string): Promise<boolean>;
 };

@@ -24,7 +24,7 @@ export type EndpointState = EndpointHealth & { account_id: string; url: string }
 export type EndpointRecord = EndpointState & {
   events: OrderEvent[];
   secret: string;
-  /** Rotated secrets, the newest first; each signs beside `secret` until it expires. */
+  /** Rotated secrets that have not expired, the newest first; each signs beside `secret` until it expires. */
   previous_secrets: { secret: string; expires_at: string }[];
 };
 
@@ -84,11 +84,11 @@ export type WebhookStore = {
   /**
    * Creates or changes the endpoint. When another change came between read and write, reads and calls `change` again, so that of two
    * changes at the same time none is lost.
-   * @param change pure, since it may be called again
+   * @param change pure, since it may be called again; `now` is the time that all processes share
    */
   changeEndpoint(
     account_id: string,
-    change: (known: EndpointRecord | undefined) => EndpointRecord,
+    change: (known: EndpointRecord | undefined, now: string) => EndpointRecord,
   ): Promise<EndpointRecord>;
   /** Deletes the endpoint and cancels its pending deliveries that are not being sent. Undefined when there is none. */
   deleteEndpoint(account_id: string): Promise<{ cancelled: number } | undefined>;

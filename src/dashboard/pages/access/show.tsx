@@ -1,4 +1,3 @@
-import type { ListedKey } from '../../../core/identity/accounts.js';
 import type { Grant } from '../../../core/identity/grants/grants.js';
 import type { ApiKey } from '../../../core/ports/index.js';
 import { Foreign, Time } from '../../../pages/index.js';
@@ -80,7 +79,7 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
   );
 }
 
-function Keys({ visit, keys }: { visit: Framing; keys: readonly ListedKey[] }) {
+function Keys({ visit, keys }: { visit: Framing; keys: readonly ApiKey[] }) {
   return (
     <section class="stack">
       <h2>API keys</h2>
@@ -137,7 +136,7 @@ function describeRight(is_read_only: boolean): string {
   return is_read_only ? 'read' : 'read and change';
 }
 
-function KeyState({ api_key }: { api_key: ListedKey }) {
+function KeyState({ api_key }: { api_key: ApiKey }) {
   if (api_key.revoked_at !== null) return <Badge tone="idle">Revoked</Badge>;
   return api_key.is_expired ? <Badge tone="idle">Expired</Badge> : <RevokeLink api_key={api_key} />;
 }

@@ -35,7 +35,7 @@ export async function measureClock(client: ClientBase, clock: Clock): Promise<nu
   return Math.round(here_ms - Number(rows[0]?.now_ms));
 }
 
-/** Claims and limits go by the server's clock, what is shown and signed by this computer's: people see both. */
+/** Claims, limits and what expires go by the server's clock, what is shown and signed by this computer's: people see both. */
 export async function warnOfClock(client: ClientBase, clock: Clock, log: Log): Promise<void> {
   const ahead_ms = await measureClock(client, clock);
   if (Math.abs(ahead_ms) <= MAX_CLOCK_DIFFERENCE_MS) return;

@@ -65,10 +65,11 @@ export async function openQuestions(
       if (pending.size === 0) return undefined;
       const digests = [...pending].map(([key, question]) => [key, toDigest(question)] as const);
       const memory: Memory = { asked: Object.fromEntries(digests), settled };
+      const { continuation } = await continuations.issue(account_id, subject, memory, ANSWER_MS);
       return {
         resultType: 'input_required',
         inputRequests: Object.fromEntries(pending),
-        requestState: await continuations.issue(account_id, subject, memory, ANSWER_MS),
+        requestState: continuation,
       };
     },
   };

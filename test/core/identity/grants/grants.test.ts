@@ -217,9 +217,8 @@ describe('registered clients', () => {
     await allow();
     for (let i = 0; i < 5; i += 1) {
       clock.advance(1);
-      const times = { created_at: clock.now().toISOString(), expires_at: '2027-01-01T00:00:00.000Z' };
       await store.grants.createClient(
-        { client_id: `c${i}`, name: 'x', redirect_uris: [REDIRECT], ...times },
+        { client_id: `c${i}`, name: 'x', redirect_uris: [REDIRECT], life_ms: 60 * DAY_MS },
         3,
       );
     }

@@ -137,7 +137,7 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   });
   const limits = { drafts: 10, draft_bytes: 1_000_000, upload_bytes: 1_000_000 };
   const uploads = createUploads(
-    { randomness: systemRandomness, store, media, blobs, clock, ids: randomIds },
+    { randomness: systemRandomness, store, media, blobs, ids: randomIds },
     { quotas: limits, base_url: 'http://localhost', upload_roots: [] },
   );
   const jobs = createJobs(

@@ -21,7 +21,7 @@ async function openDays(status = 500, headers: Record<string, string> = {}) {
     allow_http_webhooks: true,
   });
   const { media } = await makeMedia({ allow_http_webhooks: true });
-  const endpoints = createEndpoints({ store, clock, webhook_sender, media });
+  const endpoints = createEndpoints({ store, webhook_sender, media });
   const outbox = createOutbox({ store, clock, log, webhook_sender }, endpoints);
   await endpoints.set(account_id, { url: receiver.url });
   let events = 0;
