@@ -6,6 +6,7 @@ export { Scripts, type ScriptName } from './components/scripts.js';
 export { Time } from './components/time.js';
 export { UploadFields } from './components/upload_fields.js';
 export { Layout, PRODUCT, type LayoutProps } from './layout.js';
+export { createCookie } from './cookie.js';
 export { buildPolicy } from './policy.js';
 export { renderPage, renderPart } from './render.js';
 export { SCRIPTS } from './scripts.js';

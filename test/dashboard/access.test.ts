@@ -18,12 +18,44 @@ const see = async (path = PAGE) => toText((await visitor.get(path)).text);
 describe('API keys', () => {
   it('are made with a name, shown once, and work', async () => {
     const made = await visitor.post(`${PAGE}/keys`, { name: ' Warehouse <script> ' });
-    const key = /<code>(mls_[^<]+)<\/code>/.exec(made.text)?.[1] ?? '';
-    expect(made.headers.get('cache-control')).toBe('no-store');
+    expect([made.status, made.location, made.text]).toEqual([303, `${PAGE}/keys`, '']);
+    const shown = await visitor.get(made.location);
+    const key = /<code>(mls_[^<]+)<\/code>/.exec(shown.text)?.[1] ?? '';
+    for (const { headers } of [made, shown]) {
+      expect(headers.get('cache-control')).toBe('no-store');
+      expect(headers.get('set-cookie')).toContain('HttpOnly');
+      expect(headers.get('set-cookie')).not.toContain(key);
+    }
     expect(await core().accounts.findKey(key)).toMatchObject({ account_id: dashboard.account_id });
     const { text } = await visitor.get(PAGE);
     expect(text).not.toContain(key);
     expect(toText(text)).toContain(`Warehouse &lt;script> ${key.slice(0, 8)}…`);
+  });
+
+  it('are made and shown once, however often their page is loaded or their cookie is sent', async () => {
+    const made = await visitor.post(`${PAGE}/keys`, { name: 'Reloaded' });
+    const cookie = visitor.getCookie();
+    expect(await see(made.location)).toContain('it is shown this once');
+    const load = (sent: string) =>
+      fetch(dashboard.url + made.location, { headers: { cookie: sent }, redirect: 'manual' });
+    for (const sent of [cookie, visitor.getCookie()]) {
+      const again = await load(sent);
+      expect([again.status, again.headers.get('location')]).toEqual([303, PAGE]);
+    }
+    expect(await see()).toMatch(/Reloaded/);
+    const keys = await core().accounts.listKeys(dashboard.account_id);
+    expect(keys.filter(({ name }) => name === 'Reloaded')).toHaveLength(1);
+  });
+
+  it('are shown to the session that made them, for two minutes', async () => {
+    const other = await dashboard.signIn();
+    const made = await visitor.post(`${PAGE}/keys`, { name: 'Mine' });
+    const [secret = ''] = /listing-secret[^;]*/.exec(made.headers.get('set-cookie') ?? '') ?? [];
+    const load = async (cookie: string) =>
+      (await fetch(dashboard.url + made.location, { headers: { cookie }, redirect: 'manual' })).status;
+    expect(made.headers.get('set-cookie')).toContain('; Max-Age=120');
+    expect(await load(`${other.getCookie()}; ${secret}`)).toBe(303);
+    expect(await load(visitor.getCookie())).toBe(200);
   });
 
   it.each(['', '   ', 'x'.repeat(81), 'two\nlines'])('are not made without a good name: %j', async (name) => {

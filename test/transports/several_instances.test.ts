@@ -174,6 +174,20 @@ describe('what is begun at one instance and ended at another', () => {
     }
   });
 
+  it('is a new key, which one makes and the other shows, once', async () => {
+    const { browser } = await signIn();
+    use(first);
+    await browser.open('/dashboard/access');
+    use(first, second);
+    await browser.send('/dashboard/access/keys', { csrf_token: browser.csrf_token, name: 'between' });
+    expect([browser.status, browser.url.pathname]).toEqual([200, '/dashboard/access/keys']);
+    expect(browser.page).toMatch(/<code>mls_\w{49}<\/code>/);
+    await browser.open('/dashboard/access/keys');
+    expect(browser.url.pathname).toBe('/dashboard/access');
+    const keys = await second.service.app.core.accounts.listKeys(first.account_id);
+    expect(keys.filter(({ name }) => name === 'between')).toHaveLength(1);
+  });
+
   it('is the way of a seller to the marketplace and back', async () => {
     const { app } = first.service;
     const shop = { account_id: first.account_id, shop_id: NORD.shop_id };

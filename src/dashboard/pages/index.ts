@@ -1,16 +1,17 @@
 import type { Core } from '../../core/core.js';
 import type { Clock } from '../../core/ports/index.js';
 import type { SessionCookie } from '../../pages/index.js';
+import { createShownOnce } from '../shown_once.js';
 import type { Tasks } from '../tasks.js';
 import type { Page } from '../page.js';
-import { accessPages } from './access/index.js';
+import { createAccessPages } from './access/index.js';
 import { createListingPages } from './listing/index.js';
 import { createListings } from './listings.js';
 import { orders } from './orders.js';
 import { createOverview } from './overview.js';
 import { createShopPages } from './shops/index.js';
 import { createUploadPages } from './uploads/index.js';
-import { webhookPages } from './webhooks/index.js';
+import { createWebhookPages } from './webhooks/index.js';
 import { createSignIn, createSignOut } from './sign_in.js';
 
 export type PagesParts = {
@@ -26,6 +27,8 @@ export type PagesParts = {
 
 /** Every page of the dashboard. */
 export function createPages(parts: PagesParts): Page[] {
+  const { base_url, core } = parts;
+  const shown_once = createShownOnce({ base_url, continuations: core.continuations });
   return [
     createSignIn(parts),
     createSignOut(parts),
@@ -35,7 +38,7 @@ export function createPages(parts: PagesParts): Page[] {
     orders,
     ...createShopPages(parts),
     ...createUploadPages(parts.clock),
-    ...webhookPages,
-    ...accessPages,
+    ...createWebhookPages(shown_once),
+    ...createAccessPages(shown_once),
   ];
 }

@@ -1,37 +1,50 @@
 import { Copyable } from '../../../pages/index.js';
 import { Notice } from '../../components/notice.js';
 import { Dashboard } from '../../layout.js';
-import type { Page } from '../../page.js';
-import { redirect } from '../../replies.js';
+import type { Framing, Page } from '../../page.js';
+import { redirect, show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
+import type { ShownOnce } from '../../shown_once.js';
 
-/** Makes a key and shows it, the only time: no address that could be opened again leads here. */
-export const createKey: Page = {
-  path: '/access/keys',
-  is_past_gate: true,
-  get: () => redirect(`${PREFIX}/access`),
-  async post(visit) {
-    const name = (visit.form.fields.get('name') ?? '').trim();
-    const { key } = await visit.core.accounts.createKey(visit.account_id, name);
-    return (
-      <Dashboard visit={visit} title="New API key" section="Access" width="narrow" scripts={['copy']}>
-        <h1>The new key</h1>
-        <Notice tone="ok">
-          <p>
-            <strong>Copy it now: it is shown this once.</strong>
-          </p>
-          <Copyable text={key} label="Copy the key" />
-        </Notice>
+const PATH = `${PREFIX}/access/keys`;
+
+/** Makes a key and shows it, the only time. */
+export function createCreateKey(shown_once: ShownOnce): Page {
+  return {
+    path: '/access/keys',
+    is_past_gate: true,
+    async get(visit) {
+      const key = await shown_once.take(visit, PATH);
+      if (key === undefined) return redirect(`${PREFIX}/access`);
+      return show(<NewKey visit={visit} text={key} />, { headers: shown_once.headers });
+    },
+    async post(visit) {
+      const name = (visit.form.fields.get('name') ?? '').trim();
+      const { key } = await visit.core.accounts.createKey(visit.account_id, name);
+      return shown_once.leave(visit, PATH, key);
+    },
+  };
+}
+
+function NewKey({ visit, text }: { visit: Framing; text: string }) {
+  return (
+    <Dashboard visit={visit} title="New API key" section="Access" width="narrow" scripts={['copy']}>
+      <h1>The new key</h1>
+      <Notice tone="ok">
         <p>
-          Programs send it in the header <code>X-Service-API-Key</code>. Whoever has it can do everything
-          here, so keep it like a password.
+          <strong>Copy it now: it is shown this once.</strong>
         </p>
-        <p>
-          <a class="button" href={`${PREFIX}/access`}>
-            I have saved it
-          </a>
-        </p>
-      </Dashboard>
-    );
-  },
-};
+        <Copyable text={text} label="Copy the key" />
+      </Notice>
+      <p>
+        Programs send it in the header <code>X-Service-API-Key</code>. Whoever has it can do everything here,
+        so keep it like a password.
+      </p>
+      <p>
+        <a class="button" href={`${PREFIX}/access`}>
+          I have saved it
+        </a>
+      </p>
+    </Dashboard>
+  );
+}

@@ -1,20 +1,25 @@
 import type { Page } from '../../page.js';
-import { destination } from './destination.js';
+import type { ShownOnce } from '../../shown_once.js';
+import { createDestination } from './destination.js';
 import { delivery, sendAgain } from './delivery.js';
 import { remove } from './remove.js';
-import { rotate } from './rotate.js';
+import { createRotate } from './rotate.js';
+import { createSecretPage } from './secret.js';
 import { webhooks } from './show.js';
 import { switchOn } from './switch_on.js';
 import { test } from './test.js';
 
 /** Pages of the webhook endpoint and its deliveries. */
-export const webhookPages: Page[] = [
-  webhooks,
-  destination,
-  rotate,
-  switchOn,
-  remove,
-  test,
-  delivery,
-  sendAgain,
-];
+export function createWebhookPages(shown_once: ShownOnce): Page[] {
+  return [
+    webhooks,
+    createDestination(shown_once),
+    createRotate(shown_once),
+    createSecretPage(shown_once),
+    switchOn,
+    remove,
+    test,
+    delivery,
+    sendAgain,
+  ];
+}

@@ -1,13 +1,32 @@
 import { Copyable } from '../../../pages/index.js';
 import { Notice } from '../../components/notice.js';
 import { Dashboard } from '../../layout.js';
-import type { Framing } from '../../page.js';
+import type { Framing, Page } from '../../page.js';
+import { redirect, show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
+import type { ShownOnce } from '../../shown_once.js';
 
-type Props = { visit: Framing; secret: string; is_first?: boolean };
+/** Where the secret of a destination that was just set is shown, and one in the place of another. */
+export const SECRET_PATHS = {
+  first: `${PREFIX}/webhooks/secret/first`,
+  next: `${PREFIX}/webhooks/secret/next`,
+} as const;
 
 /** The signing secret, the only time that it is shown. */
-export function Secret({ visit, secret, is_first = false }: Props) {
+export function createSecretPage(shown_once: ShownOnce): Page {
+  return {
+    path: '/webhooks/secret/{which}',
+    async get(visit) {
+      const { path } = visit.request;
+      const secret = await shown_once.take(visit, path);
+      if (secret === undefined) return redirect(`${PREFIX}/webhooks`);
+      const page = <Secret visit={visit} secret={secret} is_first={path === SECRET_PATHS.first} />;
+      return show(page, { headers: shown_once.headers });
+    },
+  };
+}
+
+function Secret({ visit, secret, is_first }: { visit: Framing; secret: string; is_first: boolean }) {
   return (
     <Dashboard visit={visit} title="Signing secret" section="Webhooks" width="narrow" scripts={['copy']}>
       <h1>{is_first ? 'The destination is set' : 'The new secret'}</h1>
