@@ -2,6 +2,7 @@ export { ASSET_CACHE, buildAsset, ICON, STYLE, type Asset } from './assets.js';
 export { Copyable } from './components/copyable.js';
 export { Foreign } from './components/foreign.js';
 export { KeyFields } from './components/key_fields.js';
+export { KeyProblem } from './components/key_problem.js';
 export { Scripts, type ScriptName } from './components/scripts.js';
 export { Time } from './components/time.js';
 export { UploadFields } from './components/upload_fields.js';

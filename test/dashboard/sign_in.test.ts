@@ -102,6 +102,39 @@ describe('signing in', () => {
     await own.close();
   });
 
+  it('with a key that has ended says when it did and where another comes from, and counts as no guess', async () => {
+    const own = await startDashboard();
+    const visitor = own.createVisitor();
+    const { accounts } = own.service.app.core;
+    const { key } = await accounts.createKey(own.account_id, 'old', { life_ms: -60_000 });
+    const to = '/dashboard/listings/7';
+    for (let time = 1; time <= 31; time += 1) {
+      const { status, text, headers } = await visitor.post('/dashboard/sign-in', { key, to });
+      expect([status, headers.get('set-cookie')]).toEqual([401, null]);
+      expect(toText(text)).toMatch(/This key has ended: it worked until \d+ \w+ \d{4}, \d\d:\d\d UTC \./);
+      expect(toText(text)).toContain('Another one comes from the Access page');
+      // The form is there, and leads where the visitor was going.
+      expect(text).toContain('name="key"');
+      expect(text).toContain(`name="to" value="${to}"`);
+    }
+    await own.close();
+  });
+
+  it('with a revoked key is told what a guesser is told, and counts as a guess', async () => {
+    const own = await startDashboard();
+    const visitor = own.createVisitor();
+    const { accounts } = own.service.app.core;
+    const { key, key_id } = await accounts.createKey(own.account_id, 'old', { life_ms: -60_000 });
+    await accounts.revokeKey(own.account_id, key_id);
+    const guessed = await visitor.post('/dashboard/sign-in', { key: 'mls_guess' });
+    const revoked = await visitor.post('/dashboard/sign-in', { key });
+    expect([revoked.status, revoked.text]).toEqual([401, guessed.text]);
+    expect(toText(revoked.text)).toContain('Another one comes from the Access page');
+    for (let guess = 3; guess <= 30; guess += 1) await visitor.post('/dashboard/sign-in', { key });
+    expect((await visitor.post('/dashboard/sign-in', { key })).status).toBe(429);
+    await own.close();
+  });
+
   it('ends what this browser had open before', async () => {
     const visitor = await dashboard.signIn();
     const before = visitor.getCookie();

@@ -133,6 +133,28 @@ describe('the consent page', () => {
     expect(browser.page).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   });
 
+  it('says of a key that has ended that it did, and asks for another on the same form', async () => {
+    const sample = await serveSample();
+    const { accounts, account_id } = sample;
+    const { key } = await accounts.createKey(account_id, 'old', { life_ms: -60_000 });
+    const client = await openClient({ url: sample.url, key });
+    const browser = await client.openConsent();
+    for (let time = 2; time <= 31; time += 1) await browser.submit({ key });
+    expect(browser.status).toBe(401);
+    expect(browser.page).toMatch(/This key has ended: it worked until <time/);
+    expect(browser.page).toContain('Another one comes from the Access page');
+    expect(browser.page).toContain('Sign in to let an assistant in');
+
+    const revoked = await accounts.createKey(account_id, 'lost', { life_ms: -60_000 });
+    await accounts.revokeKey(account_id, revoked.key_id);
+    await browser.submit({ key: revoked.key });
+    expect(browser.status).toBe(401);
+    expect(browser.page).toContain('This key is unknown, mistyped, or revoked.');
+    expect(browser.page).toContain('Another one comes from the Access page');
+    await browser.submit({ key: sample.key });
+    expect(browser.page).toContain('name="decision"');
+  });
+
   it('answers only to its own form, and only with the token of the session', async () => {
     const sample = await serveSample();
     const { service, account_id } = sample;

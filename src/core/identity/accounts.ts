@@ -19,7 +19,7 @@ export type Accounts = {
   /** Throws VALIDATION_FAILED for a name that is taken, empty or too long. */
   create(name: string): Promise<Account>;
   rename(account_id: string, name: string): Promise<void>;
-  /** Undefined when it is malformed, unknown or revoked. Throws UNAUTHORIZED when it has expired. */
+  /** Undefined when it is malformed, unknown or revoked. Throws ExpiredKeyError. */
   findKey(key: string): Promise<ApiKey | undefined>;
   /** The key itself is returned here and never again. Throws VALIDATION_FAILED for a name that is empty or too long. */
   createKey(account_id: string, name: string, limits?: KeyLimits): Promise<NewKey>;
@@ -29,7 +29,22 @@ export type Accounts = {
 };
 
 /** A key that was right once, and so is no guess. */
-export class ExpiredKeyError extends ServiceError {}
+export class ExpiredKeyError extends ServiceError {
+  readonly expired_at: string;
+
+  constructor(expired_at: string) {
+    super('UNAUTHORIZED', `This API key expired at ${expired_at}.`, {
+      hint: 'Use another key (listing-service keys create makes one).',
+    });
+    this.expired_at = expired_at;
+  }
+}
+
+/** For a page that tells it itself; other errors are thrown on. */
+export function toExpiredKey(cause: unknown): ExpiredKeyError {
+  if (cause instanceof ExpiredKeyError) return cause;
+  throw cause;
+}
 
 export function createAccounts({
   store,
@@ -46,11 +61,7 @@ export function createAccounts({
     list: () => accounts.listAccounts(),
     async findKey(key) {
       const found = await accounts.findKeyByHash(hashSecret(key));
-      if (found?.is_expired) {
-        throw new ExpiredKeyError('UNAUTHORIZED', `This API key expired at ${found.expires_at}.`, {
-          hint: 'Use another key (listing-service keys create makes one).',
-        });
-      }
+      if (found?.is_expired) throw new ExpiredKeyError(found.expires_at ?? '');
       return found;
     },
     async find(name_or_id) {

@@ -1,6 +1,8 @@
+import type { VNode } from 'preact';
 import type { Core } from '../../core/core.js';
+import { toExpiredKey, type ExpiredKeyError } from '../../core/identity/accounts.js';
 import type { NewSession } from '../../core/identity/sessions.js';
-import { KeyFields, Layout, type SessionCookie } from '../../pages/index.js';
+import { KeyFields, KeyProblem, Layout, type SessionCookie } from '../../pages/index.js';
 import { Notice } from '../components/notice.js';
 import type { Page } from '../page.js';
 import { redirect, show } from '../replies.js';
@@ -25,7 +27,7 @@ export function createSignIn({ core, cookie }: Parts): Page {
       if (link === null) return show(<SignInPage is_sandbox={is_sandbox} to={to} has_ended={has_ended} />);
       return (await core.sessions.isLinkOpen(link))
         ? show(<SignInPage is_sandbox={is_sandbox} to={to} link={link} />)
-        : show(<SignInPage is_sandbox={is_sandbox} to={to} problem={PROBLEMS.link} />);
+        : show(<SignInPage is_sandbox={is_sandbox} to={to} problem={<LinkProblem />} />);
     },
     async post({ request, is_sandbox, form: { fields } }) {
       const to = toOwnPath(fields.get('to'));
@@ -33,20 +35,21 @@ export function createSignIn({ core, cookie }: Parts): Page {
       const opened = await (link === null
         ? openByKey(fields.get('key') ?? '')
         : core.sessions.createByLink(link));
-      if (opened) {
+      if (opened && 'token' in opened) {
         // The new cookie replaces the old one, so the old session is ended: its visitor could not sign out of it any more.
         await core.sessions.end(cookie.read(request) ?? '');
         return redirect(to, { 'set-cookie': cookie.write(opened) });
       }
-      await request.countGuess();
-      const problem = link === null ? PROBLEMS.key : PROBLEMS.link;
+      if (!opened) await request.countGuess();
+      const problem = link === null ? <KeyProblem expired_at={opened?.expired_at} /> : <LinkProblem />;
       return show(<SignInPage is_sandbox={is_sandbox} to={to} problem={problem} />, { status: 401 });
     },
   };
 
-  async function openByKey(key: string): Promise<NewSession | undefined> {
-    const found = await core.accounts.findKey(key.trim());
-    return found && core.sessions.create(found.account_id, found.key_id);
+  async function openByKey(key: string): Promise<NewSession | ExpiredKeyError | undefined> {
+    const found = await core.accounts.findKey(key.trim()).catch(toExpiredKey);
+    if (!found || 'expired_at' in found) return found;
+    return core.sessions.create(found.account_id, found.key_id);
   }
 }
 
@@ -61,10 +64,9 @@ export function createSignOut({ core, cookie }: Parts): Page {
   };
 }
 
-const PROBLEMS = {
-  key: 'This key is unknown, mistyped, or revoked.',
-  link: 'This sign-in link has been used, or its 15 minutes are over.',
-};
+function LinkProblem() {
+  return <p>This sign-in link has been used, or its 15 minutes are over.</p>;
+}
 
 /**
  * The path to go to after signing in: a page of the dashboard, in characters that a header may hold. All else becomes the start
@@ -81,7 +83,7 @@ type Props = {
   is_sandbox: boolean;
   to: string;
   link?: string;
-  problem?: string;
+  problem?: VNode;
   /** A form was sent after the session had ended. */
   has_ended?: boolean;
 };
@@ -95,11 +97,7 @@ function SignInPage({ is_sandbox, to, link, problem, has_ended = false }: Props)
           <p>Your session has ended. Nothing was done; sign in and do it again.</p>
         </Notice>
       )}
-      {problem !== undefined && (
-        <Notice tone="bad">
-          <p>{problem}</p>
-        </Notice>
-      )}
+      {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
       {link === undefined ? <KeyForm to={to} /> : <LinkForm to={to} link={link} />}
     </Layout>
   );

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAddressLimit, createAddressPlaces } from '../../core/identity/address_limit.js';
+import { toExpiredKey } from '../../core/identity/accounts.js';
 import { ServiceError } from '../../core/errors.js';
 import type { Authorization } from '../../core/identity/grants/authorization.js';
 import { OAuthError } from '../../core/identity/grants/oauth_error.js';
@@ -107,11 +108,11 @@ export function addAuthorizeRoute(
     { search, query }: Asked,
     text: string,
   ): Promise<FastifyReply> {
-    const key = await accounts.findKey(text);
-    if (!key) {
-      await guesses.count(request.ip);
-      const problem = 'This key is unknown, mistyped, or revoked.';
-      return sendPage(reply.code(401), buildSignInPage({ is_sandbox, authorization, search, problem }));
+    const key = await accounts.findKey(text).catch(toExpiredKey);
+    if (!key || 'expired_at' in key) {
+      if (!key) await guesses.count(request.ip);
+      const refused = { expired_at: key?.expired_at };
+      return sendPage(reply.code(401), buildSignInPage({ is_sandbox, authorization, search, refused }));
     }
     const opened = await sessions.create(key.account_id, key.key_id);
     query.delete('prompt');

@@ -1,5 +1,5 @@
 import type { Authorization } from '../../core/identity/grants/authorization.js';
-import { Foreign, KeyFields, Layout, renderPage } from '../../pages/index.js';
+import { Foreign, KeyFields, KeyProblem, Layout, renderPage } from '../../pages/index.js';
 import { ClientCard } from './client_card.js';
 import { PATHS } from './metadata.js';
 
@@ -8,16 +8,17 @@ type Props = {
   authorization: Authorization;
   /** Parameters of the request, which the form repeats. */
   search: string;
-  problem?: string;
+  /** A key that was tried. */
+  refused?: { expired_at: string | undefined };
 };
 
-export function buildSignInPage({ is_sandbox, authorization, search, problem }: Props): string {
+export function buildSignInPage({ is_sandbox, authorization, search, refused }: Props): string {
   return renderPage(
     <Layout title="Sign in" width="narrow" is_sandbox={is_sandbox}>
       <h1>Sign in to let an assistant in</h1>
-      {problem !== undefined && (
+      {refused && (
         <div class="notice" data-tone="bad" role="alert">
-          <p>{problem}</p>
+          <KeyProblem expired_at={refused.expired_at} />
         </div>
       )}
       <p>
