@@ -1,0 +1,114 @@
+import type { Command } from 'commander';
+import type { CreateKeyFlags } from './keys.js';
+
+/** The commands about accounts, and who may act for them. What each does is loaded when it is asked for. */
+export function addIdentityCommands(program: Command): void {
+  program
+    .command('sign-in')
+    .description('print a link that opens the dashboard in a browser, once')
+    .option('--account <name>', 'account (the default account)')
+    .action(async (flags: { account?: string }) => {
+      const { signIn } = await import('./sign_in.js');
+      await signIn(flags);
+    });
+
+  const keys = program.command('keys').description('API keys for REST and for MCP over HTTP');
+  keys
+    .command('create')
+    .description('make a key; it is shown once')
+    .option(
+      '--account <name>',
+      'account it is for, made when there is none of that name (the default account)',
+    )
+    .option('--name <text>', 'to recognise it by', 'cli')
+    .option('--expires-in <duration>', 'when it ends by itself: 90m, 12h or 30d from now (never)')
+    .option('--read-only', 'it may call nothing that changes something')
+    .option('--json', 'print {"key", "key_id"}')
+    .action(async (flags: CreateKeyFlags) => {
+      const { createKey } = await import('./keys.js');
+      await createKey(flags);
+    });
+  keys
+    .command('list')
+    .description('list the keys of an account')
+    .option('--account <name>', 'account (the default account)')
+    .option('--json', 'print JSON')
+    .action(async (flags: { account?: string; json?: true }) => {
+      const { listKeys } = await import('./keys.js');
+      await listKeys(flags);
+    });
+  keys
+    .command('revoke')
+    .description('make a key worthless at once')
+    .argument('<key_id>', 'from keys list')
+    .option('--account <name>', 'account (the default account)')
+    .option('--json', 'print JSON')
+    .action(async (key_id: string, flags: { account?: string; json?: true }) => {
+      const { revokeKey } = await import('./keys.js');
+      await revokeKey(key_id, flags);
+    });
+  keys
+    .command('rotate-master')
+    .description(
+      'seal everything secret in the data folder with a new master key; nothing else may have it open',
+    )
+    .option('--json', 'print {"key_file", "resealed"}')
+    .action(async (flags: { json?: true }) => {
+      const { rotateMasterKey } = await import('./keys.js');
+      await rotateMasterKey(flags);
+    });
+
+  const accounts = program
+    .command('accounts')
+    .description('accounts: whose shops, listings and keys these are');
+  accounts
+    .command('list')
+    .description('list the accounts')
+    .option('--json', 'print JSON')
+    .action(async (flags: { json?: true }) => {
+      const { listAccounts } = await import('./accounts.js');
+      await listAccounts(flags);
+    });
+  accounts
+    .command('create')
+    .description('make an account')
+    .argument('<name>', 'that no other account has')
+    .option('--json', 'print JSON')
+    .action(async (name: string, flags: { json?: true }) => {
+      const { createAccount } = await import('./accounts.js');
+      await createAccount(name, flags);
+    });
+  accounts
+    .command('rename')
+    .description('give an account another name')
+    .argument('<account>', 'its name or id')
+    .argument('<name>', 'that no other account has')
+    .option('--json', 'print JSON')
+    .action(async (account: string, name: string, flags: { json?: true }) => {
+      const { renameAccount } = await import('./accounts.js');
+      await renameAccount(account, name, flags);
+    });
+
+  const grants = program
+    .command('grants')
+    .description('assistants that were let into an account without a key');
+  grants
+    .command('list')
+    .description('list them')
+    .option('--account <name>', 'account (the default account)')
+    .option('--json', 'print JSON')
+    .action(async (flags: { account?: string; json?: true }) => {
+      const { listGrants } = await import('./grants.js');
+      await listGrants(flags);
+    });
+  grants
+    .command('end')
+    .description('let an assistant in no longer')
+    .argument('<grant_id>', 'from grants list')
+    .option('--account <name>', 'account (the default account)')
+    .option('--json', 'print JSON')
+    .action(async (grant_id: string, flags: { account?: string; json?: true }) => {
+      const { endGrant } = await import('./grants.js');
+      await endGrant(grant_id, flags);
+    });
+}
