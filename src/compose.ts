@@ -1,93 +1,33 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
+import type { App, ComposeOptions } from './compose/app.js';
 import { openBlobs, toInstallation, type OpenedBlobs } from './compose/blobs.js';
 import { createSteppedClock } from './compose/clock_steps.js';
-import { createDiskCheck, type DiskCheck } from './compose/disk_check.js';
+import { toCoreSettings } from './compose/core_settings.js';
+import { createDiskCheck } from './compose/disk_check.js';
 import { endProcessAt } from './compose/fail_point.js';
 import { claimMarketplace } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
-import { createMarketplace, type CallTimeouts } from './compose/marketplace.js';
+import { createMarketplace } from './compose/marketplace.js';
 import { toBaseUrl, type Config } from './config.js';
-import { createBackgroundLoop, type BackgroundLoop } from './core/background_loop.js';
-import { createCore, type Core } from './core/core.js';
+import { createBackgroundLoop } from './core/background_loop.js';
+import { createCore } from './core/core.js';
 import { createWindowCounts } from './core/identity/window_counts.js';
-import type { FailPoint } from './core/points.js';
 import { createInvoke, type Invoke } from './core/operations/invoke.js';
 import { createLimits } from './core/operations/limits.js';
-import { createOrderListening, type OrderListening } from './core/orders/listening.js';
-import type { Blobs, Clock, Log, Media, Randomness, Store } from './core/ports/index.js';
-import type { Network } from './marketplace/index.js';
-import { createMedia, type MediaOptions } from './media/index.js';
+import { createOrderListening } from './core/orders/listening.js';
+import { createMedia } from './media/index.js';
 import { openStore } from './store/index.js';
-import { MARKETPLACE_MESSAGES_PATH, type Service } from './transports/service.js';
+import { MARKETPLACE_MESSAGES_PATH } from './transports/service.js';
 import { readPackage } from './version.js';
-import {
-  createDeliveryWorker,
-  createReceiveMessage,
-  createWebhookSender,
-  type DeliveryWorker,
-  type Post,
-} from './webhooks/index.js';
+import { createDeliveryWorker, createReceiveMessage, createWebhookSender } from './webhooks/index.js';
 import { systemClock } from './world/clock.js';
 import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-/** The whole service, without a transport. */
-export type App = {
-  service: Service;
-  core: Core;
-  store: Store;
-  config: Config;
-  /** Sends webhooks, once it is started. */
-  delivery_worker: DeliveryWorker;
-  /** In the sandbox: connects its shops now, if they were never connected. Operations do it by themselves. */
-  prepareShops(): Promise<void> | undefined;
-  /** How orders are heard of, while a server runs. */
-  order_listening: Pick<OrderListening, 'start'>;
-  /** How managed listings are read again, while a server runs. */
-  listing_looks: Pick<BackgroundLoop, 'start'>;
-  /** Warns where this computer's clock is far from the real marketplace's, which is asked for it. Never throws. */
-  warnOfClock(signal: AbortSignal): Promise<void>;
-  /** From now on it says that it is not ready, so that no more is sent to it. */
-  stopBeingReady(): void;
-  /** Lets jobs stop between two steps, and closes everything. */
-  close(): Promise<void>;
-  /**
-   * For simulations: lets go of the database at once, as the end of the process does. What is under way does not end; that it goes no
-   * further is up to the clock and the network it was given.
-   */
-  drop(): void;
-};
-
-export type ComposeOptions = {
-  /** Whether there is a server that serves the docs page; without it, errors point to the packaged one. */
-  is_http: boolean;
-  /** Shorter ones, for tests that let the marketplace be slow. */
-  timeouts?: CallTimeouts;
-  /** Name servers and documents about clients of their own, for tests. */
-  network?: Pick<MediaOptions, 'name_servers' | 'documents'>;
-  /** Another one, for tests that set it; the embedded marketplace keeps its own. */
-  clock?: Clock;
-  /** For tests that end a job at a named place, as FAIL_POINT ends the process. */
-  reachPoint?: (point: FailPoint) => void;
-} & Partial<World>;
-
-/** What the service stands on besides its clock and its database. A simulation brings its own; what is left out is the real one. */
-export type World = {
-  randomness: Randomness;
-  log: Log;
-  /** How requests reach the marketplace at the addresses of the configuration; asked for once for each application. */
-  openNetwork: () => Network;
-  /** How webhooks reach their receivers. */
-  post: Post;
-  blobs: Blobs;
-  media: Media;
-  disk: DiskCheck;
-  /** Between two tries for the database's write lock. */
-  pauseForLock: (duration_ms: number) => Promise<void>;
-};
+export type { App, ComposeOptions, World } from './compose/app.js';
 
 export async function compose(
   config: Config,
@@ -172,25 +112,7 @@ export async function compose(
       log,
       ...(reachPoint && { reachPoint }),
     },
-    {
-      base_url,
-      upload_roots: config.upload_roots,
-      confirm_spending: config.confirm_spending,
-      role: config.role,
-      max_activations_per_day: config.max_activations_per_day,
-      reconcile_settle_ms: config.reconcile_settle_ms,
-      order_poll_seconds: config.order_poll_seconds,
-      quotas: {
-        drafts: config.max_drafts,
-        draft_bytes: config.max_drafts_mb * 1_000_000,
-        upload_bytes: config.max_uploads_mb * 1_000_000,
-      },
-      retention: {
-        deliveries_days: config.keep_deliveries_days,
-        orders_days: config.keep_orders_days,
-        plans_days: config.keep_plans_days,
-      },
-    },
+    toCoreSettings(config),
   );
   const prepareShops = () => marketplace.prepareShops({ core, store, log });
   const order_listening = createOrderListening({
