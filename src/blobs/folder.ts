@@ -52,8 +52,10 @@ export function createBlobFolder(blob_dir: string): Blobs {
       const aside = `${path}.${randomUUID()}${ASIDE}`;
       if (!(await rename(path, aside).then(() => true, ignoreMissing))) return false;
       const set_aside = await findFile(aside);
-      if (set_aside && set_aside.put_ms >= put_before.getTime()) {
-        await rename(aside, path);
+      // Another process has listed the folder, and put it back.
+      if (!set_aside) return false;
+      if (set_aside.put_ms >= put_before.getTime()) {
+        await rename(aside, path).catch(ignoreMissing);
         return false;
       }
       await rm(aside, { force: true });
