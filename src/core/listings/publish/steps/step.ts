@@ -108,7 +108,8 @@ export type Step = {
 };
 
 export function isStepDone(step: Step, progress: ShopProgress): boolean {
-  return step.isDone?.(progress) ?? progress.done.includes(step.name);
+  const { done, unasked = [] } = progress;
+  return step.isDone?.(progress) ?? (done.includes(step.name) || unasked.includes(step.name));
 }
 
 /** The shop's listing cannot become what was asked; the shop's result says why. */
