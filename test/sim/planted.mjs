@@ -156,8 +156,7 @@ export const PLANTED = [
   {
     name: 'old_secret_ends_at_once',
     file: 'src/core/webhooks/endpoints.ts',
-    sound:
-      'const previous_secrets = [{ secret: known.secret, expires_at }, ...valid].slice(0, MAX_PREVIOUS);',
+    sound: 'const previous_secrets = [rotated, ...known.previous_secrets].slice(0, MAX_PREVIOUS);',
     plant: (sound) =>
       sound.replace('.slice', ".slice(globalThis.PLANTED === 'old_secret_ends_at_once' ? 9 : 0).slice"),
     what: 'A secret that was changed counts no more at once, and not for a day beside the new one.',

@@ -75,11 +75,16 @@ function compareMade(selling: Selling, found: SeenListing, { warnings = [] }: Sh
   const wanted = {
     title: buildTitle(planned),
     price: PRICE,
-    question: planned.has_question ? QUESTION : '',
+    question: hasFailed(warnings) ? undefined : planned.has_question ? QUESTION : '',
     state: planned.state === 'active' ? 'active' : 'draft',
     stock: planned.has_variations ? `${STOCK},${STOCK}` : String(STOCK),
   };
   compare(selling, fields, warnings.length > 0 ? wanted : { ...wanted, ...listMedia(selling) });
+}
+
+/** Whether it was told that the question could not be set. */
+function hasFailed(warnings: readonly { code: string }[]): boolean {
+  return warnings.some(({ code }) => code === 'personalization_failed');
 }
 
 function compare(
@@ -166,7 +171,7 @@ function compareCopy(
   const stock = is_sold ? undefined : asked('stock');
   const wanted = {
     title: asked('title'),
-    question: asked('question'),
+    question: hasFailed(warnings) ? undefined : asked('question'),
     price: PRICE,
     stock,
     state: 'draft',
