@@ -91,7 +91,7 @@ describe('a key that ends by itself', () => {
     expect(await sessions.find(token)).toBeUndefined();
     expect(await core().grants.authenticate(access_token)).toBeUndefined();
     const late = await dashboard.createVisitor().post('/dashboard/sign-in', { key });
-    expect([late.status, late.text]).toEqual([401, expect.stringContaining('This API key expired')]);
+    expect([late.status, late.text]).toEqual([401, expect.stringContaining('This key has ended')]);
   });
 });
 

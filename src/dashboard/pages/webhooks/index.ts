@@ -4,7 +4,7 @@ import { createDestination } from './destination.js';
 import { delivery, sendAgain } from './delivery.js';
 import { remove } from './remove.js';
 import { createRotate } from './rotate.js';
-import { createSecretPage } from './secret.js';
+import { createSecretPages } from './secret.js';
 import { webhooks } from './show.js';
 import { switchOn } from './switch_on.js';
 import { test } from './test.js';
@@ -15,7 +15,7 @@ export function createWebhookPages(shown_once: ShownOnce): Page[] {
     webhooks,
     createDestination(shown_once),
     createRotate(shown_once),
-    createSecretPage(shown_once),
+    ...createSecretPages(shown_once),
     switchOn,
     remove,
     test,

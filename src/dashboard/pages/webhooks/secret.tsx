@@ -6,24 +6,22 @@ import { redirect, show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
 import type { ShownOnce } from '../../shown_once.js';
 
+const PAGES = { first: '/webhooks/secret/first', next: '/webhooks/secret/next' } as const;
+
 /** Where the secret of a destination that was just set is shown, and one in the place of another. */
-export const SECRET_PATHS = {
-  first: `${PREFIX}/webhooks/secret/first`,
-  next: `${PREFIX}/webhooks/secret/next`,
-} as const;
+export const SECRET_PATHS = { first: `${PREFIX}${PAGES.first}`, next: `${PREFIX}${PAGES.next}` } as const;
 
 /** The signing secret, the only time that it is shown. */
-export function createSecretPage(shown_once: ShownOnce): Page {
-  return {
-    path: '/webhooks/secret/{which}',
+export function createSecretPages(shown_once: ShownOnce): Page[] {
+  return Object.values(PAGES).map((path): Page => ({
+    path,
     async get(visit) {
-      const { path } = visit.request;
-      const secret = await shown_once.take(visit, path);
+      const secret = await shown_once.take(visit, `${PREFIX}${path}`);
       if (secret === undefined) return redirect(`${PREFIX}/webhooks`);
-      const page = <Secret visit={visit} secret={secret} is_first={path === SECRET_PATHS.first} />;
+      const page = <Secret visit={visit} secret={secret} is_first={path === PAGES.first} />;
       return show(page, { headers: shown_once.headers });
     },
-  };
+  }));
 }
 
 function Secret({ visit, secret, is_first }: { visit: Framing; secret: string; is_first: boolean }) {
