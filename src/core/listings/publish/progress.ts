@@ -112,8 +112,6 @@ export type ShopProgress = {
   done: StepName[];
   /** When each step was done; progress that was saved before times were kept has none. */
   done_at?: Partial<Record<StepName, string>>;
-  /** Steps that the listing had no use for when it was read back: what they write comes by changes since, and is not written over. */
-  unasked?: StepName[];
   intent: Intent | null;
   /** Position in the plan of the file being sent, by kind; committed before each call, and removed once the outcome is known. */
   sending: Partial<Record<MediaKind, number>>;

@@ -1,7 +1,7 @@
 import { findFault } from '../../faults.js';
 import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../ports/index.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from './plan.js';
-import { isPublished, type ShopProgress, type StepFailure, type StepName } from './progress.js';
+import type { ShopProgress, StepFailure, StepName } from './progress.js';
 import { describeFailure, isQuiet, waitUntilQuiet } from './steps/attempt.js';
 import { settleActivation } from './steps/activate.js';
 import { isSent } from './steps/activation.js';
@@ -35,7 +35,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   for (const { name } of steps.filter((step) => !waiting.has(step))) {
     settled.add(name);
     // The listing may be live from an earlier run that ended before it could save that.
-    if (!progress.done.includes(name) && progress.unasked?.includes(name) !== true) markDone(name);
+    if (!progress.done.includes(name)) markDone(name);
   }
   const running = new Map<StepName, Promise<void>>();
   const commits: Promise<void>[] = [];
@@ -101,7 +101,6 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       progress.warnings[step.name] = warnings;
       if (missing) state.missing ??= { step: step.name, ...missing };
       else markDone(step.name);
-      if (step.name === 'verify' && isPublished(progress)) progress.unasked ??= listUnasked(publishing);
       settled.add(step.name);
       state.is_end_unsaved = waiting.size === 0 && running.size === 1;
       // The next step does not wait for this save: should it be lost, doing the step again does no harm.
@@ -123,11 +122,6 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     if (isPassing(cause)) return;
     progress.failure ??= { step, error: describeJobFailure(cause), marketplace_status: null };
   }
-}
-
-function listUnasked({ plan, shop_plan }: Publishing): StepName[] {
-  const whole: PublishPlan = { ...plan, state: 'active' };
-  return PIPELINE.filter((step) => !step.isNeeded(whole, shop_plan)).map(({ name }) => name);
 }
 
 function isStopping({ checkStop }: Publishing): boolean {

@@ -108,8 +108,7 @@ export type Step = {
 };
 
 export function isStepDone(step: Step, progress: ShopProgress): boolean {
-  const { done, unasked = [] } = progress;
-  return step.isDone?.(progress) ?? (done.includes(step.name) || unasked.includes(step.name));
+  return step.isDone?.(progress) ?? progress.done.includes(step.name);
 }
 
 /** The shop's listing cannot become what was asked; the shop's result says why. */

@@ -3,7 +3,13 @@ import { cleanForeign } from '../../../errors.js';
 import type { JobEnd, SavedPublication, Snapshot, UpdateJob } from '../../../ports/index.js';
 import type { Settings } from '../../../settings.js';
 import type { Meter } from '../../jobs/meter.js';
-import { getRemains_ms, renewDeadline } from '../../publish/progress.js';
+import {
+  getRemains_ms,
+  isPublished,
+  renewDeadline,
+  type ShopProgress,
+  type StepName,
+} from '../../publish/progress.js';
 import type { WorkPorts } from '../../publish/publish_job.js';
 import { describeJobFailure, isPassing } from '../../publish/publish_shop.js';
 import { takeMedia } from '../../publish/take_media.js';
@@ -15,7 +21,7 @@ import { isSameValue } from '../../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import { buildCopy, listOwn } from '../decide/decide.js';
-import type { ShopUpdate, UpdatePlan } from '../plan.js';
+import type { ShopUpdate, Target, UpdatePlan } from '../plan.js';
 import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
 import { toUpdateResult } from './results.js';
 import { findBaseline } from './baseline.js';
@@ -100,7 +106,7 @@ export function createUpdateRunner(
         const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
         if (!changing) return [];
         const seen = changing.fresh.listing;
-        const progress = takeMedia(publication.progress, pickWritten(changing));
+        const progress = takeDone(takeMedia(publication.progress, pickWritten(changing)), changing);
         const sighting = seen && toAgedSighting(seen, changing.listing_asked_ms, clock);
         return [{ ...publication, progress, sighting }];
       }),
@@ -178,6 +184,25 @@ function pickWritten({ progress: { target, ended, after } }: Changing) {
     ...(target?.videos && after?.videos && { videos: after.videos }),
     ...(target?.files && after?.files && { files: after.files }),
   };
+}
+
+const STEP_OF: Partial<Record<keyof Target, StepName>> = {
+  videos: 'videos',
+  files: 'files',
+  inventory: 'inventory',
+  attributes: 'attributes',
+  variation_images: 'variation_images',
+  questions: 'personalization',
+};
+
+/**
+ * What the change has written of a complete listing is done: publishing, which may have had no use for it then, does not write it over
+ * what hands have made of it since.
+ */
+function takeDone(progress: ShopProgress, { progress: { target, ended } }: Changing): ShopProgress {
+  if (ended !== 'ok' || !isPublished(progress)) return progress;
+  const written = (Object.keys(target ?? {}) as (keyof Target)[]).flatMap((part) => STEP_OF[part] ?? []);
+  return { ...progress, done: [...new Set([...progress.done, ...written])] };
 }
 
 /** The state after the change becomes the base that later edits by hand are recognised against. */
