@@ -40,7 +40,7 @@ export default defineConfig({
       '**/*.long.test.ts',
       // SQLite's own: its files, what it prepares and how it looks it up, and the key of a folder.
       'test/store/engine/**',
-      'test/store/{frozen,statements}.test.ts',
+      'test/store/statements.test.ts',
       'test/store/secrets/rotate_master_key.test.ts',
       // Backups of a folder, and a file that is locked or read from outside.
       'test/compose/backup/**',
