@@ -36,6 +36,8 @@ export const MARKETPLACE_FACTS = {
   item_dimensions_units: ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'],
 
   title_max_chars: 140,
+  /** Nowhere published; far above what descriptions on sale have. */
+  description_max_chars: 102_400,
   /** Regular expressions of refused characters in a text, each for one character; use them with the flag u. */
   title_forbidden: String.raw`[^\p{L}\p{Nd}\p{P}\p{Sm}\p{Zs}™©®]`,
   tag_forbidden: String.raw`[^\p{L}\p{Nd}\p{Zs}\-'™©®]`,

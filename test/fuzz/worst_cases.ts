@@ -108,6 +108,12 @@ export const WORST_CASES: readonly WorstCase[] = [
     build: (size) => body('"state":"draft"').replace('A mug.', '<'.repeat(size)),
   },
   {
+    name: 'a description of openings behind nested tags',
+    face: 'rest',
+    build: (size) =>
+      body('"state":"draft"').replace('A mug.', `${'<'.repeat(12)}${'b>'.repeat(12)} ${'<'.repeat(size)} `),
+  },
+  {
     name: 'attributes',
     face: 'rest',
     build: (size) =>

@@ -128,6 +128,12 @@ const MAX_ITEMS = 10_000;
 /** Keys of an object with fields at most; no schema has more than some dozens. */
 const MAX_KEYS = 1_000;
 
+/**
+ * UTF-16 units of a text, in keys that are not known too; fields that take more say so in their schema. The rules of a field count
+ * characters, and refuse most texts much earlier.
+ */
+const MAX_TEXT = 250_000;
+
 /** Problems that the schema itself does not find: values that are too long, and integers that are not exact. */
 type Refused = { too_long: Issue[]; inexact: Issue[] };
 
@@ -142,15 +148,21 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
     const message = `is ${String(value)}, which no id or count can be`;
     refused.inexact.push({ path: formatPath(at), message, at, given: value });
   }
+  const refuse = (message: string) => {
+    const path = formatPath(at);
+    refused.too_long.push({ path, message: path ? message : `The request ${message}`, at });
+  };
+  if (wanted instanceof z.ZodString) {
+    const most = wanted.maxLength ?? MAX_TEXT;
+    if (!isTooLong(value, most)) return value;
+    refuse(describeTooLong(value, most));
+    return '';
+  }
   const fields = listFields(wanted);
   const isRecordWanted = wanted instanceof z.ZodRecord;
   const isArrayWanted = wanted instanceof z.ZodArray;
   if (!fields && !isRecordWanted && !isArrayWanted) return value;
   const revived = typeof value === 'string' ? parseAs(value, isArrayWanted) : value;
-  const refuse = (message: string) => {
-    const path = formatPath(at);
-    refused.too_long.push({ path, message: path ? message : `The request ${message}`, at });
-  };
   if (isArrayWanted) {
     if (!Array.isArray(revived)) return revived;
     if (revived.length > MAX_ITEMS) {
@@ -173,8 +185,14 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
   let changed: Record<string, unknown> | undefined;
   for (const key of keys) {
     const field = findField(wanted, key);
-    if (!field) continue;
     const item: unknown = revived[key as keyof typeof revived];
+    if (!field) {
+      if (!isTooLong(item, MAX_TEXT)) continue;
+      const path = [...at, key];
+      refused.too_long.push({ path: formatPath(path), message: describeTooLong(item, MAX_TEXT), at: path });
+      (changed ??= { ...revived })[key] = '';
+      continue;
+    }
     if (item === null && isLeftOut(field, isRecordWanted)) {
       delete (changed ??= { ...revived })[key];
       continue;
@@ -183,6 +201,14 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
     if (taken !== item) (changed ??= { ...revived })[key] = taken;
   }
   return changed ?? revived;
+}
+
+function isTooLong(value: unknown, most: number): value is string {
+  return typeof value === 'string' && value.length > most;
+}
+
+function describeTooLong(text: string, most: number): string {
+  return `has ${text.length} characters; no text may have more than ${most}`;
 }
 
 /** Whether a null may stand for nothing there. Every key of a record is optional. */

@@ -44,6 +44,16 @@ describe('objects and lists as JSON text', () => {
       input: taken,
     });
   });
+  it('are refused when they hold a text that is longer than any may be, also in a key that is not known', () => {
+    const long = 'a'.repeat(250_001);
+    const message = 'has 250001 characters; no text may have more than 250000';
+    expect(tell(change(request, 'listing.title', long))).toEqual([`listing.title: ${message}`]);
+    expect(tell(change(request, 'listing.extra', long))).toEqual([`listing.extra: ${message}`]);
+    const { digital_files: _, ...rest } = request;
+    expect(tell({ ...rest, listing: asText('listing.sku', long)['listing'] })).toEqual([
+      'listing.sku: has 250003 characters; no text may have more than 250000',
+    ]);
+  });
   const LISTING = 'an object with title, description, listing_type, taxonomy_id';
   it.each([
     ['no JSON', 'a mug'],

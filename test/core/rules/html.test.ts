@@ -1,12 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { stripHtml } from '../../../src/core/listings/rules/html.js';
+import { stripHtml, toPlainText, toSource } from '../../../src/core/listings/rules/html.js';
 
 describe('stripHtml', () => {
   it.each([
     ['text', 'One\n\nTwo\r\n three ', 'One\n\nTwo\r\n three '],
     ['less than', '5 < 6, 5<6, <3 and a > b', '5 < 6, 5<6, <3 and a > b'],
     ['what is never closed', 'x<y and I <b', 'x<y and I <b'],
+    ['sizes in brackets', 'Sizes: <S>, <M>, <L>, <XL>', 'Sizes: <S>, <M>, <L>, <XL>'],
+    ['names in brackets', '<Name>, <Small> or <a@b.c>, <1 cm>', '<Name>, <Small> or <a@b.c>, <1 cm>'],
+    ['an inequality with names', 'x<y and z>w', 'x<y and z>w'],
     ['entities', '&lt;b&gt; &amp; &#128512;', '&lt;b&gt; &amp; &#128512;'],
     ['other scripts and joiners', '<b>👩‍🍳</b> <i>कप</i> كُوب', '👩‍🍳 कप كُوب'],
   ])('keeps %s', (_name, text, kept) => {
@@ -20,6 +23,9 @@ describe('stripHtml', () => {
     ['comments and declarations', 'a<!-- <b> -->b<!doctype html><?php x ?>c', 'abc'],
     ['tags without spaces', '<svg/onload=alert(1)>a', 'a'],
     ['tags inside of text-only elements', '<textarea><b>a</b></textarea><title><i>b</i></title>', 'ab'],
+    ['tags in capitals that are closed', '<B>Bold</B><P>One<P>Two<BR>Three', 'Bold\nOne\nTwo\nThree'],
+    ['a script with quotation marks and comparisons', `a<script>if (a<b && c == "</x>'") {}</script>b`, 'ab'],
+    ['a tag whose quotation mark is never closed', 'a<b title="x>c</b>d', 'acd'],
     ['tags that hide in one another', '<<b>script>alert(1)<</b>/script>', ''],
   ])('takes out %s', (_name, text, left) => {
     expect(stripHtml(text)).toEqual(left);
@@ -68,7 +74,85 @@ describe('stripHtml', () => {
     expect(stripHtml(`${'<'.repeat(30)}b${'>b'.repeat(30)}`)).not.toMatch(/<[a-z/!?]/i);
   });
 
+  it.each([
+    ['openings that are left over', `${'<'.repeat(12)}${'b>'.repeat(12)} ${'<'.repeat(100_000)} `],
+    ['comments without an end', `${'<!--'.repeat(50_000)}>`],
+    ['tags without an end', `${'<b '.repeat(50_000)}>`],
+    ['quotation marks without an end', `${`<b "'"'"`.repeat(20_000)}>`],
+    ['scripts without an end', '<script>'.repeat(20_000)],
+    ['declarations', '<!doctype '.repeat(20_000)],
+    ['closings', '</b'.repeat(50_000)],
+  ])('finishes with 100,000 characters of %s', (_name, text) => {
+    const left = stripHtml(text);
+    expect(stripHtml(left)).toBe(left);
+  });
+
   it('comes to an end with 200,000 elements inside each other', () => {
     expect(stripHtml(`${'<div>'.repeat(200_000)}a`)).toBe('a');
+  });
+});
+
+describe('toPlainText', () => {
+  it.each([
+    [
+      'named ones',
+      'Caf&eacute;&nbsp;&mdash; 5&deg;, &frac12; &amp; more',
+      'Café\u00a0— 5°, ½ & more',
+      '&eacute;',
+    ],
+    ['numbered ones', '&#39;a&#x27; &#128512;', "'a' 😀", '&#39;'],
+    ['an encoded tag, to the text that it stands for', '&lt;b&gt;x&lt;/b&gt;', '<b>x</b>', '&lt;'],
+    ['a doubly encoded one once', '&amp;lt;script&amp;gt; &amp;nbsp;', '&lt;script&gt; &nbsp;', '&amp;'],
+    [
+      'none that is unknown or unfinished',
+      'R&D; &unknown; AT&T &nbsp &copy',
+      'R&D; &unknown; AT&T &nbsp &copy',
+      undefined,
+    ],
+  ])('decodes character references: %s', (_name, given, text, entity) => {
+    expect(toPlainText(given)).toEqual({ text, removed: [], isTextRemoved: false, entity });
+  });
+
+  it('reports the tags that it removes', () => {
+    expect(toPlainText('<p>One</p><p>Two <b>b</b></p>')).toEqual({
+      text: 'One\nTwo b',
+      removed: ['<p>', '</p>', '<b>', '</b>'],
+      isTextRemoved: false,
+      entity: undefined,
+    });
+  });
+
+  it.each(['a<!-- note -->b', 'a<style>p { color: red }</style>b'])(
+    'reports text that it removes: %s',
+    (given) => {
+      expect(toPlainText(given)).toMatchObject({ text: 'ab', isTextRemoved: true });
+    },
+  );
+
+  it('makes of what toSource writes exactly the text that was given', () => {
+    const piece = fc.constantFrom(
+      '<',
+      '>',
+      'b',
+      'p',
+      '/',
+      '&',
+      'amp;',
+      'lt;',
+      '#39;',
+      'nbsp;',
+      ' ',
+      '!--',
+      '-->',
+      '"',
+      'S',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
+        const plain = pieces.join('');
+        expect(toPlainText(toSource(plain)).text).toBe(plain);
+      }),
+      { numRuns: 2_000 },
+    );
   });
 });

@@ -94,13 +94,14 @@ const ROWS: readonly Row[] = [
     good: [
       ['lines', 'One\n\nTwo\r\nThree'],
       ['emoji, marks and any script', `${FAMILY} كُوب मिट्टी का कप ${E_ACUTE}`],
-      ['20,000 characters', 'a'.repeat(20_000)],
+      ['102,400 characters outside the first plane', MUG.repeat(102_400)],
       ['tags with text in them', '<p>One</p>'],
       ['what only looks like a tag', '<3'],
     ],
     bad: [
       ['nothing', '', 'is empty'],
       ['line breaks alone', '\n\n', 'is empty'],
+      ['102,401 characters', 'a'.repeat(102_401), 'has 102401 characters; at most 102400'],
       ['tags alone', '<p><br></p>', 'has nothing but HTML tags, which are stripped'],
       ['a script alone', '<script>alert(1)</script>', 'has nothing but HTML tags, which are stripped'],
       ['none', undefined, 'is required'],

@@ -1,7 +1,7 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { ShownFields } from '../../ports/index.js';
 import { foldList, foldText } from '../publish/compare.js';
-import { stripHtml } from '../rules/html.js';
+import { toPlainText } from '../rules/html.js';
 import { roundPrice } from '../rules/money.js';
 
 /** A field whose value in the shop differs from our copy; `field` is its path in the request. */
@@ -25,7 +25,7 @@ export function listDiffering(
       ours: listing.title,
       theirs: shown.title,
     },
-    foldText(stripHtml(listing.description)) !== foldText(shown.description) && {
+    foldText(toPlainText(listing.description).text) !== foldText(shown.description) && {
       field: 'listing.description',
       ours: listing.description,
       theirs: shown.description,

@@ -6,7 +6,7 @@ import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PlannedFile, PlannedVariationImages, PublishPlan, ShopPlan } from '../publish/plan.js';
 import { listImageOrder } from '../requests/request.js';
 import { roundPrice } from '../rules/money.js';
-import { stripHtml } from '../rules/html.js';
+import { toPlainText } from '../rules/html.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 import { toWords } from '../requests/words.js';
 import { toAttributes } from './attributes.js';
@@ -89,7 +89,7 @@ export function toDraft(
   return {
     ...computed,
     title: listing.title.normalize('NFC').trim(),
-    description: stripHtml(listing.description),
+    description: toPlainText(listing.description).text,
     listing_type: listing.listing_type,
     taxonomy_id: listing.taxonomy_id,
     who_made: listing.who_made ?? 'i_did',

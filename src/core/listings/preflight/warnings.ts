@@ -1,10 +1,11 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import { findEntity } from '../rules/html.js';
+import { findEntity, toPlainText } from '../rules/html.js';
 import { listValues } from '../rules/values.js';
 import { findRepeated, WORD_FIELDS } from '../requests/words.js';
 import { toLimitWarnings, type Limit } from './marketplace_limits.js';
+import { cleanForeign } from '../../errors.js';
 import type { ShopPart } from './shop_part.js';
 
 /**
@@ -19,6 +20,7 @@ export function listRequestWarnings(
   return [
     ...listMade(request),
     ...listEntities(request),
+    ...listRemovedHtml(request),
     ...listRepeated(request),
     ...listUnusedSku(request),
     ...listCompleted(parts[0]?.compiled?.completed ?? 0),
@@ -50,6 +52,23 @@ function listEntities(request: ListingRequest): Warning[] {
       const reason = `It has ${entity}, which is HTML: buyers see it as it stands. Write the character itself.`;
       return [{ code: 'html_entity', fields: [path], reason }];
     });
+}
+
+function listRemovedHtml({ listing }: ListingRequest): Warning[] {
+  const { removed, isTextRemoved, entity } = toPlainText(listing.description);
+  const fields = ['listing.description'];
+  const warnings: Warning[] = [];
+  if (removed.length > 0) {
+    const what = isTextRemoved ? 'along with comments, scripts or style sheets' : 'and their text is kept';
+    const shown = removed.map((tag) => cleanForeign(tag)).join(' ');
+    const reason = `The marketplace shows descriptions without HTML: tags are removed (${shown}), ${what}. To send one as text, write &lt; in place of <.`;
+    warnings.push({ code: 'html_removed', level: isTextRemoved ? 'warning' : 'note', fields, reason });
+  }
+  if (entity !== undefined) {
+    const reason = `It has ${entity}, which is HTML: the character itself is sent. To send it as text, write &amp; in place of &.`;
+    warnings.push({ code: 'html_entity', level: 'note', fields, reason });
+  }
+  return warnings;
 }
 
 function listRepeated({ listing }: ListingRequest): Warning[] {

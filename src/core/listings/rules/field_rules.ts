@@ -1,7 +1,7 @@
 import { formatCount } from '../../text/format_count.js';
 import { parseUrl } from '../../text/parse_url.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import { findEntity, stripHtml } from './html.js';
+import { findEntity, toPlainText } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
 import { countChars, findForbidden, formatChars } from './text.js';
 
@@ -26,6 +26,7 @@ const PARENTHESES = new RegExp(MARKETPLACE_FACTS.property_value_forbidden, 'gu')
 const FILE_NAME_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.digital_file_name_forbidden, 'gu');
 
 const MAX_FILE_NAME = MARKETPLACE_FACTS.digital_file_name_max_chars;
+const MAX_DESCRIPTION = MARKETPLACE_FACTS.description_max_chars;
 const MAX_PRICE = 1_000_000_000;
 const MAX_MEASURE = 1_000_000_000;
 /** Counted by their keys; JSON Schema has no maxItems for them. */
@@ -52,7 +53,11 @@ export const FIELD_RULES: readonly FieldRule[] = [
     allowed: 'letters, numbers, punctuation, mathematical symbols, spaces, ™ © ®',
     once: MARKETPLACE_FACTS.title_once,
   }),
-  { path: 'listing.description', bounds: { minLength: 1 }, check: checkDescription },
+  {
+    path: 'listing.description',
+    bounds: { minLength: 1, maxLength: MAX_DESCRIPTION },
+    check: checkDescription,
+  },
   atLeastOne('listing.taxonomy_id'),
   price('listing.price'),
   range('listing.quantity', 1, MARKETPLACE_FACTS.quantity_max),
@@ -254,7 +259,12 @@ const OWN_FILE = /^(?:file:|data:|blob:|[/\\~.]|[a-z]:[/\\])/i;
 
 function checkDescription(value: string): string | undefined {
   if (value.trim() === '') return 'is empty';
-  return stripHtml(value).trim() === '' ? 'has nothing but HTML tags, which are stripped' : undefined;
+  const chars = countChars(value);
+  if (chars > MAX_DESCRIPTION) {
+    return `has ${formatCount(chars, 'character')}; at most ${MAX_DESCRIPTION}`;
+  }
+  const isText = toPlainText(value).text.trim() !== '';
+  return isText ? undefined : 'has nothing but HTML tags, which are stripped';
 }
 
 function checkFileName(value: string): string | undefined {

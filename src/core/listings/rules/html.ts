@@ -1,88 +1,202 @@
-import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
+import { decodeHTMLStrict } from 'entities';
+import { isBreak, isElement, isEndOptional } from './html_elements.js';
 
-/** Elements that a browser shows on lines of their own. */
-const BREAKS: ReadonlySet<string> = new Set(['p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr']);
-const UNSEEN = ['script', 'style'];
-
-const MAX_ROUNDS = 8;
+/** A description as it is sent, and the parts of the given text that are not in it. */
+export type PlainText = {
+  text: string;
+  /** Tags and comments that were removed, each once, as they were written: `<b>`, `</b>`. The first few. */
+  removed: string[];
+  /** Whether text was removed along with them: comments, and the content of scripts and style sheets. */
+  isTextRemoved: boolean;
+  /** The first character reference that was replaced by its character, such as `&nbsp;`. */
+  entity: string | undefined;
+};
 
 /**
- * Takes HTML tags out and keeps their text and its newlines; `5 < 6`, `<3` and a `<b` that is never closed are no tags. What
- * a browser would put on a new line stays on one. Entities are left as the seller wrote them. What is left holds no tag,
- * however the tags were nested into each other.
+ * Makes plain text of a description. HTML tags are removed first, then character references are decoded, once: `&lt;b&gt;` was
+ * written to be read as `<b>`, so the result is not searched for tags again. The marketplace shows it as text in any case.
+ */
+export function toPlainText(given: string): PlainText {
+  const { text, removed, isTextRemoved } = strip(given);
+  return { text: decodeHTMLStrict(text), removed, isTextRemoved, entity: findDecoded(text) };
+}
+
+/**
+ * Removes the tags of HTML's own elements and keeps their text and its newlines: `5 < 6`, `<3`, `<Red>` and a `<b` that is never
+ * closed are not tags. Text that a browser would put on a new line stays on one. No tag is left, however tags are nested into
+ * each other. Takes a number of steps in proportion to the length.
  */
 export function stripHtml(text: string): string {
-  let left = text;
-  for (let round = 0; round < MAX_ROUNDS && left.includes('<'); round += 1) {
-    const next = stripOnce(left);
-    if (next === left) return left;
-    left = next;
-  }
-  // No real description nests tags deeper than that.
-  return stripOnce(left) === left ? left : left.replaceAll(/<+(?=[a-z/!?])/gi, '');
+  return strip(text).text;
 }
 
-/** The first of `&amp;`, `&#39;` and the like, as text copied out of a web page has them. */
+/** Text that `toPlainText` turns into exactly this one. */
+export function toSource(plain: string): string {
+  const { text } = toPlainText(plain);
+  return text === plain ? plain : plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
+
+/** The first of `&amp;`, `&#39;` and the like, as text copied from a web page has them. */
 export function findEntity(text: string): string | undefined {
-  return /&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});/i.exec(text)?.[0];
+  return ENTITY.exec(text)?.[0];
 }
 
-/** Tokens only: the parser on top keeps a stack of open elements, and 200,000 of them take it many seconds. */
-function stripOnce(text: string): string {
-  // Behind the last > no tag can end, so all of it is text.
-  const end = text.lastIndexOf('>') + 1;
-  const lower = text.toLowerCase();
-  const last_closings = new Map(UNSEEN.map((name) => [name, lower.lastIndexOf(`</${name}`)]));
+const ENTITY = /&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});/i;
+const ENTITIES = /&(?:[a-z][a-z0-9]{1,30}|#\d{1,7}|#x[0-9a-f]{1,6});/gi;
+
+function findDecoded(text: string): string | undefined {
+  for (const [entity] of text.matchAll(ENTITIES)) {
+    if (decodeHTMLStrict(entity) !== entity) return entity;
+  }
+  return undefined;
+}
+
+/** No real description nests tags into each other more deeply. */
+const MAX_ROUNDS = 8;
+const MAX_REMOVED = 5;
+
+type Stripped = Omit<PlainText, 'entity'>;
+
+function strip(given: string): Stripped {
+  const removed = new Set<string>();
+  let isTextRemoved = false;
+  let text = given;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const next = text.includes('<') ? stripOnce(text) : undefined;
+    if (!next || next.text === text)
+      return { text, removed: [...removed].slice(0, MAX_REMOVED), isTextRemoved };
+    for (const tag of next.removed) removed.add(tag);
+    isTextRemoved ||= next.isTextRemoved;
+    text = next.text;
+  }
+  if (stripOnce(text).text !== text) {
+    removed.add('<');
+    text = text.replaceAll('<', '');
+  }
+  return { text, removed: [...removed].slice(0, MAX_REMOVED), isTextRemoved };
+}
+
+/** Elements whose content is not text, by what ends it. */
+const HIDDEN: ReadonlyMap<string, RegExp> = new Map([
+  ['script', /<\/script(?=[\s/>])/gi],
+  ['style', /<\/style(?=[\s/>])/gi],
+]);
+
+function stripOnce(text: string): Stripped {
+  const readMarkup = createMarkupReader(text);
   const pieces: string[] = [];
+  const removed = new Set<string>();
+  let isTextRemoved = false;
   let isBreakDue = false;
-  let unseen: string | undefined;
 
   const add = (piece: string) => {
-    if (unseen !== undefined || piece === '') return;
+    if (piece === '') return;
     if (isBreakDue && !piece.startsWith('\n') && pieces.length > 0 && !pieces.at(-1)?.endsWith('\n')) {
       pieces.push('\n');
     }
     isBreakDue = false;
     pieces.push(piece);
   };
-  const callbacks: TokenizerCallbacks = {
-    ...IGNORED,
-    ontext: (from, to) => add(text.slice(from, to)),
-    onopentagname(from, to) {
-      const name = text.slice(from, to).toLowerCase();
-      // Only what is closed again is hidden: "choose a <style>" is a sentence, not a style sheet.
-      if (to < (last_closings.get(name) ?? -1)) unseen ??= name;
-      if (name === 'br' || (BREAKS.has(name) && pieces.length > 0)) isBreakDue = true;
-    },
-    onclosetag(from, to) {
-      const name = text.slice(from, to).toLowerCase();
-      if (name === unseen) unseen = undefined;
-      if (BREAKS.has(name)) isBreakDue = true;
-    },
-  };
-  const tokenizer = new Tokenizer({ decodeEntities: false }, callbacks);
-  tokenizer.write(text.slice(0, end));
-  tokenizer.end();
-  add(text.slice(end));
-  return pieces.join('');
+
+  let from = 0;
+  let at = text.indexOf('<');
+  while (at >= 0) {
+    const markup = readMarkup(at);
+    if (!markup) {
+      at = text.indexOf('<', at + 1);
+      continue;
+    }
+    add(text.slice(from, at));
+    if (removed.size < MAX_REMOVED) removed.add(formatTag(text.slice(at, markup.tag_end)));
+    isTextRemoved ||= markup.end > markup.tag_end || markup.kind === 'comment';
+    const isBreakTag = isBreak(markup.name) && (markup.kind === 'close' || pieces.length > 0);
+    if (markup.name === 'br' || isBreakTag) isBreakDue = true;
+    from = markup.end;
+    at = text.indexOf('<', from);
+  }
+  add(text.slice(from));
+  return { text: pieces.join(''), removed: [...removed], isTextRemoved };
 }
 
-const ignore = () => undefined;
-const IGNORED: TokenizerCallbacks = {
-  isInForeignContext: () => false,
-  onattribdata: ignore,
-  onattribend: ignore,
-  onattribentity: ignore,
-  onattribname: ignore,
-  oncdata: ignore,
-  onclosetag: ignore,
-  oncomment: ignore,
-  ondeclaration: ignore,
-  onend: ignore,
-  onopentagend: ignore,
-  onopentagname: ignore,
-  onprocessinginstruction: ignore,
-  onselfclosingtag: ignore,
-  ontext: ignore,
-  ontextentity: ignore,
+/** `tag_end` is behind its >, `end` behind what is removed with it. */
+type Markup = {
+  kind: 'open' | 'close' | 'comment' | 'declaration';
+  name: string;
+  tag_end: number;
+  end: number;
 };
+
+const TAG = /<(\/?)([a-z][a-z0-9]{0,15})(?=[\s/>])/iy;
+const CLOSING = /<\/([a-z][a-z0-9]{0,15})(?=[\s/>])/gi;
+const DECLARATION = /<(?:!doctype\b|\?[a-z])/iy;
+
+/**
+ * Reads the markup that begins at a `<`; undefined if it is text. To be called from left to right, so that the text is read a few
+ * times at most: nothing is searched for again that is not there.
+ */
+function createMarkupReader(text: string): (at: number) => Markup | undefined {
+  const last_comment_end = text.lastIndexOf('-->');
+  const last_closings = new Map<string, number>();
+  for (const { 1: name = '', index } of text.matchAll(CLOSING)) last_closings.set(name.toLowerCase(), index);
+  const findTagEnd = createTagEnds(text);
+  const isClosedAfter = (name: string, at: number) => at <= (last_closings.get(name) ?? -1);
+
+  return (at) => {
+    if (text.startsWith('<!--', at)) {
+      if (last_comment_end < at + 4) return undefined;
+      const end = text.indexOf('-->', at + 4) + 3;
+      return { kind: 'comment', name: '', tag_end: end, end };
+    }
+    DECLARATION.lastIndex = at;
+    if (DECLARATION.test(text)) {
+      const end = findTagEnd(at);
+      return end < 0 ? undefined : { kind: 'declaration', name: '', tag_end: end, end };
+    }
+    TAG.lastIndex = at;
+    const [opened = '', slash, written = ''] = TAG.exec(text) ?? [];
+    const name = written.toLowerCase();
+    if (slash === undefined || !isElement(name)) return undefined;
+    const tag_end = findTagEnd(at + opened.length);
+    if (tag_end < 0) return undefined;
+    if (slash === '/') return { kind: 'close', name, tag_end, end: tag_end };
+    const isClosed = isClosedAfter(name, tag_end);
+    // `<S>`, `<Small>`: a size or a name in brackets, which no markup would leave open.
+    const isBare = tag_end === at + opened.length + 1;
+    if (isBare && /^[A-Z]/.test(written) && !isClosed && !isEndOptional(name)) return undefined;
+    // Only an element that is closed again is hidden: "choose a <style>" is a sentence, not a style sheet.
+    const closing = isClosed ? HIDDEN.get(name) : undefined;
+    if (!closing) return { kind: 'open', name, tag_end, end: tag_end };
+    closing.lastIndex = tag_end;
+    return { kind: 'open', name, tag_end, end: closing.exec(text)?.index ?? tag_end };
+  };
+}
+
+/**
+ * Finds the end of tags: behind the next > that is not in quotation marks, or behind the next one at all where a quotation mark is
+ * never closed; -1 if there is none. To be called from left to right: the text is read once, and once more for such a mark.
+ */
+function createTagEnds(text: string): (from: number) => number {
+  const last = text.lastIndexOf('>');
+  let areQuotesBroken = false;
+  return (from) => {
+    if (last < from) return -1;
+    if (!areQuotesBroken) {
+      let quote: string | undefined;
+      for (let at = from; at <= last; at += 1) {
+        const char = text[at];
+        if (quote !== undefined) {
+          if (char === quote) quote = undefined;
+        } else if (char === '>') return at + 1;
+        else if (char === '"' || char === "'") quote = char;
+      }
+      areQuotesBroken = true;
+    }
+    return text.indexOf('>', from) + 1;
+  };
+}
+
+const MAX_TAG_CHARS = 40;
+
+function formatTag(tag: string): string {
+  return tag.length > MAX_TAG_CHARS ? `${tag.slice(0, MAX_TAG_CHARS)}…` : tag;
+}

@@ -2,6 +2,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import { toSource } from '../rules/html.js';
 import { listFormGaps } from './form_gaps.js';
 import { FORM_IMAGES, FORM_VIDEOS } from './form_room.js';
 import { hasVariations } from './read.js';
@@ -41,7 +42,7 @@ export function toRequest(
     shops: [toTarget(shop_id, listing, processing_profile_id)],
     listing: {
       title: listing.title,
-      description: listing.description,
+      description: toSource(listing.description),
       listing_type: listing.listing_type === 'digital' ? 'digital' : 'physical',
       taxonomy_id: listing.taxonomy_id,
       ...(price !== undefined && { price }),

@@ -1,4 +1,5 @@
 import type { ListingRequest, Offering, ShopTarget } from '../../../../../schemas/listing_request.js';
+import { toPlainText, toSource } from '../../rules/html.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
 import type { FieldDifference } from '../../snapshot/compare.js';
 import { isSameValue } from '../../snapshot/difference.js';
@@ -111,9 +112,12 @@ function takeText(copy: ListingRequest, parts: Outcomes): void {
   if (!first || others.includes(undefined)) return;
   for (const field of TEXT) {
     const isSame = others.every((other) => isSameValue(other?.[field], first[field]));
-    if (isSame && !isSameValue(copy.listing[field] ?? [], first[field])) {
-      Object.assign(copy.listing, { [field]: first[field] });
-    }
+    const { description } = copy.listing;
+    const own = field === 'description' ? toPlainText(description).text : (copy.listing[field] ?? []);
+    if (!isSame || isSameValue(own, first[field])) continue;
+    Object.assign(copy.listing, {
+      [field]: field === 'description' ? toSource(first.description) : first[field],
+    });
   }
 }
 
