@@ -117,10 +117,12 @@ export async function importListing(
     ports.reachPoint?.('import.media_taken');
     const imported = decide(snapshot, known, media, asked_ms);
     ports.reachPoint?.('import.before_commit');
-    const outcome = await store.listings.saveImport(claim, imported).catch((cause: unknown) => {
-      // Another import has saved the listing first, of this account or of another one with the same shop.
-      if (cause instanceof ListingTakenError) return { saved: false, reason: 'changed' } as const;
-      throw cause;
+    const outcome = await store.listings.saveImport(claim, imported).catch(async (cause: unknown) => {
+      if (!(cause instanceof ListingTakenError)) throw cause;
+      // Another import of this account saved it in the meantime.
+      if ((await findOwn()) !== undefined) return { saved: false, reason: 'changed' } as const;
+      // Another account with the same shop manages it. Only the save finds that out, so that nothing before it differs.
+      throw new Refusal('VALIDATION_FAILED', 'This listing cannot be imported here.');
     });
     ports.reachPoint?.('import.after_commit');
     return outcome;
@@ -139,12 +141,6 @@ export async function importListing(
 
   async function findKnown(): Promise<Known | undefined> {
     const own = await findOwn();
-    if (
-      own === undefined &&
-      (await store.listings.listKnownListingIds(plan.shop_id, [listing_id])).length > 0
-    ) {
-      throw new Refusal('ALREADY_IN_SHOP', 'Another account of this service manages it already.');
-    }
     if (own !== undefined && plan.join !== null && own !== plan.join) {
       throw new Refusal('ALREADY_IN_SHOP', `It is listing ${own} here already, and cannot join another one.`);
     }

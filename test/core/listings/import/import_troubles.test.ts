@@ -176,26 +176,51 @@ it.skipIf(ENGINE === 'postgres')(
   },
 );
 
-it('a listing that another account manages already is not imported a second time', async () => {
+it('refuses a listing that another account manages, with neutral words and after the calls of any import', async () => {
   const here = await start();
-  const { accounts } = here.app.core;
-  const ids = await make(here, { is_plain: true });
-  await take(here, ids);
-  const { account_id: mine } = await accounts.getDefault();
-  const { account_id } = await accounts.create('second');
-  const shop = { account_id, shop_id: CLAY.shop_id };
-  const kept = await here.app.core.shops.get({ account_id: mine, shop_id: CLAY.shop_id });
-  const tokens = await here.app.store.tokens.findTokens({ account_id: mine, shop_id: CLAY.shop_id });
-  if (!tokens) throw new Error('a connected shop has tokens');
-  await here.app.store.tokens.saveTokens(shop, tokens);
-  await here.app.store.shops.saveShop({ ...kept, account_id }, new Date().toISOString());
-  const { results } = await here.call<ImportJobResult>(
-    'listing_import',
-    { shop_id: CLAY.shop_id, listing_ids: ids },
-    { caller: { account_id, credential: 'key' } },
-  );
-  expect(results).toMatchObject([{ status: 'error', details: { code: 'ALREADY_IN_SHOP' } }]);
+  const [own = 0] = await make(here);
+  const [listing_id = 0] = await make(here);
+  await take(here, [listing_id]);
+  const second = await connectSecondAccount(here);
+  const takeAsSecond = async (id: number) => {
+    const call = { shop_id: CLAY.shop_id, listing_ids: [id] };
+    const before = await countCalls(here);
+    const { results } = await here.call<ImportJobResult>('listing_import', call, { caller: second });
+    const after = await countCalls(here);
+    const calls = Object.keys(after).map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)]);
+    return { results, calls: Object.fromEntries(calls) as Record<string, number> };
+  };
+  const refused = await takeAsSecond(listing_id);
+  expect(refused.results).toEqual([
+    {
+      listing_id,
+      status: 'error',
+      warnings: [],
+      error: 'This listing cannot be imported here.',
+      details: { code: 'VALIDATION_FAILED' },
+    },
+  ]);
+  const imported = await takeAsSecond(own);
+  expect(imported.results).toMatchObject([{ status: 'imported' }]);
+  expect(refused.calls).toEqual(imported.calls);
+  expect((await here.call<{ total: number }>('listings_list', {}, { caller: second })).total).toBe(1);
 });
+
+/** A second account with the shop of the first, as both are when the same seller connects it to both. */
+async function connectSecondAccount({ app: { core, store } }: TestService) {
+  const { account_id: first } = await core.accounts.getDefault();
+  const { account_id } = await core.accounts.create('second');
+  const { shop_id } = CLAY;
+  const kept = await core.shops.get({ account_id: first, shop_id });
+  const tokens = await store.tokens.findTokens({ account_id: first, shop_id });
+  if (!tokens) throw new Error('a connected shop has tokens');
+  await store.tokens.saveTokens({ account_id, shop_id }, tokens);
+  await store.shops.saveShop({ ...kept, account_id }, new Date().toISOString());
+  return { account_id, credential: 'key' } as const;
+}
+
+const countCalls = async (where: TestService) =>
+  (await where.control<{ calls: Record<string, number> }>('GET', '/state')).calls;
 
 it('a listing that a job of ours works on is left to it', async () => {
   const here = await start();
