@@ -41,7 +41,7 @@ function Brand({ href }: { href: string | undefined }) {
 /** The parts that people open, beside the front page. */
 const PARTS = [
   { part: 'dashboard', name: 'Dashboard', path: '/dashboard' },
-  { part: 'docs', name: 'Docs', path: '/docs' },
+  { part: 'docs', name: 'Docs', path: '/docs/sellers' },
 ] as const;
 
 function OtherParts({ part }: Pick<LayoutProps, 'part'>) {

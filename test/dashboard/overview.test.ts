@@ -76,3 +76,54 @@ it('counts listings by what they are in their shops, where the list badges them 
   expect(toText((await someone.get(href)).text)).toMatch(/1 listing Show all .* Off sale seen just now/);
   await own.close();
 });
+
+it('says when no shop is connected, and where to connect one', async () => {
+  const own = await startDashboard();
+  const seller = await own.signIn();
+  const { core } = own.service.app;
+  for (const { shop_id } of await core.shops.listConnected(own.account_id)) {
+    await core.connecting.disconnect({ account_id: own.account_id, shop_id });
+  }
+  const page = await seller.get('/dashboard');
+  expect(toText(page.text)).not.toContain('Nothing needs your attention');
+  expect(toText(page.text)).toContain('Needs your attention No shop is connected');
+  expect(page.text).toContain('<a class="button quiet" href="/dashboard/shops">Connect a shop');
+  await own.close();
+});
+
+it('counts the orders to send, and leads to them and to no others', async () => {
+  const own = await startDashboard();
+  const seller = await own.signIn();
+  const { core, store } = own.service.app;
+  const shop = { account_id: own.account_id, shop_id: CLAY.shop_id };
+  const toOrder = (receipt_id: number, changes: ('paid' | 'shipped' | 'delivered' | 'canceled')[]) => ({
+    receipt_id,
+    created_at_s: receipt_id,
+    changes,
+    summary: { updated_at_s: receipt_id, total: null, items: [] },
+  });
+  await store.orders.saveHeard(shop, [
+    toOrder(1_001, []),
+    toOrder(1_002, ['paid']),
+    toOrder(1_003, ['paid', 'shipped']),
+    toOrder(1_004, ['paid', 'canceled']),
+  ]);
+  expect(toText((await seller.get('/dashboard')).text)).toContain('Needs your attention 1 order to send');
+  await store.orders.saveHeard(shop, [toOrder(1_005, ['paid'])]);
+  const page = await seller.get('/dashboard');
+  expect(toText(page.text)).toContain('Needs your attention 2 orders to send');
+  const [, href = ''] = /href="(\/dashboard\/orders[^"]*)">Open them/.exec(page.text) ?? [];
+  const to_send = toText((await seller.get(href)).text);
+  for (const receipt_id of ['1002', '1005']) expect(to_send).toContain(receipt_id);
+  for (const receipt_id of ['1001', '1003', '1004']) expect(to_send).not.toContain(receipt_id);
+  const page_of_one = { is_to_send: true, shop_id: LINEN.shop_id, limit: 9, offset: 0 };
+  expect(await core.orders.list(own.account_id, page_of_one)).toMatchObject({ total: 0, items: [] });
+  await own.close();
+});
+
+it('opens the guide for sellers from its header', async () => {
+  const { text } = await visitor.get('/dashboard');
+  const [, href = ''] = /<a href="([^"]+)">Docs<\/a>/.exec(text) ?? [];
+  expect(href).toBe('/docs/sellers');
+  expect((await visitor.get(href)).status).toBe(200);
+});

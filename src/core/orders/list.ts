@@ -1,5 +1,5 @@
 import type { Ports } from '../ports/index.js';
-import type { KeptOrder, OrderSummary, Receipt } from '../ports/index.js';
+import type { KeptOrder, OrderQuery, OrderSummary, Receipt } from '../ports/index.js';
 import type { OrderChange } from './changes.js';
 
 /** A recorded order, for its seller. `state`: its last change; null where it is not paid yet. */
@@ -22,14 +22,11 @@ export type OrdersPage = {
   unheard: { shop_id: number; reason: 'reconnect' | 'scope' }[];
 };
 
-export type ListOrders = (
-  account_id: string,
-  page: { shop_id?: number | undefined; limit: number; offset: number },
-) => Promise<OrdersPage>;
+export type ListOrders = (account_id: string, query: OrderQuery) => Promise<OrdersPage>;
 
 export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
-  return async (account_id, page) => {
-    const { total, items } = await store.orders.listOrders(account_id, page);
+  return async (account_id, query) => {
+    const { total, items } = await store.orders.listOrders(account_id, query);
     const listing_pks = await findListingPks(account_id, items);
     const unwatchable = await store.orders.listUnwatchable(account_id);
     return {

@@ -32,6 +32,15 @@ export async function countListings(operations: Operations): Promise<Counted[]> 
   return counted.filter(({ total, is_shown_empty }) => total > 0 || is_shown_empty);
 }
 
+/** Listings that are live in a shop: the figure that the tile "Live" has, for one shop, and the page that lists them. */
+export type LiveCount = { total: number; href: string };
+
+export async function countLive(operations: Operations, shop_id: number): Promise<LiveCount> {
+  const query = { shop_id, shop_state: 'active' } as const;
+  const { total } = await operations.call('listings_list', { ...query, limit: 1 });
+  return { total, href: buildListingsHref(query) };
+}
+
 export function Counts({ counts }: { counts: readonly Counted[] }) {
   if (counts.every(({ total }) => total === 0)) return null;
   return (

@@ -2,11 +2,13 @@ import type { ListingSummary } from '../../../schemas/listing.js';
 import type { ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import type { ChangedElsewhere } from '../../core/listings/observed/changed_elsewhere.js';
+import { formatCount } from '../../core/text/format_count.js';
 import type { OwnVisit } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import type { WebhookHealth } from '../webhook_health.js';
 import { toFieldWords } from '../words/fields.js';
 import { buildListingsHref } from './listings_query.js';
+import { buildOrdersHref } from './orders_query.js';
 
 /** Something that waits for the seller: what it is, and the page where it is dealt with. */
 type Need = { what: string; why: string; href: string; way: string };
@@ -28,13 +30,22 @@ export async function listNeeds(
   shops: readonly ConnectedShop[],
   webhooks: WebhookHealth,
 ): Promise<Need[]> {
-  const elsewhere = await core.listings.listChangedElsewhere(account_id);
+  const [elsewhere, orders] = await Promise.all([
+    core.listings.listChangedElsewhere(account_id),
+    core.orders.list(account_id, { is_to_send: true, limit: 1, offset: 0 }),
+  ]);
   const [unfinished, ...stalled] = await Promise.all([
     operations.call('listings_list', { status: 'incomplete', limit: MOST_NAMED }),
     ...STALLED.map(({ shop_state }) => operations.call('listings_list', { shop_state, limit: 1 })),
   ]);
+  const unread = shops.filter(({ shop_id }) =>
+    orders.unheard.some((shop) => shop.shop_id === shop_id && shop.reason === 'scope'),
+  );
   return [
+    ...(shops.length === 0 ? [NO_SHOP] : []),
+    ...(orders.total > 0 ? [toOrdersToSend(orders.total)] : []),
     ...shops.filter(({ is_reconnect_required }) => is_reconnect_required).map(toReconnect),
+    ...unread.map(toUnreadOrders),
     ...unfinished.listings.map(toUnfinished),
     ...(unfinished.total > unfinished.listings.length ? [toMore(unfinished.total - MOST_NAMED)] : []),
     ...STALLED.flatMap(({ shop_state, word, why }, index): Need[] => {
@@ -52,6 +63,31 @@ export async function listNeeds(
     ...elsewhere.slice(0, MOST_NAMED).map(toElsewhere),
     ...(webhooks.tone === 'bad' ? [toFailing(webhooks)] : []),
   ];
+}
+
+const NO_SHOP: Need = {
+  what: 'No shop is connected',
+  why: 'Listings are put into connected shops, and orders come from them.',
+  href: `${PREFIX}/shops`,
+  way: 'Connect a shop',
+};
+
+function toOrdersToSend(total: number): Need {
+  return {
+    what: `${formatCount(total, 'order')} to send`,
+    why: 'Paid, and not shipped yet. Mark what you send as shipped in Shop Manager.',
+    href: buildOrdersHref({ is_to_send: true }),
+    way: total === 1 ? 'Open it' : 'Open them',
+  };
+}
+
+function toUnreadOrders({ shop_id, details }: ConnectedShop): Need {
+  return {
+    what: `Orders from ${details.shop_name} cannot be read`,
+    why: 'Its owner has not let this service read orders.',
+    href: toShopPath(shop_id),
+    way: 'Connect it again',
+  };
 }
 
 function toReconnect({ shop_id, details }: ConnectedShop): Need {

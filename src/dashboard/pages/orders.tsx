@@ -1,5 +1,6 @@
 import type { ConnectedShop } from '../../core/ports/index.js';
 import type { ListedOrder, OrdersPage } from '../../core/orders/list.js';
+import { formatCount } from '../../core/text/format_count.js';
 import { Foreign, Time } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { Notice, type Tone } from '../components/notice.js';
@@ -10,6 +11,7 @@ import { Dashboard } from '../layout.js';
 import type { Page } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import { toNames, type NamesById } from '../shop_names.js';
+import { buildOrdersHref, readOrdersFilter, type OrdersFilter } from './orders_query.js';
 import { listKept } from './shops/kept.js';
 
 const PAGE_SIZE = 25;
@@ -26,11 +28,10 @@ const STATES: Record<NonNullable<ListedOrder['state']> | 'open', { tone: Tone; w
 export const orders: Page = {
   path: '/orders',
   async get(visit) {
-    const shop = visit.request.query.get('shop') ?? '';
-    const shop_id = /^[1-9]\d{0,14}$/.test(shop) ? Number(shop) : undefined;
+    const filter = readOrdersFilter(visit);
     const offset = getOffset(visit);
     const shops = await listKept(visit);
-    const page = await visit.core.orders.list(visit.account_id, { shop_id, limit: PAGE_SIZE, offset });
+    const page = await visit.core.orders.list(visit.account_id, { ...filter, limit: PAGE_SIZE, offset });
     const names = toNames(shops);
     return (
       <Dashboard visit={visit} title="Orders" section="Orders">
@@ -42,37 +43,45 @@ export const orders: Page = {
           </p>
         </div>
         <Unheard unheard={page.unheard} names={names} />
-        {shops.length > 1 && <Filter shops={shops} shop_id={shop_id} />}
-        {page.total === 0 && <NoOrders shops={shops} />}
+        {shops.length > 1 && <ShopFilter shops={shops} filter={filter} />}
+        {filter.is_to_send && <ToSend total={page.total} filter={filter} />}
+        {page.total === 0 && !filter.is_to_send && <NoOrders shops={shops} />}
         {page.items.length > 0 && <OrderTable orders={page.items} names={names} />}
         <Pager
           total={page.total}
           limit={PAGE_SIZE}
           offset={offset}
-          buildHref={(start) => buildHref(shop_id, start)}
+          buildHref={(start) => buildOrdersHref(filter, start)}
         />
       </Dashboard>
     );
   },
 };
 
-function buildHref(shop_id: number | undefined, offset = 0): string {
-  const text = new URLSearchParams({
-    ...(shop_id !== undefined && { shop: `${shop_id}` }),
-    ...(offset > 0 && { offset: `${offset}` }),
-  }).toString();
-  return `${PREFIX}/orders${text && `?${text}`}`;
+function ToSend({ total, filter }: { total: number; filter: OrdersFilter }) {
+  return (
+    <p class="row">
+      <span role="status">
+        {total === 0 ? 'No order is waiting to be sent' : `${formatCount(total, 'order')} to send`}
+      </span>
+      <a href={buildOrdersHref({ ...filter, is_to_send: false })}>Show all</a>
+    </p>
+  );
 }
 
-function Filter({ shops, shop_id }: { shops: readonly ConnectedShop[]; shop_id: number | undefined }) {
-  const isChosen = (chosen: number | undefined) => (chosen === shop_id ? 'true' : undefined);
+function ShopFilter({ shops, filter }: { shops: readonly ConnectedShop[]; filter: OrdersFilter }) {
+  const isChosen = (chosen: number | undefined) => (chosen === filter.shop_id ? 'true' : undefined);
   return (
     <nav aria-label="Which shop" class="filter">
-      <a href={buildHref(undefined)} aria-current={isChosen(undefined)}>
+      <a href={buildOrdersHref({ ...filter, shop_id: undefined })} aria-current={isChosen(undefined)}>
         All shops
       </a>
       {shops.map((shop) => (
-        <a href={buildHref(shop.shop_id)} aria-current={isChosen(shop.shop_id)} key={shop.shop_id}>
+        <a
+          href={buildOrdersHref({ ...filter, shop_id: shop.shop_id })}
+          aria-current={isChosen(shop.shop_id)}
+          key={shop.shop_id}
+        >
           <Foreign text={shop.details.shop_name} />
         </a>
       ))}

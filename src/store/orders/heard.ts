@@ -42,12 +42,15 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
         for (const order of orders) await save(trx, shop, order);
       });
     },
-    listOrders: (account_id, { shop_id, limit, offset }) =>
+    listOrders: (account_id, { shop_id, is_to_send = false, limit, offset }) =>
       read(async (trx) => {
         const all = trx.selectFrom('heard_orders').where('account_id', '=', account_id);
         const own = shop_id === undefined ? all : all.where('shop_id', '=', shop_id);
-        const { total } = await own.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
-        const rows = await own
+        const asked = is_to_send
+          ? own.where((eb) => eb.and({ is_paid: 1, is_shipped: 0, is_delivered: 0, is_canceled: 0 }))
+          : own;
+        const { total } = await asked.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+        const rows = await asked
           .selectAll()
           .orderBy('created_at_s', 'desc')
           .orderBy('receipt_id', 'desc')

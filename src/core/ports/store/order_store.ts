@@ -35,6 +35,14 @@ export type OrderSummary = {
 /** `summary`: null for an order that was recorded before summaries were kept. */
 export type KeptOrder = HeardOrder & { shop_id: number; summary: OrderSummary | null };
 
+/** A page of recorded orders. `is_to_send`: only those that are paid, and neither shipped nor canceled. */
+export type OrderQuery = {
+  shop_id?: number | undefined;
+  is_to_send?: boolean;
+  limit: number;
+  offset: number;
+};
+
 /** The claim on looking at the orders of a shop. One process has it at a time; `fence`: writes with a lost one are refused. */
 export type PollClaim = { shop_id: number; fence: number };
 
@@ -62,10 +70,7 @@ export type OrderStore = {
   /** Adds changes to the recorded ones; none is ever removed. */
   saveHeard(shop: ShopRef, orders: readonly (HeardOrder & { summary: OrderSummary })[]): Promise<void>;
   /** Orders of connected shops, the newest first. */
-  listOrders(
-    account_id: string,
-    page: { shop_id?: number | undefined; limit: number; offset: number },
-  ): Promise<Page<KeptOrder>>;
+  listOrders(account_id: string, query: OrderQuery): Promise<Page<KeptOrder>>;
   /**
    * Sets `heard_until_s` of the watches. It goes back only from a value later than `latest_s`, which a wrong clock must have set.
    * Throws ClaimLostError when another process has claimed the shop.

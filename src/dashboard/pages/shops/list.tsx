@@ -1,10 +1,12 @@
 import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
+import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Age } from '../../components/age.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
 import { PREFIX, toShopPath } from '../../routes.js';
+import { countLive, type LiveCount } from '../listing_counts.js';
 import { listKept } from './kept.js';
 import { ShopBadge } from './badge.js';
 
@@ -12,12 +14,20 @@ export function createShops(clock: Clock): Page {
   return {
     path: '/shops',
     async get(visit) {
-      return <Shops visit={visit} shops={await listKept(visit)} now={clock.now()} />;
+      const shops = await Promise.all(
+        (await listKept(visit)).map(async (shop) => ({
+          shop,
+          live: await countLive(visit.operations, shop.shop_id),
+        })),
+      );
+      return <Shops visit={visit} shops={shops} now={clock.now()} />;
     },
   };
 }
 
-type Props = { visit: Framing; shops: readonly ConnectedShop[]; now: Date };
+type CountedShop = { shop: ConnectedShop; live: LiveCount };
+
+type Props = { visit: Framing; shops: readonly CountedShop[]; now: Date };
 
 function Shops({ visit, shops, now }: Props) {
   return (
@@ -39,7 +49,7 @@ function Shops({ visit, shops, now }: Props) {
 function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
   return (
     <ul class="shop-list">
-      {shops.map((shop) => (
+      {shops.map(({ shop, live }) => (
         <li class="card" key={shop.shop_id}>
           <div class="row between">
             <h2>
@@ -49,7 +59,7 @@ function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
             </h2>
             <ShopBadge shop={shop} />
           </div>
-          <p class="note">{describeShop(shop)}</p>
+          <p class="note">{describeShop(shop, live)}</p>
           <p class="note">
             Synced <Age at={shop.last_synced_at} now={now} />
           </p>
@@ -60,11 +70,9 @@ function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
 }
 
 /** A shop in a line: currency, live listings, shipping profiles. */
-function describeShop({ details, lists }: ConnectedShop): string {
-  const { currency_code, listing_active_count } = details;
-  const live = `${listing_active_count} live ${listing_active_count === 1 ? 'listing' : 'listings'}`;
-  const profiles = lists.shipping_profiles.length;
-  return `${currency_code} · ${live} · ${profiles} shipping ${profiles === 1 ? 'profile' : 'profiles'}`;
+function describeShop({ details, lists }: ConnectedShop, { total }: LiveCount): string {
+  const profiles = formatCount(lists.shipping_profiles.length, 'shipping profile');
+  return `${details.currency_code} · ${formatCount(total, 'live listing')} · ${profiles}`;
 }
 
 function NoShops({ visit }: Pick<Props, 'visit'>) {

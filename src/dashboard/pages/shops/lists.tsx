@@ -37,10 +37,9 @@ export function KeptLists({ lists }: { lists: ShopLists }) {
       <List
         title="Sections"
         none="The shop is not divided into sections."
-        columns={['Section', 'Live listings', 'Id']}
+        columns={['Section', 'Id']}
         rows={lists.shop_sections.map((section) => [
           <Foreign text={section.title} />,
-          section.active_listing_count,
           section.shop_section_id,
         ])}
       />

@@ -7,8 +7,9 @@ import { ForeignLink } from '../../components/foreign_link.js';
 import { Notice, Refusal } from '../../components/notice.js';
 import { getShopId } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
-import type { Framing, Page } from '../../page.js';
+import type { Framing, OwnVisit, Page } from '../../page.js';
 import { PREFIX, toShopPath } from '../../routes.js';
+import { countLive, type LiveCount } from '../listing_counts.js';
 import { ShopBadge } from './badge.js';
 import { getKept } from './kept.js';
 import { KeptLists } from './lists.js';
@@ -17,21 +18,28 @@ export function createShop(clock: Clock): Page {
   return {
     path: '/shops/{shop_id}',
     async get(visit) {
-      const shop = await getKept(visit, getShopId(visit));
-      return <Shop visit={visit} shop={shop} now={clock.now()} />;
+      const shop = await getCounted(visit, getShopId(visit));
+      return <Shop visit={visit} {...shop} now={clock.now()} />;
     },
   };
 }
 
-type Props = {
+type CountedShop = { shop: ConnectedShop; live: LiveCount };
+
+/** Throws STORE_NOT_FOUND. */
+export async function getCounted(visit: OwnVisit, shop_id: number): Promise<CountedShop> {
+  const shop = await getKept(visit, shop_id);
+  return { shop, live: await countLive(visit.operations, shop_id) };
+}
+
+type Props = CountedShop & {
   visit: Framing;
-  shop: ConnectedShop;
   now: Date;
   /** Why reading it anew did not work. */
   refused?: ErrorBody['error'];
 };
 
-export function Shop({ visit, shop, now, refused }: Props) {
+export function Shop({ visit, shop, live, now, refused }: Props) {
   const { details } = shop;
   return (
     <Dashboard visit={visit} title={details.shop_name} section="Shops">
@@ -54,7 +62,7 @@ export function Shop({ visit, shop, now, refused }: Props) {
       <div class="columns">
         <aside class="stack" aria-label="State and actions">
           <Actions visit={visit} shop={shop} />
-          <Facts details={details} />
+          <Facts details={details} live={live} />
         </aside>
         <div class="stack roomy">
           <KeptLists lists={shop.lists} />
@@ -109,7 +117,7 @@ function Actions({ visit, shop }: Pick<Props, 'visit' | 'shop'>) {
   );
 }
 
-function Facts({ details }: { details: ConnectedShop['details'] }) {
+function Facts({ details, live }: { details: ConnectedShop['details']; live: LiveCount }) {
   const { review_average, review_count } = details;
   return (
     <section class="card">
@@ -118,7 +126,9 @@ function Facts({ details }: { details: ConnectedShop['details'] }) {
         <dt>Currency</dt>
         <dd>{details.currency_code}</dd>
         <dt>Live listings</dt>
-        <dd class="number">{details.listing_active_count}</dd>
+        <dd class="number">
+          <a href={live.href}>{live.total}</a>
+        </dd>
         {details.shipping_from_country_iso !== null && (
           <>
             <dt>Sends from</dt>

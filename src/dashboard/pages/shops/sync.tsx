@@ -5,7 +5,7 @@ import type { Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { toShopPath } from '../../routes.js';
 import { getKept } from './kept.js';
-import { Shop } from './show.js';
+import { getCounted, Shop } from './show.js';
 
 export function createSync(clock: Clock): Page {
   return {
@@ -18,8 +18,8 @@ export function createSync(clock: Clock): Page {
       const refused = await visit.operations.call('store_sync', { shop_id }).then(() => undefined, toRefusal);
       if (!refused) return redirect(toShopPath(shop_id));
       // The marketplace may have taken the grant back just now.
-      const shop = await getKept(visit, shop_id);
-      const page = <Shop visit={visit} shop={shop} now={clock.now()} refused={refused.error} />;
+      const shop = await getCounted(visit, shop_id);
+      const page = <Shop visit={visit} {...shop} now={clock.now()} refused={refused.error} />;
       return show(page, { status: refused.error.status });
     },
   };
