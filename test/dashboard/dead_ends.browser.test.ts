@@ -82,7 +82,8 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
       await page.getByText('You gave it up; it can still be finished.').waitFor();
       expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
       await page.getByRole('link', { name: 'Overview' }).click();
-      await page.getByText('Nothing needs your attention').waitFor();
+      await page.getByRole('heading', { name: 'Overview' }).waitFor();
+      expect(await page.getByText(`${title}: unfinished`).count()).toBe(0);
       await page.getByRole('link', { name: 'Listings', exact: true }).click();
       expect(await page.getByRole('link', { name: title }).count()).toBe(0);
       await page.getByLabel('State').selectOption('Given up');
