@@ -23,6 +23,7 @@ export const shopStanding = z.object({
   seen_at: z.string().nullable(),
   ends_at: z.string().nullable(),
   price: z.number().nullable().describe('As seen there; as saved while it was never seen'),
+  has_several_prices: z.boolean().optional().describe('Its variations differ in price, which is the lowest'),
   quantity: z.number().int().nullable(),
   currency_code: z.string().nullable(),
 });
@@ -71,6 +72,9 @@ export const listingHistory = z.object({
       ),
     }),
   ),
+  fees: z
+    .array(z.object({ shop_id: z.string(), cost_usd: z.number() }))
+    .describe('What was paid in each shop so far'),
 });
 export type ListingHistory = z.infer<typeof listingHistory>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ListingRequest } from '../../schemas/listing_request.js';
 import { Product } from '../../src/dashboard/pages/listing/product/product.js';
-import { formatPrice, formatPriceRange } from '../../src/dashboard/components/price.js';
+import { formatPrice, formatPrices } from '../../src/dashboard/components/price.js';
 import { describePrice } from '../../src/dashboard/pages/listing/product/price_words.js';
 import { toMakingWords } from '../../src/dashboard/words/when_made.js';
 import { renderPart } from '../../src/pages/index.js';
@@ -10,10 +10,12 @@ import { renderPart } from '../../src/pages/index.js';
 
 const saved = { listing_pk: 1, created_at: '2026-11-25T10:00:00.000Z' };
 
+const EUROS = new Map([['1', 'EUR']]);
+
 function show(more: object): string {
   const listing = { title: 'Mug', description: 'A mug.', taxonomy_id: 1062, price: 24.5, quantity: 4 };
-  const request = { shops: [], listing, ...more } as unknown as ListingRequest;
-  return renderPart(Product({ saved, request, currency_code: 'EUR', attributes: [] }));
+  const request = { shops: [{ shop_id: 1 }], listing, ...more } as unknown as ListingRequest;
+  return renderPart(Product({ saved, request, currencies: EUROS, attributes: [] }));
 }
 const tell = (more: object) => show(more).replace(/<[^>]+>/g, ' ');
 
@@ -49,23 +51,27 @@ it.each([
   [1500, 'JPY', '1,500 JPY'],
   [1500, 'HUF', '1,500 HUF'],
   [1500, 'TWD', '1,500 TWD'],
-  [24.5, undefined, '24.50'],
+  [24.5, undefined, '24.50 in the shop’s currency'],
 ])('a price of %s %s has the decimals that the marketplace takes', (amount, code, words) => {
   expect(formatPrice(amount, code)).toBe(words);
 });
 
-it('both ends of a range are in one currency', () => {
-  expect(formatPriceRange(1500, 2000, 'JPY')).toBe('1,500 to 2,000 JPY');
-  expect(formatPriceRange(19, 24.5, 'EUR')).toBe('19.00 to 24.50 EUR');
+it('the prices of several shops are a range in each currency, and of variations the lowest', () => {
+  const yen = [1500, 2000].map((price) => ({ price, currency_code: 'JPY' }));
+  expect(formatPrices(yen)).toBe('1,500 to 2,000 JPY');
+  const euros = { price: 19, currency_code: 'EUR' };
+  expect(formatPrices([...yen, euros])).toBe('1,500 to 2,000 JPY · 19.00 EUR');
+  expect(formatPrices([{ ...euros, has_several_prices: true }])).toBe('From 19.00 EUR');
+  expect(formatPrices([{ price: null, currency_code: 'EUR' }])).toBeUndefined();
 });
 
 it('the lowest price is that of all combinations, also of those that the table leaves out', () => {
   const values = Array.from({ length: 250 }, (_none, index) => `No. ${index + 1}`);
   const offerings = values.map((number, index) => ({ number, price: 300 - index }));
   const request = {
-    shops: [],
+    shops: [{ shop_id: 1 }],
     listing: { price: 20 },
     variations: { properties: [{ property_id: 513, name: 'Number', values }], offerings },
   } as unknown as ListingRequest;
-  expect(describePrice(request, 'EUR')).toBe('From 51.00 EUR');
+  expect(describePrice(request, EUROS)).toBe('From 51.00 EUR');
 });

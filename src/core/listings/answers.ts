@@ -41,8 +41,10 @@ export function toStanding(
   nameShop: ShopNamer,
 ): ShopStanding {
   const { shop_name = null, currency_code = null } = nameShop(shop_id) ?? {};
-  const { price, quantity } = shown ?? findSavedOffer(request, shop_id);
-  const offer = { price, quantity, currency_code };
+  const saved = findSavedOffer(request, shop_id);
+  const { price, quantity } = shown ?? saved;
+  const several = saved.has_several_prices && { has_several_prices: true };
+  const offer = { price, quantity, currency_code, ...several };
   return { shop_id: String(shop_id), shop_name, listing_id, state, seen_at, ends_at, ...offer };
 }
 

@@ -4,22 +4,41 @@ const FORMATS = [0, 2].map(
   (digits) => new Intl.NumberFormat('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
 );
 
-/** `24.50 EUR` or `24.50` where the shop, and so the currency, is not known; decimals as the marketplace has them. */
-export function formatPrice(amount: number, currency_code?: string): string {
-  const text = formatAmount(amount, currency_code);
-  return isCurrency(currency_code) ? `${text} ${currency_code}` : text;
+/** A price in one shop. `has_several_prices`: buyers choose among several, and this is the lowest. */
+export type ShopPrice = {
+  price: number | null;
+  currency_code: string | null | undefined;
+  has_several_prices?: boolean | undefined;
+};
+
+/** `24.50 EUR`; decimals as the marketplace has them. A shop that is not connected has a currency that is not known here. */
+export function formatPrice(amount: number, currency_code: string | null | undefined): string {
+  return `${formatAmount(amount, currency_code)} ${isCurrency(currency_code) ? currency_code : 'in the shop’s currency'}`;
 }
 
-/** `1,500 to 2,000 JPY` */
-export function formatPriceRange(lowest: number, highest: number, currency_code?: string): string {
-  return `${formatAmount(lowest, currency_code)} to ${formatPrice(highest, currency_code)}`;
+/**
+ * `24.50 USD · From 19.00 EUR`: in each currency the price, or the range of the shops that have it. Undefined where no shop has a
+ * price.
+ */
+export function formatPrices(shops: readonly ShopPrice[]): string | undefined {
+  const codes = new Set(shops.map(({ currency_code }) => currency_code ?? ''));
+  const told = [...codes].flatMap((code) => {
+    const own = shops.filter(({ currency_code }) => (currency_code ?? '') === code);
+    const prices = own.flatMap(({ price }) => price ?? []);
+    if (prices.length === 0) return [];
+    const [lowest, highest] = [Math.min(...prices), Math.max(...prices)];
+    if (own.some(({ has_several_prices }) => has_several_prices)) return `From ${formatPrice(lowest, code)}`;
+    if (lowest === highest) return formatPrice(lowest, code);
+    return `${formatAmount(lowest, code)} to ${formatPrice(highest, code)}`;
+  });
+  return told.length === 0 ? undefined : told.join(' · ');
 }
 
-function formatAmount(amount: number, currency_code: string | undefined): string {
+function formatAmount(amount: number, currency_code: string | null | undefined): string {
   const format = FORMATS[isCurrency(currency_code) && getDecimals(currency_code) === 0 ? 0 : 1];
   return format?.format(amount) ?? String(amount);
 }
 
-function isCurrency(currency_code: string | undefined): currency_code is string {
-  return currency_code !== undefined && /^[A-Z]{3}$/.test(currency_code);
+function isCurrency(currency_code: string | null | undefined): currency_code is string {
+  return typeof currency_code === 'string' && /^[A-Z]{3}$/.test(currency_code);
 }

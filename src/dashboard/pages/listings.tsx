@@ -6,7 +6,7 @@ import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
 import { Pager } from '../components/pager.js';
 import { Photo } from '../components/photo.js';
-import { formatPrice, formatPriceRange } from '../components/price.js';
+import { formatPrices } from '../components/price.js';
 import { describeListing, STATE_WORDS } from '../components/shop_state.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
@@ -187,17 +187,9 @@ export function ListingList({ listings, names, now, heading: Heading = 'h2' }: L
 
 /** Price in each currency, and quantity; a shop's own values are on the listing's page. */
 function Offer({ shops }: Pick<ListingSummary, 'shops'>) {
-  const offers = new Map<string, number[]>();
-  for (const { price, currency_code } of shops) {
-    if (price !== null) offers.set(currency_code ?? '', [...(offers.get(currency_code ?? '') ?? []), price]);
-  }
-  const prices = [...offers].map(([code, all]) => {
-    const [lowest, highest] = [Math.min(...all), Math.max(...all)];
-    return lowest === highest ? formatPrice(lowest, code) : formatPriceRange(lowest, highest, code);
-  });
   const stocks = shops.flatMap(({ quantity }) => quantity ?? []);
   const stock = new Set(stocks).size === 1 ? `${stocks[0]} in stock` : `${stocks.join(' / ')} in stock`;
-  const told = [...prices, ...(stocks.length > 0 ? [stock] : [])];
+  const told = [formatPrices(shops) ?? [], stocks.length > 0 ? stock : []].flat();
   return told.length === 0 ? null : <p class="number">{told.join(' · ')}</p>;
 }
 

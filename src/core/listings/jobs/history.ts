@@ -1,3 +1,4 @@
+import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import type { Publication, PublishJob, ShopJob, Store } from '../../ports/index.js';
 import { toUsd } from '../answers.js';
@@ -21,7 +22,22 @@ export async function buildHistory(
   return {
     jobs: jobs.flatMap((job) => (job.kind === 'import' ? [] : [toEntry(job)])),
     shops: last ? listShops(last, publications) : [],
+    fees: listFees(jobs.flatMap((job) => (job.kind === 'import' ? [] : (job.results ?? [])))),
   };
+}
+
+/** Each fee is in the results of one job alone: the one that found it charged. */
+function listFees(results: readonly ShopResult[]): ListingHistory['fees'] {
+  const shop_ids = [...new Set(results.map(({ shop_id }) => shop_id))];
+  const fees = shop_ids.map((shop_id) => ({
+    shop_id,
+    cost_usd: sumFees(results.filter((result) => result.shop_id === shop_id)),
+  }));
+  return fees.filter(({ cost_usd }) => cost_usd > 0);
+}
+
+function sumFees(results: readonly ShopResult[]): number {
+  return toUsd(results.reduce((sum, { activation_cost_usd = 0 }) => sum + activation_cost_usd, 0));
 }
 
 function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
@@ -29,9 +45,7 @@ function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
   // For an old job, whose plan was swept, only the kind is known.
   const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);
   const state = job.kind === 'publish' ? job.state : null;
-  // Each fee is reported by one job alone: the one that found it charged.
-  const cost_usd =
-    results && toUsd(results.reduce((sum, { activation_cost_usd = 0 }) => sum + activation_cost_usd, 0));
+  const cost_usd = results && sumFees(results);
   return { job_id, kind, state, status, created_at, completed_at, error_message, cost_usd };
 }
 

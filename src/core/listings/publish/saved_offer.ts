@@ -2,16 +2,21 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 
 /**
  * The lowest price and the whole stock of what is offered, as publishing makes them in one shop: an offering that says nothing has the
- * price of the shop or the listing, and the listing's quantity. Null where the request does not say it.
+ * price of the shop or the listing, and the listing's quantity. Null where the request does not say it. `has_several_prices`: the
+ * price is the lowest of several.
  */
 export function findSavedOffer({ listing, shops, variations }: ListingRequest, shop_id: number) {
   const price = shops.find((shop) => shop.shop_id === shop_id)?.price ?? listing.price ?? null;
   const quantity = listing.quantity ?? null;
   const { properties = [], offerings = [] } = variations ?? {};
-  if (properties.length === 0) return { price, quantity };
+  if (properties.length === 0) return { price, quantity, has_several_prices: false };
   if (offerings.length === 0) {
     const combinations = properties.reduce((product, { values }) => product * values.length, 1);
-    return { price, quantity: quantity === null ? null : quantity * combinations };
+    return {
+      price,
+      quantity: quantity === null ? null : quantity * combinations,
+      has_several_prices: false,
+    };
   }
   const given = offerings.map((offering) => ({
     price: offering.price ?? price,
@@ -23,5 +28,6 @@ export function findSavedOffer({ listing, shops, variations }: ListingRequest, s
   return {
     price: prices.length > 0 ? Math.min(...prices) : null,
     quantity: quantities.length > 0 ? quantities.reduce((sum, one) => sum + one, 0) : null,
+    has_several_prices: new Set(prices).size > 1,
   };
 }

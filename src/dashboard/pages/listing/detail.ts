@@ -31,7 +31,7 @@ export async function peekDetail(visitor: Visitor, tasks: Tasks, listing_pk: num
 async function complete(
   { operations, account_id }: Visitor,
   tasks: Tasks,
-  { history = { jobs: [], shops: [] }, ...listing }: z.output<typeof listingDetail>,
+  { history = { jobs: [], shops: [], fees: [] }, ...listing }: z.output<typeof listingDetail>,
 ): Promise<Detail> {
   const { listing_pk } = listing;
   const running = history.jobs.find(({ status, kind }) => status === 'processing' && kind !== 'publish');

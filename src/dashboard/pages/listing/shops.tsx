@@ -3,86 +3,96 @@ import type { ShopStanding } from '../../../../schemas/listing.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { ForeignLink } from '../../components/foreign_link.js';
+import { formatPrice, formatPrices } from '../../components/price.js';
 import { STATE_WORDS, StateBadge, StateNote } from '../../components/shop_state.js';
 import { Warnings } from '../../components/warnings.js';
 import { toFieldWords } from '../../words/fields.js';
 import { toSellerSentence } from '../../words/sentences.js';
-import type { NamesById, ShopIdentity } from '../../shop_names.js';
+import type { NamesById } from '../../shop_names.js';
 import type { Detail } from './detail.js';
-import { describeShopPrice } from './product/price_words.js';
+import type { Currencies } from './product/price_words.js';
 import { toStepWords } from './course/steps.js';
 
+type Props = { detail: Detail; names: NamesById; currencies: Currencies; now: Date };
+
 /** The listing's state in each shop, and its problems there. */
-export function Shops({ detail, names, now }: { detail: Detail; names: NamesById; now: Date }) {
-  const { request, results } = detail;
+export function Shops({ detail, names, currencies, now }: Props) {
+  const { request, results, history } = detail;
   const common = listCommonWarnings(results);
   return (
     <section class="stack">
       <h2>{request.shops.length === 1 ? 'Shop' : 'Shops'}</h2>
-      {request.shops.map((target) => {
-        const shop_id = String(target.shop_id);
+      {detail.shops.map((standing) => {
+        const { shop_id } = standing;
         const result = results.find((known) => known.shop_id === shop_id);
+        const own = result?.warnings?.filter((warning) => !common.some((other) => isSame(warning, other)));
         return (
           <ShopCard
             key={shop_id}
-            shop_id={shop_id}
-            identity={names.get(shop_id)}
-            price={describeShopPrice(
-              request,
-              target.price,
-              result?.currency_code ?? names.get(shop_id)?.currency_code,
-            )}
+            shop_name={names.get(shop_id)?.shop_name ?? result?.shop_name ?? `Shop ${shop_id}`}
+            currency_code={currencies.get(shop_id)}
             result={result}
-            standing={detail.shops.find((shop) => shop.shop_id === shop_id)}
+            standing={standing}
+            fee={history.fees.find((paid) => paid.shop_id === shop_id)?.cost_usd}
             now={now}
-            common={common}
+            warnings={withoutPast(own ?? [], [standing])}
           />
         );
       })}
-      <Warnings warnings={[...detail.warnings, ...common]} />
+      <Warnings warnings={withoutPast([...detail.warnings, ...common], detail.shops)} />
     </section>
   );
 }
 
+/** A note about a default counts until the listing is live: from then on, what was chosen is what the listing has. */
+function withoutPast(warnings: readonly Warning[], shops: readonly ShopStanding[]): Warning[] {
+  const isOpen = shops.some(({ state }) => state === null || state === 'draft');
+  return warnings.filter(({ level }) => isOpen || level !== 'note');
+}
+
 type CardProps = {
-  shop_id: string;
-  /** Undefined when the shop is not connected any more. */
-  identity: ShopIdentity | undefined;
-  price: string | undefined;
+  shop_name: string;
+  currency_code: string | undefined;
   /** Results of the last job that published it. */
   result: ShopResult | undefined;
-  /** The last sightings. */
-  standing: Detail['shops'][number] | undefined;
+  /** The last sighting. */
+  standing: Detail['shops'][number];
+  /** Fees paid in it so far, in USD. */
+  fee: number | undefined;
   now: Date;
-  common: readonly Warning[];
+  /** Its own, and not those of all shops. */
+  warnings: readonly Warning[];
 };
 
-function ShopCard({ shop_id, identity, price, result, standing, now, common }: CardProps) {
+function ShopCard({ shop_name, currency_code, result, standing, fee, now, warnings }: CardProps) {
   const listing_url = result?.listing_url ?? result?.details?.listing_url;
-  const warnings = (result?.warnings ?? []).filter((own) => !common.some((other) => isSame(own, other)));
+  const price = formatPrices([{ ...standing, currency_code }]);
   return (
     <div class="card">
       <div class="row between">
         <h3>
-          <Foreign text={identity?.shop_name ?? result?.shop_name ?? `Shop ${shop_id}`} />
+          <Foreign text={shop_name} />
         </h3>
-        <ResultBadge result={result} state={standing?.state ?? null} />
+        <ResultBadge result={result} state={standing.state} />
       </div>
-      {standing && <StateNote shop={standing} now={now} />}
+      <StateNote shop={standing} now={now} />
       {price !== undefined && <p class="number">{price}</p>}
       {result?.error !== undefined && <Failure result={result} />}
-      {standing?.differs && <Differs differs={standing.differs} />}
+      {standing.differs && <Differs differs={standing.differs} currency_code={currency_code} />}
       {listing_url !== undefined && (
         <p>
           <ForeignLink href={listing_url}>View it on the marketplace</ForeignLink>
         </p>
       )}
-      {result?.activation_cost_usd !== undefined && result.activation_cost_usd > 0 && (
-        <p class="note">Fee paid: {result.activation_cost_usd.toFixed(2)} USD</p>
-      )}
-      <Warnings warnings={warnings} />
+      {fee !== undefined && <p class="note">Fee paid: {fee.toFixed(2)} USD</p>}
+      <Warnings warnings={warnings.filter(({ reason }) => !isFailure(reason, result))} />
     </div>
   );
+}
+
+/** Whether the warning says why the shop failed, which is shown already. */
+function isFailure(reason: string, result: ShopResult | undefined): boolean {
+  return result?.error !== undefined && reason.replace(/\.$/, '') === result.error.replace(/\.$/, '');
 }
 
 /** A job that failed is shown first; else the last sighting, which counts for more than a job's result. */
@@ -96,7 +106,13 @@ function ResultBadge({ result, state }: { result: ShopResult | undefined; state:
 }
 
 /** Fields that were edited in the shop by hand. */
-function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['differs']> }) {
+function Differs({
+  differs,
+  currency_code,
+}: {
+  differs: NonNullable<Detail['shops'][number]['differs']>;
+  currency_code: string | undefined;
+}) {
   return (
     <div class="notice" data-tone="wait">
       <p>
@@ -105,7 +121,7 @@ function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['di
       <ul>
         {differs.map(({ field, theirs }) => (
           <li key={field}>
-            {toFieldWords(field)}: <Foreign text={toText(theirs)} />
+            {toFieldWords(field)}: <Foreign text={toText(field, theirs, currency_code)} />
           </li>
         ))}
       </ul>
@@ -118,7 +134,8 @@ function Differs({ differs }: { differs: NonNullable<Detail['shops'][number]['di
 
 const MOST_CHARS = 140;
 
-function toText(value: unknown): string {
+function toText(field: string, value: unknown, currency_code: string | undefined): string {
+  if (typeof value === 'number' && field.endsWith('price')) return formatPrice(value, currency_code);
   const text = Array.isArray(value) ? value.join(', ') : String(value);
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }

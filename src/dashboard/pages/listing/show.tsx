@@ -15,6 +15,7 @@ import { Actions } from './actions.js';
 import { listAttributes, type Attributes } from './product/attributes.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 import { describeLeft, LeftThere, listLeft } from './give_up.js';
+import type { Currencies } from './product/price_words.js';
 import { Product } from './product/product.js';
 import { listFailures } from './course/failures.js';
 import { Progress, toSentence } from './course/progress.js';
@@ -66,6 +67,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
   const { listing_pk, title, request, task } = detail;
   const { tone, word, sentence } = describeListing(detail, now);
   const moving = isMoving(detail);
+  const currencies = listCurrencies(detail);
   return (
     <Dashboard
       visit={visit}
@@ -106,14 +108,9 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
             </div>
           )}
           <Actions visit={visit} detail={detail} connected={connected} />
-          <Shops detail={detail} names={names} now={now} />
+          <Shops detail={detail} names={names} currencies={currencies} now={now} />
         </aside>
-        <Product
-          saved={detail}
-          request={request}
-          currency_code={findCurrency(detail, names)}
-          attributes={attributes}
-        />
+        <Product saved={detail} request={request} currencies={currencies} attributes={attributes} />
       </div>
       <Timeline detail={detail} />
     </Dashboard>
@@ -131,9 +128,12 @@ function GivenUp({ detail }: { detail: Detail }) {
   );
 }
 
-/** The one currency of all its shops. */
-function findCurrency({ shop_ids }: Detail, names: NamesById): string | undefined {
-  const codes = new Set(shop_ids.map((shop_id) => names.get(shop_id)?.currency_code));
-  const [code] = codes;
-  return codes.size === 1 ? code : undefined;
+/** That of a shop which is not connected any more was told when the listing was published there. */
+function listCurrencies({ shops, results }: Detail): Currencies {
+  return new Map(
+    shops.map(({ shop_id, currency_code }) => {
+      const result = results.find((known) => known.shop_id === shop_id);
+      return [shop_id, currency_code ?? result?.currency_code];
+    }),
+  );
 }

@@ -92,7 +92,7 @@ describe('a photo', () => {
         code: 'image_failed',
         level: 'warning',
         fields: ['images[0]'],
-        reason: 'Image 1: the marketplace answered 400 "no".',
+        reason: 'Image 1 could not be sent: the marketplace answered 400 "no".',
       },
     ]);
     expect(await listPhotos()).toEqual([[1, 2]]);

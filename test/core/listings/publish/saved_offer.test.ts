@@ -88,19 +88,38 @@ describe('the offer that a saved listing is shown with', () => {
     });
     const quantity = inventory.products.reduce((sum, product) => sum + product.quantity, 0);
     expect({ price, quantity }).toEqual(one.offer);
-    expect(findSavedOffer(request, SHOP_ID)).toEqual(one.offer);
+    expect(findSavedOffer(request, SHOP_ID)).toMatchObject(one.offer);
   });
 
   it('is not known where a draft does not say it', () => {
     expect(findSavedOffer(build({ what: '', offer: { price: null, quantity: null } }), SHOP_ID)).toEqual({
       price: null,
       quantity: null,
+      has_several_prices: false,
     });
     const { variations: _, ...plain } = build({
       what: '',
       listing: { price: 3 },
       offer: { price: 3, quantity: null },
     });
-    expect(findSavedOffer(plain, SHOP_ID)).toEqual({ price: 3, quantity: null });
+    expect(findSavedOffer(plain, SHOP_ID)).toEqual({ price: 3, quantity: null, has_several_prices: false });
+  });
+
+  it.each([
+    [[20, 20], false],
+    [[20, 30], true],
+    [[20, undefined], true],
+  ])('with offerings at %j says whether buyers choose among several prices', (prices, has_several_prices) => {
+    const offerings = prices.map((price, index) => ({
+      glaze: GLAZE.values[index],
+      ...(price !== undefined && { price }),
+    }));
+    const request = build({
+      what: '',
+      listing: { price: 25 },
+      offerings,
+      offer: { price: 20, quantity: null },
+    });
+    expect(findSavedOffer(request, SHOP_ID)).toEqual({ price: 20, quantity: null, has_several_prices });
   });
 });

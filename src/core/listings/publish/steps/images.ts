@@ -107,7 +107,7 @@ function toOutcome({ images }: PublishPlan, { failed, undecided }: Outcomes): St
     ...failed.map(({ index, error }) => ({
       code: 'image_failed',
       fields: [toPath(index)],
-      reason: `Image ${index + 1}: ${describeFailure(error)}.`,
+      reason: `${describeUnsent(index, error)}.`,
     })),
     ...[...undecided].map(([index, { listing_image_id }]) => ({
       code: 'image_undecided',
@@ -117,6 +117,10 @@ function toOutcome({ images }: PublishPlan, { failed, undecided }: Outcomes): St
   ];
   const [first] = failed;
   if (!first) return { warnings };
-  const error = `Image ${first.index + 1} could not be sent: ${describeFailure(first.error)}`;
+  const error = describeUnsent(first.index, first.error);
   return { warnings, missing: { error, marketplace_status: first.error.status } };
+}
+
+function describeUnsent(index: number, error: Parameters<typeof describeFailure>[0]): string {
+  return `Image ${index + 1} could not be sent: ${describeFailure(error)}`;
 }

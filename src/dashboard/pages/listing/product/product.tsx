@@ -6,24 +6,23 @@ import { toMakingWords } from '../../../words/when_made.js';
 import type { Attributes } from './attributes.js';
 import { MOST_PHOTOS } from './add_photos.js';
 import { Gallery } from './gallery.js';
-import { describePrice } from './price_words.js';
+import { describePrice, type Currencies } from './price_words.js';
 import { VariationsTable } from './variations.js';
 
 type Props = {
   saved: PhotoProps['listing'];
   request: ListingRequest;
-  /** Undefined where its shops have several. */
-  currency_code: string | undefined;
+  currencies: Currencies;
   attributes: Attributes;
 };
 
 type DetailsProps = Pick<Props, 'request' | 'attributes'>;
 
 /** The listing as a buyer would see it. */
-export function Product({ saved, request, currency_code, attributes }: Props) {
+export function Product({ saved, request, currencies, attributes }: Props) {
   const { listing, personalization, digital_files = [], videos = [] } = request;
   const tags = listing.tags ?? [];
-  const price = describePrice(request, currency_code);
+  const price = describePrice(request, currencies);
   const count = request.images?.length ?? 0;
   return (
     <article class="product" aria-label="As buyers see it">
@@ -40,7 +39,7 @@ export function Product({ saved, request, currency_code, attributes }: Props) {
           <Foreign text={listing.description} />
         </p>
       </section>
-      <VariationsTable request={request} currency_code={currency_code} />
+      <VariationsTable request={request} currencies={currencies} />
       {personalization?.enabled === true && (
         <section class="stack tight">
           <h2>Personalization</h2>

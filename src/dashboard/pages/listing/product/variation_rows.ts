@@ -4,6 +4,7 @@ import { toOfferingKey } from '../../../../core/listings/rules/variation_rules.j
 export type VariationRow = {
   /** A value per property, in the order of the properties. */
   values: string[];
+  /** Undefined where it has the price of the shop or the listing. */
   price: number | undefined;
   quantity: number | undefined;
   sku: string | undefined;
@@ -35,7 +36,7 @@ export function buildVariationTable({ variations, listing }: ListingRequest): Va
     properties: properties.map(({ name }) => name),
     rows: given.slice(0, MAX_ROWS).map((offering) => ({
       values: keys.map((key) => toText(offering[key])),
-      price: offering.price ?? listing.price,
+      price: offering.price,
       quantity: offering.quantity ?? listing.quantity,
       sku: offering.sku,
       is_hidden: offering.enabled === false,

@@ -1,11 +1,11 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { cleanForeign } from '../../../../core/errors.js';
 import { Foreign } from '../../../../pages/index.js';
-import { formatPrice } from '../../../components/price.js';
 import { Table } from '../../../components/table.js';
+import { describeOfferingPrice, type Currencies } from './price_words.js';
 import { buildVariationTable, type VariationRow } from './variation_rows.js';
 
-export function VariationsTable({ request, currency_code }: Props) {
+export function VariationsTable({ request, currencies }: Props) {
   const table = buildVariationTable(request);
   if (!table) return null;
   const { properties, rows, left_out, more } = table;
@@ -23,7 +23,12 @@ export function VariationsTable({ request, currency_code }: Props) {
         ]}
         rows={rows.map((row) => ({
           key: row.values.join('\n'),
-          cells: [...listValues(row), ...listNumbers(row, currency_code), ...(has_skus ? [toSku(row)] : [])],
+          cells: [
+            ...listValues(row),
+            describeOfferingPrice(row.price, request, currencies) ?? '',
+            row.quantity ?? '',
+            ...(has_skus ? [toSku(row)] : []),
+          ],
         }))}
       />
       {more > 0 && <p class="note">And {more} more.</p>}
@@ -37,7 +42,7 @@ export function VariationsTable({ request, currency_code }: Props) {
   );
 }
 
-type Props = { request: ListingRequest; currency_code: string | undefined };
+type Props = { request: ListingRequest; currencies: Currencies };
 
 function listValues({ values, is_hidden }: VariationRow) {
   return values.map((value, place) => (
@@ -46,10 +51,6 @@ function listValues({ values, is_hidden }: VariationRow) {
       {is_hidden && place === 0 && <span class="note"> (hidden)</span>}
     </>
   ));
-}
-
-function listNumbers({ price, quantity }: VariationRow, currency_code: string | undefined) {
-  return [price === undefined ? '' : formatPrice(price, currency_code), quantity ?? ''];
 }
 
 function toSku({ sku = '' }: VariationRow) {

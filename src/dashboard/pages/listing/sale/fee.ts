@@ -46,8 +46,7 @@ function buildFee(cost_usd: number, shop_ids: string[]): Fee {
 }
 
 export function describeFee({ sum, each, shop_ids }: Fee): string {
-  const shops = shop_ids.length === 1 ? '1 shop' : `${shop_ids.length} shops`;
-  return shop_ids.length === 0
-    ? 'Costs nothing: its fee is paid in every shop.'
-    : `Costs ${sum} USD (${each} USD in ${shops}).`;
+  if (shop_ids.length === 0) return 'Costs nothing: its fee is paid in every shop.';
+  if (shop_ids.length === 1) return `Costs ${sum} USD.`;
+  return `Costs ${sum} USD: ${each} USD for each of ${shop_ids.length} shops.`;
 }
