@@ -91,17 +91,18 @@ it('says when no shop is connected, and where to connect one', async () => {
   await own.close();
 });
 
+const toOrder = (receipt_id: number, changes: ('paid' | 'shipped' | 'delivered' | 'canceled')[]) => ({
+  receipt_id,
+  created_at_s: receipt_id,
+  changes,
+  summary: { updated_at_s: receipt_id, total: null, items: [] },
+});
+
 it('counts the orders to send, and leads to them and to no others', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { core, store } = own.service.app;
   const shop = { account_id: own.account_id, shop_id: CLAY.shop_id };
-  const toOrder = (receipt_id: number, changes: ('paid' | 'shipped' | 'delivered' | 'canceled')[]) => ({
-    receipt_id,
-    created_at_s: receipt_id,
-    changes,
-    summary: { updated_at_s: receipt_id, total: null, items: [] },
-  });
   await store.orders.saveHeard(shop, [
     toOrder(1_001, []),
     toOrder(1_002, ['paid']),
