@@ -18,6 +18,8 @@ export type Visit = {
 /** A request of a signed-in visitor. */
 export type OwnVisit = Visit & {
   account_id: string;
+  /** The API key that the person signed in with; null: a sign-in link. */
+  key_id: string | null;
   /** Goes into every form, by FormToken. */
   csrf_token: string;
   /** Calls operations as this person. */

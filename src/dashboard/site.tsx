@@ -50,7 +50,7 @@ export function createSite(parts: SiteParts): Site {
     if (!session) return redirect(`${PREFIX}/sign-in?${new URLSearchParams(toReturn(request))}`);
     if (!page)
       throw new ServiceError('NOT_FOUND', 'There is no page here.', { hint: 'Start at the overview.' });
-    const { account_id, csrf_token } = session;
+    const { account_id, key_id, csrf_token } = session;
     const restriction = session.is_read_only ? SESSION_RESTRICTION : undefined;
     if (page.is_past_gate && request.method === 'POST' && (parts.is_read_only || restriction)) {
       throw buildReadOnly('This changes things', parts.is_read_only ? undefined : restriction);
@@ -58,6 +58,7 @@ export function createSite(parts: SiteParts): Site {
     return answerOwn(page, {
       ...visit,
       account_id,
+      key_id,
       csrf_token,
       core,
       operations: createOperations(parts, { account_id, credential: 'session', restriction }),

@@ -66,6 +66,30 @@ describe('API keys', () => {
     expect(await core().accounts.listKeys(dashboard.account_id)).toEqual(before);
   });
 
+  it('made after signing in with a key neither outlive nor outrank that key', async () => {
+    const { accounts } = core();
+    const limits = { life_ms: 60 * 60 * 1000 };
+    const ending = await accounts.createKey(dashboard.account_id, 'For an hour', limits);
+    const holder = dashboard.createVisitor();
+    await holder.post('/dashboard/sign-in', { key: ending.key });
+    expect(toText((await holder.get(PAGE)).text)).toContain('You signed in with a key that ends on');
+    await holder.post(`${PAGE}/keys`, { name: 'From the hour' });
+    const find = async (name: string) =>
+      (await accounts.listKeys(dashboard.account_id)).find((key) => key.name === name);
+    expect((await find('From the hour'))?.expires_at).toBe(ending.expires_at);
+
+    const reading = await accounts.createKey(dashboard.account_id, 'Reads', { is_read_only: true });
+    const reader = dashboard.createVisitor();
+    await reader.post('/dashboard/sign-in', { key: reading.key });
+    await reader.get(PAGE);
+    expect((await reader.post(`${PAGE}/keys`, { name: 'From the reader' })).status).toBe(400);
+    expect(await find('From the reader')).toBeUndefined();
+
+    expect(await see()).not.toContain('You signed in with a key');
+    await visitor.post(`${PAGE}/keys`, { name: 'From a link' });
+    expect((await find('From a link'))?.expires_at).toBeNull();
+  });
+
   it('are revoked after a question, for good', async () => {
     const { key, key_id } = await core().accounts.createKey(dashboard.account_id, 'Old script');
     const path = `${PAGE}/keys/${key_id}/revoke`;

@@ -5,8 +5,11 @@ import { hashSecret } from './secret.js';
 
 const MAX_NAME_CHARS = 80;
 
-/** `life_ms`: the key expires after this time. */
-export type KeyLimits = { life_ms?: number; is_read_only?: boolean };
+/**
+ * `life_ms`: the key expires after this time. `made_with`: the key that the person who creates it signed in with, which it neither
+ * outlives nor outranks; null or left out: none.
+ */
+export type KeyLimits = { life_ms?: number; is_read_only?: boolean; made_with?: string | null };
 
 export type NewKey = { key: string; key_id: string; expires_at: string | null };
 
@@ -80,11 +83,11 @@ export function createAccounts({
       await checkName(name, account_id);
       await accounts.renameAccount(account_id, name);
     },
-    async createKey(account_id, name, { life_ms, is_read_only = false } = {}) {
+    async createKey(account_id, name, { life_ms, is_read_only = false, made_with = null } = {}) {
       checkCharacters(name);
       const key = buildKey(randomness);
       const key_id = ids.build('key_');
-      const { expires_at } = await accounts.createKey({
+      const created = await accounts.createKey({
         key_id,
         account_id,
         name,
@@ -92,8 +95,14 @@ export function createAccounts({
         key_sha256: hashSecret(key),
         is_read_only,
         life_ms: life_ms ?? null,
+        made_with,
       });
-      return { key, key_id, expires_at };
+      if (!created) {
+        throw new ServiceError('UNAUTHORIZED', 'The API key that you signed in with no longer works.', {
+          hint: 'Sign in again with another one.',
+        });
+      }
+      return { key, key_id, expires_at: created.expires_at };
     },
     listKeys: (account_id) => accounts.listKeys(account_id),
     revokeKey: (account_id, key_id) => accounts.revokeKey(account_id, key_id),

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import type { AccountStore, ApiKey, Log } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { toNumber } from '../numbers.js';
@@ -28,17 +28,21 @@ export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKey
   const { read, write, now } = engine;
   const noteUse = createNoteUse(engine, log);
   return {
-    createKey: ({ life_ms, ...key }) =>
+    createKey: ({ life_ms, made_with = null, ...key }) =>
       write(async (trx) => {
         const created_at = await now(trx);
-        const expires_at = life_ms === null ? null : shiftTime(created_at, life_ms);
+        const maker =
+          made_with === null ? UNLIMITED : await findMaker(trx, key.account_id, made_with, created_at);
+        if (!maker) return undefined;
+        const own_end = life_ms === null ? null : shiftTime(created_at, life_ms);
+        const expires_at = [own_end, maker.expires_at].filter((end) => end !== null).toSorted()[0] ?? null;
         const row = await trx
           .insertInto('api_keys')
           .values({
             ...key,
             created_at,
             expires_at,
-            is_read_only: toBit(key.is_read_only),
+            is_read_only: toBit(key.is_read_only || maker.is_read_only === 1),
             last_used_at: null,
             revoked_at: null,
           })
@@ -105,6 +109,20 @@ export function createApiKeyRepository(engine: Engine<Tables>, log: Log): ApiKey
       return toNumber(total);
     },
   };
+}
+
+const UNLIMITED = { expires_at: null, is_read_only: 0 };
+
+/** A key that works; undefined when it was revoked or has expired. */
+function findMaker(trx: Transaction<Tables>, account_id: string, key_id: string, time: string) {
+  return trx
+    .selectFrom('api_keys')
+    .select(['expires_at', 'is_read_only'])
+    .where('account_id', '=', account_id)
+    .where('key_id', '=', key_id)
+    .where('revoked_at', 'is', null)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', time)]))
+    .executeTakeFirst();
 }
 
 function toKey(row: Pick<Selectable<Tables['api_keys']>, (typeof COLUMNS)[number]>, now: string): ApiKey {

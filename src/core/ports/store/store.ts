@@ -52,8 +52,13 @@ export type AccountStore = {
   /** Rejects when an account has this name already, as renameAccount does. */
   createAccount(name: string): Promise<Account>;
   renameAccount(account_id: string, name: string): Promise<void>;
-  /** `life_ms`: it expires after this time; null: never. */
-  createKey(key: NewApiKey & { key_sha256: string; life_ms: number | null }): Promise<ApiKey>;
+  /**
+   * `life_ms`: it expires after this time; null: never. `made_with`: the key of the session that creates it, which the new key neither
+   * outlives nor outranks. Undefined when that key no longer works.
+   */
+  createKey(
+    key: NewApiKey & { key_sha256: string; life_ms: number | null; made_with?: string | null },
+  ): Promise<ApiKey | undefined>;
   listKeys(account_id: string): Promise<ApiKey[]>;
   /** Undefined when unknown or revoked; an expired key is answered, so that its holder can be told. */
   findKeyByHash(key_sha256: string): Promise<ApiKey | undefined>;

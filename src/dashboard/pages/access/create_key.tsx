@@ -20,7 +20,9 @@ export function createCreateKey(shown_once: ShownOnce): Page {
     },
     async post(visit) {
       const name = (visit.form.fields.get('name') ?? '').trim();
-      const { key } = await visit.core.accounts.createKey(visit.account_id, name);
+      const { key } = await visit.core.accounts.createKey(visit.account_id, name, {
+        made_with: visit.key_id,
+      });
       return shown_once.leave(visit, PATH, key);
     },
   };
@@ -37,8 +39,8 @@ function NewKey({ visit, text }: { visit: Framing; text: string }) {
         <Copyable text={text} label="Copy the key" />
       </Notice>
       <p>
-        Programs send it in the header <code>X-Service-API-Key</code>. Whoever has it can do everything here,
-        so keep it like a password.
+        Programs send it in the header <code>X-Service-API-Key</code>. Whoever has it can do everything that
+        you can do here, so keep it like a password.
       </p>
       <p>
         <a class="button" href={`${PREFIX}/access`}>

@@ -25,7 +25,7 @@ export const access: Page = {
           </p>
         </div>
         <Assistants grants={grants} />
-        <Keys visit={visit} keys={keys} />
+        <Keys visit={visit} keys={keys} ends_at={findEnd(keys, visit.key_id)} />
       </Dashboard>
     );
   },
@@ -79,7 +79,14 @@ function Assistants({ grants }: { grants: readonly Grant[] }) {
   );
 }
 
-function Keys({ visit, keys }: { visit: Framing; keys: readonly ApiKey[] }) {
+/** When keys end that are made now: with the key that the person signed in with; null: never. */
+function findEnd(keys: readonly ApiKey[], own_id: string | null): string | null {
+  return keys.find(({ key_id }) => key_id === own_id)?.expires_at ?? null;
+}
+
+type KeysProps = { visit: Framing; keys: readonly ApiKey[]; ends_at: string | null };
+
+function Keys({ visit, keys, ends_at }: KeysProps) {
   return (
     <section class="stack">
       <h2>API keys</h2>
@@ -117,6 +124,12 @@ function Keys({ visit, keys }: { visit: Framing; keys: readonly ApiKey[] }) {
           />
           <p class="note" id="name-note">
             The name of the program that gets it, so that you know later which key is whose.
+            {ends_at !== null && (
+              <>
+                {' '}
+                You signed in with a key that ends on <Time at={ends_at} />; a new key ends with it.
+              </>
+            )}
           </p>
         </div>
         <div>

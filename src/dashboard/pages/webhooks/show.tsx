@@ -108,6 +108,13 @@ function NoDeliveries({ status }: { status: DeliveryStatus | undefined }) {
   );
 }
 
+/** In the place of the receiver's answer; the page of the delivery says why there is none. */
+const NO_ANSWER: Record<DeliveryStatus, string> = {
+  pending: 'Not sent yet',
+  success: '',
+  failed: 'No answer',
+};
+
 /** One line each; the event's name leads to all that is known of it. */
 export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) {
   return (
@@ -128,7 +135,7 @@ export function Deliveries({ deliveries }: { deliveries: readonly Delivery[] }) 
             <span class="visually-hidden"> {id}</span>
           </a>,
           <Badge tone={STATUS_WORDS[status].tone}>{STATUS_WORDS[status].word}</Badge>,
-          <span class="number">{response_status_code ?? '–'}</span>,
+          <span class="number">{response_status_code ?? NO_ANSWER[status]}</span>,
           <span class="number">{attempt}</span>,
           <Time at={created_at} />,
         ],
