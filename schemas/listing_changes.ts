@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { fieldChange, listingJobResult, plannedShop } from './job.js';
-import { listingRequest } from './listing_request.js';
+import { listingRequest, offeringPatch } from './listing_request.js';
+import { toPatch } from './patch.js';
 
 /*
  * The body of listing_update: a JSON Merge Patch (RFC 7396) over listing_create's. Each field may be left out, and null removes it;
@@ -28,19 +29,6 @@ const variations = toPatch(shape.variations.unwrap())
   .extend({ variation_images: variationImages.nullable().optional() })
   .passthrough();
 
-const offering = z
-  .object({
-    sku: z.string().optional().describe('Which offering, unless its option values say so'),
-    price: z.number().optional(),
-    quantity: z.number().int().optional(),
-    enabled: z.boolean().optional(),
-    sku_new: z.string().optional().describe('Replaces its SKU'),
-  })
-  .passthrough()
-  .describe(
-    'Which one: sku, or a key per property (its lowercased name) with its value. A listing without variations needs neither',
-  );
-
 export const listingChanges = z
   .object({
     listing: listing.nullable().optional(),
@@ -51,11 +39,10 @@ export const listingChanges = z
     category_attributes: z.record(attribute.nullable()).nullable().optional(),
     personalization: toPatch(shape.personalization.unwrap()).nullable().optional(),
     shops: z.array(shop).nullable().optional(),
-    offerings: z.array(offering).optional().describe('These combinations alone; all others stay'),
+    offerings: z.array(offeringPatch).optional().describe('These combinations alone; all others stay'),
   })
   .passthrough();
 export type ListingChanges = z.infer<typeof listingChanges>;
-export type OfferingPatch = z.infer<typeof offering>;
 
 export const updateRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_create'),
@@ -100,23 +87,3 @@ export const updateResult = listingJobResult
   .omit({ confirm_token: true, expires_at: true })
   .extend({ shops: z.array(plannedChange).optional() });
 export type UpdateResult = z.input<typeof updateResult>;
-
-/** Each field optional, and null to remove it. */
-function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 'passthrough'>) {
-  const fields = Object.entries(schema.shape).map(([key, field]) => [
-    key,
-    toValue(field).nullable().optional(),
-  ]);
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same keys, each with the type that its field becomes
-  const patch = Object.fromEntries(fields) as {
-    [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>>;
-  };
-  return z.object(patch).passthrough();
-}
-
-/** A field that may be left out or null already is so once, or its JSON Schema would say it twice. */
-function toValue(field: z.ZodTypeAny): z.ZodTypeAny {
-  return field instanceof z.ZodOptional || field instanceof z.ZodNullable
-    ? toValue(field.unwrap() as z.ZodTypeAny)
-    : field;
-}

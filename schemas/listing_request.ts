@@ -1,5 +1,6 @@
 import { z } from 'zod/v3';
 import { LISTING_FEE, MARKETPLACE_FACTS } from './marketplace_facts.js';
+import { toPatch } from './patch.js';
 
 /*
  * The body of listing_create: types only. Lengths, counts, bounds and characters live in the rules table
@@ -18,20 +19,6 @@ export const confirm = z
   .optional()
   .catch(undefined)
   .describe('MCP: the confirm_token that you were given, once the seller has said yes');
-
-const shopTarget = z
-  .object({
-    shop_id: id.describe('A connected shop, from stores_list'),
-    price: z.number().optional().describe("Replaces listing.price in this shop, in the shop's currency"),
-    shipping_profile_id: id.optional().describe('Required for physical; from store_sync'),
-    return_policy_id: id.optional().describe('Required for physical; from store_sync'),
-    processing_profile_id: id
-      .optional()
-      .describe('Processing time; from store_sync. Omitted: the one that fits best'),
-    shop_section_id: id.optional().describe('A section of this shop, from store_sync'),
-    production_partner_ids: z.array(id).optional().describe('From store_sync'),
-  })
-  .passthrough();
 
 const listing = z
   .object({
@@ -73,6 +60,45 @@ const listing = z
       .nullish()
       .describe('Days; picks the processing profile when none is named'),
     processing_max: z.number().int().nullish().describe('Days'),
+  })
+  .passthrough();
+
+/** How a change of single offerings names one, and the values that it gets. */
+export const offeringPatch = z
+  .object({
+    sku: z.string().optional().describe('Which offering, unless its option values say so'),
+    price: z.number().optional(),
+    quantity: z.number().int().optional(),
+    enabled: z.boolean().optional(),
+    sku_new: z.string().optional().describe('Replaces its SKU'),
+  })
+  .passthrough()
+  .describe(
+    'Which one: sku, or a key per property (its lowercased name) with its value. A listing without variations needs neither',
+  );
+export type OfferingPatch = z.infer<typeof offeringPatch>;
+
+/** Values of one shop, over those that the shops share. A field with null is as in the other shops. */
+const overrides = z
+  .object({
+    listing: toPatch(listing).nullish(),
+    offerings: z.array(offeringPatch).nullish().describe('These combinations alone; all others stay'),
+  })
+  .passthrough();
+export type Overrides = z.infer<typeof overrides>;
+
+const shopTarget = z
+  .object({
+    shop_id: id.describe('A connected shop, from stores_list'),
+    price: z.number().optional().describe("Replaces listing.price in this shop, in the shop's currency"),
+    shipping_profile_id: id.optional().describe('Required for physical; from store_sync'),
+    return_policy_id: id.optional().describe('Required for physical; from store_sync'),
+    processing_profile_id: id
+      .optional()
+      .describe('Processing time; from store_sync. Omitted: the one that fits best'),
+    shop_section_id: id.optional().describe('A section of this shop, from store_sync'),
+    production_partner_ids: z.array(id).optional().describe('From store_sync'),
+    overrides: overrides.nullish().describe('Values that only this shop has'),
   })
   .passthrough();
 

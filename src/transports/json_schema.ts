@@ -8,17 +8,23 @@ export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bo
   return addBounds(operation.id, convert(`${operation.id} input`, operation.input), operation.bounds ?? {});
 }
 
-/** The same as tools/list shows it: outlined fields have the names and types of their members alone. */
+/** The same as tools/list shows it: outlined fields have only the names and types of their members. */
 export function buildToolInput(
   operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
 ): ObjectSchema {
   const schema = buildInputSchema(operation);
-  for (const name of operation.outlined?.input ?? []) {
-    const whole = schema.properties[name];
-    if (!whole) throw new TypeError(`${operation.id}: there is no field ${name} to outline.`);
-    schema.properties[name] = outline(whole);
+  for (const path of operation.outlined?.input ?? []) {
+    const whole = parsePath(path).reduce<JsonSchema | undefined>(findChild, schema);
+    if (!whole) throw new TypeError(`${operation.id}: there is no field ${path} to outline.`);
+    const outlined = outline({ ...leaveNullAside(whole), ...pickDescription(whole) });
+    for (const key of Object.keys(whole)) delete whole[key];
+    Object.assign(whole, outlined);
   }
   return schema;
+}
+
+function pickDescription({ description }: JsonSchema): JsonSchema {
+  return description === undefined ? {} : { description };
 }
 
 function outline({ type, description, properties = {} }: JsonSchema): JsonSchema {

@@ -1,15 +1,17 @@
 import type { z } from 'zod/v3';
 import type { listingDetail, listingQuery } from '../../../schemas/listing.js';
+import type { ListingRequest } from '../../../schemas/listing_request.js';
 import type { Ports } from '../ports/index.js';
-import type { SeenPlace } from '../ports/index.js';
+import type { Publication, SeenPlace } from '../ports/index.js';
 import { toStanding, toSummary } from './answers.js';
-import { toShopRequest } from './copy/shop_request.js';
+import { toShopRequest } from './own_changes.js';
 import type { JobAnswers } from './jobs/job_answers.js';
 import { getListing } from './get_listing.js';
 import { buildHistory } from './jobs/history.js';
 import type { Naming } from './names.js';
 import { listDiffering, type Difference } from './observed/differences.js';
 import type { SightingReader } from './observed/sighting_reader.js';
+import { showOverrides } from './update/overrides.js';
 
 type Parts = Pick<Ports, 'store'> & {
   naming: Naming;
@@ -67,7 +69,7 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
     const shops = places.map(({ standing }) => standing);
     const detail = {
       ...toSummary(listing, shops),
-      request,
+      request: withOverrides(request, publications),
       names,
       warnings: listing.warnings,
       job: job ? { job_id: job.job_id, status: job.status } : null,
@@ -76,6 +78,16 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
     };
     return { places, detail };
   }
+}
+
+/** The request as callers know it: the values that only one shop has are in its overrides. */
+function withOverrides(request: ListingRequest, publications: readonly Publication[]): ListingRequest {
+  const shops = request.shops.map((target) => {
+    const own = publications.find(({ shop_id }) => shop_id === target.shop_id)?.progress.changes;
+    const overrides = showOverrides(request, own);
+    return overrides ? { ...target, overrides } : target;
+  });
+  return { ...request, shops };
 }
 
 const UNSEEN = { listing_id: null, state: null, seen_at: null, ends_at: null, shown: null };

@@ -1,8 +1,7 @@
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { ServiceError } from '../errors.js';
 import type { ListingRecord, Publication } from '../ports/index.js';
-import { toShopRequest } from './copy/shop_request.js';
-import type { OwnChanges } from './own_changes.js';
+import { toShopRequest, type OwnChanges } from './own_changes.js';
 import { isSameValue } from './snapshot/difference.js';
 
 /**
@@ -41,7 +40,7 @@ export function expectUnsought(
   const sentence = describeSought(listing, publications, request, own);
   if (sentence === undefined) return;
   throw new ServiceError('LISTING_BUSY', sentence, {
-    hint: 'Call listing_publish, which looks for it; then change it. Values of the other shops alone (changes.shops) can be changed before.',
+    hint: 'Call listing_publish, which looks for it; then change it. Changes that are for the other shops only (shops, changes.shops) can be made before.',
   });
 }
 

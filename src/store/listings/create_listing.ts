@@ -61,13 +61,14 @@ export function createListingCreation(
               now,
             ),
           );
-        if (job)
-          await insertMissing(
-            trx,
-            account_id,
-            listing_pk,
-            job.plan.shops.map(({ shop_id }) => ({ shop_id })),
-          );
+        const { own = [] } = listing;
+        const planned = (job?.plan.shops ?? [])
+          .map(({ shop_id }) => shop_id)
+          .filter((shop_id) => !own.some((one) => one.shop_id === shop_id));
+        await insertMissing(trx, account_id, listing_pk, [
+          ...own,
+          ...planned.map((shop_id) => ({ shop_id })),
+        ]);
         await bind(trx, account_id, binding, { listing_pk, job_id }, now);
         return { match: 'created', listing: toListing(row), job: created };
       }),

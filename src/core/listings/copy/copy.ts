@@ -25,7 +25,8 @@ import { expectSameBody, REPLAY_MS } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
 import type { Spending } from '../fees/spending.js';
-import { buildGroupedPlan } from './grouped_plan.js';
+import { buildGroupedPlan, checkGroupedDraft } from './grouped_plan.js';
+import { findOverridePath } from '../update/overrides.js';
 import { prepareCopy, type PreparedCopy } from './prepare.js';
 
 type Parts = Ports & {
@@ -68,7 +69,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     const prepared = await prepare(listing, input);
     const limits = state === 'active' ? await spending.listIssues(account_id, input.shops.length) : [];
     const issues = [...consent.issues, ...limits, ...prepared.issues];
-    const { plan, warnings } = await check(prepared, state, account_id, issues);
+    const { plan, warnings } = await check(prepared, input, account_id, issues);
     if (dry_run) {
       const request = { ...prepared.request, shops: prepared.shops.flatMap((shop) => shop.request.shops) };
       const names = await naming.nameIds(account_id, request);
@@ -154,8 +155,9 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
   async function prepare(listing: ListingRecord, input: CopyRequest): Promise<PreparedCopy> {
     const { account_id, listing_pk, request } = listing;
     const taxonomy_id = input.changes?.listing?.taxonomy_id ?? request.listing.taxonomy_id;
-    const [connected, snapshots, schema] = await Promise.all([
+    const [connected, publications, snapshots, schema] = await Promise.all([
       shops.listConnected(account_id),
+      store.listings.listPublications(account_id, listing_pk),
       store.listings.listSnapshots(account_id, listing_pk),
       (input.state ?? 'draft') === 'draft'
         ? categories.findKeptSchema(taxonomy_id)
@@ -163,32 +165,21 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
           categories.getSchema(account_id, taxonomy_id).catch(() => undefined),
     ]);
     const kept = snapshots.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id)?.snapshot;
-    return prepareCopy({ listing, input, connected, kept, schema });
+    return prepareCopy({ listing, publications, input, connected, kept, schema });
   }
 
   async function check(
     prepared: PreparedCopy,
-    state: 'draft' | 'publish' | 'active',
+    { state = 'draft', shops: targets }: CopyRequest,
     account_id: string,
     issues: PreparedCopy['issues'],
   ): Promise<{ plan?: PublishPlan; warnings: Warning[] }> {
     const groups = groupShops(prepared);
-    const toPath = (path: string, position: number) => toCallPath(path, groups[position]?.indexes ?? []);
+    const toPath = (path: string, position: number) => toCallPath(path, groups[position], targets);
     if (state === 'draft') {
-      const found = [...issues];
-      let hint: string | undefined;
-      const told = await Promise.all(
-        groups.map(({ request }, position) =>
-          preflight.checkDraft({ ...request, state }, account_id).catch((cause: unknown) => {
-            if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
-            hint ??= cause.hint;
-            found.push(...cause.issues.map((issue) => ({ ...issue, path: toPath(issue.path, position) })));
-            return [];
-          }),
-        ),
-      );
-      if (found.length > 0) throw buildValidationError(found, hint);
-      return { warnings: [...prepared.warnings, ...told.flat()] };
+      const drafts = groups.map(({ request }) => ({ ...request, state }));
+      const told = await checkGroupedDraft(preflight, drafts, { account_id, issues }, toPath);
+      return { warnings: [...prepared.warnings, ...told] };
     }
     const requests = groups.map(({ request }) => ({ ...request, state }));
     const options = { account_id, state, known_files: [], issues };
@@ -262,10 +253,17 @@ function groupShops({ shops }: PreparedCopy): Group[] {
   return [...groups.values()];
 }
 
-/** Paths of problems, as the caller of a copy can mend them: a shop's in the call itself, all others through `changes`. */
-function toCallPath(path: string, indexes: readonly number[]): string {
+/** Paths of problems as the caller of a copy can fix them: a shop's in the call itself, all others through `changes`. */
+function toCallPath(path: string, group: Group | undefined, targets: CopyRequest['shops']): string {
+  const { indexes = [], request } = group ?? {};
   const [, position, rest = ''] = /^shops\[(\d+)\](.*)$/.exec(path) ?? [];
-  if (position !== undefined) return `shops[${indexes[Number(position)] ?? position}]${rest}`;
+  const index = indexes[Number(position ?? 0)];
+  const own =
+    request && index !== undefined
+      ? findOverridePath(path, targets[index]?.overrides, request, `shops[${index}].overrides`)
+      : undefined;
+  if (own !== undefined) return own;
+  if (position !== undefined) return `shops[${index ?? position}]${rest}`;
   return /^(?:listing|images|videos|digital_files|variations|category_attributes|personalization)\b/.test(
     path,
   )

@@ -1,9 +1,11 @@
+import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
-import type { ListingRecord, Publication } from '../../ports/index.js';
+import type { ListingRecord } from '../../ports/index.js';
 import type { OwnPlan, PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
-import { mergePatch } from '../update/changes/merge_patch.js';
+import { applyOwnChanges, type OwnPlace } from '../own_changes.js';
+import { listUnique } from '../snapshot/difference.js';
 
 type PlanOptions = Parameters<Preflight['buildPlan']>[1];
 
@@ -28,14 +30,7 @@ export async function buildGroupedPlan(
   );
   const [failure] = failures;
   if (failure) {
-    const issues: Issue[] = [];
-    let hint: string | undefined;
-    for (const { cause, position } of failures) {
-      if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
-      hint ??= cause.hint;
-      issues.push(...cause.issues.map((issue) => ({ ...issue, path: toPath(issue.path, position) })));
-    }
-    throw buildValidationError(issues, hint);
+    throw joinFailures(failures, toPath);
   }
   const [first, ...others] = built.flatMap((outcome) =>
     outcome.status === 'fulfilled' ? [outcome.value] : [],
@@ -43,6 +38,47 @@ export async function buildGroupedPlan(
   if (!first) throw new Error('a plan is for at least one shop');
   const otherShops = others.flatMap((plan) => plan.shops.map((shop) => ({ ...shop, own: toOwnPlan(plan) })));
   return { ...first, shops: [...first.shops, ...otherShops] };
+}
+
+/** Checks several requests as drafts, each for its own shops, and answers their warnings. Throws as Preflight.checkDraft does. */
+export async function checkGroupedDraft(
+  preflight: Pick<Preflight, 'checkDraft'>,
+  requests: readonly ListingRequest[],
+  { account_id, issues }: Pick<PlanOptions, 'account_id' | 'issues'>,
+  toPath: (path: string, position: number) => string,
+): Promise<Warning[]> {
+  const checked = await Promise.allSettled(
+    requests.map((request) => preflight.checkDraft(request, account_id)),
+  );
+  const failures = checked.flatMap((outcome, position) =>
+    outcome.status === 'rejected' ? [{ cause: outcome.reason as unknown, position }] : [],
+  );
+  if (failures.length > 0 || issues.length > 0) throw joinFailures(failures, toPath, issues);
+  const warnings = checked.flatMap((outcome, position) =>
+    outcome.status === 'fulfilled'
+      ? outcome.value.map((warning) => ({
+          ...warning,
+          fields: warning.fields.map((field) => toPath(field, position)),
+        }))
+      : [],
+  );
+  return listUnique(warnings);
+}
+
+/** One error with the problems of all requests, each once. Throws the first failure that is not about a request. */
+function joinFailures(
+  failures: readonly { cause: unknown; position: number }[],
+  toPath: (path: string, position: number) => string,
+  found: readonly Issue[] = [],
+): ServiceError {
+  const issues: Issue[] = [...found];
+  let hint: string | undefined;
+  for (const { cause, position } of failures) {
+    if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
+    hint ??= cause.hint;
+    issues.push(...cause.issues.map((issue) => ({ ...issue, path: toPath(issue.path, position) })));
+  }
+  return buildValidationError(listUnique(issues), hint);
 }
 
 function toOwnPlan({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPlan {
@@ -55,7 +91,7 @@ function toOwnPlan({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPl
  */
 export function listShopRequests(
   { request }: Pick<ListingRecord, 'request'>,
-  publications: readonly Publication[],
+  publications: readonly OwnPlace[],
   shops: ListingRequest['shops'],
 ): ListingRequest[] {
   const groups = new Map<string, ListingRequest>();
@@ -67,13 +103,4 @@ export function listShopRequests(
     else groups.set(key, { ...applyOwnChanges(request, changes), shops: [target] });
   }
   return [...groups.values()];
-}
-
-/** @param changes a JSON Merge Patch that was computed between two valid requests */
-export function applyOwnChanges(
-  request: ListingRequest,
-  changes: Record<string, unknown> | undefined,
-): ListingRequest {
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- patching one valid request gives the other
-  return changes ? (mergePatch(request, changes) as ListingRequest) : request;
 }

@@ -9,12 +9,15 @@ import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
 import { listNotOfOne } from '../update/changes/check_offerings.js';
 import { describeMissing } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
-import { buildOwnChanges } from './merge_diff.js';
+import { buildOwnChanges, toShopRequest, type OwnPlace } from '../own_changes.js';
+import { applyOverrides } from '../requests/split_overrides.js';
+import { listUnique } from '../snapshot/difference.js';
 import { completeTarget, matchReference } from './match_references.js';
-import { setPrices } from './prices.js';
+import { setPrices, type CopySource } from './prices.js';
 
 export type CopyFacts = {
   listing: ListingRecord;
+  publications: readonly OwnPlace[];
   input: Pick<CopyRequest, 'shops' | 'changes' | 'state'>;
   connected: readonly ConnectedShop[];
   /** The snapshot of its first shop, for data that a request cannot express. */
@@ -35,35 +38,70 @@ export type PreparedCopy = {
 };
 
 /** Builds the request of a copy for each new shop. Throws VALIDATION_FAILED for changes that no shop could take. */
-export function prepareCopy({ listing, input, connected, kept, schema }: CopyFacts): PreparedCopy {
+export function prepareCopy(facts: CopyFacts): PreparedCopy {
+  const { listing, input, connected, kept, schema } = facts;
   const { request: saved } = listing;
-  const changed = withChanges(saved, input.changes);
-  const { request: base, warnings: left_out } = withKnownAttributes(changed, schema);
   const [own] = saved.shops;
   const from = connected.find(({ shop_id }) => shop_id === own?.shop_id);
   const shops = input.shops.map(({ shop_id }) => connected.find((shop) => shop.shop_id === shop_id));
-  const completed = input.shops.map((given, index) =>
-    completeTarget(given, index, own ?? { shop_id: 0 }, from, shops[index]),
-  );
-  const targets = completed.map(({ target }) => target);
-  const mapped = targets.map((target, index) => mapProfiles(base, target, index, from, shops[index]));
-  const bare = withChanges(withoutPrices(saved), input.changes);
-  const priced = setPrices({ saved, request: base, bare, connected, targets, shops });
+  const targets = input.shops.map((given, index) => {
+    const { overrides, ...target } = given;
+    const source = findSource(facts, shops[index]);
+    const completed = completeTarget(target, index, own ?? { shop_id: 0 }, from, shops[index]);
+    const changed = withKnownAttributes(withChanges(source.request, input.changes), schema);
+    const mapped = mapProfiles(changed.request, completed.target, index, from, shops[index]);
+    const bare = withChanges(withoutPrices(source.request), input.changes);
+    const at = `shops[${index}]`;
+    const [final, priced] = [mapped.request, bare].map((request) => {
+      const whole = { ...request, shops: [completed.target] };
+      return overrides ? applyOverrides(whole, given.shop_id, overrides, at) : { request: whole, issues: [] };
+    });
+    if (!final || !priced) throw new Error('each request has its result');
+    return {
+      target: final.request.shops[0] ?? completed.target,
+      request: final.request,
+      bare: priced.request,
+      source,
+      warnings: changed.warnings,
+      issues: [...completed.issues, ...mapped.issues, ...final.issues],
+    };
+  });
+  const priced = setPrices({ saved, connected, targets, shops });
   const issues = [
-    ...completed.flatMap((one) => one.issues),
-    ...mapped.flatMap((one) => one.issues),
+    ...targets.flatMap((one) => one.issues),
     ...priced.issues,
-    ...listUnsayable(kept, changed, input),
+    ...listUnsayable(kept, withChanges(saved, input.changes), input),
   ];
   return {
     request: { ...saved, shops: [...saved.shops, ...priced.targets] },
-    shops: mapped.map(({ request }, index) => ({
+    shops: targets.map(({ request }, index) => ({
       request: { ...request, shops: priced.targets.slice(index, index + 1) },
       changes: buildOwnChanges(saved, request),
     })),
-    warnings: [...left_out, ...listNotCopied(kept, base)],
+    warnings: [
+      ...listUnique(targets.flatMap((one) => one.warnings)),
+      ...listNotCopied(kept, targets[0]?.request ?? saved),
+    ],
     issues,
   };
+}
+
+/**
+ * The listing as it is copied to a shop: with what a shop of the same currency has of its own, the first of them. Values of one shop go
+ * into no other currency.
+ */
+function findSource(
+  { listing: { request }, publications, connected }: CopyFacts,
+  to: ConnectedShop | undefined,
+): CopySource {
+  const findCurrency = (shop_id: number) =>
+    connected.find((shop) => shop.shop_id === shop_id)?.details.currency_code;
+  const target = request.shops.find(
+    ({ shop_id }) => to !== undefined && findCurrency(shop_id) === to.details.currency_code,
+  );
+  if (!target) return { request, is_first: false, is_own: false };
+  const own = toShopRequest(request, publications, target.shop_id);
+  return { request: own, is_first: target === request.shops[0], is_own: own !== request };
 }
 
 /** The request without the listing's price and those of single combinations. */

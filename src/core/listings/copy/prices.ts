@@ -2,16 +2,30 @@ import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_req
 import { cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 
+/** What is copied to one shop: the listing as the first shop of its currency has it, or as the shops share it. */
+export type CopySource = {
+  request: ListingRequest;
+  /** Whether it is that of the listing's first shop, whose prices are those of the request. */
+  is_first: boolean;
+  /** Whether that shop has values of its own. */
+  is_own: boolean;
+};
+
+export type PricedCopy = {
+  target: ShopTarget;
+  /** The request of the copy. */
+  request: ListingRequest;
+  /** The same where nothing had a price before, so that each price is from the call. */
+  bare: ListingRequest;
+  source: CopySource;
+};
+
 export type PriceFacts = {
   /** The listing as it is saved. */
   saved: ListingRequest;
-  /** The request with the changes applied. */
-  request: ListingRequest;
-  /** The same where nothing had a price before, so that each price is from the changes. */
-  bare: ListingRequest;
   /** All shops of the account. */
   connected: readonly ConnectedShop[];
-  targets: readonly ShopTarget[];
+  targets: readonly PricedCopy[];
   /** By position in targets; undefined where the shop is not connected. */
   shops: readonly (ConnectedShop | undefined)[];
 };
@@ -19,33 +33,49 @@ export type PriceFacts = {
 /**
  * Gives each new shop its price, or finds that it has to be given: a number is never taken over into another currency.
  *
- * A price of the call comes first: the shop's own, else that of the changes, which holds for all shops of the call, so that these must
- * have one currency. Without one, the price is that of a shop of the listing that has the same currency: of the first shop, whose
- * prices are those of the request, else of one that has a price of its own. That another shop sells at the number of the request does
- * not tell in which currency it was meant. Prices of single combinations are the first shop's.
+ * A price of the call comes first: the shop's own, otherwise that of the changes, which holds for all shops of the call, so that these
+ * must have one currency. Without one, the price is that of a shop of the listing that has the same currency: of the first shop, whose
+ * prices are those of the request, otherwise of one that has a price of its own. That another shop sells at the number of the request
+ * does not tell in which currency it was meant.
  */
 export function setPrices(facts: PriceFacts): { targets: ShopTarget[]; issues: Issue[] } {
-  const { saved, request, bare, connected, shops } = facts;
+  const { saved, connected, shops } = facts;
   const currencies = new Set(shops.flatMap((shop) => shop?.details.currency_code ?? []));
-  const needsPrice = usesListingPrice(request);
   const issues: Issue[] = [];
-  const targets = facts.targets.map((target, index) => {
+  const targets = facts.targets.map(({ target, request, bare, source }, index) => {
     const shop = shops[index];
     if (!shop) return target;
     const { currency_code } = shop.details;
-    const isOfFirst = findCurrency(saved.shops[0], connected) === currency_code;
-    const given = isOfFirst || currencies.size === 1 ? bare : undefined;
+    const needsPrice = usesListingPrice(request);
+    const isOfFirst = source.is_first;
+    const isUsable = isOfFirst || currencies.size === 1;
     const isGiven = bare.listing.price !== undefined;
+    const known = source.is_own ? findOwnPrice(saved, source.request) : undefined;
     const price =
-      target.price ?? (isGiven ? given?.listing.price : findKnownPrice(saved, connected, currency_code));
-    const isPriced = isOfFirst || ((!needsPrice || price !== undefined) && areOfferingsGiven(request, given));
+      target.price ??
+      (isGiven
+        ? isUsable
+          ? bare.listing.price
+          : undefined
+        : (findKnownPrice(saved, connected, currency_code) ?? known));
+    const isPriced =
+      isOfFirst ||
+      ((!needsPrice || price !== undefined) &&
+        areOfferingsPriced(request, bare, isUsable, { saved, source }));
     if (!isPriced) {
       const message = describeMissing(shop, request, currencies.size > 1);
       issues.push({ path: `shops[${index}].price`, message });
     }
-    return needsPrice && price !== undefined ? { ...target, price } : target;
+    return needsPrice && price !== undefined && !(isOfFirst && price === known)
+      ? { ...target, price }
+      : target;
   });
   return { targets, issues };
+}
+
+/** The price that a shop has differently from the others. */
+function findOwnPrice(saved: ListingRequest, own: ListingRequest): number | undefined {
+  return own.listing.price === saved.listing.price ? undefined : own.listing.price;
 }
 
 /** A shop's own price where the listing has its prices in this currency; undefined also where the price of the request holds. */
@@ -73,11 +103,18 @@ function usesListingPrice({ variations }: ListingRequest): boolean {
   return offerings.length === 0 || offerings.some(({ price }) => price === undefined);
 }
 
-/** @param given the request with the prices of the changes alone; undefined where these are not in the shop's currency */
-function areOfferingsGiven({ variations }: ListingRequest, given: ListingRequest | undefined): boolean {
-  return (variations?.offerings ?? []).every(
-    ({ price }, index) => price === undefined || given?.variations?.offerings?.[index]?.price !== undefined,
-  );
+/** Whether the price of each combination is from the call, or one that a shop of the same currency has differently from the others. */
+function areOfferingsPriced(
+  { variations }: ListingRequest,
+  bare: ListingRequest,
+  isUsable: boolean,
+  { saved, source }: { saved: ListingRequest; source: CopySource },
+): boolean {
+  return (variations?.offerings ?? []).every(({ price }, index) => {
+    if (price === undefined) return true;
+    if (isUsable && bare.variations?.offerings?.[index]?.price !== undefined) return true;
+    return source.is_own && saved.variations?.offerings?.[index]?.price !== price;
+  });
 }
 
 function describeMissing(

@@ -1,7 +1,7 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports, SeenPlace } from '../../ports/index.js';
 import type { Naming } from '../names.js';
-import { toShopRequest } from '../copy/shop_request.js';
+import { toShopRequest } from '../own_changes.js';
 import { listDiffering } from './differences.js';
 
 /** A listing that is otherwise in a shop than it is saved here for that shop. */

@@ -13,10 +13,13 @@ import type { JobAnswers } from '../jobs/job_answers.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { Naming } from '../names.js';
 import { toOfferedShop } from '../fees/offered_shop.js';
+import { checkGroupedDraft, listShopRequests } from '../copy/grouped_plan.js';
+import { buildPartialPlan, toWholePath } from './partial_plan.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from '../preflight/index.js';
 import { expectSameBody, REPLAY_MS } from '../requests/repeats.js';
 import { buildDigest, readIdempotencyKey } from '../requests/request.js';
+import { splitOverrides, type SplitRequest } from '../requests/split_overrides.js';
 import type { Spending } from '../fees/spending.js';
 
 type Parts = Ports & {
@@ -35,11 +38,13 @@ export type CreateListing = (request: ListingRequest, call: Call) => Promise<Lis
 export function createCreateListing(parts: Parts, settings: Settings): CreateListing {
   const { store, uploads, preflight, spending, consents, jobs, job_answers, naming } = parts;
 
-  return async (request, call) => {
+  return async (given, call) => {
     const deadline_ms = jobs.getDeadline(call);
     const { account_id } = call.caller;
+    const split = splitOverrides(given);
+    const { request, own } = split;
     const key = readIdempotencyKey(request, call.idempotency_key);
-    const binding = { key, digest: buildDigest(request, await listContents(request, account_id)) };
+    const binding = { key, digest: buildDigest(given, await listContents(request, account_id)) };
     const before = await store.listings.findBinding(account_id, binding, REPLAY_MS);
     expectSameBody(before);
     const replayed = request.dry_run === true ? undefined : await replay(before, call, deadline_ms);
@@ -49,7 +54,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     if (consent.job) {
       return job_answers.answer(await jobs.follow(consent.job, call, deadline_ms), [CONFIRMED_BEFORE]);
     }
-    const { plan, warnings } = await check(request, account_id, consent.issues);
+    const { plan, warnings } = await check(split, given, account_id, consent.issues);
     if (request.dry_run === true) {
       const names = await naming.nameIds(account_id, request);
       return toDryRun(request, plan, names, { warnings, unknown: call.warnings ?? [] });
@@ -67,6 +72,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           title: request.listing.title,
           state: request.state ?? 'draft',
           request: saved,
+          own,
           warnings: [...(call.warnings ?? [])],
           binding,
           ...(plan ? { job: { job_id, plan, state: plan.state } } : {}),
@@ -99,15 +105,32 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
 
   /** A draft has no plan yet, so its warnings are about the request. */
   async function check(
-    request: ListingRequest,
+    { request, own, issues: found }: SplitRequest,
+    { shops }: ListingRequest,
     account_id: string,
     known_issues: readonly Issue[],
   ): Promise<{ plan?: PublishPlan; warnings: Warning[] }> {
     const state = request.state ?? 'draft';
-    if (state === 'draft') return { warnings: await preflight.checkDraft(request, account_id) };
+    const places = own.map(({ shop_id, changes }) => ({ shop_id, progress: { changes } }));
+    const all = request.shops.map(({ shop_id }) => shop_id);
+    const findOverrides = (shop_id: number) => shops.find((target) => target.shop_id === shop_id)?.overrides;
+    if (state === 'draft') {
+      const requests = own.length === 0 ? [request] : listShopRequests({ request }, places, request.shops);
+      const warnings = await checkGroupedDraft(
+        preflight,
+        requests,
+        { account_id, issues: found },
+        (path, position) => toWholePath(path, requests[position], all, findOverrides),
+      );
+      return { warnings };
+    }
     const limits = state === 'active' ? await spending.listIssues(account_id, request.shops.length) : [];
-    const issues = [...known_issues, ...limits];
-    const plan = await preflight.buildPlan(request, { account_id, state, known_files: [], issues });
+    const issues = [...known_issues, ...limits, ...found];
+    const options = { account_id, state, known_files: [], issues };
+    const plan =
+      own.length === 0
+        ? await preflight.buildPlan(request, options)
+        : await buildPartialPlan(preflight, { request }, places, new Set(all), options, findOverrides);
     return { plan, warnings: plan.warnings };
   }
 

@@ -36,3 +36,8 @@ export function nameId(names: IdNames, field: string, value: unknown): unknown {
   const name = typeof value === 'number' ? names[`${field} ${value}`] : undefined;
   return name === undefined ? value : `${cleanForeign(name, MAX_CHARS)} (${Number(value)})`;
 }
+
+/** Each once: what several shops have in common is found for each of them. */
+export function listUnique<Found>(found: readonly Found[]): Found[] {
+  return found.filter((one, index) => found.findIndex((other) => isSameValue(other, one)) === index);
+}

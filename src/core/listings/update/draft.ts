@@ -1,5 +1,5 @@
 import type { Warning } from '../../../../schemas/job.js';
-import type { ListingChanges, UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError, type Issue } from '../../errors.js';
@@ -7,21 +7,17 @@ import type { Binding, ListingRecord, Publication } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
 import { toDraftAnswer } from '../answers.js';
-import { listShopRequests } from '../copy/grouped_plan.js';
-import { buildOwnChanges } from '../copy/merge_diff.js';
-import { toShopRequest } from '../copy/shop_request.js';
 import type { Naming } from '../names.js';
 import { expectUnsought } from '../open_create.js';
-import type { OwnChanges } from '../own_changes.js';
+import { toShopRequest, type OwnChanges } from '../own_changes.js';
 import { isChanged } from '../preflight/changes.js';
 import type { Preflight } from '../preflight/index.js';
-import { isSameValue } from '../snapshot/difference.js';
+import { listUnique } from '../snapshot/difference.js';
 import { compareRequests, toShown } from './answers.js';
 import { checkOfferingValues, listNotOfOne } from './changes/check_offerings.js';
 import { describeMissing, listKeptPrices } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
-import { createChangePaths } from './changes/paths.js';
-import { changeOwnValues, leaveSame, listMissingThere } from './own_values.js';
+import { joinViews, listChangedViews, listMissingThere, listViewIssues } from './change_views.js';
 
 /** Changes that are saved here alone: of listings, or of shops of them, that are not on the marketplace. */
 export type DraftUpdates = {
@@ -92,57 +88,63 @@ export function createDraftUpdates(
   }
 
   /**
-   * The request with the changes, and what is wrong with them. A draft has no shop that a caller could choose, so that a price for its
-   * only offering leaves those that single shops have of their own; shops that are named get it all the same.
+   * The change and its warnings. Throws VALIDATION_FAILED. A draft has no shop that a caller could choose, so that a price for its only
+   * offering leaves those that single shops have of their own; shops that are named get it all the same.
+   * @param named the shops that the change is for; all when left out
    */
   async function judge(
-    account_id: string,
-    saved: ListingRequest,
-    changes: ListingChanges,
-    named?: readonly number[],
-  ) {
-    const { request, changed, issues, missing } = patchRequest(
-      saved,
-      changes,
-      named,
-      named ? 'written' : 'kept',
-    );
-    const paths = createChangePaths(saved, changes);
-    const { added, warnings } = await compareDrafts(account_id, saved, request, changed);
-    return {
-      request,
-      warnings,
-      issues: [
-        ...listNotOfOne(changes, saved),
-        ...issues,
-        ...missing.map((change) => ({ path: change.path, message: describeMissing(saved, change) })),
-        ...checkOfferingValues(changes),
-        ...added.map(paths.toIssue),
-      ],
-    };
-  }
-
-  /** What the change makes wrong in shops that have values of their own. */
-  async function judgeOwn(
     { account_id, request: saved }: ListingRecord,
     publications: readonly Publication[],
-    request: ListingRequest,
-    own: readonly OwnChanges[],
-  ): Promise<Issue[]> {
-    const found = await Promise.all(
-      own.map(async ({ shop_id }) => {
-        const { added } = await compareDrafts(
-          account_id,
-          toShopRequest(saved, publications, shop_id),
-          toShopRequest(request, publications, shop_id, own),
-        );
-        return added.map(({ path, message }) => ({
-          path: 'changes',
-          message: `make shop ${shop_id}, which has values of its own: ${path}: ${message}`,
-        }));
+    input: UpdateRequest,
+    named?: readonly number[],
+  ): Promise<Change> {
+    const { changes } = input;
+    const shop_ids = named ?? saved.shops.map(({ shop_id }) => shop_id);
+    const changed = listChangedViews({
+      saved,
+      publications,
+      changes,
+      shop_ids,
+      patch: (before, to) => patchRequest(before, to, named, named ? 'written' : 'kept'),
+    });
+    const views = await Promise.all(
+      changed.map(async (view) => {
+        const compared = await compareDrafts(account_id, view.before, view.request, view.changed);
+        return { ...view, compared };
       }),
     );
-    return found.flat();
+    const issues = [
+      ...(named ? [] : listNamed(input)),
+      ...listViewIssues(
+        saved,
+        changes,
+        views,
+        ({ before, issues: wrong, missing, changes: to, is_shared, compared }) => [
+          ...listNotOfOne(to, before),
+          ...wrong,
+          // A shop with combinations of its own may lack one of them.
+          ...(is_shared || named ? missing : []).map((change) => ({
+            path: change.path,
+            message: describeMissing(before, change),
+          })),
+          ...checkOfferingValues(to),
+          ...compared.added,
+        ],
+      ),
+    ];
+    if (issues.length > 0) throw buildValidationError(issues);
+    const warnings = listUnique(views.flatMap(({ compared }) => compared.warnings));
+    const { request, own } = joinViews(saved, publications, views);
+    return {
+      shop_ids,
+      request,
+      own,
+      warnings: [
+        ...warnings,
+        ...(named ? [] : listKeptPrices(request, changes)),
+        ...(named ? [] : listMissingThere(views, () => true)),
+      ],
+    };
   }
 
   /** Saves the change, or shows it in a dry run. Throws LISTING_BUSY where it says other things of a shop whose listing is looked for. */
@@ -169,39 +171,11 @@ export function createDraftUpdates(
   return {
     answer,
     async update(listing, publications, input, binding) {
-      const { account_id, request: saved } = listing;
-      const { changes } = input;
-      const { request, issues, warnings } = await judge(account_id, saved, changes);
-      const shop_ids = saved.shops.map(({ shop_id }) => shop_id);
-      const changed = changeOwnValues(saved, request, publications, shop_ids, (from) =>
-        patchRequest(from, changes, undefined, 'kept'),
-      );
-      const all = [...listNamed(input), ...issues, ...changed.issues];
-      if (issues.length === 0) all.push(...(await judgeOwn(listing, publications, request, changed.own)));
-      if (all.length > 0) throw buildValidationError(all);
-      const { own, missing } = changed;
-      const told = [...warnings, ...listKeptPrices(request, changes), ...listMissingThere(missing)];
-      return finish(listing, publications, { shop_ids, request, own, warnings: told }, input, binding);
+      return finish(listing, publications, await judge(listing, publications, input), input, binding);
     },
     async updateAbsent(listing, publications, shop_ids, input, binding) {
-      const { account_id, request: saved } = listing;
-      const targets = saved.shops.filter(({ shop_id }) => shop_ids.includes(shop_id));
-      const judged = await Promise.all(
-        listShopRequests(listing, publications, targets).map(async ({ shops, ...product }) => {
-          const before = { ...product, shops: saved.shops };
-          return { shops, ...(await judge(account_id, before, input.changes, shop_ids)) };
-        }),
-      );
-      const issues = listUnique(judged.flatMap((one) => one.issues));
-      if (issues.length > 0) throw buildValidationError(issues);
-      // Values of single shops have a place in the request; of the rest, the shops that have the listing keep theirs.
-      const request = { ...saved, shops: judged[0]?.request.shops ?? saved.shops };
-      const theirs = judged.flatMap(({ shops, request: own }) =>
-        shops.map(({ shop_id }) => ({ shop_id, changes: buildOwnChanges(request, own) })),
-      );
-      const own = leaveSame(theirs, publications);
-      const warnings = listUnique(judged.flatMap((one) => one.warnings));
-      return finish(listing, publications, { shop_ids, request, own, warnings }, input, binding);
+      const change = await judge(listing, publications, input, shop_ids);
+      return finish(listing, publications, change, input, binding);
     },
   };
 
@@ -244,9 +218,4 @@ function listNamed({ shops }: UpdateRequest): Issue[] {
   const message =
     'chooses among shops that have the listing, and none has it yet; leave it out, or use changes.shops for the values of single shops';
   return [{ path: 'shops', message }];
-}
-
-/** Each once: what several shops have in common is found for each of them. */
-function listUnique<Found>(found: readonly Found[]): Found[] {
-  return found.filter((one, index) => found.findIndex((other) => isSameValue(other, one)) === index);
 }

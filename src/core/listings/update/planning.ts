@@ -9,6 +9,7 @@ import type { ChangeChecks } from '../preflight/changes.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
 import { NOTHING_TO_SELL } from '../rules/variation_rules.js';
+import { listUnique } from '../snapshot/difference.js';
 import { checkOfferingValues } from './changes/check_offerings.js';
 import { compileChanges } from './changes/compile_changes.js';
 import { matchesProduct } from './decide/decide_inventory.js';
@@ -16,10 +17,10 @@ import { buildIdNames } from './changes/id_names.js';
 import { findMediaIds, findSources, type MediaIds } from './changes/media_ids.js';
 import { leaveFixed } from './changes/only_here.js';
 import { describeMissing, leavesNothing } from './changes/patch_offerings.js';
-import { patchRequest, type Patched } from './changes/patch.js';
+import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from '../open_create.js';
-import { changeOwnValues, listMissingThere } from './own_values.js';
+import { joinViews, listChangedViews, listMissingThere, listViewIssues } from './change_views.js';
 import type { OfferingChange, ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
 import { findTargets, type Placed } from './target_shops.js';
 
@@ -50,14 +51,39 @@ export function createUpdatePlanning({
       const { account_id, listing_pk, request: saved } = listing;
       const { changes, on_drift = 'refuse' } = input;
       const { placed, absent } = findTargets(saved, input.shops, publications);
-      const patched = patchRequest(saved, changes, input.shops);
-      const fixed = leaveFixed(saved, patched.request, patched.changed);
-      const { request, changed } = fixed;
+      const absent_ids = absent.flatMap((index) => saved.shops[index]?.shop_id ?? []);
+      const shop_ids = [...placed.map(({ publication }) => publication.shop_id), ...absent_ids];
+      const changed = listChangedViews({
+        saved,
+        publications,
+        changes,
+        shop_ids,
+        patch: (before, to) => patchRequest(before, to, input.shops),
+      });
+      const views = await Promise.all(
+        changed.map(async (view) => {
+          const fixed = leaveFixed(view.before, view.request, view.changed);
+          const checked = await checks.check({
+            saved: view.before,
+            request: fixed.request,
+            changed: fixed.changed,
+            account_id,
+          });
+          const found = checked.issues.filter(({ message }) => message !== NOTHING_TO_SELL);
+          const isEmptied =
+            found.length < checked.issues.length || leavesNothing(view.before, view.changes.offerings ?? []);
+          return { ...view, fixed, checked, isEmptied, found };
+        }),
+      );
+      type View = (typeof views)[number];
+      const [first] = views;
+      if (!first) throw new Error('an update is of at least one shop');
+      const findView = (shop_id: number): View =>
+        views.find((view) => view.shop_ids.includes(shop_id)) ?? first;
       const paths = createChangePaths(saved, changes);
-      const [snapshots, last, checked] = await Promise.all([
+      const [snapshots, last] = await Promise.all([
         store.listings.listSnapshots(account_id, listing_pk),
         store.listings.findPublishJob(listing),
-        checks.check({ saved, request, changed, account_id }),
       ]);
       const findSnapshot = (shop_id: number) => snapshots.find((one) => one.shop_id === shop_id)?.snapshot;
       const sources = publications.map((publication) => {
@@ -72,51 +98,60 @@ export function createUpdatePlanning({
       const media_ids = new Map(placed.map(({ publication: { shop_id } }) => [shop_id, findIds(shop_id)]));
       const known = last?.plan ? [...last.plan.images, ...last.plan.videos, ...last.plan.files] : [];
       const kept = await checks.keepFiles(
-        listWantedFiles(request, changed, [...media_ids.values()]),
+        listWantedFiles(first.fixed.request, first.fixed.changed, [...media_ids.values()]),
         account_id,
         known,
       );
-      const targets = placed.map((one) => ({ ...one, shop: checked.shops[one.index] }));
-      const found = checked.issues.filter(({ message }) => message !== NOTHING_TO_SELL);
-      const isEmptied = found.length < checked.issues.length || leavesNothing(saved, changes.offerings ?? []);
+      const targets = placed.map((one) => {
+        const view = findView(one.publication.shop_id);
+        return { ...one, view, shop: view.checked.shops[one.index] };
+      });
       const issues = [
-        ...patched.issues,
-        ...listNowhere(saved, patched.missing, placed, snapshots),
-        ...checkOfferingValues(changes),
-        ...listDecimals(changes, targets),
+        ...listViewIssues(saved, changes, views, (view) => {
+          const { issues: wrong, missing, changes: to, fixed, found } = view;
+          const own = targets.filter(({ view: of }) => of === view);
+          return [
+            ...wrong,
+            // Where a shop has combinations of its own, its result says which of them are missing.
+            ...(view === first ? listNowhere(view.before, missing, placed, snapshots) : []),
+            ...checkOfferingValues(to),
+            ...listDecimals(to, own),
+            ...[...fixed.issues, ...found].map(withWayToZero),
+          ];
+        }),
         ...listUnconnected(saved, targets),
-        ...[...fixed.issues, ...found, ...kept.issues].map(withWayToZero).map(paths.toIssue),
+        ...kept.issues.map((issue) => paths.toIssue(issue)),
       ];
       if (issues.length > 0) throw buildValidationError(issues);
-      const patch = (from: ListingRequest): Pick<Patched, 'request' | 'missing' | 'issues'> => {
-        // Off sale, it keeps its stock.
-        if (isEmptied) return { request: withoutInventory(from, input, placed), missing: [], issues: [] };
-        const { request: to, changed: named, ...rest } = patchRequest(from, changes, input.shops);
-        return { ...rest, request: leaveFixed(from, to, named).request };
-      };
-      const { request: wanted } = patch(saved);
-      const absent_ids = absent.flatMap((index) => saved.shops[index]?.shop_id ?? []);
-      const shop_ids = [...placed.map(({ publication }) => publication.shop_id), ...absent_ids];
-      const ownValues = changeOwnValues(saved, wanted, publications, shop_ids, patch);
-      if (ownValues.issues.length > 0) throw buildValidationError(ownValues.issues);
-      const { own, missing } = ownValues;
+      // Off sale, it keeps its stock.
+      const { request: wanted, own } = joinViews(
+        saved,
+        publications,
+        views.map((view) => ({
+          ...view,
+          request: view.isEmptied
+            ? withoutInventory(view.before, { ...input, changes: view.changes }, placed)
+            : view.fixed.request,
+        })),
+      );
       expectUnsought(listing, publications, wanted, own);
-      const { taxonomy_id } = request.listing;
+      const { taxonomy_id } = first.request.listing;
       const [schema, category] = await Promise.all([
-        checked.schema ?? categories.findKeptSchema(taxonomy_id),
+        first.checked.schema ?? categories.findKeptSchema(taxonomy_id),
         categories.findKeptPath(taxonomy_id),
       ]);
-      const all = targets.map(({ index, listing_id, shop }): ShopUpdate => {
+      const all = targets.map(({ index, listing_id, shop, view }): ShopUpdate => {
         if (!shop) throw new Error('a shop that is not connected was refused');
         const { shop_id, details } = shop;
         const compiled = compileChanges({
-          saved,
-          request,
-          changes,
-          changed,
+          saved: view.before,
+          request: view.fixed.request,
+          changes: view.changes,
+          changed: view.fixed.changed,
+          toPath: (path) => paths.toPath(path, [shop_id], view.request),
           index,
           shop,
-          schema: checked.schema,
+          schema: view.checked.schema,
           files: kept.files,
           media_ids: media_ids.get(shop_id) ?? findIds(shop_id),
         });
@@ -138,11 +173,17 @@ export function createUpdatePlanning({
         purpose: 'update',
         shops,
         warnings: [
-          ...fixed.warnings,
-          ...[...checked.warnings, ...kept.warnings].map(paths.toWarning),
-          ...listAbsent(saved, absent, checked.shops),
+          ...listUnique(
+            views.flatMap(({ fixed, checked, shop_ids: of, request }) =>
+              [...fixed.warnings, ...checked.warnings].map((warning) =>
+                paths.toWarning(warning, of, request),
+              ),
+            ),
+          ),
+          ...kept.warnings.map((warning) => paths.toWarning(warning)),
+          ...listAbsent(saved, absent, first.checked.shops),
           // Where it is, its own result tells.
-          ...listMissingThere(missing.filter(({ shop_id }) => absent_ids.includes(shop_id))),
+          ...listMissingThere(views, (shop_id) => absent_ids.includes(shop_id)),
         ],
         request: wanted,
         own,

@@ -1,18 +1,19 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UndoRequest } from '../../../../schemas/listing_changes.js';
-import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError, ServiceError } from '../../errors.js';
 import type { ListingRecord, Publication, RequestChange, Store, UpdateJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { getJob } from '../get_listing.js';
-import type { OwnChanges } from '../own_changes.js';
+import { buildOwnChanges, leaveSame, toShopRequest, type OwnChanges } from '../own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
+import { isSameValue } from '../snapshot/difference.js';
 import { buildIdNames } from './changes/id_names.js';
 import { mergeBack } from './decide/merge_back.js';
+import type { Copy } from './decide/build_copy.js';
 import { takeOver } from './decide/take_over.js';
 import { expectUnsought } from '../open_create.js';
-import { leaveSame } from './own_values.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
 import type { ShopUpdateProgress } from './run/progress.js';
 import { findTargets } from './target_shops.js';
@@ -74,18 +75,10 @@ export function createUndoPlanning({
       }
       if (updates.length === 0) throw buildNothing(listing_pk, input);
       if (input.job_id === undefined && done.job.plan?.purpose === 'undo') warnings.push(REDONE);
-      const isWhole = updates.length === done.parts.filter(({ progress }) => isChanged(progress)).length;
-      const change = isWhole
-        ? await store.listings.findRequestChange(account_id, done.job.job_id)
-        : undefined;
-      const merged = change
-        ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
-          (mergeBack(withEdits(change.before, done.parts), change.after, request) as ListingRequest)
-        : request;
-      const own = leaveSame(
-        (change?.own ?? []).map((one) => mergeOwnBack(one, publications)),
-        publications,
-      );
+      const change = await store.listings.findRequestChange(account_id, done.job.job_id);
+      const { request: merged, own } = change
+        ? takeBack(change, done.parts, { request, publications }, new Set(updates.map((one) => one.shop_id)))
+        : { request, own: [] };
       expectUnsought(listing, publications, merged, own);
       return { purpose: 'undo', undone: done.job.job_id, shops: updates, warnings, request: merged, own };
     },
@@ -119,25 +112,87 @@ export function createUndoPlanning({
   }
 }
 
-/** The request before a job, with the edits by hand that the job has found and taken over: the shops keep them. */
-function withEdits(before: ListingRequest, parts: readonly Part[]): ListingRequest {
-  const edited = structuredClone(before);
-  const found = parts.flatMap(({ part_id, progress: { ended, before: was, taken_over } }) =>
-    ended === 'ok' || ended === 'unchanged' ? [[part_id, { after: was, taken_over }] as const] : [],
+/**
+ * The saved listing with a job taken back in some shops, except what was changed again since. The request that the shops share goes
+ * back once no other shop has what the job made of it.
+ */
+function takeBack(
+  change: RequestChange,
+  parts: readonly Part[],
+  now: { request: ListingRequest; publications: readonly Publication[] },
+  shop_ids: ReadonlySet<number>,
+): Copy {
+  const { request, publications } = now;
+  const { before, was, became } = readChange(change, parts, publications);
+  const views = new Map(
+    request.shops.map(({ shop_id }) => {
+      const is = toShopRequest(request, publications, shop_id);
+      return [shop_id, { is, back: merge(was.get(shop_id) ?? is, became.get(shop_id) ?? is, is) }] as const;
+    }),
   );
-  takeOver(edited, new Map(found));
-  return edited;
+  const isWhole = parts.every(
+    ({ part_id, progress }) =>
+      shop_ids.has(part_id) ||
+      !isChanged(progress) ||
+      isSameValue(views.get(part_id)?.back, views.get(part_id)?.is),
+  );
+  const shared = isWhole ? merge(before, change.after, request) : request;
+  const isOfJob = (shop_id: number) => parts.some(({ part_id }) => part_id === shop_id);
+  const own = [...views].flatMap(([shop_id, { is, back }]) => {
+    // A shop that does not have the listing yet follows the others.
+    if (!isOfJob(shop_id)) return isWhole ? mergeOwn(shop_id) : [];
+    return [{ shop_id, changes: buildOwnChanges(shared, shop_ids.has(shop_id) ? back : is) }];
+  });
+  const shops = request.shops.map((target) => {
+    const { shop_id } = target;
+    const isAsked = shop_ids.has(shop_id) || (isWhole && !isOfJob(shop_id));
+    if (!isAsked) return target;
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one target make a fourth
+    return mergeBack(
+      findTarget(before, shop_id) ?? target,
+      findTarget(change.after, shop_id) ?? target,
+      target,
+    ) as ShopTarget;
+  });
+  return { request: { ...shared, shops }, own: leaveSame(own, publications) };
+
+  function mergeOwn(shop_id: number): OwnChanges[] {
+    const one = change.own?.find((known) => known.shop_id === shop_id);
+    if (!one) return [];
+    const is = publications.find((known) => known.shop_id === shop_id)?.progress.changes ?? {};
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three merge patches make a fourth
+    const changes = mergeBack(one.before ?? {}, one.after ?? {}, is) as Record<string, unknown>;
+    return [{ shop_id, changes: Object.keys(changes).length > 0 ? changes : undefined }];
+  }
 }
 
-/** What a shop has of its own, as before the change where nothing has changed it since. */
-function mergeOwnBack(
-  { shop_id, before = {}, after = {} }: NonNullable<RequestChange['own']>[number],
-  publications: readonly Publication[],
-): OwnChanges {
-  const now = publications.find((one) => one.shop_id === shop_id)?.progress.changes ?? {};
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three merge patches make a fourth
-  const changes = mergeBack(before, after, now) as Record<string, unknown>;
-  return { shop_id, changes: Object.keys(changes).length > 0 ? changes : undefined };
+function findTarget({ shops }: ListingRequest, shop_id: number): ShopTarget | undefined {
+  return shops.find((target) => target.shop_id === shop_id);
+}
+
+/** What shops had before a job, with the edits by hand that it found, which they keep; and what they had after it. */
+function readChange(change: RequestChange, parts: readonly Part[], publications: readonly Publication[]) {
+  const before = structuredClone(change.before);
+  const read = (request: ListingRequest, side: 'before' | 'after') => {
+    const own = (change.own ?? []).map((one) => ({ shop_id: one.shop_id, changes: one[side] }));
+    return new Map(
+      request.shops.map(({ shop_id }) => [
+        shop_id,
+        structuredClone(toShopRequest(request, publications, shop_id, own)),
+      ]),
+    );
+  };
+  const was = read(before, 'before');
+  const found = parts.flatMap(({ part_id, progress: { ended, before: seen, taken_over } }) =>
+    ended === 'ok' || ended === 'unchanged' ? [[part_id, { after: seen, taken_over }] as const] : [],
+  );
+  takeOver(before, was, new Map(found));
+  return { before, was, became: read(change.after, 'after') };
+}
+
+function merge(before: ListingRequest, after: ListingRequest, now: ListingRequest): ListingRequest {
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- three forms of one request make a fourth
+  return mergeBack(before, after, now) as ListingRequest;
 }
 
 /** Also where what was written could not be read back. */

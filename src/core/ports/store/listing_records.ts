@@ -2,6 +2,7 @@ import type { ImportResult } from '../../../../schemas/import.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
+import type { OwnChanges } from '../../listings/own_changes.js';
 import type { PublishPlan } from '../../listings/publish/plan.js';
 import type { ShopProgress } from '../../listings/publish/progress.js';
 import type { KeptSnapshot } from '../../listings/snapshot/snapshot.js';
@@ -29,6 +30,8 @@ export type NewListing = {
   title: string;
   state: ListingState;
   request: ListingRequest;
+  /** What single shops have of their own. */
+  own?: readonly OwnChanges[];
   warnings: Warning[];
   binding: Binding;
   /** For publish and active: the job that publishes it. */

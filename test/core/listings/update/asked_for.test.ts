@@ -161,7 +161,7 @@ describe('what creation warns of', () => {
       ['ignored_field', 'changes.listing.tags[2]'],
       [
         'processing_profile_mismatch',
-        `shop ${made.shops[0]?.shop_id}.processing_profile_id`,
+        'shops[0].processing_profile_id',
         'changes.listing.processing_min',
         'changes.listing.processing_max',
       ],

@@ -11,6 +11,8 @@ export type ChangeInput = {
   request: ListingRequest;
   changes: ListingChanges;
   changed: readonly string[];
+  /** The path in the call of what the request names at a path. */
+  toPath: (path: string) => string;
   /** Position of the shop in shops[]. */
   index: number;
   shop: ConnectedShop;

@@ -9,7 +9,6 @@ import { toProductKey } from '../../snapshot/compare_inventory.js';
 import { findOfferings } from '../decide/build_copy.js';
 import { matchesProduct } from '../decide/decide_inventory.js';
 import type { ChangeInput } from './change_input.js';
-import { createChangePaths } from './paths.js';
 import { toOfferingChange } from './patch_offerings.js';
 import type { InventoryChange, OfferingChange, OptionValue } from '../plan.js';
 
@@ -17,12 +16,18 @@ type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 
 /** The inventory change in one shop: single combinations where the properties stay the same, else the whole inventory. */
 export function compileInventoryChange(input: ChangeInput): Compiled {
-  const { saved, request, changes, changed, shop } = input;
+  const { saved, request, changes, changed, shop, toPath } = input;
   const { currency_code } = shop.details;
   const isRestated = changed.some((path) => /^variations(?:\.properties|\.offerings)?$/.test(path));
   const is = compile(input, request, isRestated ? input.schema : undefined);
   const shortcuts = (changes.offerings ?? []).map((offering, at) =>
-    withStock(round(toOfferingChange(offering, at, request), currency_code), is.inventory),
+    withStock(
+      round(
+        { ...toOfferingChange(offering, at, request), path: toPath(`changes.offerings[${at}]`) },
+        currency_code,
+      ),
+      is.inventory,
+    ),
   );
   if (isRestated) {
     const was = compile(input, saved, input.schema);
@@ -104,7 +109,7 @@ function listDependent(
   input: ChangeInput,
   is: Inventory,
 ): { offerings: OfferingChange[]; warnings: Warning[] } {
-  const { request, changed, index, shop } = input;
+  const { request, changed, index, shop, toPath } = input;
   const target = request.shops[index];
   if (!target) throw new Error('a change belongs to one of the shops');
   const { listing } = request;
@@ -119,10 +124,11 @@ function listDependent(
     );
     for (const product of dependent) {
       const key = toProductKey(product);
-      const change = found.get(key) ?? { path: `changes.${path}`, match: toMatch(product), set: {} };
+      const change = found.get(key) ?? { path: toPath(path), match: toMatch(product), set: {} };
       found.set(key, { ...change, set: { ...change.set, [field]: product[field] } });
     }
-    if (dependent.length === 0) warnings.push(buildUnused(path, field));
+    if (dependent.length === 0)
+      warnings.push(buildUnused(toPath(path), field, isOfShop(input, path) ? target : undefined));
   };
   const withOther = (other: Partial<ListingRequest['listing']>, own: Partial<ShopTarget> = {}) =>
     compile(
@@ -164,21 +170,34 @@ function listProfilePaths(index: number): string[] {
 }
 
 /** Which processing profile is used for what the change asks for, and days that it does not keep. */
-function listProfileWarnings({ saved, request, changes, changed, index, shop }: ChangeInput): Warning[] {
+function listProfileWarnings({ request, changed, toPath, index, shop }: ChangeInput): Warning[] {
   const target = request.shops[index];
   const isNamed = listProfilePaths(index).some((path) => changed.includes(path));
   if (!target || !isNamed || shop.lists.processing_profiles.length === 0) return [];
-  const { toWarning } = createChangePaths(saved, changes);
-  return chooseProcessingProfile(request, target, index, shop).warnings.map(toWarning);
+  return chooseProcessingProfile(request, target, index, shop).warnings.map((warning) => ({
+    ...warning,
+    fields: warning.fields.map(toPath),
+  }));
 }
 
 /** An id that no profile has. */
 const NO_PROFILE = -1;
 
-function buildUnused(path: string, field: string): Warning {
+/** Whether it is the shop's own price that leaves the price of the listing without use. */
+function isOfShop({ request: { variations, shops }, index }: ChangeInput, path: string): boolean {
+  const isUsed =
+    (variations?.properties ?? []).length === 0 ||
+    !variations?.offerings?.every(({ price }) => price !== undefined);
+  return path === 'listing.price' && isUsed && shops[index]?.price !== undefined;
+}
+
+/** @param target the shop, if it has a price of its own */
+function buildUnused(path: string, field: string, target: ShopTarget | undefined): Warning {
   const what = field === 'readiness_state_id' ? 'processing profile' : field;
-  const reason = `Every offering of this shop's listing has a ${what} of its own, so nothing changes there; changes.offerings changes these.`;
-  return { code: 'ignored_field', fields: [`changes.${path}`], reason };
+  const reason = target
+    ? `Shop ${target.shop_id} has a price of its own, ${target.price}, which stays. To change it, give the price in changes.shops with this shop_id.`
+    : `Every offering of this shop's listing has a ${what} of its own, so nothing changes there. To change these, use changes.offerings.`;
+  return { code: 'ignored_field', fields: [path], reason };
 }
 
 /**

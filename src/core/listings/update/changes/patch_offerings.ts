@@ -1,6 +1,12 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import type { ListingChanges, OfferingPatch } from '../../../../../schemas/listing_changes.js';
-import type { ListingRequest, Offering, Variations } from '../../../../../schemas/listing_request.js';
+import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
+import type {
+  ListingRequest,
+  Offering,
+  OfferingPatch,
+  Variations,
+} from '../../../../../schemas/listing_request.js';
+import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { formatValues } from '../../../text/choices.js';
 import type { Issue } from '../../../errors.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
@@ -13,6 +19,13 @@ export type OwnPrices = 'written' | 'kept';
 
 const KNOWN: ReadonlySet<string> = new Set(['sku', 'price', 'quantity', 'enabled', 'sku_new']);
 
+const MOST_COMBINATIONS = MARKETPLACE_FACTS.values_per_property ** 2;
+
+/** Whether a key of an entry is that of a property. */
+export function isOptionKey(key: string): boolean {
+  return !KNOWN.has(key);
+}
+
 /** Which combination an entry of changes.offerings means, and what is to be set there. */
 export function toOfferingChange(
   patch: OfferingPatch,
@@ -24,7 +37,7 @@ export function toOfferingChange(
     variations?.properties?.find((property) => toOfferingKey(property.name) === toOfferingKey(name))
       ?.property_id;
   const values = Object.entries(patch).flatMap(([key, value]) =>
-    !KNOWN.has(key) && typeof value === 'string'
+    isOptionKey(key) && typeof value === 'string'
       ? [{ name: key, property_id: findId(key) ?? null, value }]
       : [],
   );
@@ -49,7 +62,7 @@ export function patchOfferings(
   if (offerings.length === 0) return { request: saved, issues: [], missing: [] };
   const request = structuredClone(saved);
   const isVaried = (request.variations?.properties?.length ?? 0) > 0;
-  if (isVaried && request.variations) request.variations.offerings = listAll(request);
+  if (isVaried && request.variations) request.variations.offerings = listAllOfferings(request);
   const missing: OfferingChange[] = [];
   const issues: Issue[] = [];
   const changes = offerings.map((offering, at) => toOfferingChange(offering, at, request));
@@ -101,9 +114,11 @@ function toLabel(offering: Offering, keys: readonly string[]): string {
 }
 
 /** A request without offerings has every combination as one. */
-function listAll({ variations }: ListingRequest): Offering[] {
+export function listAllOfferings({ variations }: ListingRequest): Offering[] {
   const { properties = [], offerings = [] }: Variations = variations ?? {};
-  if (offerings.length > 0) return offerings;
+  const count = properties.reduce((product, { values }) => product * values.length, 1);
+  // With more, the rules refuse the request.
+  if (offerings.length > 0 || count > MOST_COMBINATIONS) return offerings;
   return buildProduct(properties.map(({ values }) => values)).map((choice) =>
     Object.fromEntries(properties.map(({ name }, at) => [toOfferingKey(name), choice[at] ?? ''])),
   );

@@ -2,18 +2,46 @@ import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { Issue } from '../../../errors.js';
 import type { Warning } from '../../../../../schemas/job.js';
+import { findOverridePath, findOverrides } from '../overrides.js';
 
-/** Paths of our form as the caller of an update would write them: `changes.listing.title`, `changes.shops[0].price`. */
+/**
+ * Paths of our form as the caller of an update would write them: `changes.listing.title`, `changes.shops[0].price`. A value of a shop
+ * that the changes do not name is at its place in the listing's own shops[].
+ * @param request the listing's
+ */
 export function createChangePaths(request: ListingRequest, changes: ListingChanges) {
-  const toPath = (path: string): string => {
+  const findEntry = (shop_id: number | undefined) =>
+    (changes.shops ?? []).findIndex((own) => own.shop_id === shop_id);
+  /** @param view the request after the change, as the first of these shops has it */
+  const toPath = (path: string, [first]: readonly number[] = [], view: ListingRequest = request): string => {
     const [, index, rest = ''] = /^shops\[(\d+)\](.*)$/s.exec(path) ?? [];
-    if (index === undefined) return `changes.${path}`;
-    const shop_id = request.shops[Number(index)]?.shop_id;
-    const named = (changes.shops ?? []).findIndex((own) => own.shop_id === shop_id);
-    return named === -1 ? `shop ${shop_id}${rest}` : `changes.shops[${named}]${rest}`;
+    const shop_id = index === undefined ? first : request.shops[Number(index)]?.shop_id;
+    const entry = findEntry(shop_id);
+    const at = `changes.shops[${entry}]`;
+    const isOwnPrice = rest === '.price' && changes.shops?.[entry]?.price !== undefined;
+    const ofOverrides =
+      shop_id === undefined || entry === -1 || isOwnPrice
+        ? undefined
+        : findOverridePath(path, findOverrides(changes, shop_id), view, `${at}.overrides`);
+    if (ofOverrides !== undefined) return ofOverrides;
+    if (index !== undefined) {
+      if (rest === '.price' && !isOwnPrice && changes.listing?.price != null) return 'changes.listing.price';
+      return entry === -1 ? path : `${at}${rest}`;
+    }
+    const [, offering, ofOffering = ''] = /^changes\.offerings\[(\d+)\](.*)$/s.exec(path) ?? [];
+    const further = Number(offering) - (changes.offerings?.length ?? 0);
+    if (offering !== undefined && further >= 0) return `${at}.overrides.offerings[${further}]${ofOffering}`;
+    return path.startsWith('changes.') || path === 'changes' ? path : `changes.${path}`;
   };
   return {
-    toIssue: (issue: Issue): Issue => ({ ...issue, path: toPath(issue.path) }),
-    toWarning: (warning: Warning): Warning => ({ ...warning, fields: warning.fields.map(toPath) }),
+    toPath,
+    toIssue: (issue: Issue, shop_ids?: readonly number[], view?: ListingRequest): Issue => ({
+      ...issue,
+      path: toPath(issue.path, shop_ids, view),
+    }),
+    toWarning: (warning: Warning, shop_ids?: readonly number[], view?: ListingRequest): Warning => ({
+      ...warning,
+      fields: warning.fields.map((field) => toPath(field, shop_ids, view)),
+    }),
   };
 }

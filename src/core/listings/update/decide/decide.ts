@@ -10,7 +10,7 @@ import { buildTarget } from './build_target.js';
 import { isRelated } from './related.js';
 import { withRestored } from './with_restored.js';
 
-export { buildCopy, listOwn } from './build_copy.js';
+export { buildCopy } from './build_copy.js';
 
 type Fresh = Partial<ListingSnapshot>;
 

@@ -49,26 +49,63 @@ export function isTakable(field: string): boolean {
   return OF_LISTING.has(name) || OF_SHOP.some((own) => field === `shops[].${own}`) || OF_OFFERING.test(field);
 }
 
+/** By shop_id, the request as each shop has it. */
+export type Views = ReadonlyMap<number, ListingRequest>;
+
 /**
- * Takes edits by hand over into a request, from the shops where the job was done: a value of one shop becomes that shop's own, and so does
- * a price; a value that all shops share is taken over where they all have it.
+ * Takes edits by hand over, from the shops where the job was done: a value becomes that shop's own, and the shops share one that all of
+ * them have.
+ * @param copy the request that the shops share
  */
-export function takeOver(copy: ListingRequest, parts: Outcomes): void {
+export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): void {
   const listTaken = ({ shop_id }: ShopTarget): FieldDifference[] => {
     const part = parts.get(shop_id);
     return part?.after ? part.taken_over : [];
   };
   const all = copy.shops.map(listTaken);
+  const takeEverywhere = (difference: FieldDifference) => {
+    for (const request of [copy, ...views.values()]) take(request, difference);
+  };
   for (const difference of all[0] ?? []) {
-    if (difference.field !== PRICE && isAgreed(all, difference)) take(copy, difference);
+    if (difference.field !== PRICE && isAgreed(all, difference)) takeEverywhere(difference);
   }
-  takePrices(copy, listTaken);
+  takePrices(copy, listTaken, takeEverywhere);
   for (const target of copy.shops) {
-    for (const { field } of listTaken(target))
-      takeOfShop(target, field, parts.get(target.shop_id)?.after ?? {});
+    const view = views.get(target.shop_id);
+    for (const difference of listTaken(target)) {
+      takeOfShop(target, difference.field, parts.get(target.shop_id)?.after ?? {});
+      // Stock differs from shop to shop as sales lower it.
+      if (view && difference.field !== PRICE && !/(?:^listing|\])\.quantity$/.test(difference.field)) {
+        take(view, difference);
+      }
+    }
   }
-  takeText(copy, parts);
+  takeText(copy, views, parts);
+  shareSame(copy, views);
 }
+
+/** What all shops have differently from the request that they share becomes part of it. */
+export function shareSame(copy: ListingRequest, views: Views): void {
+  const [first, ...others] = views.values();
+  if (!first) return;
+  const isAgreedOn = (read: (request: ListingRequest) => unknown) =>
+    !isSameValue(read(first), read(copy)) && others.every((view) => isSameValue(read(view), read(first)));
+  for (const name of new Set([...Object.keys(first.listing), ...Object.keys(copy.listing)])) {
+    if (isAgreedOn(({ listing }) => listing[name])) set(copy.listing, name, first.listing[name] ?? null);
+  }
+  for (const name of MEMBERS) {
+    if (isAgreedOn((request) => request[name])) set(copy, name, structuredClone(first[name] ?? null));
+  }
+}
+
+const MEMBERS = [
+  'images',
+  'videos',
+  'digital_files',
+  'variations',
+  'personalization',
+  'category_attributes',
+] as const;
 
 function isAgreed(all: readonly FieldDifference[][], { field, after }: FieldDifference): boolean {
   return all.every((taken) =>
@@ -77,12 +114,16 @@ function isAgreed(all: readonly FieldDifference[][], { field, after }: FieldDiff
 }
 
 /** The price of a shop that has one of its own stays its own; so does one that is not that of all the others by now. */
-function takePrices(copy: ListingRequest, listTaken: (target: ShopTarget) => FieldDifference[]): void {
+function takePrices(
+  copy: ListingRequest,
+  listTaken: (target: ShopTarget) => FieldDifference[],
+  takeEverywhere: (difference: FieldDifference) => void,
+): void {
   const findPrice = (target: ShopTarget) => listTaken(target).find(({ field }) => field === PRICE);
   const sharing = copy.shops.filter(({ price }) => price === undefined);
   const first = sharing[0] && findPrice(sharing[0]);
   const isShared = first !== undefined && isAgreed(sharing.map(listTaken), first);
-  if (isShared) take(copy, first);
+  if (isShared) takeEverywhere(first);
   for (const target of copy.shops) {
     const after = findPrice(target)?.after;
     if (typeof after === 'number' && !(isShared && target.price === undefined)) target.price = after;
@@ -107,7 +148,7 @@ function orNull(ids: readonly number[]): readonly number[] | null {
 }
 
 /** A text that all shops have becomes the listing's, also when that edit by hand was shown before. */
-function takeText(copy: ListingRequest, parts: Outcomes): void {
+function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
   const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
   if (!first || others.includes(undefined)) return;
   for (const field of TEXT) {
@@ -115,9 +156,8 @@ function takeText(copy: ListingRequest, parts: Outcomes): void {
     const { description } = copy.listing;
     const own = field === 'description' ? toPlainText(description).text : (copy.listing[field] ?? []);
     if (!isSame || isSameValue(own, first[field])) continue;
-    Object.assign(copy.listing, {
-      [field]: field === 'description' ? toSource(first.description) : first[field],
-    });
+    const value = field === 'description' ? toSource(first.description) : first[field];
+    for (const { listing } of [copy, ...views.values()]) Object.assign(listing, { [field]: value });
   }
 }
 

@@ -20,7 +20,7 @@ import { toAgedSighting } from '../../observed/sighting.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
-import { buildCopy, listOwn } from '../decide/decide.js';
+import { buildCopy } from '../decide/decide.js';
 import type { ShopUpdate, Target, UpdatePlan } from '../plan.js';
 import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
 import { toUpdateResult } from './results.js';
@@ -93,8 +93,7 @@ export function createUpdateRunner(
         return [update.shop_id, is_done ? progress : { ...progress, after: null }] as const;
       }),
     );
-    const request = buildCopy(plan, listing.request, progresses);
-    const own = listOwn(plan, progresses);
+    const { request, own } = buildCopy(plan, listing.request, publications, progresses);
     const isChanged = own.length > 0 || !isSameValue(request, listing.request);
     return {
       status: cause === undefined ? 'completed' : 'failed',
