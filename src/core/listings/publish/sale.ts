@@ -11,7 +11,7 @@ import { costsFee } from '../observed/fee.js';
 import type { SightingReader } from '../observed/sighting_reader.js';
 import type { ShopUpdate, UpdatePlan } from '../update/plan.js';
 
-type Parts = Pick<Ports, 'store' | 'clock' | 'reachPoint'> & {
+type Parts = Pick<Ports, 'store' | 'clock' | 'marketplace' | 'reachPoint'> & {
   shops: Shops;
   spending: Spending;
   sighting_reader: SightingReader;
@@ -41,7 +41,7 @@ type Seen = ConnectedShop['details'] & { id: number; listing_id: number; seen: S
 export function createSale(
   parts: Parts,
 ): (request: SaleRequest, consent: FeeConsent) => Promise<SaleOutcome> {
-  const { store, shops, spending, sighting_reader, clock } = parts;
+  const { store, shops, spending, sighting_reader, clock, marketplace } = parts;
 
   return async (request, consent) => {
     const { listing, state, is_dry_run } = request;
@@ -97,7 +97,7 @@ export function createSale(
   }
 
   function isPaid(state: SaleRequest['state'], seen: SeenListing): boolean {
-    return state === 'active' && costsFee(seen, clock.now());
+    return state === 'active' && costsFee(seen, marketplace.findTime()?.latest ?? clock.now());
   }
 
   function toOffered({ id, shop_name, currency_code, seen }: Seen, state: SaleRequest['state']): OfferedShop {

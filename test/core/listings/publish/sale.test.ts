@@ -134,6 +134,69 @@ describe('on sale again', () => {
     expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} inactive`]);
   });
 
+  /** While the marketplace is asked for it, its four months end. */
+  async function endMonthsDuring(operation: string): Promise<ListingJobResult> {
+    const { calls } = await look();
+    const answer = publish({ state: 'active', ...clay });
+    await expect
+      .poll(async () => (await look()).calls[operation], { interval: 5 })
+      .not.toBe(calls[operation]);
+    await expire(CLAY.shop_id);
+    return answer;
+  }
+
+  it('is not sent again once its four months have ended while an unanswered request is looked into', async () => {
+    await publish({ state: 'inactive' });
+    const rules = [
+      { operation: 'updateListing', action: { type: 'reset' } },
+      { operation: 'getListing', action: { type: 'slow', ms: 500 } },
+    ];
+    await service.control('POST', '/faults', { rules });
+    const fees = await countFees(async () => {
+      const { results } = await endMonthsDuring('updateListing');
+      expect(results).toMatchObject([
+        { status: 'error', error: expect.stringContaining('would cost a fee') },
+      ]);
+    });
+    expect(fees).toBe(0);
+    expect(await getStates()).toContain(`${CLAY.shop_id} inactive`);
+  });
+
+  it('reports and counts a fee that the marketplace charged although it was free when it was sent', async () => {
+    await service.close();
+    await open({ MAX_ACTIVATIONS_PER_DAY: '3' });
+    await publish({ state: 'inactive' });
+    const rules = [{ operation: 'updateListing', action: { type: 'slow', ms: 500 } }];
+    await service.control('POST', '/faults', { rules });
+    const fees = await countFees(async () => {
+      const { results } = await endMonthsDuring('updateListing');
+      expect(results).toMatchObject([
+        {
+          status: 'ok',
+          activated: true,
+          activation_cost_usd: 0.2,
+          warnings: [{ code: 'fee_charged', level: 'warning' }],
+        },
+      ]);
+    });
+    expect(fees).toBe(1);
+    await expire(LINEN.shop_id);
+    const { message } = await refuse({ state: 'active', shops: [LINEN.shop_id] });
+    expect(message).toContain('more than 3 activations in 24 hours');
+  });
+
+  it('asks for the fee when the four months end within minutes, and reports what was charged', async () => {
+    await publish({ state: 'inactive' });
+    await edit(CLAY.shop_id, { ends_at_epoch_s: Math.floor(Date.now() / 1000) + 60 });
+    expect(await publish({ state: 'active', ...clay, dry_run: true })).toMatchObject({ cost_usd: 0.2 });
+    expect((await refuse({ state: 'active', ...clay }, SAYS_NO)).code).toBe('ACTIVATION_DECLINED');
+    const fees = await countFees(async () => {
+      const { results } = await publish({ state: 'active', ...clay });
+      expect(results).toMatchObject([{ status: 'ok', activated: true, activation_cost_usd: 0 }]);
+    });
+    expect(fees).toBe(0);
+  });
+
   it('is free while its four months run: no consent is asked for, and no ceiling counts it', async () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '2' });

@@ -17,7 +17,7 @@ export const activateStep: Step = {
     publishing.fresh = end.outcome === 'active' || end.outcome === 'other' ? end.listing : undefined;
     if (publishing.fresh !== fresh) publishing.fresh_asked_ms = asked_ms;
     if (end.outcome === 'active') {
-      progress.listing_url = end.listing?.url ?? progress.listing_url;
+      progress.listing_url = end.listing.url;
       return finish(publishing);
     }
     if (end.outcome === 'other') {
@@ -64,6 +64,7 @@ function buildActivation(publishing: Publishing): Activation {
     settle_ms,
     progress,
     is_paid: true,
+    again: 'listing_publish',
     from: ['draft'],
     // A draft has no four months yet, and a listing that was live is never a draft again.
     ended_epoch_s: null,

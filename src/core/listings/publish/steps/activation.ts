@@ -4,9 +4,11 @@ import {
   type MarketplaceListing,
   type ShopRef,
 } from '../../../ports/index.js';
+import { costsFee } from '../../observed/fee.js';
+import { toSighting } from '../../observed/sighting.js';
 import { buildIntent, getSettle_ms, SEND_WINDOW_MS, type ShopProgress } from '../progress.js';
 import { callPatiently, callRepeatably, toStepError } from './attempt.js';
-import type { Patience, Publishing } from './step.js';
+import { StepError, type Patience, type Publishing } from './step.js';
 
 const ATTEMPTS = 3;
 
@@ -19,8 +21,13 @@ export type Activation = Patience & {
   readonly settle_ms: number;
   /** The progress that `save` commits. */
   readonly progress: Pick<ShopProgress, 'intent' | 'activation_intended_at'>;
-  /** Whether it may cost a fee, which the daily limit counts from the intent on. */
+  /**
+   * Whether it may cost a fee, which the daily limit counts from the intent on. Otherwise nothing is sent for a listing that would
+   * cost one by then.
+   */
   readonly is_paid: boolean;
+  /** The operation that a caller repeats. */
+  readonly again: string;
   /** States from which it may be activated; in another one, the listing is left as it is. */
   readonly from: readonly ListingState[];
   /** End of its four months before the activation; a later end proves that it was activated since. Null: it had none. */
@@ -35,7 +42,7 @@ export type Activation = Patience & {
  * which it may not be activated.
  */
 export type ActivationEnd =
-  | { outcome: 'active'; listing: MarketplaceListing | undefined }
+  | { outcome: 'active'; listing: MarketplaceListing }
   | { outcome: 'over'; state: ListingState }
   | { outcome: 'other'; listing: MarketplaceListing }
   | { outcome: 'unanswered' };
@@ -54,7 +61,7 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
     if (!from.includes(listing.state)) return { outcome: 'other', listing };
     // Only after a settled read: a write without an answer may have been done.
     if (attempt > ATTEMPTS) break;
-    const done = await tryActivate(activation);
+    const done = await tryActivate(activation, listing);
     if (done) return { outcome: 'active', listing: done };
     known = undefined;
   }
@@ -86,10 +93,16 @@ export async function readState(
   return read(activation);
 }
 
-async function tryActivate(activation: Activation): Promise<MarketplaceListing | undefined> {
+async function tryActivate(
+  activation: Activation,
+  before: MarketplaceListing,
+): Promise<MarketplaceListing | undefined> {
   const { progress, ports } = activation;
   try {
-    const listing = await callPatiently(activation, () => sendActivation(activation));
+    const listing = await callPatiently(activation, async () => {
+      await expectFree(activation, before);
+      return sendActivation(activation);
+    });
     return listing.state === 'active' ? listing : undefined;
   } catch (cause) {
     if (!(cause instanceof MarketplaceError)) throw cause;
@@ -104,6 +117,19 @@ async function tryActivate(activation: Activation): Promise<MarketplaceListing |
     if (cause.failure === 'unavailable') return undefined;
     throw toStepError(cause, 'The listing was not activated');
   }
+}
+
+/** Checked before every sending: waiting for limits, or for what became of an earlier sending, may outlast the four months. */
+async function expectFree(activation: Activation, before: MarketplaceListing): Promise<void> {
+  const { progress, ports, is_paid, again } = activation;
+  const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
+  if (is_paid || !costsFee(toSighting(before), now)) return;
+  progress.intent = null;
+  await activation.save();
+  throw new StepError(
+    `The listing was not put on sale: it is ${before.state}, and that would cost a fee now, which nobody agreed to; call ${again} again`,
+    null,
+  );
 }
 
 /** Each call has an intent of its own, committed under the claim, and is not sent once the intent is old. */

@@ -1,9 +1,7 @@
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
-import type { ListingState } from '../../../../ports/index.js';
-import { putOnSale } from '../../../publish/steps/activation.js';
+import type { ListingState, MarketplaceListing } from '../../../../ports/index.js';
+import { isSent, putOnSale } from '../../../publish/steps/activation.js';
 import { StepError } from '../../../publish/steps/step.js';
-import { costsFee } from '../../../observed/fee.js';
-import { toSighting } from '../../../observed/sighting.js';
 import {
   getListing,
   getListingType,
@@ -58,18 +56,6 @@ async function takeOffSale(changing: Changing): Promise<void> {
   changing.report('off sale');
 }
 
-/** A listing whose activation was free when it was decided may have expired since: a process may have ended in between. */
-async function expectFree(changing: Changing): Promise<void> {
-  const { ports, again } = changing;
-  const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
-  const listing = getListing(changing);
-  if (!costsFee(toSighting(listing), now)) return;
-  throw new StepError(
-    `The listing was not put on sale: it is ${listing.state}, and that would cost a fee now, which nobody agreed to; call ${again} again`,
-    null,
-  );
-}
-
 /** Only from the state that was read when the caller consented; another one may cost another fee. */
 async function activate(changing: Changing): Promise<void> {
   const { ports, shop, update, progress, settle_ms, again } = changing;
@@ -77,7 +63,6 @@ async function activate(changing: Changing): Promise<void> {
   if (!before) throw new Error('the state is read before it is changed');
   if (progress.paid_usd !== null) throw buildOver(changing, getListing(changing).state);
   const is_paid = update.action.kind === 'state' && update.action.is_paid;
-  if (!is_paid) await expectFree(changing);
   const asked_ms = ports.clock.monotonic();
   const end = await putOnSale({
     shop,
@@ -87,6 +72,7 @@ async function activate(changing: Changing): Promise<void> {
     settle_ms,
     progress,
     is_paid,
+    again,
     from: [before.state],
     ended_epoch_s: before.ends_at_epoch_s,
     fresh: getListing(changing),
@@ -95,8 +81,8 @@ async function activate(changing: Changing): Promise<void> {
     pause: (duration_ms) => changing.pause(duration_ms),
   });
   if (end.outcome === 'over') {
+    if (isSent(progress)) keepFee(changing, is_paid);
     progress.intent = null;
-    if (progress.activation_intended_at !== null) progress.paid_usd = MARKETPLACE_FACTS.listing_fee_usd;
     await changing.save();
     throw buildOver(changing, end.state);
   }
@@ -112,12 +98,35 @@ async function activate(changing: Changing): Promise<void> {
       null,
     );
   }
-  if (end.listing) keepWritten(changing, end.listing, asked_ms);
+  keepWritten(changing, end.listing, asked_ms);
   changing.stale.add('listing');
+  if (isSent(progress) && isCharged(before, end.listing)) keepFee(changing, is_paid);
+  else {
+    progress.activation_intended_at = null;
+    progress.paid_usd = 0;
+  }
   progress.intent = null;
-  progress.paid_usd = progress.activation_intended_at === null ? 0 : MARKETPLACE_FACTS.listing_fee_usd;
   await changing.save();
   changing.report('on sale');
+}
+
+/** From inactive, a later end of its four months proves the fee; from other states there always is one. */
+function isCharged(before: MarketplaceListing, { ends_at_epoch_s: ends }: MarketplaceListing): boolean {
+  const { state, ends_at_epoch_s: ended } = before;
+  return state !== 'inactive' || ended === null || (ends !== null && ends > ended);
+}
+
+/** The daily limit counts the fee from the commit that has `activation_intended_at`. */
+function keepFee({ progress, ports }: Changing, is_paid: boolean): void {
+  const fee = MARKETPLACE_FACTS.listing_fee_usd;
+  progress.paid_usd = fee;
+  progress.activation_intended_at ??= ports.clock.now().toISOString();
+  if (is_paid) return;
+  progress.warnings.push({
+    code: 'fee_charged',
+    fields: ['state'],
+    reason: `Putting it on sale was free when it was sent, and the marketplace charged ${fee.toFixed(2)} USD: its four months ended before the request arrived. The daily limit counts the fee.`,
+  });
 }
 
 /** One job activates a listing once: the consent is for one fee. */
