@@ -130,11 +130,22 @@ export function createPublishListing(parts: Parts): PublishListing {
     const isOpen = ({ shop_id }: { shop_id: number }) =>
       !publications.some((known) => known.shop_id === shop_id && known.progress.is_active);
     const open = state === 'active' ? plan.shops.filter(isOpen) : [];
+    const wasLive = publications.filter(({ progress }) => progress.is_active);
+    const others = wasLive.map(({ shop_id }) => shop_id);
+    const left =
+      state === 'active' && others.length > 0
+        ? await listOffSale(listing, (shop_id) => others.includes(shop_id))
+        : [];
+    const warnings = [...plan.warnings, ...left];
     if (request.dry_run === true)
       return {
-        answer: answerDryRun(listing, { ...plan, shops: state === 'active' ? open : plan.shops }, call),
+        answer: answerDryRun(
+          listing,
+          { ...plan, warnings, shops: state === 'active' ? open : plan.shops },
+          call,
+        ),
       };
-    const agreed = await consent.ask(open.map(toOfferedShop), plan.warnings);
+    const agreed = await consent.ask(open.map(toOfferedShop), warnings);
     if ('instead' in agreed) return { answer: agreed.instead };
     parts.reachPoint?.('job.before_create');
     const { created, job } = await store.listings
@@ -153,7 +164,7 @@ export function createPublishListing(parts: Parts): PublishListing {
       .catch((cause: unknown) => {
         throw spending.toError(cause, wanted);
       });
-    return created && job.kind === 'publish' ? { job, warnings: [] } : 'again';
+    return created && job.kind === 'publish' ? { job, warnings: left } : 'again';
   }
 
   /**
@@ -194,19 +205,11 @@ export function createPublishListing(parts: Parts): PublishListing {
     { state, shops }: PublishRequest,
   ): Promise<ListingJobResult> {
     const { account_id, listing_pk } = listing;
-    await sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
+    const isAsked = (shop_id: number) => shops?.includes(shop_id) ?? true;
+    const warnings = state === 'active' ? await listOffSale(listing, isAsked) : [];
     const nameShop = await naming.nameShops(account_id);
     const sightings = await store.listings.listSightings(account_id, listing_pk);
-    const asked = sightings.filter(({ shop_id }) => shops?.includes(shop_id) ?? true);
-    const warnings = asked.flatMap(({ shop_id, state: is }): Warning[] => {
-      if (state !== 'active' || is === 'active' || is === null) return [];
-      const name = cleanForeign(nameShop(shop_id)?.shop_name ?? `shop ${shop_id}`);
-      const isGone = is === 'removed' || is === 'gone';
-      const reason = isGone
-        ? `${name}: it is ${is}; ${ANEW}.`
-        : `${name}: it is ${is}. To put it on sale again, name ${shop_id} in shops.`;
-      return [{ code: 'not_on_sale', fields: ['shops'], reason }];
-    });
+    const asked = sightings.filter(({ shop_id }) => isAsked(shop_id));
     const results = asked.map(({ shop_id, listing_id, shown }) => {
       const details = nameShop(shop_id);
       const url = publications.find((known) => known.shop_id === shop_id)?.progress.listing_url ?? null;
@@ -220,6 +223,25 @@ export function createPublishListing(parts: Parts): PublishListing {
       };
     });
     return toUnchanged(listing_pk, results, warnings);
+  }
+
+  /** Warns, after reading the listing again, of each shop where it was live and is on sale no longer: it is left as it is there. */
+  async function listOffSale(
+    { account_id, listing_pk }: ListingRecord,
+    isAsked: (shop_id: number) => boolean,
+  ): Promise<Warning[]> {
+    await sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
+    const nameShop = await naming.nameShops(account_id);
+    const sightings = await store.listings.listSightings(account_id, listing_pk);
+    return sightings.flatMap(({ shop_id, state: is }): Warning[] => {
+      if (!isAsked(shop_id) || is === 'active' || is === null) return [];
+      const name = cleanForeign(nameShop(shop_id)?.shop_name ?? `shop ${shop_id}`);
+      const isGone = is === 'removed' || is === 'gone';
+      const reason = isGone
+        ? `${name}: it is ${is}; ${ANEW}.`
+        : `${name}: it is ${is}. To put it on sale again, name ${shop_id} in shops.`;
+      return [{ code: 'not_on_sale', fields: ['shops'], reason }];
+    });
   }
 }
 

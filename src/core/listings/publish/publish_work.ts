@@ -91,9 +91,9 @@ export function chooseWork(
       ? []
       : [{ path: 'stock', message: 'is for shops, named in shops, where it is sold out' }],
   );
-  const planned = (shop_id: number) => last?.plan?.shops.some((shop) => shop.shop_id === shop_id) === true;
-  // A listing that was imported while on sale has no plan of ours to go on with.
-  const shop_ids = named ?? all.filter((shop_id) => planned(shop_id) || !wasLive(shop_id));
+  // Where it was live, only what an earlier job left unfinished is done.
+  const isOpen = (shop_id: number) => !wasLive(shop_id) || !isDone(shop_id, last, state, publications);
+  const shop_ids = named ?? all.filter((shop_id) => state === 'publish' || isOpen(shop_id));
   return { kind: 'publish', state, shop_ids };
 }
 

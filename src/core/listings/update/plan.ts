@@ -187,7 +187,7 @@ export type UpdateProgress = {
   /** The parts that change, as they were read before the first write. An undo goes back to them. */
   before: Partial<ListingSnapshot> | null;
   target: Target | null;
-  /** The same parts, as they were read after the last write. */
+  /** The same parts, as the change has left them; pieces that were sold from a quantity that it wrote are still in it. */
   after: Partial<ListingSnapshot> | null;
   /** The changes, in the request's form. */
   diff: FieldDifference[];

@@ -15,6 +15,7 @@ import type { Copy } from './decide/build_copy.js';
 import { takeOver } from './decide/take_over.js';
 import { expectUnsought } from '../open_create.js';
 import type { ShopUpdate, UpdatePlan } from './plan.js';
+import { rebaseBefore } from './run/beside.js';
 import type { ShopUpdateProgress } from './run/progress.js';
 import { findTargets } from './target_shops.js';
 
@@ -54,8 +55,8 @@ export function createUndoPlanning({
       const updates: ShopUpdate[] = [];
       const warnings: Warning[] = [];
       for (const { part_id: shop_id, progress } of asked) {
-        const { before, after, kept } = progress;
-        if (!isChanged(progress) || !before) continue;
+        const { before, target, after, kept } = progress;
+        if (!isChanged(progress) || !before || !target) continue;
         const place = publications.find((one) => one.shop_id === shop_id);
         if (!after || !place || place.listing_id === null) {
           warnings.push(buildLost(shop_id, after ? GONE : UNREAD));
@@ -68,7 +69,8 @@ export function createUndoPlanning({
           shop_name: shop.details.shop_name,
           currency_code: shop.details.currency_code,
           listing_id: place.listing_id,
-          action: { kind: 'restore', before, after, kept },
+          // What earlier releases saved has the sales of the time of the job in it.
+          action: { kind: 'restore', before: rebaseBefore(before, after, target), after, kept },
           names: buildIdNames(shop, schema, category),
           warnings: [],
         });
@@ -198,7 +200,7 @@ function merge(before: ListingRequest, after: ListingRequest, now: ListingReques
 /** Also where what was written could not be read back. */
 function isChanged({ before, target, after }: ShopUpdateProgress): boolean {
   if (!before || !target) return false;
-  return after === null || compareSnapshots(before, after).length > 0;
+  return after === null || compareSnapshots(rebaseBefore(before, after, target), after).length > 0;
 }
 
 const REDONE: Warning = {

@@ -197,6 +197,40 @@ describe('on sale again', () => {
     expect(fees).toBe(0);
   });
 
+  it('is claimed of no shop where it was taken off sale, beside one that failed at its creation', async () => {
+    const rules = [
+      {
+        operation: 'uploadListingImage',
+        shop_id: LINEN.shop_id,
+        times: 9,
+        action: { type: 'status', status: 400, body: { error: 'not now' } },
+      },
+    ];
+    await service.control('POST', '/faults', { rules });
+    const images = [{ url: await upload(service, 'photo-02.jpg') }];
+    const made = await service.call<ListingJobResult>(
+      'listing_create',
+      buildMug(targets, { state: 'active', images }),
+    );
+    expect(made.results).toMatchObject([{ status: 'ok' }, { status: 'error' }]);
+    await service.control('DELETE', '/faults');
+    const again = { listing_pk: made.listing_pk };
+    await publish({ ...again, state: 'inactive', ...clay });
+    const warnings = [{ code: 'not_on_sale', reason: expect.stringContaining('ClayAndOak: it is inactive') }];
+    const tried = await publish({ ...again, state: 'active', dry_run: true });
+    expect(tried).toMatchObject({ cost_usd: 0.2, warnings });
+    const fees = await countFees(async () => {
+      const done = await publish({ ...again, state: 'active' });
+      expect(done.results).toMatchObject([{ shop_id: `${LINEN.shop_id}`, status: 'ok', activated: true }]);
+      expect(done.message).toContain('1 of 1');
+      expect(done.warnings).toMatchObject(warnings);
+    });
+    expect(fees).toBe(1);
+    const ids = made.results?.map((one) => one.listing_id ?? one.details?.['listing_id']);
+    const mine = (await look()).listings.filter(({ listing_id }) => ids?.includes(listing_id));
+    expect(mine.map(({ state }) => state)).toEqual(['inactive', 'active']);
+  });
+
   it('is free while its four months run: no consent is asked for, and no ceiling counts it', async () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '2' });
@@ -395,6 +429,6 @@ describe('publishing in some of the shops', () => {
       `shops: ${LINEN.shop_id} had this listing on sale before, the others never had: call once for these and once for the others`,
     );
     const rest = await service.call<ListingJobResult>('listing_publish', { listing_pk: pk, state: 'active' });
-    expect(rest).toMatchObject({ results: [{ activated: true }, { activation_cost_usd: 0 }] });
+    expect(rest).toMatchObject({ results: [{ shop_id: `${CLAY.shop_id}`, activated: true }] });
   });
 });

@@ -1,4 +1,4 @@
-import type { Inventory, ListingChanges, MarketplaceListing } from '../../../ports/marketplace_listing.js';
+import type { Inventory, MarketplaceListing } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
 import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
 import { isSameValue } from '../../snapshot/difference.js';
@@ -8,30 +8,40 @@ import type { Target } from '../plan.js';
 import type { Changing } from './changing.js';
 
 /**
- * Edits by hand, made since the decision, in what the change does not touch: their new values count as the state before, so that the
- * change neither overwrites them, nor reports them as its own, nor undoes them later. This matters most for prices and SKUs, which are
- * written with the whole inventory; stock that the change does not touch is read again right before the write. Translations and
- * photos of variations are not among it: writes of other parts remove them, and they are restored.
+ * Sales and manual edits, made since the decision, in fields that the change does not write: their new values count as the state
+ * before, so that the change neither overwrites them, nor reports them as its own, nor undoes them later. This matters most for
+ * prices and SKUs, which are written with the whole inventory. Translations and photos of variations are not among them: writes of
+ * other parts remove them, and they are restored.
  */
 export function takeOverBeside({ progress, fresh, update }: Changing): void {
   const { before, target } = progress;
   if (!before || !target) return;
-  const since: Partial<ListingSnapshot> = {
+  const since = rebaseBefore(before, fresh, target);
+  if (target.inventory && since.inventory && before.inventory && fresh.inventory) {
+    const inventory = rebaseInventory(target.inventory, fresh.inventory, before.inventory, target);
+    progress.target = { ...target, inventory };
+  }
+  const taken = compareSnapshots(before, since, update.names).filter(({ field }) => field !== 'state');
+  progress.taken_over = [...progress.taken_over, ...taken];
+  progress.before = since;
+}
+
+/** The listing before a change, where fields that the change does not write are as they were read later. */
+export function rebaseBefore(
+  before: Partial<ListingSnapshot>,
+  fresh: Partial<ListingSnapshot>,
+  target: Target,
+): Partial<ListingSnapshot> {
+  return {
+    ...before,
     ...pickUntouched(before, fresh, target),
-    ...(before.listing &&
-      fresh.listing && { listing: rebase(before.listing, fresh.listing, target.fields ?? {}) }),
+    ...(before.listing && fresh.listing && { listing: rebase(before.listing, fresh.listing, target) }),
     ...(before.inventory &&
       fresh.inventory &&
       target.inventory && {
-        inventory: rebaseInventory(before.inventory, fresh.inventory, before.inventory, target.inventory),
+        inventory: rebaseInventory(before.inventory, fresh.inventory, before.inventory, target),
       }),
   };
-  if (target.inventory && since.inventory && before.inventory && fresh.inventory) {
-    const inventory = rebaseInventory(target.inventory, fresh.inventory, before.inventory, target.inventory);
-    progress.target = { ...target, inventory };
-  }
-  progress.taken_over = [...progress.taken_over, ...compareSnapshots(before, since, update.names)];
-  progress.before = { ...before, ...since };
 }
 
 /** Whole parts that were read for the change, or with it, and that neither it nor the marketplace because of it writes. */
@@ -54,21 +64,33 @@ function pickUntouched(
 function rebase(
   before: MarketplaceListing,
   fresh: MarketplaceListing,
-  written: ListingChanges,
+  { fields = {}, state }: Target,
 ): MarketplaceListing {
-  const beside = WRITABLE.filter((field) => !(field in written) && !isSameValue(before[field], fresh[field]));
-  return { ...before, ...Object.fromEntries(beside.map((field) => [field, fresh[field]])) };
+  const beside = WRITABLE.filter((field) => !(field in fields) && !isSameValue(before[field], fresh[field]));
+  return {
+    ...before,
+    ...Object.fromEntries(beside.map((field) => [field, fresh[field]])),
+    // The last sale, and the end of the four months, change the state too.
+    ...(state === undefined && { state: fresh.state }),
+  };
 }
 
-/** One of two inventories, with the current values where both are the same. */
-function rebaseInventory(own: Inventory, fresh: Inventory, before: Inventory, target: Inventory): Inventory {
+/** One of two inventories, with the values that were read later where the change does not write them. */
+function rebaseInventory(
+  own: Inventory,
+  fresh: Inventory,
+  before: Inventory,
+  { inventory: target, state }: Target,
+): Inventory {
   const [had, has, wanted] = [before, fresh, target].map(indexProducts);
+  // Being put on sale sets the stock.
+  const fields = state === 'active' ? OF_PRODUCT : ([...OF_PRODUCT, 'quantity'] as const);
   const products = own.products.map((product) => {
     const key = toProductKey(product);
     const [was, is, will] = [had?.get(key), has?.get(key), wanted?.get(key)];
-    return was && is && will ? { ...product, ...pickBeside(OF_PRODUCT, was, will, is) } : product;
+    return was && is && will ? { ...product, ...pickBeside(fields, was, will, is) } : product;
   });
-  return { ...own, ...pickBeside(ON_PROPERTY, before, target, fresh), products };
+  return { ...own, ...(target && pickBeside(ON_PROPERTY, before, target, fresh)), products };
 }
 
 const OF_PRODUCT = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;

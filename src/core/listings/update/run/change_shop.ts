@@ -19,7 +19,7 @@ import { readForAction, readParts } from './read.js';
 import { takeDoublesAway } from './steps/images.js';
 import { CHANGES } from './steps/index.js';
 import { listUnseenIds } from './steps/media_ids.js';
-import { projectWanted } from './wanted.js';
+import { projectWanted, withSold } from './wanted.js';
 
 /**
  * Brings one shop's listing to its target, also from where an earlier run stopped. A failure of the shop becomes `progress.failure`;
@@ -160,8 +160,10 @@ async function readBack(changing: Changing): Promise<void> {
     progress.after = null;
     throw cause;
   }
-  progress.after = pick(changing.fresh, parts);
   takeOverBeside(changing);
+  const seen = pick(changing.fresh, parts);
+  progress.after = withSold(changing, seen);
+  progress.seen = seen;
   progress.diff = compareSnapshots(progress.before ?? {}, progress.after, update.names);
   keepUrl(changing);
   changing.report('read back');

@@ -35,7 +35,7 @@ export function leaveDrift(changing: Changing): void {
   const is_turned = findTurned(changing, after.images ?? []) !== undefined;
   const all = before.images && [...before.images, ...foreign];
   progress.seen = {
-    ...withFields(after, before, fields, update.names),
+    ...withFields(progress.seen ?? after, before, fields, update.names),
     ...(own && { images: is_turned ? putInOrder(own, listShownIds(before, 'images') ?? []) : own }),
   };
   progress.before = {

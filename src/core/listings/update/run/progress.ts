@@ -37,7 +37,10 @@ export type ShopUpdateProgress = UpdateProgress &
   Pick<ShopProgress, 'sending' | 'sending_since'> & {
     /** When each step was done; steps without work have none. */
     done_at: Partial<Record<ChangeStepName, string>>;
-    /** After drift: `after`, with the fields that were edited by hand as they were before the edit. It becomes the snapshot. */
+    /**
+     * What was read after the last write, with pieces that were sold since; after drift, with the fields that were edited manually as
+     * they were before the edit. It becomes the snapshot.
+     */
     seen?: Partial<ListingSnapshot>;
     /** By kind and position in the target: the marketplace's id of the file that was sent. */
     sent: Record<MediaKind, Record<number, number>>;

@@ -50,6 +50,25 @@ export function buildInventory(changing: Changing): Inventory | undefined {
   return { ...inventory, products };
 }
 
+/**
+ * The listing as the change has written it: pieces that were sold by the time it was read are not part of the change, and an undo
+ * counts them as sold since.
+ */
+export function withSold(changing: Changing, seen: Partial<ListingSnapshot>): Partial<ListingSnapshot> {
+  const { progress } = changing;
+  const { inventory } = seen;
+  const is_written = progress.done_at.inventory !== undefined || isWritten(changing);
+  if (!inventory || !progress.target?.inventory || !is_written) return seen;
+  const [before, target] = [progress.before?.inventory, progress.target.inventory].map(indexProducts);
+  const products = inventory.products.map((product) => {
+    const key = toProductKey(product);
+    const [had, will] = [before?.get(key)?.quantity, target?.get(key)?.quantity];
+    const isSoldFrom = will !== undefined && had !== will && product.quantity < will;
+    return isSoldFrom ? { ...product, quantity: will } : product;
+  });
+  return { ...seen, inventory: { ...inventory, products } };
+}
+
 /** Whether a quantity may have been written and sold from since. Without a known write, only a value between both proves it. */
 function isSold(changing: Changing, had: number | undefined, has: number, will: number): boolean {
   if (has >= will) return false;

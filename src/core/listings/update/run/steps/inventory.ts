@@ -4,6 +4,7 @@ import { StepError } from '../../../publish/steps/step.js';
 import { takeOverBeside } from '../beside.js';
 import { writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { expectNoDrift } from '../drift_check.js';
+import type { ShopUpdateProgress } from '../progress.js';
 import { readParts } from '../read.js';
 import { buildInventory } from '../wanted.js';
 
@@ -23,6 +24,7 @@ export const inventoryStep: ChangeStep = {
     }
     if (!isOpen(changing)) return;
     let inventory = buildSent(changing);
+    let replaced = changing.fresh.inventory;
     let may_be_done = progress.is_inventory_sent === true;
     progress.is_inventory_sent = true;
     await writeOnce(
@@ -39,15 +41,18 @@ export const inventoryStep: ChangeStep = {
         await readParts(changing, ['listing', 'inventory']);
         if (!isOpen(changing)) return true;
         inventory = buildSent(changing);
+        replaced = changing.fresh.inventory;
         return false;
       },
       async () => {
         await readParts(changing, ['listing', 'inventory']);
         expectOwnInventory(changing);
         inventory = buildSent(changing);
+        replaced = changing.fresh.inventory;
         progress.is_inventory_sent = true;
       },
     );
+    leaveSold(progress, replaced);
     changing.report('price, stock and SKUs');
     await readParts(changing, ['listing', 'inventory']);
     if (!changing.fresh.variation_images?.length) return;
@@ -75,6 +80,18 @@ function buildSent(changing: Changing): Inventory {
     'The last piece was sold meanwhile, and the marketplace takes no listing without stock',
     null,
   );
+}
+
+/** An undo goes back to the stock that the write has replaced: what was sold since the decision, up to the last read, stays sold. */
+function leaveSold(progress: ShopUpdateProgress, replaced: Inventory | undefined): void {
+  const { before } = progress;
+  if (!before?.inventory || before.listing?.state === 'sold_out') return;
+  const last = indexProducts(replaced);
+  const products = before.inventory.products.map((product) => {
+    const quantity = last.get(toProductKey(product))?.quantity ?? product.quantity;
+    return { ...product, quantity: Math.min(product.quantity, quantity) };
+  });
+  progress.before = { ...before, inventory: { ...before.inventory, products } };
 }
 
 function isSameInventory(wanted: Inventory, known: Inventory | undefined): boolean {
