@@ -72,7 +72,7 @@ describe('a shop that does not have the listing yet', () => {
       listing_pk,
       state: 'active',
     });
-    expect(published.results).toMatchObject([{ status: 'ok' }, { status: 'ok', price: 31 }]);
+    expect(published.results).toMatchObject([{ shop_id: String(second), status: 'ok', price: 31 }]);
   });
 
   it('is named by the hint that says how to mend what keeps it from being made there, and only it is changed', async () => {

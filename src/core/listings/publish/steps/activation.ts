@@ -57,6 +57,7 @@ export async function putOnSale(activation: Activation): Promise<ActivationEnd> 
   for (let attempt = 1; ; attempt += 1) {
     const listing = await readState(activation, known);
     if (listing.state === 'active') return { outcome: 'active', listing };
+    if (!isSent(progress) && from.includes(listing.state)) await expectFree(activation, listing);
     if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
     if (!from.includes(listing.state)) return { outcome: 'other', listing };
     // Only after a settled read: a write without an answer may have been done.
