@@ -67,6 +67,10 @@ export const undoRequest = z.object({
   job_id: z.string().optional().describe('Which update; the last that changed something when left out'),
   shops: z.array(id).optional().describe('Shop ids; all shops of that update when left out'),
   dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
+  on_drift: z
+    .enum(['refuse', 'skip', 'overwrite'])
+    .optional()
+    .describe('If someone else edited a field since: skip leaves it and undoes the rest'),
   idempotency_key: shape.idempotency_key,
 });
 export type UndoRequest = z.infer<typeof undoRequest>;

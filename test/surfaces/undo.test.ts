@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
-import { look, makeListing } from '../core/listings/update/rig.js';
+import { edit, look, makeListing } from '../core/listings/update/rig.js';
 import { startService, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
@@ -78,5 +78,21 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ['update', null],
       ['undo', null],
     ]);
+  });
+
+  it('undoes with on_drift skip what nobody else has edited since', async () => {
+    const made = await makeListing(service);
+    const { listing_pk } = made;
+    const changes = { listing: { title: 'Stoneware cup', tags: ['cup'] } };
+    await ask('listing_update', { listing_pk, changes });
+    await edit(service, made, { title: 'By hand' });
+    const refused = await ask('listing_undo', { listing_pk });
+    expect(refused).toMatchObject({
+      results: [{ details: { code: 'DRIFT' } }, { details: { code: 'DRIFT' } }],
+    });
+    const undone = await ask('listing_undo', { listing_pk, on_drift: 'skip' });
+    const skipped = { status: 'ok', diff: [{ field: 'listing.tags' }] };
+    expect(undone).toMatchObject({ results: [skipped, skipped] });
+    expect((await look(service, made)).map((there) => there?.fields.title)).toEqual(['By hand', 'By hand']);
   });
 });

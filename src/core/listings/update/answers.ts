@@ -4,11 +4,11 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { FieldDifference } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { isTakable } from './decide/take_over.js';
-import type { Decision, ShopUpdate } from './plan.js';
+import type { Decision, ShopAction, ShopUpdate } from './plan.js';
 
 /** What the update would do in one shop. */
 export function toPlannedChange(
-  update: Pick<ShopUpdate, 'shop_id' | 'shop_name' | 'currency_code' | 'listing_id' | 'warnings'>,
+  update: Omit<ShopUpdate, 'names'>,
   decision: Decision,
   marketplace_calls: number,
 ): PlannedChange {
@@ -25,7 +25,10 @@ export function toPlannedChange(
     return {
       ...identity,
       status: 'error',
-      error: describeDrift(drift.map(({ field }) => field)),
+      error: describeDrift(
+        drift.map(({ field }) => field),
+        update.action.kind,
+      ),
       details: { code: 'DRIFT', drift },
       diff: [],
       warnings: [...warnings, ...toTaken(decision.taken_over, false)],
@@ -51,8 +54,14 @@ export function toPlannedChange(
 }
 
 /** In one sentence, what a refusal for drift says. */
-export function describeDrift(fields: readonly string[]): string {
-  return `Someone else has changed ${fields.join(', ')} there since it was last written or shown here; nothing is written. Show the seller both values, in details.drift; after a yes, on_drift overwrite replaces theirs.`;
+export function describeDrift(fields: readonly string[], kind: ShopAction['kind']): string {
+  return `Someone else has changed ${fields.join(', ')} there since it was last written or shown here; nothing is written. Show the seller both values, in details.drift; after a yes, ${describeChoice(kind)}.`;
+}
+
+/** What on_drift offers a seller who has seen both values. */
+export function describeChoice(kind: ShopAction['kind']): string {
+  const rest = kind === 'restore' ? ', and on_drift skip leaves theirs and takes back the rest' : '';
+  return `on_drift overwrite replaces theirs${rest}`;
 }
 
 export function withPaths(fields: readonly string[], error: string): string {

@@ -110,14 +110,20 @@ export type ShopChanges = {
 /** refuse: when a field that is to change was edited by hand since it was last written or shown, nothing is written. */
 export type OnDrift = 'refuse' | 'overwrite';
 
+/** skip: fields that were edited manually since stay, and all others are undone. */
+export type OnUndoDrift = OnDrift | 'skip';
+
 /** The work on one shop's listing. */
 export type ShopAction =
   | { kind: 'change'; changes: ShopChanges; on_drift: OnDrift }
-  /** Undo: back to `before` in what the job changed; refused where the same was edited after it. */
+  /** Undo: back to `before` in the fields that the job changed. */
   | {
       kind: 'restore';
       before: Partial<ListingSnapshot>;
+      /** A part that is missing: it is not known how an earlier undo, which failed, has left it. */
       after: Partial<ListingSnapshot>;
+      /** For fields that were edited manually after the job; left out, it is refuse. */
+      on_drift?: OnUndoDrift;
       /** Bytes of photos that the job took away, by the marketplace's id. */
       kept?: Readonly<Record<number, PlannedFile>>;
     }

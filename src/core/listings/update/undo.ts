@@ -28,9 +28,11 @@ export function createUndoListing(parts: Parts): UndoListing {
 
   return (input, call) => {
     const deadline_ms = jobs.getDeadline(call);
-    const { dry_run = false, idempotency_key: _, ...body } = input;
+    const { dry_run = false, idempotency_key: _, on_drift = 'refuse', ...body } = input;
+    // As it was before there was a choice, so that keys of that time name the same call.
+    const asked = on_drift === 'refuse' ? body : { ...body, on_drift };
     const digest = createHash('sha256')
-      .update(toCanonicalJson(['listing_undo', body]))
+      .update(toCanonicalJson(['listing_undo', asked]))
       .digest('hex');
     const binding: Binding = { key: readIdempotencyKey(input, call.idempotency_key), digest };
     const { account_id } = call.caller;

@@ -14,12 +14,20 @@ import { mergeBack } from './decide/merge_back.js';
 import type { Copy } from './decide/build_copy.js';
 import { takeOver } from './decide/take_over.js';
 import { expectUnsought } from '../open_create.js';
-import type { ShopUpdate, UpdatePlan } from './plan.js';
+import type { ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
 import { rebaseBefore } from './run/beside.js';
 import type { ShopUpdateProgress } from './run/progress.js';
+import { projectWanted } from './run/wanted.js';
 import { findTargets } from './target_shops.js';
 
 type Part = { part_id: number; progress: ShopUpdateProgress };
+
+/** An earlier undo of the same job in one shop. `rest`: what it has left to do, as the undo of a job that went the other way. */
+type Earlier = {
+  job_id: string;
+  rest: Pick<Extract<ShopAction, { kind: 'restore' }>, 'before' | 'after'>;
+  kept: ShopUpdateProgress['kept'];
+};
 
 /** The changes of a job, as far as they are known. */
 type Done = { job: UpdateJob; parts: Part[] };
@@ -45,7 +53,10 @@ export function createUndoPlanning({
       findTargets(request, input.shops, publications);
       const isAsked = (shop_id: number) => input.shops?.includes(shop_id) !== false;
       const done = await find(listing, input.job_id, isAsked);
+      if (!done && publications.every(({ listing_id }) => listing_id === null))
+        throw buildOnlySaved(listing_pk);
       if (!done) throw buildNothing(listing_pk, input);
+      const earlier = await listEarlier(listing, done.job);
       const asked = done.parts.filter(({ part_id }) => isAsked(part_id));
       const [schema, category] = await Promise.all([
         categories.findKeptSchema(request.listing.taxonomy_id),
@@ -69,8 +80,16 @@ export function createUndoPlanning({
           shop_name: shop.details.shop_name,
           currency_code: shop.details.currency_code,
           listing_id: place.listing_id,
-          // What earlier releases saved has the sales of the time of the job in it.
-          action: { kind: 'restore', before: rebaseBefore(before, after, target), after, kept },
+          action: {
+            kind: 'restore',
+            ...(earlier.get(shop_id)?.rest ?? {
+              // What earlier releases saved has the sales of the time of the job in it.
+              before: rebaseBefore(before, after, target),
+              after,
+            }),
+            kept: { ...kept, ...earlier.get(shop_id)?.kept },
+            ...(input.on_drift && { on_drift: input.on_drift }),
+          },
           names: buildIdNames(shop, schema, category),
           warnings: [],
         });
@@ -108,10 +127,49 @@ export function createUndoPlanning({
     return undefined;
   }
 
+  /** By shop, the last undo of a job, unless it was undone itself: an undo that failed is finished, and one that did not has no rest. */
+  async function listEarlier(
+    { account_id, listing_pk }: ListingRecord,
+    undone: UpdateJob,
+  ): Promise<Map<number, Earlier>> {
+    const found = new Map<number, Earlier>();
+    for (const job of await store.listings.listJobs(account_id, listing_pk)) {
+      if (job.kind !== 'update' || job.plan?.undone === undefined || job.status === 'processing') continue;
+      const taken_back = job.plan.undone;
+      const isSame = taken_back === undone.job_id;
+      if (!isSame && ![...found.values()].some(({ job_id }) => job_id === taken_back)) continue;
+      const { parts } = await readDone(job);
+      for (const { part_id, progress } of parts) {
+        const rest = isSame ? findRest(progress) : undefined;
+        if (rest) found.set(part_id, { job_id: job.job_id, rest, kept: listKept(progress) });
+        else if (found.get(part_id)?.job_id === taken_back && isChanged(progress)) found.delete(part_id);
+      }
+    }
+    return found;
+  }
+
   async function readDone(job: UpdateJob): Promise<Done> {
     const { account_id, job_id } = job;
     return { job, parts: await store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id) };
   }
+}
+
+/** Undefined where it stopped before it had anything to do. */
+function findRest(progress: ShopUpdateProgress): Earlier['rest'] | undefined {
+  const { before, target, after, seen, failure } = progress;
+  if (!before || !target) return undefined;
+  const { images: _, ...unread } = before;
+  // Photos are changed one by one, and all else in one write each.
+  return { before: projectWanted({ progress }), after: (failure?.drift && seen) || after || unread };
+}
+
+/** The kept bytes of its photos, also by the ids that they have got when they were sent again. */
+function listKept({ target, sent, kept }: ShopUpdateProgress): ShopUpdateProgress['kept'] {
+  const again = Object.entries(sent.images).flatMap(([index, id]) => {
+    const file = target?.images?.[Number(index)]?.file;
+    return file ? [[id, file] as const] : [];
+  });
+  return { ...kept, ...Object.fromEntries(again) };
 }
 
 /**
@@ -224,6 +282,13 @@ function buildUnconnected(shop_id: number): ServiceError {
       message: `shop ${shop_id} is not connected to this account any more; name the other shops, or connect it again`,
     },
   ]);
+}
+
+function buildOnlySaved(listing_pk: number): ServiceError {
+  return new ServiceError(
+    'NOTHING_TO_UNDO',
+    `Listing ${listing_pk} is only saved here, and earlier versions of what is only saved are not kept; set the former values with listing_update.`,
+  );
 }
 
 function buildNothing(listing_pk: number, { job_id, shops }: UndoRequest): ServiceError {

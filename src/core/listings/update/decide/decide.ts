@@ -109,7 +109,7 @@ function listSold(
     });
 }
 
-function listOverwritten(drift: readonly FieldDifference[]): Warning[] {
+export function listOverwritten(drift: readonly FieldDifference[]): Warning[] {
   return drift.map(({ field, before, after }) => ({
     code: 'overwritten',
     fields: [field],

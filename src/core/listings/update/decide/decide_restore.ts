@@ -3,10 +3,12 @@ import type { Inventory, MarketplaceListing } from '../../../ports/marketplace_l
 import { toAdopted } from '../../snapshot/adopted.js';
 import { compareSnapshots, type FieldDifference, type IdNames } from '../../snapshot/compare.js';
 import { isSameValue } from '../../snapshot/difference.js';
+import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { isRelated } from './related.js';
 import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { buildNotUndone } from './not_undone.js';
+import { listOverwritten } from './decide.js';
 import { projectTarget } from './project.js';
 import { restoreInventory } from './restore_inventory.js';
 import { restoreAttributes, restoreValuePhotos, type ValuePhoto } from './restore_parts.js';
@@ -14,6 +16,7 @@ import { restoreQuestions } from './restore_questions.js';
 import { costsFee } from '../../observed/fee.js';
 import { toSighting } from '../../observed/sighting.js';
 import { WRITABLE } from './writable.js';
+import { withFields } from './with_fields.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
 type Snapshot = Partial<ListingSnapshot>;
@@ -21,7 +24,7 @@ type Snapshot = Partial<ListingSnapshot>;
 /** The parts in which the job changed something, and those that their writes may remove as a side effect. */
 export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart[] {
   const changed = (Object.keys(before) as SnapshotPart[]).filter(
-    (part) => compareSnapshots(pick(before, part), pick(after, part)).length > 0,
+    (part) => after[part] === undefined || compareSnapshots(pick(before, part), pick(after, part)).length > 0,
   );
   const parts = new Set<SnapshotPart>(['listing', ...changed]);
   const isMoved = parts.has('images') || parts.has('inventory') || parts.has('variation_images');
@@ -40,15 +43,16 @@ function pick({ inventory, ...snapshot }: Snapshot, part: SnapshotPart): Snapsho
 }
 
 /**
- * Decides the undo of a job in one shop: what the job changed goes back, and all else stays as it is now. Where the same was changed by
- * other hands since, nothing is written.
+ * Decides the undo of a job in one shop: the fields that the job changed go back, and all others stay as they are now. Where someone
+ * else has edited the same fields since, `on_drift` says what is done.
  */
 export function decideRestore(
-  action: RestoreAction,
+  { after: left, ...rest }: RestoreAction,
   { update, baseline = {}, fresh }: ShopFacts,
   now: Date,
 ): Decision {
-  const { before, after } = action;
+  const action = { ...rest, after: { ...pickMissing(rest.before, left, fresh), ...left } };
+  const { before, after, on_drift = 'refuse' } = action;
   const { names } = update;
   if (fresh.listing?.state === 'removed') {
     return { kind: 'refused', error: 'the listing was removed there', fields: [] };
@@ -69,18 +73,63 @@ export function decideRestore(
       isChanged(difference) &&
       isOpen(difference),
   );
+  const built = buildTarget(action, fresh, names, now);
+  const all = [...new Map([...moved, ...built.drift].map((one) => [one.field, one])).values()];
+  const isSkipped = ({ field }: FieldDifference) =>
+    on_drift === 'skip' && all.some((one) => isRelated(one.field, field));
   const taken_over = compareSnapshots(toAdopted(baseline), fresh, names).filter(
-    (difference) => !isChanged(difference),
+    (difference) => !isChanged(difference) || isSkipped(difference),
   );
-  const { target, warnings, drift } = buildTarget(action, fresh, names, now);
-  const all = new Map([...moved, ...drift].map((difference) => [difference.field, difference]));
-  if (all.size > 0) {
-    const told = [...all.values()].map(({ field, before: ours, after: theirs }) => ({ field, ours, theirs }));
-    return { kind: 'drift', drift: told, taken_over };
+  if (all.length > 0 && on_drift === 'refuse') {
+    const drift = all.map(({ field, before: ours, after: theirs }) => ({ field, ours, theirs }));
+    return { kind: 'drift', drift, taken_over };
   }
+  const is_skipping = all.length > 0 && on_drift === 'skip';
+  const skipping = is_skipping
+    ? buildTarget(leaveFields(action, fresh, all, names), fresh, names, now)
+    : built;
+  const { target } = skipping;
+  const warnings = [
+    ...skipping.warnings,
+    ...(on_drift === 'skip' ? all.map(buildSkipped) : listOverwritten(all)),
+  ];
   const diff = compareSnapshots(fresh, projectTarget(fresh, target), names);
   if (diff.length === 0) return { kind: 'unchanged', warnings, taken_over };
   return { kind: 'go', target, diff, warnings, taken_over };
+}
+
+/** Parts of which it is not known how they were left count as left as they are now. */
+function pickMissing(before: Snapshot, after: Snapshot, fresh: Snapshot): Snapshot {
+  const missing = (Object.keys(before) as SnapshotPart[]).filter((part) => after[part] === undefined);
+  return Object.fromEntries(missing.map((part) => [part, fresh[part]]));
+}
+
+/** The same undo without these fields: they count as they are now, before the job and after it. */
+function leaveFields(
+  action: RestoreAction,
+  fresh: Snapshot,
+  differences: readonly FieldDifference[],
+  names: IdNames,
+): RestoreAction {
+  const fields = new Set(differences.map(({ field }) => field));
+  const [was, became, is] = [action.before, action.after, fresh].map(({ inventory }) =>
+    indexProducts(inventory),
+  );
+  const isRecombined = [...(was?.keys() ?? [])].join() !== [...(became?.keys() ?? [])].join();
+  const leave = (own: Snapshot): Snapshot => {
+    const products = own.inventory?.products.map((product) => is?.get(toProductKey(product)) ?? product);
+    const theirs =
+      fresh.inventory && products && !isRecombined
+        ? { ...fresh, inventory: { ...fresh.inventory, products } }
+        : fresh;
+    return withFields(own, theirs, fields, names);
+  };
+  return { ...action, before: leave(action.before), after: leave(action.after) };
+}
+
+function buildSkipped({ field, before, after }: FieldDifference): Warning {
+  const values = `from ${JSON.stringify(before)} to ${JSON.stringify(after)}`;
+  return buildNotUndone(field, `Someone else has edited it since, ${values}; it is left unchanged.`);
 }
 
 function buildTarget(

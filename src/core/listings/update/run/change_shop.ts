@@ -100,7 +100,8 @@ async function decide(changing: Changing): Promise<boolean> {
   const decision = decideAction({ update, baseline, fresh: changing.fresh }, now);
   changing.report('looked at');
   if (decision.kind === 'drift') {
-    throw new DriftError(describeDrift(decision.drift.map(({ field }) => field)), decision.drift);
+    const fields = decision.drift.map(({ field }) => field);
+    throw new DriftError(describeDrift(fields, update.action.kind), decision.drift);
   }
   if (decision.kind === 'refused') {
     throw new StepError(withPaths(decision.fields, decision.error), null);

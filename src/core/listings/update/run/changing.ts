@@ -72,7 +72,7 @@ export type ChangeStep = {
   run(changing: Changing): Promise<void>;
 };
 
-export function getTarget({ progress }: Changing): Target {
+export function getTarget({ progress }: Pick<Changing, 'progress'>): Target {
   if (!progress.target) throw new Error('what a listing is to become is decided before it is written');
   return progress.target;
 }

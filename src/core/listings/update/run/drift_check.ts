@@ -1,6 +1,7 @@
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { StepError } from '../../publish/steps/step.js';
+import { describeChoice } from '../answers.js';
 import { isRelated } from '../decide/related.js';
 import type { Drift } from '../plan.js';
 import { getTarget, type Changing } from './changing.js';
@@ -26,15 +27,14 @@ export class DriftError extends StepError {
  */
 export function expectNoDrift(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
   const { action } = changing.update;
-  if (action.kind === 'state' || (action.kind === 'change' && action.on_drift === 'overwrite')) return;
+  if (action.kind === 'state' || action.on_drift === 'overwrite') return;
   const drift = [...listMeddling(changing, present), ...listForeignImages(changing, present)].map(
     ({ field, before, after }) => ({ field, ours: before, theirs: after }),
   );
   if (drift.length === 0) return;
   const fields = drift.map(({ field }) => field).join(', ');
-  const after_yes = action.kind === 'change' ? '; after a yes, on_drift overwrite replaces theirs' : '';
   throw new DriftError(
-    `Somebody else has changed this there while it was being changed: ${fields}. What was written until then is in diff; details.drift has both values. Show them to the seller, then call again${after_yes}`,
+    `Somebody else has changed this there while it was being changed: ${fields}. What was written until then is in diff; details.drift has both values. Show them to the seller, then call again; after a yes, ${describeChoice(action.kind)}`,
     drift,
   );
 }

@@ -4,14 +4,14 @@ import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { projectTarget } from '../decide/project.js';
 import type { Target } from '../plan.js';
 import { getTarget, type Changing } from './changing.js';
-import { findMediaId } from './steps/media_ids.js';
+import { findMediaId, findSuccessor } from './steps/media_ids.js';
 
 /** The listing once the change is done, with the ids that sent media have got. */
-export function projectWanted(changing: Changing): Partial<ListingSnapshot> {
+export function projectWanted(changing: Pick<Changing, 'progress'>): Partial<ListingSnapshot> {
   return projectTarget(changing.progress.before ?? {}, withKnownIds(changing));
 }
 
-function withKnownIds(changing: Changing): Target {
+function withKnownIds(changing: Pick<Changing, 'progress'>): Target {
   const target = getTarget(changing);
   const fill = <Item extends { id: number | null }>(kind: 'images' | 'videos' | 'files', items: Item[]) =>
     items.map((item, index) => ({ ...item, id: findMediaId(changing, kind, index) }));
@@ -22,7 +22,8 @@ function withKnownIds(changing: Changing): Target {
     ...(target.files && { files: fill('files', target.files) }),
     ...(target.variation_images && {
       variation_images: target.variation_images.map(({ image, ...one }) => {
-        const id = 'id' in image ? image.id : findMediaId(changing, 'images', image.position);
+        const id =
+          'id' in image ? findSuccessor(changing, image.id) : findMediaId(changing, 'images', image.position);
         return { ...one, image: id === null ? image : { id } };
       }),
     }),

@@ -3,8 +3,18 @@ import { listShownIds } from '../../../snapshot/shown_ids.js';
 import { getTarget, type Changing } from '../changing.js';
 
 /** The marketplace's id of the file at a position of the target; null where it has none yet. */
-export function findMediaId(changing: Changing, kind: MediaKind, index: number): number | null {
+export function findMediaId(
+  changing: Pick<Changing, 'progress'>,
+  kind: MediaKind,
+  index: number,
+): number | null {
   return changing.progress.sent[kind][index] ?? getTarget(changing)[kind]?.[index]?.id ?? null;
+}
+
+/** The id of a photo of the target by the id that it had before: one that had to be sent again has another one. */
+export function findSuccessor(changing: Pick<Changing, 'progress'>, image_id: number): number {
+  const index = getTarget(changing).images?.findIndex(({ id }) => id === image_id) ?? -1;
+  return (index < 0 ? null : findMediaId(changing, 'images', index)) ?? image_id;
 }
 
 /** The ids of all positions that have one, in order. */

@@ -2,7 +2,7 @@ import type { ShownVariationImage } from '../../../../ports/index.js';
 import { foldValue } from '../../../publish/steps/read_back.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { readParts } from '../read.js';
-import { findMediaId } from './media_ids.js';
+import { findMediaId, findSuccessor } from './media_ids.js';
 
 /** Identifies the photo of a value by names, which stay the same when ids change. */
 type Wanted = { property_id: number; value: string; image_id: number };
@@ -76,12 +76,6 @@ function listWanted(changing: Changing): Wanted[] {
     .map((wanted) => ({ ...wanted, image_id: findSuccessor(changing, wanted.image_id) }))
     .filter((wanted) => shown?.includes(wanted.image_id) ?? true)
     .filter((wanted) => !fresh.inventory || findValueId(changing, wanted) !== undefined);
-}
-
-/** A photo that had to be sent again has another id. */
-function findSuccessor(changing: Changing, image_id: number): number {
-  const index = getTarget(changing).images?.findIndex(({ id }) => id === image_id) ?? -1;
-  return (index < 0 ? null : findMediaId(changing, 'images', index)) ?? image_id;
 }
 
 /** Where the marketplace leaves the value's name out, it is found by its id. */
