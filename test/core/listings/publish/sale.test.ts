@@ -65,6 +65,15 @@ async function countFees(work: () => Promise<unknown>): Promise<number> {
   return (await look()).fees.length - before;
 }
 
+/** While the marketplace is asked for it, its four months end. */
+async function endMonthsDuring(operation: string): Promise<ListingJobResult> {
+  const { calls } = await look();
+  const answer = publish({ state: 'active', ...clay });
+  await expect.poll(async () => (await look()).calls[operation], { interval: 5 }).not.toBe(calls[operation]);
+  await expire(CLAY.shop_id);
+  return answer;
+}
+
 describe('off sale', () => {
   it('is a free job in all shops, and says what it did in each', async () => {
     const fees = await countFees(async () => {
@@ -133,17 +142,6 @@ describe('on sale again', () => {
     });
     expect(await getStates()).toEqual([`${CLAY.shop_id} inactive`, `${LINEN.shop_id} inactive`]);
   });
-
-  /** While the marketplace is asked for it, its four months end. */
-  async function endMonthsDuring(operation: string): Promise<ListingJobResult> {
-    const { calls } = await look();
-    const answer = publish({ state: 'active', ...clay });
-    await expect
-      .poll(async () => (await look()).calls[operation], { interval: 5 })
-      .not.toBe(calls[operation]);
-    await expire(CLAY.shop_id);
-    return answer;
-  }
 
   it('is not sent again once its four months have ended while an unanswered request is looked into', async () => {
     await publish({ state: 'inactive' });

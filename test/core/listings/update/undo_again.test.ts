@@ -54,6 +54,23 @@ async function keepFirstPhoto(made: Made): Promise<string | undefined> {
   return changed.job_id;
 }
 
+async function makeEdited(): Promise<Made> {
+  const made = await make();
+  await update(made, {
+    listing: { title: 'Stoneware cup' },
+    offerings: [
+      { sku: 'W', price: 25 },
+      { sku: 'O', price: 26 },
+    ],
+  });
+  await edit(service, made, { products: [{ sku: 'W', price: 31 }] });
+  return made;
+}
+const read = async (made: Made) => {
+  const [there] = await look(service, made);
+  return [there?.fields.title, there?.inventory.products.map(({ offering }) => offering.price_amount)];
+};
+
 describe('an undo that is repeated', () => {
   it('finishes the photos of one that failed midway', async () => {
     const made = await make(4);
@@ -105,23 +122,6 @@ describe('an undo that is repeated', () => {
 });
 
 describe('an undo of a field that someone else has edited since', () => {
-  async function makeEdited(): Promise<Made> {
-    const made = await make();
-    await update(made, {
-      listing: { title: 'Stoneware cup' },
-      offerings: [
-        { sku: 'W', price: 25 },
-        { sku: 'O', price: 26 },
-      ],
-    });
-    await edit(service, made, { products: [{ sku: 'W', price: 31 }] });
-    return made;
-  }
-  const read = async (made: Made) => {
-    const [there] = await look(service, made);
-    return [there?.fields.title, there?.inventory.products.map(({ offering }) => offering.price_amount)];
-  };
-
   it('is refused, and names both ways on', async () => {
     const made = await makeEdited();
     const { results } = await undo(made);
