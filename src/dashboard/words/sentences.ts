@@ -58,7 +58,10 @@ const PHRASES: readonly [RegExp, string | ((...found: string[]) => string)][] = 
   [/(?:for|in|with) state active\b/g, 'before it is put live'],
   [/state active (stops|is)/g, 'putting it live $1'],
   [/state publish\b/g, 'publishing as a draft'],
-  [/Show the seller both values, in details\.drift; after a yes, on_drift overwrite replaces theirs(, and on_drift skip leaves theirs and takes back the rest)?\./g, ''],
+  [
+    /Show the seller both values, in details\.drift; after a yes, on_drift overwrite replaces theirs(, and on_drift skip leaves theirs and takes back the rest)?\./g,
+    '',
+  ],
   [
     /None of the three was given; (\w+), (\w+) and false are used\./g,
     (_all = '', who = '', when = '') =>
