@@ -8,6 +8,7 @@ import type { Ports } from '../ports/index.js';
 import { quoteForeign, ServiceError, type Issue } from '../errors.js';
 import type { Call } from '../operations/call.js';
 import type { Settings } from '../settings.js';
+import { checkSearchWords } from '../text/search_words.js';
 import type { Shops } from '../shops/shops.js';
 import type { Uploads } from '../uploads/uploads.js';
 import { toStanding, toSummary } from './answers.js';
@@ -96,6 +97,7 @@ export function createListings(
     },
     async list(account_id, query) {
       const { limit, offset } = query;
+      checkSearchWords(query.keywords);
       const { total, items } = await store.listings.listListings(account_id, query);
       const nameShop = await naming.nameShops(account_id);
       const listings = items.map(({ places, ...item }) =>

@@ -3,6 +3,7 @@ import type { ShopListing, shopListingsPage, shopListingsQuery } from '../../../
 import type { Ports } from '../ports/index.js';
 import type { CallOptions, ListingPage, ShopRef } from '../ports/index.js';
 import type { Shops } from '../shops/shops.js';
+import { checkSearchWords, foldForSearch, toSearchWords } from '../text/search_words.js';
 
 const PAGE = 100;
 /** So many pages are read for keywords, which the marketplace does not know. */
@@ -23,6 +24,7 @@ export function createShopListings({
   shops,
 }: Pick<Ports, 'store' | 'marketplace'> & { shops: Shops }): ListShopListings {
   return async (account_id, { shop_id, state, keywords, limit, offset }, options) => {
+    checkSearchWords(keywords);
     const shop = { account_id, shop_id };
     await shops.getUsable(shop);
     const { total, complete, results } =
@@ -55,7 +57,7 @@ export function createShopListings({
     { state, keywords, limit, offset }: Parameters<typeof readPage>[1] & { keywords: string },
     options: CallOptions | undefined,
   ): Promise<Found> {
-    const words = fold(keywords).split(/\s+/);
+    const words = toSearchWords(keywords);
     // A listing that is made meanwhile moves the others a place on, so that one of them is read twice.
     const matching = new Map<number, ListingPage['results'][number]>();
     for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -76,12 +78,8 @@ export function createShopListings({
 }
 
 function isMatch({ title, tags, skus }: ListingPage['results'][number], words: readonly string[]): boolean {
-  const text = fold([title, ...tags, ...skus].join('\n'));
+  const text = foldForSearch([title, ...tags, ...skus].join('\n'));
   return words.every((word) => text.includes(word));
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }
 
 function toEntry(listing: ListingPage['results'][number], listing_pk: number | null): ShopListing {

@@ -13,6 +13,7 @@ export type ParsedInput<Input> =
  * parses to one, it is taken as such. They fill in every field, those that they have nothing for with null: where a field is
  * optional and knows no null of its own, it counts as left out. An integer that a JSON number does not hold exactly is refused:
  * it may stand for another one than was meant, and no row of the store takes it.
+ * Text and keys are composed (NFC), so that nothing behind this point has to compare two forms of one text.
  */
 export function parseInput<Schema extends z.ZodTypeAny>(
   schema: Schema,
@@ -154,7 +155,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
   };
   if (wanted instanceof z.ZodString) {
     const most = wanted.maxLength ?? MAX_TEXT;
-    if (!isTooLong(value, most)) return value;
+    if (!isTooLong(value, most)) return typeof value === 'string' ? compose(value, at.at(-1)) : value;
     refuse(describeTooLong(value, most));
     return '';
   }
@@ -187,10 +188,18 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
     const field = findField(wanted, key);
     const item: unknown = revived[key as keyof typeof revived];
     if (!field) {
-      if (!isTooLong(item, MAX_TEXT)) continue;
+      // A key that is not known may be the name of an option, and its text one of the option's values.
       const path = [...at, key];
-      refused.too_long.push({ path: formatPath(path), message: describeTooLong(item, MAX_TEXT), at: path });
-      (changed ??= { ...revived })[key] = '';
+      const isLong = isTooLong(item, MAX_TEXT);
+      if (isLong) {
+        refused.too_long.push({ path: formatPath(path), message: describeTooLong(item, MAX_TEXT), at: path });
+      }
+      const taken = isLong ? '' : typeof item === 'string' ? compose(item, key) : item;
+      const name = compose(key);
+      if (taken === item && name === key) continue;
+      changed ??= { ...revived };
+      if (name !== key) delete changed[key];
+      if (name === key || !Object.hasOwn(changed, name)) changed[name] = taken;
       continue;
     }
     if (item === null && isLeftOut(field, isRecordWanted)) {
@@ -198,9 +207,21 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
       continue;
     }
     const taken = revive(field, item, [...at, key], refused);
-    if (taken !== item) (changed ??= { ...revived })[key] = taken;
+    const name = compose(key);
+    if (taken === item && name === key) continue;
+    changed ??= { ...revived };
+    if (name !== key) delete changed[key];
+    changed[name] = taken;
   }
   return changed ?? revived;
+}
+
+/** Names of places, which are opened to the letter. */
+const PLACES: ReadonlySet<string | number | undefined> = new Set(['url', 'path', 'file']);
+
+/** Text in the one form that all texts are compared in: an accent and its letter are one character (NFC). */
+function compose(text: string, key?: string | number): string {
+  return PLACES.has(key) ? text : text.normalize('NFC');
 }
 
 function isTooLong(value: unknown, most: number): value is string {

@@ -7,7 +7,8 @@ import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 import { findFew } from './narrow.js';
 import { toListing } from './rows.js';
-import { toSearchWords, toShopMark } from './search_text.js';
+import { toShopMark } from './search_text.js';
+import { toSearchWords } from '../../core/text/search_words.js';
 import { countListings } from './totals.js';
 
 type ListOptions = { limit: number; offset: number; sort: ListingSort | undefined };

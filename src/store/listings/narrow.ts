@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely';
 import type { ListingFilter } from '../../core/ports/index.js';
 import type { Tables } from '../schema.js';
-import { LONG_TERM, toEndingRange, toSearchWords, toShopMark } from './search_text.js';
+import { LONG_TERM, toEndingRange, toShopMark } from './search_text.js';
+import { toSearchWords } from '../../core/text/search_words.js';
 
 /**
  * How many listings are few. A condition that more of them meet is met by one of two hundred at least where there are a hundred thousand,

@@ -1,4 +1,5 @@
 import type { ListingRequest } from '../../../schemas/listing_request.js';
+import { foldForSearch } from '../../core/text/search_words.js';
 
 /** The columns that searches and the order by title use. */
 export type SearchRow = {
@@ -24,7 +25,7 @@ export const LONG_TERM = ' long';
 
 export function toSearchRow({ listing, variations, shops }: ListingRequest): SearchRow {
   const skus = [listing.sku, ...(variations?.offerings ?? []).map(({ sku }) => sku)];
-  const words = fold([listing.title, ...skus.filter((sku) => sku)].join('\n'));
+  const words = foldForSearch([listing.title, ...skus.filter((sku) => sku)].join('\n'));
   return {
     words,
     shops: shops.map(({ shop_id }) => toShopMark(shop_id)).join(''),
@@ -35,11 +36,6 @@ export function toSearchRow({ listing, variations, shops }: ListingRequest): Sea
 /** No part of another one. */
 export function toShopMark(shop_id: number): string {
   return `,${shop_id},`;
-}
-
-/** The words of a search; a result has each of them somewhere. */
-export function toSearchWords(keywords: string): string[] {
-  return splitWords(fold(keywords));
 }
 
 /**
@@ -91,10 +87,6 @@ function splitWords(folded: string): string[] {
 
 function splitMarks(shops: string): string[] {
   return shops.match(/,\d+,/g) ?? [];
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase();
 }
 
 function cut(text: string, length: number): string {

@@ -9,8 +9,9 @@ import { roundPrice } from '../rules/money.js';
 import { toPlainText } from '../rules/html.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 import { toWords } from '../requests/words.js';
+import { listCurrencyWarnings } from './currency_warnings.js';
 import { toAttributes } from './attributes.js';
-import { toFileName } from './file_name.js';
+import { toFileNames } from './file_name.js';
 import type { Limit } from './marketplace_limits.js';
 import { toMediaKey } from './media.js';
 import { buildShopPart, type ShopPart } from './shop_part.js';
@@ -43,7 +44,11 @@ export function buildPlan(input: PlanInput): PublishPlan {
     attributes: toAttributes(request, schema),
     variation_images: toVariationImages(request, order),
     personalization: toPersonalization(request),
-    warnings: [...listRequestWarnings(request, parts, limits), ...warnings],
+    warnings: [
+      ...listRequestWarnings(request, parts, limits),
+      ...listCurrencyWarnings(request, input.shops),
+      ...warnings,
+    ],
     shops: parts.map((part, index) => buildShopPlan(input, index, part)),
   };
 }
@@ -157,9 +162,11 @@ function listImages(
 
 function listDigitalFiles(request: ListingRequest, files: ReadonlyMap<string, PlannedFile>): PlannedFile[] {
   if (request.listing.listing_type !== 'digital') return [];
-  return (request.digital_files ?? []).flatMap(({ url, name }) =>
-    findFile(files, 'digital', url).map((file) => ({ ...file, filename: name ?? toFileName(file.filename) })),
+  const found = (request.digital_files ?? []).flatMap(({ url, name }) =>
+    findFile(files, 'digital', url).map((file) => ({ name, file })),
   );
+  const names = toFileNames(found.map(({ name, file }) => ({ name, filename: file.filename })));
+  return found.map(({ file }, index) => ({ ...file, filename: names[index] ?? file.filename }));
 }
 
 function findFile(

@@ -8,6 +8,7 @@ import type { Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { PlannedFile } from '../publish/plan.js';
 import { checkRules, type PartialRequest } from '../rules/index.js';
+import { checkRequired } from './attributes.js';
 import { checkCategory } from './category.js';
 import { createCategoryReading } from './category_reading.js';
 import { listFileLimits, listInstructionLimits, toLimitIssues } from './marketplace_limits.js';
@@ -21,6 +22,8 @@ export type ChangedRequest = {
   request: ListingRequest;
   changed: readonly string[];
   account_id: string;
+  /** Whether it is on sale in one of the shops. */
+  isLive: boolean;
 };
 
 /** `shops`: by position in shops[]. `schema`: where the change needs the category. */
@@ -57,7 +60,7 @@ export function createChangeChecks(ports: {
   const mediaChecker = createMediaChecker(ports.media, ports.blobs, ports.uploads);
 
   return {
-    async check({ saved, request, changed, account_id }) {
+    async check({ saved, request, changed, account_id, isLive }) {
       const [was, is] = [saved, request].map((one) => ({ ...one, state: 'publish' as const }));
       if (!was || !is) throw new Error('both are there');
       const hasReferences = changed.some((path) => /^(?:shops\[|variations)/.test(path));
@@ -79,6 +82,11 @@ export function createChangeChecks(ports: {
       );
       const isOfChange = ({ path }: Issue) => isTouched(path);
       const isNew = (issue: Issue) => isOfChange(issue) || !earlier.has(toLine(issue));
+      // Attributes that another category requires, or that are taken away, as for a listing that goes live.
+      const required =
+        isLive && found.schema
+          ? without(checkRequired(is, found.schema), isNewCategory ? [] : checkRequired(was, found.schema))
+          : [];
       const limits = toLimitIssues(listInstructionLimits(is)).filter(isOfChange);
       // With another category, what does not fit it is left to the marketplace where nothing else was asked for.
       const misfits = isNewCategory ? found.issues.filter((issue) => !isOfChange(issue)) : [];
@@ -87,6 +95,7 @@ export function createChangeChecks(ports: {
           ...checkRules(is).filter(isNew),
           ...after.issues.filter(isNew),
           ...found.issues.filter((issue) => isNew(issue) && !misfits.includes(issue)),
+          ...required,
           ...limits,
         ],
         shops: after.shops,
@@ -109,6 +118,11 @@ export function createChangeChecks(ports: {
       }
     },
   };
+}
+
+function without(issues: readonly Issue[], known: readonly Issue[]): Issue[] {
+  const lines = new Set(known.map(toLine));
+  return issues.filter((issue) => !lines.has(toLine(issue)));
 }
 
 function toLine({ path, message }: Issue): string {

@@ -3,6 +3,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { listFileLimits, listInstructionLimits } from './marketplace_limits.js';
+import { listCurrencyWarnings } from './currency_warnings.js';
 import type { CheckedReferences } from './media.js';
 import { buildShopPart } from './shop_part.js';
 import { listRequestWarnings } from './warnings.js';
@@ -23,6 +24,7 @@ export function listDraftWarnings(request: ListingRequest, known: Known): Warnin
   const limits = [...listInstructionLimits(request), ...listFileLimits(known.files.digital_files)];
   return [
     ...listRequestWarnings(request, parts, limits),
+    ...listCurrencyWarnings(request, known.shops),
     ...parts.flatMap(({ warnings }) => warnings),
     ...listUnreadCategory(request, known.not_checked),
     ...listUnreadFiles(known.files.not_checked),

@@ -1,3 +1,5 @@
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+
 /** A digital file's name as the marketplace takes it: 3 to 70 of letters, digits, period, hyphen and underscore, its ending kept. */
 export function toFileName(name: string): string {
   const match = /^(.*?)(\.[A-Za-z0-9]{1,5})?$/s.exec(name.normalize('NFKD'));
@@ -7,6 +9,26 @@ export function toFileName(name: string): string {
     .replace(/[^A-Za-z0-9._-]+/g, '-')
     .replace(/-{2,}/g, '-')
     .replace(/^-+|-+$/g, '');
-  const full = `${(stem || 'file').slice(0, 70 - ending.length)}${ending}`;
+  const full = `${(stem || 'file').slice(0, MAX_CHARS - ending.length)}${ending}`;
   return full.length >= 3 ? full : `file-${full}`;
 }
+
+/** Names of several files, each its own: those that are derived get a number where another file has the name. */
+export function toFileNames(files: readonly { name: string | undefined; filename: string }[]): string[] {
+  const taken = new Set(files.flatMap(({ name }) => (name === undefined ? [] : [name.toLowerCase()])));
+  return files.map(({ name, filename }) => {
+    if (name !== undefined) return name;
+    const derived = toFileName(filename);
+    const dot = derived.lastIndexOf('.');
+    const [stem, ending] = dot > 0 ? [derived.slice(0, dot), derived.slice(dot)] : [derived, ''];
+    let free = derived;
+    for (let count = 2; taken.has(free.toLowerCase()); count += 1) {
+      const number = `-${count}`;
+      free = `${stem.slice(0, MAX_CHARS - number.length - ending.length)}${number}${ending}`;
+    }
+    taken.add(free.toLowerCase());
+    return free;
+  });
+}
+
+const MAX_CHARS = MARKETPLACE_FACTS.digital_file_name_max_chars;

@@ -148,7 +148,8 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       return {
         issues: found.flatMap(({ source: { slot, paths }, upload }) => {
           const message = upload ? findTypeProblem(slot, upload.content_type) : GONE;
-          return message === undefined ? [] : paths.map((path) => ({ path, message }));
+          if (message !== undefined) return paths.map((path) => ({ path, message }));
+          return upload?.type === slot ? listWrongEndings(request, paths, upload.filename) : [];
         }),
         // An upload was looked at for the type it came as, and for no other.
         not_checked: [
@@ -182,8 +183,10 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
         await discard(checked);
         throw failure.cause;
       }
-      const issues = checked.flatMap(({ source, problem }) =>
-        problem === undefined ? [] : source.paths.map((path) => ({ path, message: problem })),
+      const issues = checked.flatMap(({ source, problem, fit, kept, filename }) =>
+        problem === undefined
+          ? listWrongEndings(request, source.paths, kept?.filename ?? `${filename}.${fit?.extension ?? ''}`)
+          : source.paths.map((path) => ({ path, message: problem })),
       );
       return {
         issues,
@@ -255,6 +258,28 @@ function listUrls(
       ? [{ slot, url: file.url, path: `${name}[${index}].url` }]
       : [],
   );
+}
+
+/** Names that callers gave to digital files, with another ending than the file's own, which its bytes were held against. */
+function listWrongEndings(request: PartialRequest, paths: readonly string[], filename: string): Issue[] {
+  const own = toEnding(filename);
+  return paths.flatMap((path) => {
+    const [, index] = /^digital_files\[(\d+)\]/.exec(path) ?? [];
+    const name = index === undefined ? undefined : request.digital_files?.[Number(index)]?.name;
+    if (name === undefined || own === undefined) return [];
+    const ending = toEnding(name);
+    if (ending === own) return [];
+    const message =
+      ending === undefined
+        ? `has no ending; end it in .${own}, as the file does`
+        : `ends in .${ending}, but the file is .${own}; end it in .${own}`;
+    return [{ path: `digital_files[${index}].name`, message }];
+  });
+}
+
+function toEnding(name: string): string | undefined {
+  const [, ending] = /\.([A-Za-z0-9]{1,5})$/.exec(name) ?? [];
+  return ending?.toLowerCase().replace(/^jpeg$/, 'jpg');
 }
 
 function toSized({ slot, paths }: Source, { filename, size_bytes }: Omit<SizedFile, 'path'>): SizedFile[] {

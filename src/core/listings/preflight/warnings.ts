@@ -2,10 +2,11 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { findEntity, toPlainText } from '../rules/html.js';
+import { countChars, cutChars } from '../rules/text.js';
 import { listValues } from '../rules/values.js';
 import { findRepeated, WORD_FIELDS } from '../requests/words.js';
 import { toLimitWarnings, type Limit } from './marketplace_limits.js';
-import { cleanForeign } from '../../errors.js';
+import { cleanForeign, quoteForeign } from '../../errors.js';
 import type { ShopPart } from './shop_part.js';
 
 /**
@@ -23,6 +24,7 @@ export function listRequestWarnings(
     ...listRemovedHtml(request),
     ...listRepeated(request),
     ...listUnusedSku(request),
+    ...listCutSkus(listRequestSkus(request)),
     ...listCompleted(parts[0]?.compiled?.completed ?? 0),
     ...listIgnoredPersonalization(request),
     ...toLimitWarnings(limits),
@@ -106,3 +108,25 @@ function listIgnoredPersonalization({ personalization }: ListingRequest): Warnin
   const reason = 'Personalization is not enabled; set personalization.enabled to true.';
   return [{ code: 'ignored_field', fields, reason }];
 }
+
+type NamedSku = { path: string; sku: string };
+
+function listRequestSkus(request: ListingRequest): NamedSku[] {
+  const hasVariations = (request.variations?.properties?.length ?? 0) > 0;
+  const place = hasVariations ? 'variations.offerings[].sku' : 'listing.sku';
+  return listValues(request, place).map(({ path, value }) => ({ path, sku: String(value) }));
+}
+
+/** SKUs that the marketplace gets the beginning of; one warning for all of them. */
+export function listCutSkus(skus: readonly NamedSku[]): Warning[] {
+  const most = MARKETPLACE_FACTS.sku_sent_chars;
+  const cut = skus.filter(({ sku }) => countChars(sku) > most);
+  const [first] = cut;
+  if (!first) return [];
+  const fields = cut.slice(0, MOST_FIELDS).map(({ path }) => path);
+  const more = cut.length > fields.length ? ` So are ${cut.length - fields.length} more.` : '';
+  const reason = `The marketplace takes ${most} characters of a SKU: ${first.path} is sent as ${quoteForeign(cutChars(first.sku, most))}.${more}`;
+  return [{ code: 'sku_cut', fields, reason }];
+}
+
+const MOST_FIELDS = 20;

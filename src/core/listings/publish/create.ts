@@ -18,6 +18,7 @@ import { buildPartialPlan, toWholePath } from './partial_plan.js';
 import type { PublishPlan } from './plan.js';
 import type { Preflight } from '../preflight/index.js';
 import { expectSameBody, REPLAY_MS } from '../requests/repeats.js';
+import { withOptionKeys } from '../requests/option_keys.js';
 import { buildDigest, readIdempotencyKey } from '../requests/request.js';
 import { splitOverrides, type SplitRequest } from '../requests/split_overrides.js';
 import type { Spending } from '../fees/spending.js';
@@ -41,7 +42,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   return async (given, call) => {
     const deadline_ms = jobs.getDeadline(call);
     const { account_id } = call.caller;
-    const split = splitOverrides(given);
+    const split = splitOverrides(withOptionKeys(given));
     const { request, own } = split;
     const key = readIdempotencyKey(request, call.idempotency_key);
     const binding = { key, digest: buildDigest(given, await listContents(request, account_id)) };

@@ -1,3 +1,4 @@
+import { foldCase } from '../../text/fold_case.js';
 import { publishRequest } from '../../../../schemas/job.js';
 import { listingRequest, type ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Issue } from '../../errors.js';
@@ -83,7 +84,9 @@ function listOfferingKeys(input: unknown): FreeKeys {
     .filter((name) => typeof name === 'string')
     .map(toOfferingKey)
     .slice(0, MOST_NAMES);
-  return { 'variations.offerings[]': new Set(keys) };
+  const known = new Set(keys.map(foldCase));
+  const sent = listTextKeys(input, 'variations.offerings[]').filter((key) => known.has(foldCase(key.trim())));
+  return { 'variations.offerings[]': new Set([...keys, ...sent]) };
 }
 
 /**

@@ -111,7 +111,7 @@ function checkDigital({ listing, digital_files: files, variations }: PartialRequ
     ];
   }
   if (listing?.listing_type !== 'digital') return [];
-  const issues: Issue[] = [];
+  const issues: Issue[] = listSameNames(files);
   if (files === undefined || files.length === 0) {
     issues.push({ path: 'digital_files', message: 'is required for a digital listing; give 1 to 5 files' });
   }
@@ -122,6 +122,21 @@ function checkDigital({ listing, digital_files: files, variations }: PartialRequ
     });
   }
   return issues;
+}
+
+/** Buyers see the names, and find two of one name only with luck. */
+function listSameNames(files: PartialRequest['digital_files'] = []): Issue[] {
+  const names = files.map((file) => file?.name?.toLowerCase());
+  return names.flatMap((name, index) => {
+    const first = names.indexOf(name);
+    if (name === undefined || first === index) return [];
+    return [
+      {
+        path: `digital_files[${index}].name`,
+        message: `is the name of digital_files[${first}] too; give each file its own`,
+      },
+    ];
+  });
 }
 
 /** Whether a key of category_attributes can be an id at all. */

@@ -1,3 +1,5 @@
+import { foldCase } from '../../text/fold_case.js';
+
 /** Length as the interface counts it: Unicode code points. */
 export function countChars(text: string): number {
   let count = 0;
@@ -25,7 +27,7 @@ export function formatChars(chars: readonly string[]): string {
 
 /** As the marketplace compares names of properties and values. */
 export function isSameText(a: string, b: string): boolean {
-  return toComparable(a) === toComparable(b);
+  return foldCase(a.trim()) === foldCase(b.trim());
 }
 
 /** The marketplace makes one product of two whose values differ in nothing else. */

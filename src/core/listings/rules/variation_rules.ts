@@ -2,6 +2,7 @@ import { formatValues } from '../../text/choices.js';
 import type { Issue } from '../../errors.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from './partial.js';
+import { foldCase } from '../../text/fold_case.js';
 import { cutChars, toComparable } from './text.js';
 
 type PartialVariations = NonNullable<PartialRequest['variations']>;
@@ -19,6 +20,11 @@ const OFFERING_KEYS: ReadonlySet<string> = new Set([
 /** The key under which offerings give a property's value: the interface's "lowercased property name". */
 export function toOfferingKey(name: string): string {
   return name.trim().toLowerCase();
+}
+
+/** Whether a key of an offering is that of a property, written in another way: `strasse` for Straße. */
+export function isOfferingKeyOf(key: string, name: string): boolean {
+  return foldCase(key.trim()) === foldCase(name.trim());
 }
 
 /** Whether it says something else of an offering than the value of a property. */
@@ -101,7 +107,7 @@ function readChoice(
   const value = Object.hasOwn(offering, key) ? offering[key] : undefined;
   const at = `${path}.${key}`;
   if (value === undefined) {
-    const sent = Object.keys(offering).find((candidate) => toOfferingKey(candidate) === key);
+    const sent = Object.keys(offering).find((candidate) => isOfferingKeyOf(candidate, property.name ?? ''));
     const message = `is required: one of the values of property "${property.name}"`;
     const hint = sent === undefined ? '' : `; the key "${sent}" has to be written "${key}"`;
     return { issue: { path: at, message: `${message}${hint}` } };

@@ -2,13 +2,14 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import { buildValidationError, cleanForeign, quoteForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
 import { buildReconnectError } from '../../shops/shops.js';
 import type { ChangeChecks } from '../preflight/changes.js';
+import { listCutSkus } from '../preflight/warnings.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
-import type { PartialRequest } from '../rules/index.js';
-import { NOTHING_TO_SELL } from '../rules/variation_rules.js';
+import { checkRules, type PartialRequest } from '../rules/index.js';
+import { isOfferingKey, NOTHING_TO_SELL, toOfferingKey } from '../rules/variation_rules.js';
 import { listUnique } from '../snapshot/difference.js';
 import { checkOfferingValues } from './changes/check_offerings.js';
 import { compileChanges } from './changes/compile_changes.js';
@@ -60,6 +61,10 @@ export function createUpdatePlanning({
         shop_ids,
         patch: (before, to) => patchRequest(before, to, input.shops),
       });
+      const snapshots = await store.listings.listSnapshots(account_id, listing_pk);
+      const isLive = placed.some(({ publication: { shop_id } }) =>
+        snapshots.some((one) => one.shop_id === shop_id && one.snapshot.listing?.state === 'active'),
+      );
       const views = await Promise.all(
         changed.map(async (view) => {
           const fixed = leaveFixed(view.before, view.request, view.changed);
@@ -68,6 +73,7 @@ export function createUpdatePlanning({
             request: fixed.request,
             changed: fixed.changed,
             account_id,
+            isLive,
           });
           const found = checked.issues.filter(({ message }) => message !== NOTHING_TO_SELL);
           const isEmptied =
@@ -81,10 +87,7 @@ export function createUpdatePlanning({
       const findView = (shop_id: number): View =>
         views.find((view) => view.shop_ids.includes(shop_id)) ?? first;
       const paths = createChangePaths(saved, changes);
-      const [snapshots, last] = await Promise.all([
-        store.listings.listSnapshots(account_id, listing_pk),
-        store.listings.findPublishJob(listing),
-      ]);
+      const last = await store.listings.findPublishJob(listing);
       const findSnapshot = (shop_id: number) => snapshots.find((one) => one.shop_id === shop_id)?.snapshot;
       const sources = publications.map((publication) => {
         const snapshot = findSnapshot(publication.shop_id);
@@ -116,7 +119,7 @@ export function createUpdatePlanning({
             ...(view === first ? listNowhere(view.before, missing, placed, snapshots) : []),
             ...checkOfferingValues(to),
             ...listDecimals(to, own),
-            ...[...fixed.issues, ...found].map(withWayToZero),
+            ...[...fixed.issues, ...listStyleIssues(view), ...found].map(withWayToZero),
           ];
         }),
         ...listUnconnected(saved, targets),
@@ -181,6 +184,7 @@ export function createUpdatePlanning({
             ),
           ),
           ...kept.warnings.map((warning) => paths.toWarning(warning)),
+          ...listCutSkus(listNewSkus(changes)),
           ...listAbsent(saved, absent, first.checked.shops),
           // Where it is, its own result tells.
           ...listMissingThere(views, (shop_id) => absent_ids.includes(shop_id)),
@@ -282,8 +286,31 @@ function listNowhere(
     const isPossible = inventories.some(
       (inventory) => !inventory || inventory.products.some((product) => matchesProduct(change, product)),
     );
-    return isPossible ? [] : [{ path: change.path, message: describeMissing(saved, change) }];
+    if (isPossible) return [];
+    const names = inventories.flatMap((inventory) => inventory?.products[0]?.property_values ?? []);
+    const taken = names.find(({ property_name }) => isOfferingKey(toOfferingKey(property_name)));
+    const message = taken ? describeTaken(taken.property_name) : describeMissing(saved, change);
+    return [{ path: change.path, message }];
   });
+}
+
+function describeTaken(name: string): string {
+  return `names no combination: the listing varies by ${quoteForeign(name)}, a name that offerings use for something else; rename that variation on the marketplace, then import the listing again`;
+}
+
+/** Styles stay unchanged on the marketplace, and are judged all the same: wrong ones would never be right. */
+function listStyleIssues({ request, changed }: Pick<Patched, 'request' | 'changed'>): Issue[] {
+  if (!changed.includes('listing.styles')) return [];
+  const { styles } = request.listing;
+  return checkRules({ listing: { styles: styles ?? undefined } }).filter(({ path }) =>
+    path.startsWith('listing.styles'),
+  );
+}
+
+function listNewSkus({ offerings = [] }: UpdateRequest['changes']) {
+  return offerings.flatMap(({ sku_new }, index) =>
+    sku_new === undefined ? [] : [{ path: `changes.offerings[${index}].sku_new`, sku: sku_new }],
+  );
 }
 
 function listDecimals(

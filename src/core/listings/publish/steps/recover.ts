@@ -92,7 +92,7 @@ async function update(
   const { shop, shop_plan, ports } = publishing;
   const { draft } = shop_plan;
   const changes = Object.fromEntries(
-    fields.map((field) => [field, draft[field as keyof typeof draft]]),
+    withMade(fields).map((field) => [field, draft[field as keyof typeof draft]]),
   ) as ListingChanges;
   try {
     await writeRepeatably(publishing, () =>
@@ -106,6 +106,14 @@ async function update(
     }
     return cause;
   }
+}
+
+/** The marketplace takes these three together. */
+const MADE = ['who_made', 'when_made', 'is_supply'];
+
+function withMade(fields: readonly string[]): string[] {
+  const hasOne = fields.some((field) => MADE.includes(field));
+  return [...new Set([...fields, ...(hasOne ? MADE : [])])];
 }
 
 function buildWarning(publishing: Publishing, what: string, fields: readonly string[], why: string): Warning {

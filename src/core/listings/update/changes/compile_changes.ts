@@ -4,7 +4,7 @@ import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { ListingChanges as FieldChanges } from '../../../ports/index.js';
 import { toAttributes } from '../../preflight/attributes.js';
 import { toDraft } from '../../preflight/build_plan.js';
-import { toFileName } from '../../preflight/file_name.js';
+import { toFileNames } from '../../preflight/file_name.js';
 import { toMediaKey } from '../../preflight/media.js';
 import { listImageOrder } from '../../requests/request.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
@@ -97,13 +97,16 @@ function listVideos({ request, files, media_ids }: ChangeInput): MediaChange[] {
 }
 
 function listFiles({ request, files, media_ids }: ChangeInput): MediaChange[] {
-  return (request.digital_files ?? []).map(({ url, name }, at) => {
-    const file = files.get(toMediaKey('digital', url));
+  const given = request.digital_files ?? [];
+  const found = given.map(({ url }) => files.get(toMediaKey('digital', url)));
+  const names = toFileNames(given.map(({ name }, at) => ({ name, filename: found[at]?.filename ?? '' })));
+  return given.map(({ url }, at) => {
+    const file = found[at];
     return {
       url,
       path: `changes.digital_files[${at}]`,
       id: media_ids.files.get(url) ?? null,
-      file: file ? { ...file, filename: name ?? toFileName(file.filename) } : null,
+      file: file ? { ...file, filename: names[at] ?? file.filename } : null,
     };
   });
 }

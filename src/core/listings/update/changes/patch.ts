@@ -2,6 +2,7 @@ import { listingChanges, type ListingChanges } from '../../../../../schemas/list
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { Issue } from '../../../errors.js';
 import { formatChoices } from '../../../text/choices.js';
+import { withOptionKeys } from '../../requests/option_keys.js';
 import { patchOfferings, type OwnPrices } from './patch_offerings.js';
 import { mergePatch } from './merge_patch.js';
 import type { OfferingChange } from '../plan.js';
@@ -53,7 +54,7 @@ export function patchRequest(
   if (changes.images !== undefined && changes.variations?.variation_images === undefined) {
     keepPhotosOfValues(request, saved);
   }
-  return { ...patchOfferings(request, offerings, named, own_prices), changed };
+  return { ...patchOfferings(withOptionKeys(request), offerings, named, own_prices), changed };
 }
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;

@@ -9,7 +9,7 @@ import type {
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import { formatValues } from '../../../text/choices.js';
 import type { Issue } from '../../../errors.js';
-import { toOfferingKey } from '../../rules/variation_rules.js';
+import { isOfferingKeyOf, toOfferingKey } from '../../rules/variation_rules.js';
 import { buildProduct } from '../../variations/compile.js';
 import { findOfferings } from '../decide/build_copy.js';
 import type { OfferingChange } from '../plan.js';
@@ -34,8 +34,7 @@ export function toOfferingChange(
 ): OfferingChange {
   const { sku, price, quantity, enabled, sku_new } = patch;
   const findId = (name: string) =>
-    variations?.properties?.find((property) => toOfferingKey(property.name) === toOfferingKey(name))
-      ?.property_id;
+    variations?.properties?.find((property) => isOfferingKeyOf(name, property.name))?.property_id;
   const values = Object.entries(patch).flatMap(([key, value]) =>
     isOptionKey(key) && typeof value === 'string'
       ? [{ name: key, property_id: findId(key) ?? null, value }]
@@ -88,8 +87,10 @@ export function patchOfferings(
 /** The end of a sentence about a combination that is nowhere. */
 export function describeMissing({ listing, variations }: ListingRequest, { match }: OfferingChange): string {
   const { sku, values = [] } = match;
-  const names = (variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
-  const unknown = values.map(({ name }) => name).filter((name) => !names.includes(toOfferingKey(name)));
+  const properties = variations?.properties ?? [];
+  const names = properties.map(({ name }) => toOfferingKey(name));
+  const isKnown = (key: string) => properties.some(({ name }) => isOfferingKeyOf(key, name));
+  const unknown = values.map(({ name }) => name).filter((name) => !isKnown(name));
   if (unknown.length > 0) {
     const by = names.length === 0 ? 'it has no variations' : `it varies by ${formatValues(names)}`;
     return `has ${formatValues(unknown)}, which is nothing that this listing varies by; ${by}`;

@@ -7,7 +7,7 @@ import {
   type OwnPlace,
 } from '../../own_changes.js';
 import { isSameText } from '../../rules/text.js';
-import { toOfferingKey } from '../../rules/variation_rules.js';
+import { isOfferingKeyOf } from '../../rules/variation_rules.js';
 import type { OfferingChange, UpdatePlan } from '../plan.js';
 import { takeOver, type Outcomes } from './take_over.js';
 
@@ -61,7 +61,8 @@ export function findOfferings(
   return (variations?.offerings ?? []).filter((offering) => {
     if (sku !== undefined && offering.sku !== sku) return false;
     return values.every(({ name, value }) => {
-      const own = offering[toOfferingKey(name)];
+      const key = Object.keys(offering).find((candidate) => isOfferingKeyOf(candidate, name));
+      const own = key === undefined ? undefined : offering[key];
       return typeof own === 'string' && isSameText(own, value);
     });
   });

@@ -24,3 +24,6 @@ export const WRITABLE = [
   'item_dimensions_unit',
   'featured_rank',
 ] as const satisfies readonly (keyof MarketplaceListing & keyof ListingChanges)[];
+
+/** The marketplace takes these three together. */
+export const MADE = ['who_made', 'when_made', 'is_supply'] as const;

@@ -10,6 +10,7 @@ import {
 } from '../changing.js';
 import { takeOverBeside } from '../beside.js';
 import { expectNoDrift } from '../drift_check.js';
+import { MADE } from '../../decide/writable.js';
 import { readParts } from '../read.js';
 import { expectOwnImages, isInOrder, keepOrder } from './images.js';
 import { listMediaIds } from './media_ids.js';
@@ -65,7 +66,16 @@ async function lookAgain(changing: Changing): Promise<void> {
 /** The fields of the target that are not reached yet, and the order of photos. */
 function listChanges(changing: Changing): ListingChanges {
   const order = isInOrder(changing) ? {} : { image_ids: listMediaIds(changing, 'images') };
-  return { ...Object.fromEntries(listFields(changing)), ...order };
+  return { ...withMade(Object.fromEntries(listFields(changing)), changing), ...order };
+}
+
+/** The marketplace takes who made it, when and whether it is a supply together only, the unchanged ones of them too. */
+function withMade(changes: Record<string, unknown>, changing: Changing): Record<string, unknown> {
+  if (!MADE.some((field) => field in changes)) return changes;
+  const { fields = {} } = getTarget(changing);
+  const listing = getListing(changing);
+  const made = MADE.map((field) => [field, fields[field] ?? listing[field]] as const);
+  return { ...changes, ...Object.fromEntries(made.filter(([, value]) => value !== null)) };
 }
 
 function listFields(changing: Changing): [string, unknown][] {

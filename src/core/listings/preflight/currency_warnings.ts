@@ -1,0 +1,35 @@
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { ConnectedShop } from '../../ports/index.js';
+import { getDecimals } from '../rules/money.js';
+
+/**
+ * A number that is the price in currencies with and without decimals, as 22 USD and 22 JPY: the one is a hundred times the other, so it
+ * cannot be meant for both.
+ * @param shops by position in shops[]
+ */
+export function listCurrencyWarnings(request: ListingRequest, shops: readonly ConnectedShop[]): Warning[] {
+  const offerings = request.variations?.offerings ?? [];
+  const ofOfferings = offerings.flatMap(({ price }, index) =>
+    price === undefined ? [] : [`variations.offerings[${index}].price`],
+  );
+  const isListingPriceUsed = offerings.length === 0 || ofOfferings.length < offerings.length;
+  const sharing = shops.filter(
+    (_, index) => request.shops[index]?.price === undefined || ofOfferings.length > 0,
+  );
+  const codes = [...new Set(sharing.map(({ details }) => details.currency_code))];
+  const without = codes.filter((code) => getDecimals(code) === 0);
+  if (without.length === 0 || without.length === codes.length) return [];
+  const fields = [
+    ...(isListingPriceUsed && request.listing.price !== undefined ? ['listing.price'] : []),
+    ...ofOfferings.slice(0, MOST_FIELDS),
+  ];
+  const advice =
+    ofOfferings.length > 0
+      ? 'List the product in shops of one kind of currency at a time.'
+      : 'Give shops[].price where the number is another.';
+  const reason = `The same number is the price in ${codes.join(' and ')}, which differ in worth by about a hundred times. ${advice}`;
+  return fields.length === 0 ? [] : [{ code: 'price_of_several_currencies', fields, reason }];
+}
+
+const MOST_FIELDS = 20;

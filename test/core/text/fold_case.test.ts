@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { foldCase } from '../../../src/core/text/fold_case.js';
+
+describe('foldCase', () => {
+  it.each([
+    ['STRASSE', 'straße'],
+    ['IŞIK', 'ışık'],
+    ['İZMİR', 'izmir'],
+    ['ΟΔΟΣ', 'οδος'],
+    ['ΟΔΟΣ', 'οδός'.normalize('NFD').replaceAll('\u0301', '')],
+    ['Grün', 'GRÜN'.normalize('NFD')],
+    ['ﬁne', 'FINE'],
+  ])('makes no difference between %s and %s', (a, b) => {
+    expect(foldCase(a)).toBe(foldCase(b));
+  });
+
+  it.each([
+    ['rot', 'röt'],
+    ['S', 'Ş'],
+    ['a b', 'ab'],
+  ])('tells %s from %s', (a, b) => {
+    expect(foldCase(a)).not.toBe(foldCase(b));
+  });
+});
