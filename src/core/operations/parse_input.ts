@@ -216,12 +216,18 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
   return changed ?? revived;
 }
 
-/** Names of places, which are opened to the letter. */
-const PLACES: ReadonlySet<string | number | undefined> = new Set(['url', 'path', 'file']);
+/** Names of places, which are opened to the letter, and SKUs, which are the seller's own codes. */
+const TO_THE_LETTER: ReadonlySet<string | number | undefined> = new Set([
+  'url',
+  'path',
+  'file',
+  'sku',
+  'sku_new',
+]);
 
 /** Text in the one form that all texts are compared in: an accent and its letter are one character (NFC). */
 function compose(text: string, key?: string | number): string {
-  return PLACES.has(key) ? text : text.normalize('NFC');
+  return TO_THE_LETTER.has(key) ? text : text.normalize('NFC');
 }
 
 function isTooLong(value: unknown, most: number): value is string {
