@@ -19,6 +19,8 @@ export type Settings = {
   media_list_lag_ms: number;
   /** So far the Date header is ahead of the times of listings, as where something on the way writes it. */
   date_ahead_ms: number;
+  /** The year whose names when_made has, as where the marketplace has not renamed its periods yet; 0: that of the clock. */
+  calendar_year: number;
   access_token_ttl_s: number;
   /** Size and colours of an uploaded image are null for this long. */
   image_processing_ms: number;
@@ -40,6 +42,7 @@ export const DEFAULT_SETTINGS: Settings = {
   draft_list_lag_ms: 0,
   media_list_lag_ms: 0,
   date_ahead_ms: 0,
+  calendar_year: 0,
   access_token_ttl_s: 3600,
   image_processing_ms: 250,
   webhook_copies: 1,

@@ -1,3 +1,5 @@
+import { listWhenMade } from '../../src/core/listings/rules/when_made.js';
+import { listPeriods } from '../../src/sandbox/rules/calendar.js';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
@@ -72,12 +74,14 @@ it('the product and the sandbox, each with a copy of its own, take what the tabl
   const listChoices = (name: string) => (fields[name] as Json)['enum'];
   const facts = MARKETPLACE_FACTS;
   expect(facts.who_made).toEqual(listChoices('who_made'));
+  const document_year = 2026;
   expect(facts.when_made).toEqual(listChoices('when_made'));
+  expect(listWhenMade(document_year)).toEqual(listChoices('when_made'));
+  expect(listPeriods(document_year)).toEqual(listChoices('when_made'));
   expect(facts.item_weight_units).toEqual(listChoices('item_weight_unit'));
   expect(facts.item_dimensions_units).toEqual(listChoices('item_dimensions_unit'));
   expect(sandbox).toMatchObject({
     WHO_MADE: facts.who_made,
-    WHEN_MADE: facts.when_made,
     WEIGHT_UNITS: facts.item_weight_units,
     DIMENSION_UNITS: facts.item_dimensions_units,
     LISTING_TYPES: listChoices('type'),

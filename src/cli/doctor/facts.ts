@@ -6,23 +6,11 @@ const YEAR_MS = 365 * 24 * 60 * 60_000;
 const UPDATE = 'Install the newest release: its rules are read anew from the marketplace.';
 
 /** What is written down of the marketplace's rules is not older than they live. */
-export function checkFacts(
-  { as_of, open_when_made }: { as_of: string; open_when_made: string },
-  now: Date,
-): Check {
+export function checkFacts({ as_of }: { as_of: string }, now: Date): Check {
   if (now.getTime() - Date.parse(as_of) > YEAR_MS) {
     return warning(
       'rules',
       `What is known of the marketplace's rules is of ${as_of}, more than a year ago.`,
-      UPDATE,
-    );
-  }
-  // It is written as `2010_2019` is, and ends with the current year.
-  const year = Number(open_when_made.slice(-4));
-  if (year < now.getUTCFullYear()) {
-    return warning(
-      'rules',
-      `when_made ${open_when_made} was the open period of ${year}, which is over.`,
       UPDATE,
     );
   }

@@ -64,7 +64,9 @@ export function createListings(
   settings: Settings,
 ): Listings {
   const { store } = ports;
-  const preflight = createPreflight(ports);
+  const { clock, marketplace } = ports;
+  const getYear = () => (marketplace.findTime()?.latest ?? clock.now()).getUTCFullYear();
+  const preflight = createPreflight({ ...ports, getYear });
   const spending = createSpending(ports, settings);
   const consents = createConsents(ports, settings);
   const jobs = createJobs(ports, settings);
@@ -80,7 +82,7 @@ export function createListings(
     undo: createUndoListing({ ...parts, undo_planning: createUndoPlanning(ports), showing, starting }),
     update: createUpdateListing({
       ...parts,
-      planning: createUpdatePlanning({ ...ports, checks: createChangeChecks(ports) }),
+      planning: createUpdatePlanning({ ...ports, checks: createChangeChecks({ ...ports, getYear }) }),
       showing,
       starting,
       drafts: createDraftUpdates(parts, settings),

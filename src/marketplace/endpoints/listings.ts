@@ -8,6 +8,7 @@ import { toChangeFields, toDraftFields, toListing } from '../map/listing.js';
 import type { MarketplaceTime } from '../time/marketplace_time.js';
 import { OPERATIONS } from './operations.js';
 import { listAllPages } from './pages.js';
+import { sendRenamed } from './renamed_period.js';
 import * as wire from '../map/wire.js';
 
 /** The listing itself: made, read, changed, put live. */
@@ -29,11 +30,13 @@ export function createListings(
 > {
   return {
     async createDraftListing(shop, draft, options) {
-      const created = await call(
-        OPERATIONS.createDraftListing,
-        { shop, path: { shop_id: shop.shop_id }, body: buildFormBody(toDraftFields(draft)) },
-        parseListing,
-        options,
+      const created = await sendRenamed(draft, (fields) =>
+        call(
+          OPERATIONS.createDraftListing,
+          { shop, path: { shop_id: shop.shop_id }, body: buildFormBody(toDraftFields(fields)) },
+          parseListing,
+          options,
+        ),
       );
       time.compare(created.created_at_epoch_s);
       return created;
@@ -80,11 +83,13 @@ export function createListings(
       return [...new Map(listings.map((listing) => [listing.listing_id, toListing(listing)])).values()];
     },
     updateListing: (shop, listing_id, listing_type, changes, options) =>
-      call(
-        OPERATIONS.updateListing,
-        buildUpdate(shop, listing_id, listing_type, changes),
-        parseListing,
-        options,
+      sendRenamed(changes, (fields) =>
+        call(
+          OPERATIONS.updateListing,
+          buildUpdate(shop, listing_id, listing_type, fields),
+          parseListing,
+          options,
+        ),
       ),
     activateListing: (shop, listing_id, listing_type, options) =>
       call(

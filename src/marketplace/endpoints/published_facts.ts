@@ -1,6 +1,7 @@
 import { z } from 'zod/v3';
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import { cleanForeign } from '../../core/errors.js';
+import { listWhenMade, toOpenPeriod } from '../../core/listings/rules/when_made.js';
 import { OPERATIONS, type Operation } from './operations.js';
 
 /** Where the marketplace publishes the document of its interface; it changes under the same version. */
@@ -33,7 +34,6 @@ const BODY_TYPES = {
 /** Fields that take one of a few values. */
 const CHOICES: readonly { field: string; ours: readonly string[] }[] = [
   { field: 'who_made', ours: MARKETPLACE_FACTS.who_made },
-  { field: 'when_made', ours: MARKETPLACE_FACTS.when_made },
   { field: 'item_weight_unit', ours: MARKETPLACE_FACTS.item_weight_units },
   { field: 'item_dimensions_unit', ours: MARKETPLACE_FACTS.item_dimensions_units },
 ];
@@ -93,6 +93,7 @@ export function compareWithDocument(document: unknown): string[] | undefined {
   if (!published || !create) return undefined;
   const { properties } = readBody(create);
   return [
+    ...compareChoices('when_made', listOfYear(properties['when_made']), properties['when_made']),
     ...CHOICES.flatMap(({ field: name, ours }) => compareChoices(name, ours, properties[name])),
     ...CHARACTERS.flatMap(({ field: name, ours }) => compareCharacters(name, ours, properties[name])),
     ...COUNTS.flatMap((count) => compareCount(count, properties[count.field])),
@@ -126,6 +127,17 @@ function compareChoices(name: string, ours: readonly string[], published: Field 
     ...(gone.length > 0 ? [`${name} no longer takes ${listNames(gone)}, which this release sends.`] : []),
   ];
 }
+
+/** The names of when_made in the year that the document is of: those of each year are computed. */
+function listOfYear(published: Field | undefined): string[] {
+  const names = new Set(published?.enum);
+  const year = YEARS.find((candidate) => names.has(toOpenPeriod(candidate)));
+  return listWhenMade(year ?? FACTS_YEAR);
+}
+
+const FACTS_YEAR = Number(MARKETPLACE_FACTS.as_of.slice(0, 4));
+/** Newest first: at the end of a decade its name stays. */
+const YEARS = Array.from({ length: 20 }, (_, index) => FACTS_YEAR + 18 - index);
 
 function compareCharacters(name: string, ours: string, published: Field | undefined): string[] {
   const theirs = EXPRESSION.exec(published?.description ?? '')?.[1];

@@ -78,3 +78,9 @@ export const INVENTED = {
   stock_short: 'There are not so many of this product.',
   not_implemented: 'This method is not implemented.',
 } as const;
+
+/** The same with a gap. */
+export const INVENTED_WITH = {
+  periodUnknown: (value: string, periods: readonly string[]) =>
+    `Invalid value (${value}) for parameter when_made. Expected one of: ${periods.join(', ')}.`,
+} as const;

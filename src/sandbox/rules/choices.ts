@@ -1,30 +1,9 @@
 /*
- * Values and limits of the wire as of the document of 2026-09-26; the open period of when_made moves with the year. The product
+ * Values and limits of the wire as of the document of 2026-09-26. The product
  * has its own in schemas/marketplace_facts.ts, and this copy is one on purpose: a sandbox that took its rules from there
  * would agree with every mistake in them. A test holds both against what was published.
  */
 export const WHO_MADE = ['i_did', 'someone_else', 'collective'] as const;
-export const WHEN_MADE = [
-  'made_to_order',
-  '2020_2026',
-  '2010_2019',
-  '2007_2009',
-  'before_2007',
-  '2000_2006',
-  '1990s',
-  '1980s',
-  '1970s',
-  '1960s',
-  '1950s',
-  '1940s',
-  '1930s',
-  '1920s',
-  '1910s',
-  '1900s',
-  '1800s',
-  '1700s',
-  'before_1700',
-] as const;
 export const LISTING_TYPES = ['physical', 'download', 'both'] as const;
 export const LISTING_STATES = ['active', 'inactive', 'sold_out', 'draft', 'removed', 'expired'] as const;
 export const WEIGHT_UNITS = ['oz', 'lb', 'g', 'kg'] as const;

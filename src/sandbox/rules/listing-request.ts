@@ -7,7 +7,7 @@ import {
   parseInteger,
   parseTexts,
 } from '../requests/fields.js';
-import { INVENTED } from '../requests/messages.js';
+import { INVENTED, INVENTED_WITH } from '../requests/messages.js';
 import { buildRefusal } from '../requests/refusal.js';
 import type { ListingFields } from '../store/listings.js';
 import {
@@ -20,7 +20,8 @@ import {
 import type { Shop } from '../store/shops.js';
 import { isEuShop } from '../store/shops.js';
 import { findCategory } from '../taxonomy.js';
-import { DIMENSION_UNITS, LISTING_TYPES, WEIGHT_UNITS, WHEN_MADE, WHO_MADE } from './choices.js';
+import { DIMENSION_UNITS, LISTING_TYPES, WEIGHT_UNITS, WHO_MADE } from './choices.js';
+import { listPeriods } from './calendar.js';
 import { checkListingTexts } from './listing-text.js';
 
 const PERSONALIZATION_FIELDS = [
@@ -47,7 +48,7 @@ export function parseListingFields(call: Call, shop: Shop): Partial<ListingField
     materials: parseTexts(fields, 'materials'),
     listing_type: parseChoice(fields, 'type', LISTING_TYPES),
     taxonomy_id: parseInteger(fields, 'taxonomy_id') ?? undefined,
-    ...parseOrigin(fields),
+    ...parseOrigin(call),
     shipping_profile_id: parseInteger(fields, 'shipping_profile_id'),
     return_policy_id: parseInteger(fields, 'return_policy_id'),
     shop_section_id: parseInteger(fields, 'shop_section_id'),
@@ -93,13 +94,18 @@ function toOperation(call: Call): 'createDraftListing' | 'updateListing' {
   return call.params.listing_id === undefined ? 'createDraftListing' : 'updateListing';
 }
 
-// The three say together whether a listing is handmade, vintage or a supply; creation defaults is_supply.
-function parseOrigin(fields: Fields) {
+// The three say together whether a listing is handmade, vintage or a supply; creation alone defaults is_supply.
+function parseOrigin(call: Call) {
+  const { fields, settings, now_ms } = call;
   const who_made = parseChoice(fields, 'who_made', WHO_MADE);
-  const when_made = parseChoice(fields, 'when_made', WHEN_MADE);
+  const when_made = fields.get('when_made') || undefined;
   const is_supply = parseBoolean(fields, 'is_supply');
-  if ((who_made === undefined) !== (when_made === undefined) || (is_supply !== undefined && !who_made)) {
-    throw buildRefusal(400, INVENTED.three_belong_together);
+  const given = [who_made, when_made, ...(toOperation(call) === 'updateListing' ? [is_supply] : [])];
+  const hasSome = given.some((value) => value !== undefined) || is_supply !== undefined;
+  if (hasSome && given.includes(undefined)) throw buildRefusal(400, INVENTED.three_belong_together);
+  const periods = listPeriods(settings.calendar_year || new Date(now_ms).getUTCFullYear());
+  if (when_made !== undefined && !periods.includes(when_made)) {
+    throw buildRefusal(400, INVENTED_WITH.periodUnknown(when_made, periods));
   }
   return { who_made, when_made, is_supply };
 }

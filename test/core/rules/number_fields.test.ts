@@ -158,7 +158,7 @@ const ROWS: readonly Row[] = [
     path: 'listing.when_made',
     good: ['made_to_order', '2020_2026', '1990s', 'before_1700'],
     bad: [
-      ['2020_2025', `is "2020_2025"; ${WHEN}`],
+      ['2021_2026', `is "2021_2026"; ${WHEN}`],
       ['٢٠٢٠', `is "٢٠٢٠"; ${WHEN}`],
       [undefined, 'is missing; give who_made, when_made and is_supply together, or none of them'],
     ],

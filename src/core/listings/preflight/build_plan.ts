@@ -2,7 +2,6 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
-import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PlannedFile, PlannedVariationImages, PublishPlan, ShopPlan } from '../publish/plan.js';
 import { listImageOrder } from '../requests/request.js';
 import { roundPrice } from '../rules/money.js';
@@ -15,7 +14,7 @@ import { toFileNames } from './file_name.js';
 import type { Limit } from './marketplace_limits.js';
 import { toMediaKey } from './media.js';
 import { buildShopPart, type ShopPart } from './shop_part.js';
-import { listRequestWarnings } from './warnings.js';
+import { listRequestWarnings, toWhenMade } from './warnings.js';
 
 /** Everything a request that passed preflight needs to become a plan. */
 export type PlanInput = {
@@ -28,6 +27,8 @@ export type PlanInput = {
   files: ReadonlyMap<string, PlannedFile>;
   /** Fields that are sent although the marketplace may refuse them. */
   limits: readonly Limit[];
+  /** By the marketplace's calendar. */
+  year: number;
   /** About the files. */
   warnings: readonly Warning[];
 };
@@ -45,7 +46,7 @@ export function buildPlan(input: PlanInput): PublishPlan {
     variation_images: toVariationImages(request, order),
     personalization: toPersonalization(request),
     warnings: [
-      ...listRequestWarnings(request, parts, limits),
+      ...listRequestWarnings(request, parts, limits, input.year),
       ...listCurrencyWarnings(request, input.shops),
       ...warnings,
     ],
@@ -54,7 +55,7 @@ export function buildPlan(input: PlanInput): PublishPlan {
 }
 
 function buildShopPlan(
-  { request, shops }: PlanInput,
+  { request, shops, year }: PlanInput,
   index: number,
   { readiness_state_id, compiled, warnings }: ShopPart,
 ): ShopPlan {
@@ -70,6 +71,7 @@ function buildShopPlan(
       price: roundPrice(price, currency_code),
       quantity: compiled?.quantity ?? request.listing.quantity ?? 1,
       readiness_state_id: readiness_state_id ?? undefined,
+      when_made: toWhenMade(request, year),
     }),
     inventory: compiled ? withRoundedPrices(compiled.inventory, currency_code) : undefined,
     warnings,
@@ -88,7 +90,7 @@ function withRoundedPrices(inventory: Inventory, currency_code: string): Invento
 export function toDraft(
   { listing }: ListingRequest,
   target: ShopTarget,
-  computed: { price: number; quantity: number; readiness_state_id: number | undefined },
+  computed: Pick<DraftListing, 'price' | 'quantity' | 'readiness_state_id' | 'when_made'>,
 ): DraftListing {
   const isPhysical = listing.listing_type === 'physical';
   return {
@@ -98,7 +100,6 @@ export function toDraft(
     listing_type: listing.listing_type,
     taxonomy_id: listing.taxonomy_id,
     who_made: listing.who_made ?? 'i_did',
-    when_made: listing.when_made ?? (isPhysical ? 'made_to_order' : MARKETPLACE_FACTS.open_when_made),
     is_supply: listing.is_supply ?? false,
     shipping_profile_id: isPhysical ? target.shipping_profile_id : undefined,
     return_policy_id: isPhysical ? target.return_policy_id : undefined,

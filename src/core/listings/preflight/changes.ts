@@ -55,6 +55,8 @@ export function createChangeChecks(ports: {
   shops: Shops;
   categories: Categories;
   uploads: Uploads;
+  /** The year by the marketplace's calendar. */
+  getYear: () => number;
 }): ChangeChecks {
   const category = createCategoryReading(ports.categories);
   const mediaChecker = createMediaChecker(ports.media, ports.blobs, ports.uploads);
@@ -63,6 +65,7 @@ export function createChangeChecks(ports: {
     async check({ saved, request, changed, account_id, isLive }) {
       const [was, is] = [saved, request].map((one) => ({ ...one, state: 'publish' as const }));
       if (!was || !is) throw new Error('both are there');
+      const year = ports.getYear();
       const hasReferences = changed.some((path) => /^(?:shops\[|variations)/.test(path));
       const isTouched = (path: string) => isChanged(path, changed);
       const isNewCategory = changed.includes('listing.taxonomy_id');
@@ -75,7 +78,7 @@ export function createChangeChecks(ports: {
       ]);
       const earlier = new Set(
         [
-          ...checkRules(was),
+          ...checkRules(was, year),
           ...before.issues,
           ...(found.schema && !isNewCategory ? checkCategory(was, found.schema) : []),
         ].map(toLine),
@@ -92,7 +95,7 @@ export function createChangeChecks(ports: {
       const misfits = isNewCategory ? found.issues.filter((issue) => !isOfChange(issue)) : [];
       return {
         issues: [
-          ...checkRules(is).filter(isNew),
+          ...checkRules(is, year).filter(isNew),
           ...after.issues.filter(isNew),
           ...found.issues.filter((issue) => isNew(issue) && !misfits.includes(issue)),
           ...required,
@@ -102,7 +105,7 @@ export function createChangeChecks(ports: {
         schema: found.schema,
         warnings: [
           ...misfits.map(toMisfit),
-          ...listRequestWarnings(request, [], []).filter(({ fields }) => fields.some(isTouched)),
+          ...listRequestWarnings(request, [], [], year).filter(({ fields }) => fields.some(isTouched)),
         ],
       };
     },

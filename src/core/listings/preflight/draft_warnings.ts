@@ -16,6 +16,8 @@ type Known = {
   /** Paths of what only the category could tell. */
   not_checked: readonly string[];
   files: CheckedReferences;
+  /** By the marketplace's calendar. */
+  year: number;
 };
 
 /** A draft is told now what publishing would warn about, and what only publishing looks at. */
@@ -23,7 +25,7 @@ export function listDraftWarnings(request: ListingRequest, known: Known): Warnin
   const parts = known.shops.map((shop, index) => buildShopPart(request, index, shop, known.schema));
   const limits = [...listInstructionLimits(request), ...listFileLimits(known.files.digital_files)];
   return [
-    ...listRequestWarnings(request, parts, limits),
+    ...listRequestWarnings(request, parts, limits, known.year),
     ...listCurrencyWarnings(request, known.shops),
     ...parts.flatMap(({ warnings }) => warnings),
     ...listUnreadCategory(request, known.not_checked),

@@ -65,6 +65,8 @@ export function createPreflight(ports: {
   shops: Shops;
   categories: Categories;
   uploads: Uploads;
+  /** The year by the marketplace's calendar. */
+  getYear: () => number;
 }): Preflight {
   const category = createCategoryReading(ports.categories);
   const mediaChecker = createMediaChecker(ports.media, ports.blobs, ports.uploads);
@@ -80,7 +82,7 @@ export function createPreflight(ports: {
       withPhotoPositions(withPropertyChoices(withShopChoices(told, short, found), short, schema), short);
     const limits = request.state === 'active' ? toLimitIssues(listInstructionLimits(short)) : [];
     return {
-      issues: [...withChoices(checkRules(request)), ...found.issues, ...issues, ...limits],
+      issues: [...withChoices(checkRules(request, ports.getYear())), ...found.issues, ...issues, ...limits],
       shops: found.shops,
       schema,
       not_checked,
@@ -138,7 +140,10 @@ export function createPreflight(ports: {
     const { issues, schema, not_checked } = inspected;
     if (issues.length > 0) return { issues, warnings: [] };
     const shops = inspected.shops.filter((shop) => shop !== undefined);
-    return { issues, warnings: listDraftWarnings(request, { shops, schema, not_checked, files }) };
+    return {
+      issues,
+      warnings: listDraftWarnings(request, { shops, schema, not_checked, files, year: ports.getYear() }),
+    };
   }
 
   /**
@@ -199,7 +204,16 @@ export function createPreflight(ports: {
         const limits = [...listInstructionLimits(request), ...listFileLimits(media.digital_files)];
         const files = await media.keep();
         const { warnings } = media;
-        return buildPlan({ request, state, schema, shops: connected, files, limits, warnings });
+        return buildPlan({
+          request,
+          state,
+          schema,
+          shops: connected,
+          files,
+          limits,
+          warnings,
+          year: ports.getYear(),
+        });
       } finally {
         await media.discard();
       }

@@ -4,6 +4,7 @@ import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { findEntity, toPlainText } from '../rules/html.js';
 import { countChars, cutChars } from '../rules/text.js';
 import { listValues } from '../rules/values.js';
+import { toOpenPeriod } from '../rules/when_made.js';
 import { findRepeated, WORD_FIELDS } from '../requests/words.js';
 import { toLimitWarnings, type Limit } from './marketplace_limits.js';
 import { cleanForeign, quoteForeign } from '../../errors.js';
@@ -12,14 +13,16 @@ import type { ShopPart } from './shop_part.js';
 /**
  * Warnings about valid requests whose effect may surprise, before anything is sent. They are about the listing, so the same in every shop.
  * @param limits what the marketplace may refuse
+ * @param year by the marketplace's calendar
  */
 export function listRequestWarnings(
   request: ListingRequest,
   parts: readonly ShopPart[],
   limits: readonly Limit[],
+  year: number,
 ): Warning[] {
   return [
-    ...listMade(request),
+    ...listMade(request, year),
     ...listEntities(request),
     ...listRemovedHtml(request),
     ...listRepeated(request),
@@ -31,9 +34,14 @@ export function listRequestWarnings(
   ];
 }
 
-function listMade({ listing }: ListingRequest): Warning[] {
-  if (listing.who_made !== undefined) return [];
-  const when = listing.listing_type === 'physical' ? 'made_to_order' : MARKETPLACE_FACTS.open_when_made;
+/** What is sent as when_made. */
+export function toWhenMade({ listing }: ListingRequest, year: number): string {
+  return listing.when_made ?? (listing.listing_type === 'physical' ? 'made_to_order' : toOpenPeriod(year));
+}
+
+function listMade(request: ListingRequest, year: number): Warning[] {
+  if (request.listing.who_made !== undefined) return [];
+  const when = toWhenMade(request, year);
   return [
     {
       code: 'who_when_made_defaulted',

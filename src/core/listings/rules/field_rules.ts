@@ -3,10 +3,11 @@ import { parseUrl } from '../../text/parse_url.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { findEntity, toPlainText } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
+import { isWhenMade, listWhenMade } from './when_made.js';
 import { countChars, findForbidden, formatChars } from './text.js';
 
 /** The problem of a value, as the end of a sentence that begins with its path; undefined when it is right. */
-type Check = (value: never) => string | undefined;
+type Check = (value: never, year: number) => string | undefined;
 
 /** One row of the interface's resources table. `path` as in the document, with [] for every item and * for every key. */
 export type FieldRule = {
@@ -61,7 +62,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
   atLeastOne('listing.taxonomy_id'),
   price('listing.price'),
   range('listing.quantity', 1, MARKETPLACE_FACTS.quantity_max),
-  oneOf('listing.when_made', MARKETPLACE_FACTS.when_made),
+  { path: 'listing.when_made', check: checkWhenMade },
   count('listing.tags', 0, MARKETPLACE_FACTS.tags_per_listing, 'tags'),
   text('listing.tags[]', {
     max: MARKETPLACE_FACTS.tag_max_chars,
@@ -256,6 +257,12 @@ function url(path: string): FieldRule {
 
 /** `/home/…`, `~/…`, `./…`, `C:\…`, `\\server\…`, and the file itself in a data: URL. */
 const OWN_FILE = /^(?:file:|data:|blob:|[/\\~.]|[a-z]:[/\\])/i;
+
+/** A name that only another year's calendar explains is for the marketplace to judge. */
+function checkWhenMade(value: string, year: number): string | undefined {
+  if (isWhenMade(value)) return undefined;
+  return `is ${JSON.stringify(value)}; must be one of ${listWhenMade(year).join(', ')}`;
+}
 
 function checkDescription(value: string): string | undefined {
   if (value.trim() === '') return 'is empty';

@@ -1,4 +1,5 @@
 import type { Offering } from '../../../../schemas/listing_request.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { Issue } from '../../errors.js';
 import type { Bounds } from '../../operations/call.js';
 import { FIELD_RULES, type FieldRule } from './field_rules.js';
@@ -26,11 +27,16 @@ export const changesBounds: Bounds = {
   'changes.offerings[].sku_new': listingBounds['variations.offerings[].sku'] ?? {},
 };
 
-/** The rules that need no call and no file: all problems of a request at once. */
-export function checkRules(request: PartialRequest): Issue[] {
+const FACTS_YEAR = Number(MARKETPLACE_FACTS.as_of.slice(0, 4));
+
+/**
+ * The rules that need no call and no file: all problems of a request at once.
+ * @param year by the marketplace's calendar
+ */
+export function checkRules(request: PartialRequest, year = FACTS_YEAR): Issue[] {
   const short = cutLists(request);
   return [
-    ...FIELD_RULES.flatMap((rule) => applyRule(rule, rule.max_items === undefined ? short : request)),
+    ...FIELD_RULES.flatMap((rule) => applyRule(rule, rule.max_items === undefined ? short : request, year)),
     ...REQUEST_RULES.flatMap((rule) => rule(short)),
     ...checkVariations(short),
   ];
@@ -43,9 +49,9 @@ export function checkOfferingFields(offerings: readonly Offering[]): Issue[] {
   );
 }
 
-function applyRule(rule: FieldRule, request: PartialRequest): Issue[] {
+function applyRule(rule: FieldRule, request: PartialRequest, year = FACTS_YEAR): Issue[] {
   return listValues(request, rule.path).flatMap(({ path, value }) => {
-    const message = rule.check(value as never);
+    const message = rule.check(value as never, year);
     return message === undefined ? [] : [{ path, message }];
   });
 }

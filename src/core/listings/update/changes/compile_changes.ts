@@ -62,7 +62,8 @@ export function compileChanges(input: ChangeInput): { changes: ShopChanges; warn
 function compileFields({ request, changed, index }: ChangeInput): FieldChanges {
   const target = request.shops[index];
   if (!target) throw new Error('a change belongs to one of the shops');
-  const draft = toDraft(request, target, { price: 0, quantity: 1, readiness_state_id: undefined });
+  const when_made = request.listing.when_made ?? '';
+  const draft = toDraft(request, target, { price: 0, quantity: 1, readiness_state_id: undefined, when_made });
   const named = [
     ...DIRECT.filter((field) => changed.includes(`listing.${field}`)),
     ...OF_SHOP.filter((field) => changed.includes(`shops[${index}].${field}`)),

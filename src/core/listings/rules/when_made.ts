@@ -1,0 +1,56 @@
+/*
+ * The periods of when_made, which the marketplace renames each January: the current one ends with the current year, and things become
+ * vintage twenty years after. Computed, so that no release has to know the year it runs in.
+ */
+
+const FIXED = [
+  '1990s',
+  '1980s',
+  '1970s',
+  '1960s',
+  '1950s',
+  '1940s',
+  '1930s',
+  '1920s',
+  '1910s',
+  '1900s',
+  '1800s',
+  '1700s',
+  'before_1700',
+] as const;
+const VINTAGE_AFTER_YEARS = 19;
+/** The first year whose names are known, and the last one that anybody will ask for. */
+const [FIRST_YEAR, LAST_YEAR] = [2020, 2099];
+
+/** The names of a year, in the marketplace's order. */
+export function listWhenMade(year: number): string[] {
+  const open_from = toDecade(year);
+  const vintage = year - VINTAGE_AFTER_YEARS;
+  const recent: string[] = [];
+  for (let from = open_from - 10; from >= toDecade(vintage); from -= 10) {
+    if (from + 9 >= vintage) recent.push(`${Math.max(from, vintage)}_${from + 9}`);
+  }
+  const old: string[] = [];
+  for (let from = toDecade(vintage - 1); from >= 2000; from -= 10) {
+    old.push(`${from}_${Math.min(from + 9, vintage - 1)}`);
+  }
+  return ['made_to_order', toOpenPeriod(year), ...recent, `before_${vintage}`, ...old, ...FIXED];
+}
+
+/** The period that the year is in, by the name that it has in that year. */
+export function toOpenPeriod(year: number): string {
+  return `${toDecade(year)}_${year}`;
+}
+
+/** Whether the calendar of any year explains it: what is imported may have an older name, and the marketplace a newer one. */
+export function isWhenMade(value: string): boolean {
+  return ALL.has(value);
+}
+
+function toDecade(year: number): number {
+  return Math.floor(year / 10) * 10;
+}
+
+const ALL: ReadonlySet<string> = new Set(
+  Array.from({ length: LAST_YEAR - FIRST_YEAR + 1 }, (_, index) => FIRST_YEAR + index).flatMap(listWhenMade),
+);
