@@ -18,7 +18,7 @@ import { buildIdNames } from './changes/id_names.js';
 import { findMediaIds, findSources, type MediaIds } from './changes/media_ids.js';
 import { leaveFixed } from './changes/only_here.js';
 import { describeMissing, leavesNothing } from './changes/patch_offerings.js';
-import { patchRequest } from './changes/patch.js';
+import { patchRequest, type Patched } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from '../open_create.js';
 import { joinViews, listChangedViews, listMissingThere, listViewIssues } from './change_views.js';
