@@ -4,7 +4,7 @@ import type { Site } from '../pages/index.js';
 /** The pages for people, loaded only where they are served. */
 export async function createSite({ core, service, store, config }: App): Promise<Site> {
   const { createDashboard } = await import('../dashboard/index.js');
-  const { operations, invoke, clock, log, docs_url, base_url, is_read_only } = service;
+  const { operations, invoke, clock, log, docs_url, base_url, is_read_only, window_counts } = service;
   const is_sandbox = config.marketplace === 'sandbox';
   return createDashboard({
     core,
@@ -17,5 +17,6 @@ export async function createSite({ core, service, store, config }: App): Promise
     base_url,
     is_read_only,
     is_sandbox,
+    window_counts,
   });
 }

@@ -39,6 +39,8 @@ export type OwnPage = {
   is_public?: false;
   /** Its POST changes things by no operation, so the gate does not hold it back on a read-only server. */
   is_past_gate?: boolean;
+  /** It makes the service send something to a receiver or to the marketplace, which has a limit of its own. */
+  is_outward?: boolean;
   /** Files that its form may bring at most; other pages refuse a file unread. */
   max_files?: number;
   get?: (visit: OwnVisit) => Answer | Promise<Answer>;

@@ -5,7 +5,7 @@ import { type Invoke } from '../core/operations/invoke.js';
 import { toServiceError } from '../core/operations/service_error.js';
 import type { Operation } from '../core/operations/operation.js';
 import { buildReadOnly, SESSION_RESTRICTION } from '../core/operations/read_only.js';
-import type { Log } from '../core/ports/index.js';
+import type { Log, WindowCountStore } from '../core/ports/index.js';
 import type { Session } from '../core/identity/sessions.js';
 import {
   type PageForm,
@@ -19,6 +19,7 @@ import { ErrorPage } from './error_page.js';
 import type { Answer, OwnPage, OwnVisit, Page, PublicPage, Visit } from './page.js';
 import { redirect, show } from './replies.js';
 import { createRoutes, PREFIX, toFormPath } from './routes.js';
+import { createCountVisit } from './visit_limits.js';
 
 export type SiteParts = {
   core: Core;
@@ -28,6 +29,7 @@ export type SiteParts = {
   docs_url: string;
   is_read_only: boolean;
   is_sandbox: boolean;
+  window_counts: WindowCountStore;
   cookie: SessionCookie;
   pages: readonly Page[];
 };
@@ -36,6 +38,7 @@ export type SiteParts = {
 export function createSite(parts: SiteParts): Site {
   const { core, log, cookie, docs_url, is_sandbox } = parts;
   const findPage = createRoutes(parts.pages);
+  const countVisit = createCountVisit(parts.window_counts);
   const closing = new AbortController();
 
   async function answer(request: PageRequest, session: Session | undefined): Promise<Answer> {
@@ -55,6 +58,7 @@ export function createSite(parts: SiteParts): Site {
     if (page.is_past_gate && request.method === 'POST' && (parts.is_read_only || restriction)) {
       throw buildReadOnly('This changes things', parts.is_read_only ? undefined : restriction);
     }
+    await countVisit(account_id, request.method, page);
     return answerOwn(page, {
       ...visit,
       account_id,

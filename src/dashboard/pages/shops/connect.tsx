@@ -19,6 +19,7 @@ export function createConnect(connecting: Connecting, { base_url, docs_url }: Ad
   const secure = base_url.startsWith('https:') ? '; Secure' : '';
   return {
     path: '/shops/connect',
+    is_outward: true,
     is_past_gate: true,
     get: (visit) => <ApplicationForm visit={visit} shop_id={getShop(visit.request.query)} keystring="" />,
     async post(visit) {

@@ -10,6 +10,7 @@ import { getCounted, Shop } from './show.js';
 export function createSync(clock: Clock): Page {
   return {
     path: '/shops/{shop_id}/sync',
+    is_outward: true,
     get: (visit) => redirect(toShopPath(getShopId(visit))),
     async post(visit) {
       const shop_id = getShopId(visit);

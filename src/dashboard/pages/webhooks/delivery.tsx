@@ -30,6 +30,7 @@ export const delivery: Page = {
 /** Sends it once more, now, and shows the delivery that this made. */
 export const sendAgain: Page = {
   path: '/webhooks/deliveries/{delivery_id}/send-again',
+  is_outward: true,
   get: (visit) => redirect(toDeliveryPath(getDeliveryId(visit))),
   async post(visit) {
     const { delivery_id } = await visit.operations.call('webhook_delivery_retry', {

@@ -5,6 +5,7 @@ import { PREFIX, toDeliveryPath } from '../../routes.js';
 /** Sends an event that says it is a test, and shows what became of it. */
 export const test: Page = {
   path: '/webhooks/test',
+  is_outward: true,
   get: () => redirect(`${PREFIX}/webhooks`),
   async post({ operations }) {
     const { delivery_id } = await operations.call('webhook_test', {});

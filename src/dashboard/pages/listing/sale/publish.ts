@@ -32,6 +32,7 @@ export async function publish(visit: OwnVisit, tasks: Tasks, state: 'publish' | 
 export function createPublish(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/publish',
+    is_outward: true,
     post: (visit) => publish(visit, tasks, 'publish'),
   };
 }

@@ -25,6 +25,7 @@ const CHECK_MS = 3_000;
 export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
   return {
     path: '/listings/{listing_pk}/put-live',
+    is_outward: true,
     async get(visit) {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
       const href = toListingPath(detail.listing_pk);

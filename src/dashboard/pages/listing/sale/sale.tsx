@@ -44,6 +44,7 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
   const { path } = WORDS[sale];
   return {
     path: `/listings/{listing_pk}/${path}`,
+    is_outward: true,
     async get(visit) {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
       const shops = listSaleShops(detail, sale);

@@ -1,0 +1,35 @@
+import { ServiceError } from '../core/errors.js';
+import type { WindowCountStore } from '../core/ports/index.js';
+import type { OwnPage } from './page.js';
+
+const WINDOW_MS = 60_000;
+
+/** More than a person sends, with files that are uploaded one by one. */
+const MOST_FORMS = 120;
+/** Requests that make the service send something to a receiver or to the marketplace. */
+const MOST_OUTWARD = 30;
+
+/** Limits by account, at all instances together. Throws RATE_LIMIT_SECOND. */
+export type CountVisit = (account_id: string, method: string, page: OwnPage) => Promise<void>;
+
+/** The operations of pages do not count as calls, so the pages have limits of their own. */
+export function createCountVisit(window_counts: WindowCountStore): CountVisit {
+  async function count(subject: string, max: number, message: string): Promise<void> {
+    const { retry_after_ms } = await window_counts.countInWindow(subject, { max, window_ms: WINDOW_MS });
+    if (retry_after_ms === 0) return;
+    const seconds = Math.max(1, Math.ceil(retry_after_ms / 1000));
+    throw new ServiceError('RATE_LIMIT_SECOND', message, {
+      hint: `Nothing was done. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, then try again.`,
+      retry_after_seconds: seconds,
+    });
+  }
+
+  return async (account_id, method, page) => {
+    if (method === 'POST')
+      await count(`forms of ${account_id}`, MOST_FORMS, 'You sent too many forms within a minute.');
+    if (page.is_outward) {
+      const message = 'You asked for this, or for something like it, too often within a minute.';
+      await count(`outward visits of ${account_id}`, MOST_OUTWARD, message);
+    }
+  };
+}
