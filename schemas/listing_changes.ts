@@ -55,7 +55,7 @@ export const updateRequest = z.object({
     .enum(['refuse', 'overwrite'])
     .optional()
     .describe(
-      'For a field that was edited on the marketplace since it was last written or shown; refuse (default) leaves that shop alone',
+      'For a field that was edited on the marketplace since it was last written or imported; refuse (default) leaves that shop alone, unless a dry run of this call has just shown the edit',
     ),
   idempotency_key: shape.idempotency_key,
 });
@@ -79,7 +79,14 @@ export type UndoRequest = z.infer<typeof undoRequest>;
 export const plannedChange = plannedShop.omit({ price: true }).extend({
   status: z.enum(['ok', 'unchanged', 'error']),
   listing_id: id.optional(),
-  diff: z.array(fieldChange),
+  diff: z.array(
+    fieldChange.extend({
+      manual_edit: z
+        .literal(true)
+        .optional()
+        .describe('It was edited on the marketplace since it was last written or imported here'),
+    }),
+  ),
   error: z.string().optional(),
   marketplace_status: z.number().int().nullable().optional(),
   details: z.object({}).passthrough().optional(),

@@ -77,7 +77,7 @@ export async function startService(
   ): Promise<Outcome> {
     const operation = operations.find(({ id }) => id === operation_id);
     if (!operation) throw new Error(`there is no operation ${operation_id}`);
-    const caller = { account_id: account.account_id, credential: 'local' } as const;
+    const caller = { account_id: account.account_id, credential: 'local', credential_id: 'test' } as const;
     const outcome = await app.service.invoke(operation, { value: input }, { caller, face: 'cli', ...call });
     if (!outcome.ok && !listErrors(operation).includes(outcome.error.error.code)) {
       throw new Error(`${operation_id} does not declare ${JSON.stringify(outcome.error)}`);

@@ -21,7 +21,7 @@ export async function call(id: string, input: string | undefined, isAgreed: bool
   const bar = createProgressBar();
   const { account_id } = await app.core.accounts.getDefault();
   const made: Call = {
-    caller: { account_id, credential: 'local' },
+    caller: { account_id, credential: 'local', credential_id: 'local' },
     face: 'cli',
     signal,
     onProgress: bar.show,

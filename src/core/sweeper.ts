@@ -105,6 +105,7 @@ export function createSweeper(
       orders: await all((limit) => sweepHeardOrders(retention.orders_days * DAY_MS, limit)),
       plans: await all((limit) => sweepPlans(retention.plans_days * DAY_MS, limit)),
       job_parts: await all((limit) => more.sweepJobParts(UNDO_MS, limit)),
+      edit_licenses: await all((limit) => more.sweepEditLicenses(limit)),
       kept_files: await all((limit) => more.sweepKeptFiles(limit)),
       bindings:
         (await all((limit) => more.sweepKeyBindings(KEY_KEPT_MS, limit))) +

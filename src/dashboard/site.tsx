@@ -65,7 +65,12 @@ export function createSite(parts: SiteParts): Site {
       key_id,
       csrf_token,
       core,
-      operations: createOperations(parts, { account_id, credential: 'session', restriction }),
+      operations: createOperations(parts, {
+        account_id,
+        credential: 'session',
+        credential_id: csrf_token,
+        restriction,
+      }),
     });
   }
 

@@ -17,6 +17,7 @@ import type {
   PublicationTable,
   JobPartTable,
   SnapshotTable,
+  EditLicenseTable,
   ListingLookTable,
   DigestBindingTable,
 } from './tables/listings.js';
@@ -86,6 +87,7 @@ export type Tables = {
   };
   job_parts: JobPartTable;
   snapshots: SnapshotTable;
+  edit_licenses: EditLicenseTable;
   listing_looks: ListingLookTable;
   key_bindings: DigestBindingTable & { key: string; bound_at: string };
   /** `bound_at`: null where an earlier release has bound it. */

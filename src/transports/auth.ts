@@ -51,7 +51,8 @@ export function createAuthenticate(
   async function byKey(key: string): Promise<Caller> {
     const found = await accounts.findKey(key);
     if (!found) throw new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.');
-    return { account_id: found.account_id, credential: 'key', restriction: toKeyRestriction(found) };
+    const { account_id, key_id } = found;
+    return { account_id, credential: 'key', credential_id: key_id, restriction: toKeyRestriction(found) };
   }
 
   async function byToken(token: string): Promise<Caller> {
@@ -62,7 +63,8 @@ export function createAuthenticate(
       });
     }
     const restriction = found.scope === 'read' ? GRANT_RESTRICTION : undefined;
-    return { account_id: found.account_id, credential: 'token', restriction };
+    const { account_id, grant_id } = found;
+    return { account_id, credential: 'token', credential_id: grant_id, restriction };
   }
 }
 

@@ -40,6 +40,7 @@ const NOTHING = {
   orders: 0,
   plans: 0,
   job_parts: 0,
+  edit_licenses: 0,
   kept_files: 0,
   bindings: 0,
   sessions: 0,

@@ -137,7 +137,7 @@ async function readStock({ service, core }: App, account_id: string): Promise<St
   const upload = async (name: string, type: string): Promise<string> => {
     const operation = operations.find(({ id }) => id === 'file_upload');
     if (!operation) throw new Error('no operation file_upload');
-    const caller = { account_id, credential: 'local' } as const;
+    const caller = { account_id, credential: 'local', credential_id: 'test' } as const;
     const outcome = await service.invoke(
       operation,
       { value: { path: fixturePath(name), type } },

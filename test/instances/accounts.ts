@@ -33,7 +33,7 @@ export async function createAccounts(world: World, count: number): Promise<Accou
 async function uploadPhoto({ service }: App, account_id: string): Promise<string> {
   const operation = operations.find(({ id }) => id === 'file_upload');
   if (!operation) throw new Error('no operation file_upload');
-  const caller = { account_id, credential: 'local' } as const;
+  const caller = { account_id, credential: 'local', credential_id: 'test' } as const;
   const input = { path: fixturePath('photo-01.jpg'), type: 'image' };
   const outcome = await service.invoke(operation, { value: input }, { caller, face: 'cli' });
   if (!outcome.ok) throw new Error(outcome.error.error.message);

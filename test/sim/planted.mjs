@@ -41,10 +41,10 @@ export const PLANTED = [
     name: 'drift_is_taken_over',
     file: 'src/core/listings/update/decide/decide.ts',
     sound:
-      "const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));\n  const taken_over = edited.filter((difference) => !isTouched(difference));",
+      "const drift = edited.filter((difference) => difference.kind !== 'sold' && isTouched(difference));\n  const taken_over = edited.filter((difference) => !isTouched(difference));",
     plant: (sound) =>
       sound
-        .replace('seen.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : seen).")
+        .replace('edited.', "(globalThis.PLANTED === 'drift_is_taken_over' ? [] : edited).")
         .replace('!isTouched', "globalThis.PLANTED === 'drift_is_taken_over' || !isTouched"),
     what: 'A change writes over what other hands have changed, and tells it as what it has taken over from them.',
   },

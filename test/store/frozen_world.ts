@@ -114,7 +114,7 @@ export async function openFrozen(version: string, { passed_ms = MINUTE_MS } = {}
     async call<Output>(operation_id: string, input: unknown = {}, of = account_id) {
       const operation = operations.find(({ id }) => id === operation_id);
       if (!operation) throw new Error(`there is no operation ${operation_id}`);
-      const caller = { account_id: of, credential: 'local' } as const;
+      const caller = { account_id: of, credential: 'local', credential_id: 'test' } as const;
       const outcome = await app.service.invoke(operation, { value: input }, { caller, face: 'cli' });
       if (!outcome.ok) throw new Error(JSON.stringify(outcome.error.error));
       return outcome.output as Output;

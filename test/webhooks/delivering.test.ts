@@ -462,7 +462,7 @@ describe('a retry by hand', () => {
     await record(service);
     await expect.poll(() => listDeliveries(service), PATIENT).toEqual(['1 success']);
     const { account_id } = await service.app.core.accounts.create('another');
-    const stranger = { caller: { account_id, credential: 'key' as const } };
+    const stranger = { caller: { account_id, credential: 'key' as const, credential_id: 'test' } };
     expect(await service.refuse('webhook_delivery_retry', { delivery_id: 1 }, stranger)).toMatchObject({
       code: 'DELIVERY_NOT_FOUND',
     });

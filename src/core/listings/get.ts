@@ -25,9 +25,9 @@ export type GetListing = (
 ) => Promise<z.input<typeof listingDetail>>;
 
 export type ListingReads = {
-  /** The operation listing_get. Sightings older than a minute are read again first, and what differs in a shop counts as shown. */
+  /** The operation listing_get. Reads sightings older than a minute again first. */
   get: GetListing;
-  /** The same as it is known: nothing is read again, and nothing counts as shown. For pages that do not tell what differs. */
+  /** Returns the last known state, without a call to the marketplace. */
   peek: GetListing;
 };
 
@@ -37,13 +37,9 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       const { listing_pk } = query;
       await getListing(store, account_id, listing_pk);
       await sighting_reader.refresh(account_id, listing_pk);
-      const { places, detail } = await read(account_id, query);
-      for (const { seen, differs } of places) {
-        if (differs.length > 0) await store.listings.saveShown(account_id, listing_pk, seen);
-      }
-      return detail;
+      return read(account_id, query);
     },
-    peek: async (account_id, query) => (await read(account_id, query)).detail,
+    peek: read,
   };
 
   async function read(account_id: string, { listing_pk, history = false }: z.output<typeof listingQuery>) {
@@ -56,7 +52,7 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       store.listings.listSightings(account_id, listing_pk),
       store.listings.listPublications(account_id, listing_pk),
     ]);
-    const places = request.shops.map(({ shop_id }) => {
+    const shops = request.shops.map(({ shop_id }) => {
       const seen: SeenPlace = sightings.find((known) => known.shop_id === shop_id) ?? {
         shop_id,
         ...UNSEEN,
@@ -64,10 +60,9 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       const own = toShopRequest(request, publications, shop_id);
       const currency_code = nameShop(shop_id)?.currency_code;
       const differs = seen.shown ? listDiffering(own, { shop_id, currency_code }, seen.shown) : [];
-      return { seen, differs, standing: { ...toStanding(seen, own, nameShop), ...withDiffering(differs) } };
+      return { ...toStanding(seen, own, nameShop), ...withDiffering(differs) };
     });
-    const shops = places.map(({ standing }) => standing);
-    const detail = {
+    return {
       ...toSummary(listing, shops),
       request: withOverrides(request, publications),
       names,
@@ -76,7 +71,6 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       results: job ? await job_answers.listResults(job) : [],
       ...(history && { history: await buildHistory(store, account_id, listing_pk) }),
     };
-    return { places, detail };
   }
 }
 

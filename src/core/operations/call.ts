@@ -8,6 +8,8 @@ import type { StagedFile } from '../ports/media.js';
 export type Caller = {
   account_id: string;
   credential: 'key' | 'token' | 'local' | 'session';
+  /** Identifies the credential within its kind, such as by the id of the key. */
+  credential_id: string;
   /** Present when the credential may only read. */
   restriction?: Restriction | undefined;
 };

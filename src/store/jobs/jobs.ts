@@ -18,6 +18,7 @@ import {
   type PublicationRow,
 } from '../listings/publications.js';
 import { bind, findBound } from '../listings/bindings.js';
+import { takeEditLicenses } from '../listings/edit_licenses.js';
 import { saveRequest } from '../listings/save_request.js';
 import { requireUnchanged } from '../listings/rows.js';
 import { mergeSnapshot } from '../listings/snapshots.js';
@@ -63,7 +64,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
         if (bound) return { created: false, job: bound };
         if (listing_pk !== null) await requireUnchanged(trx, account_id, listing_pk, job.as_of);
         await requireSpending(engine, trx, account_id, job.spending);
-        const created = await insertJob(trx, job, now);
+        const created = await insertJob(trx, await withLicenses(trx, job, now), now);
         if (job.binding && listing_pk !== null) {
           await bind(trx, account_id, job.binding, { listing_pk, job_id }, now);
         }
@@ -162,6 +163,13 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       .where('job_id', '=', claim.job_id)
       .execute();
   }
+}
+
+/** The job, with the licenses that the dry run of its call left. */
+async function withLicenses(trx: Transaction<Tables>, job: NewJob, now: string): Promise<NewJob> {
+  if (job.kind !== 'update' || !job.license) return job;
+  const licensed = await takeEditLicenses(trx, job.account_id, job.license, now);
+  return licensed.length > 0 ? { ...job, plan: { ...job.plan, licensed } } : job;
 }
 
 type Plan = NewJob['plan'] | null;

@@ -6,6 +6,7 @@ import { findRunning } from '../jobs/rows.js';
 import type { Tables } from '../schema.js';
 import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
+import { createEditLicenses } from './edit_licenses.js';
 import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';
@@ -27,6 +28,7 @@ type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'de
   ReturnType<typeof createBackupTimes> &
   ReturnType<typeof createImports> &
   ReturnType<typeof createSnapshots> &
+  Pick<ListingStore, 'saveEditLicenses'> &
   ReturnType<typeof createSightings>;
 
 /** Listings, their requests, and where they stand in their shops. */
@@ -41,6 +43,7 @@ export function createListingRepository(engine: Engine<Tables>): ListingReposito
     ...createBackupTimes(engine),
     ...createImports(engine),
     ...createSnapshots(engine),
+    saveEditLicenses: createEditLicenses(engine).saveEditLicenses,
     ...createSightings(engine),
     findListing: (account_id, listing_pk) => read((trx) => findListing(trx, account_id, listing_pk)),
     listListings: (account_id, { limit, offset, sort, ...filter }) =>

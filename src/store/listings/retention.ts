@@ -3,16 +3,23 @@ import type { RetentionStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
+import { createEditLicenses } from './edit_licenses.js';
 
 type ListingRetention = Pick<
   RetentionStore,
-  'sweepPlans' | 'sweepJobParts' | 'sweepKeptFiles' | 'sweepKeyBindings' | 'sweepDigestBindings'
+  | 'sweepPlans'
+  | 'sweepJobParts'
+  | 'sweepKeptFiles'
+  | 'sweepKeyBindings'
+  | 'sweepDigestBindings'
+  | 'sweepEditLicenses'
 >;
 
 /** Old rows are found by an index or among few, and deleted by their keys. */
 export function createListingRetention(engine: Engine<Tables>): ListingRetention {
   const { write } = engine;
   return {
+    sweepEditLicenses: createEditLicenses(engine).sweepEditLicenses,
     sweepPlans: (age_ms, limit) =>
       write(async (trx) => {
         const completed_before = shiftTime(await engine.now(trx), -age_ms);

@@ -104,7 +104,18 @@ export type JobPartTable = {
   saved_at: string | null;
 };
 
-/** A listing in one shop as it was last written, imported or shown to a caller. */
+/** A manual edit that a dry run has shown, and that its repeat may overwrite. */
+export type EditLicenseTable = {
+  account_id: string;
+  credential: string;
+  body_digest: string;
+  shop_id: number;
+  field: string;
+  value_digest: string;
+  expires_at: string;
+};
+
+/** A listing in one shop as it was last written or imported. */
 export type SnapshotTable = {
   account_id: string;
   listing_pk: number;

@@ -13,12 +13,14 @@ const ENTRY = Symbol('entry');
 class RequestCaller implements Caller {
   readonly account_id: Caller['account_id'];
   readonly credential: Caller['credential'];
+  readonly credential_id: Caller['credential_id'];
   readonly restriction: Caller['restriction'];
   readonly entry: Entry;
 
-  constructor({ account_id, credential, restriction }: Caller, entry: Entry) {
+  constructor({ account_id, credential, credential_id, restriction }: Caller, entry: Entry) {
     this.account_id = account_id;
     this.credential = credential;
+    this.credential_id = credential_id;
     this.restriction = restriction;
     this.entry = entry;
   }

@@ -130,7 +130,7 @@ const KINDS: Record<string, { life_ms: number; make(process: Process): Promise<(
   'an upload address': {
     life_ms: 15 * MINUTE_MS,
     async make({ uploads, mine }) {
-      const caller = { account_id: mine, credential: 'api_key' as const };
+      const caller = { account_id: mine, credential: 'api_key' as const, credential_id: 'test' };
       const call = { caller, face: 'mcp_http' as const };
       const { upload_url = '' } = await uploads.create({ type: 'image' }, call as never);
       return () => works(uploads.findLink(upload_url.split('/').at(-1) ?? ''));

@@ -30,7 +30,7 @@ function define(run: Operation['run']): Operation {
 
 async function ask(operation: Operation, value: unknown) {
   const { account_id } = await service.app.core.accounts.getDefault();
-  const call = { caller: { account_id, credential: 'local' }, face: 'cli' } as const;
+  const call = { caller: { account_id, credential: 'local', credential_id: 'test' }, face: 'cli' } as const;
   return service.app.service.invoke(operation, { value }, call);
 }
 

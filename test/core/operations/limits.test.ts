@@ -12,7 +12,7 @@ it('lets a caller on this computer wait for its turn, and refuses others with th
   expect(local.map(({ ok }) => ok)).toEqual([true, true, true]);
 
   const { account_id } = await service.app.core.accounts.getDefault();
-  const caller = { account_id, credential: 'key' } as const;
+  const caller = { account_id, credential: 'key', credential_id: 'test' } as const;
   const remote = await Promise.all(
     [1, 2, 3, 4].map(() => service.invoke('stores_list', {}, { caller, face: 'rest' })),
   );
@@ -26,7 +26,7 @@ it('lets a caller on this computer wait for its turn, and refuses others with th
 
 it('does not count what a person does in the dashboard', async () => {
   const { account_id } = await service.app.core.accounts.getDefault();
-  const person = { account_id, credential: 'session' } as const;
+  const person = { account_id, credential: 'session', credential_id: 'test' } as const;
   const looks = await Promise.all(
     [1, 2, 3, 4].map(() => service.invoke('stores_list', {}, { caller: person, face: 'dashboard' })),
   );

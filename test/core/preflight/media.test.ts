@@ -247,7 +247,7 @@ describe('a service-upload:// url', () => {
   it('of another account is refused', async () => {
     const url = await upload(service, 'photo-09.jpg');
     const other = await service.app.store.accounts.createAccount('other');
-    const caller = { account_id: other.account_id, credential: 'key' } as const;
+    const caller = { account_id: other.account_id, credential: 'key', credential_id: 'test' } as const;
     const { message } = await service.refuse('listing_create', buildMug([clay], { images: [{ url }] }), {
       caller,
     });

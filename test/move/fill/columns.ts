@@ -202,6 +202,7 @@ const FILLINGS: Readonly<Record<string, Filling>> = {
     count: ({ files }) => files,
     columns: { account_id: ANY, sha256: '(SELECT sha256 FROM temp.files WHERE rowid = n)' },
   },
+  edit_licenses: { count: few(50) },
   grants: { count: few(50), columns: { scope: "iif(n % 2, 'read', 'read write')" } },
   oauth_clients: { count: few(50), columns: { redirect_uris: "'[]'" } },
   category_schemas: { count: few(30), columns: { category_id: '900000 + n', schema: json(`'of', ${ODD}`) } },

@@ -94,11 +94,6 @@ export function findAsked(listings: readonly KnownListing[], field: Field): Valu
   return others.length === 0 ? value : undefined;
 }
 
-/** The caller was told of all that is there: nothing of it is drift any more. */
-export function tellAll({ fields }: KnownListing): void {
-  for (const known of Object.values(fields)) tell(known);
-}
-
 export function tell(known: Known): void {
   known.is_by_hand = false;
   known.is_told = true;

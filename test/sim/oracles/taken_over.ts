@@ -4,8 +4,8 @@ import type { Done } from './done.js';
 import { listWritten } from './written.js';
 
 /**
- * Changes of other hands that the caller was told of in passing. A field that was written at the same time is not one of them: what
- * they had put there is gone.
+ * Manual edits that a change adopts in passing. A field that was written at the same time is not one of them: the edit is gone. A change
+ * that failed adopts nothing.
  */
 export function noteTakenOver(
   { fields }: KnownListing,
@@ -13,12 +13,11 @@ export function noteTakenOver(
   { result: { status, warnings = [] }, written }: Pick<Done, 'result' | 'written'>,
 ): void {
   for (const { code, fields: names } of warnings) {
-    if (code !== 'taken_over') continue;
+    if (code !== 'taken_over' || status === 'error') continue;
     for (const name of names) {
       const field = toField(name);
       if (!field || (status === 'ok' && !is_overwriting && written.has(field))) continue;
-      if (status === 'error') tell(fields[field]);
-      else fields[field].is_by_hand = false;
+      fields[field].is_by_hand = false;
     }
   }
 }

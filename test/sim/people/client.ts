@@ -23,7 +23,7 @@ export async function callOperation(
   input: Record<string, unknown>,
   { face, key, no, file }: { face: Face; key?: string | undefined; no?: No | undefined; file?: Call['file'] },
 ): Promise<Answer> {
-  const caller = { account_id, credential: CREDENTIALS[face] } as const;
+  const caller = { account_id, credential: CREDENTIALS[face], credential_id: face } as const;
   if (face !== 'rest') {
     const value = key === undefined ? input : { ...input, idempotency_key: key };
     return callTool(app, id, value, { caller, face, no });

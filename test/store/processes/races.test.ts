@@ -193,23 +193,6 @@ describe('events that are recorded at once', () => {
 });
 
 describe('what is put together and taken apart at once', () => {
-  it('is all of a snapshot', async () => {
-    const { stores, mine, data_dir } = await openTwo();
-    const [first] = stores;
-    await first.listings.createListing(buildListing(mine), 0);
-    const listing = { title: 'a' } as never;
-    const inventory = { products: [] } as never;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await ask(data_dir, 'DELETE FROM snapshots');
-      await Promise.all([
-        stores[0].listings.saveSnapshot(mine, 1, { shop_id: 101, snapshot: { listing } }),
-        stores[1].listings.saveSnapshot(mine, 1, { shop_id: 101, snapshot: { inventory } }),
-      ]);
-      const [kept] = await first.listings.listSnapshots(mine, 1);
-      expect(kept?.snapshot).toEqual({ listing, inventory });
-    }
-  });
-
   it('is an application for as long as a shop needs it', async () => {
     const { stores, mine } = await openTwo();
     const [leaving, coming] = [101, 102].map((shop_id) => ({ account_id: mine, shop_id }));

@@ -5,7 +5,7 @@ import { createMethods } from '../../../src/transports/mcp/methods.js';
 import { createOpenSessions } from '../../../src/transports/mcp/http/open_sessions.js';
 import { openSample, serveSample } from '../sample.js';
 
-const by = (account_id: string) => ({ account_id, credential: 'key' as const });
+const by = (account_id: string) => ({ account_id, credential: 'key' as const, credential_id: 'test' });
 
 describe('4,000 sessions, each with a call', () => {
   it('leave no more memory behind than 1,000', { timeout: 120_000 }, async () => {

@@ -35,7 +35,9 @@ export type Grants = Pick<Clients, 'find' | 'register'> &
     /** Ends a grant: its tokens are refused from then on. False when the account has no such grant. */
     end(account_id: string, grant_id: string): Promise<boolean>;
     /** The caller behind an access token; undefined when it is malformed, unknown, expired or ended. */
-    authenticate(access_token: string): Promise<{ account_id: string; scope: GrantScope } | undefined>;
+    authenticate(
+      access_token: string,
+    ): Promise<Pick<GrantRecord, 'account_id' | 'grant_id' | 'scope'> | undefined>;
     /**
      * Creates a grant once the person has agreed. Answers the code for the client, which can be exchanged once, within a minute.
      * @param key_id the API key that the person signed in with, if one was: the grant ends with it
@@ -64,7 +66,7 @@ export function createGrants(
     async authenticate(access_token) {
       if (!isAccessToken(access_token)) return undefined;
       const grant = await store.grants.findGrantByAccess(hashSecret(access_token));
-      return grant && { account_id: grant.account_id, scope: grant.scope };
+      return grant && { account_id: grant.account_id, grant_id: grant.grant_id, scope: grant.scope };
     },
     async allow(account_id, { client, redirect_uri, code_challenge, scope }, key_id = null) {
       const code = buildCode(randomness);

@@ -32,6 +32,4 @@ export type MediaSources = {
 /** A listing in one shop, as far as it was read, and the urls that its media came from. */
 export type KeptSnapshot = Partial<ListingSnapshot> & {
   sources?: MediaSources;
-  /** Parts that were shown to a caller since the saved request has taken them over, as they were when it had. */
-  adopted?: Partial<ListingSnapshot> | undefined;
 };

@@ -4,7 +4,10 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { FieldDifference } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { isTakable } from './decide/take_over.js';
-import type { Decision, ShopAction, ShopUpdate } from './plan.js';
+import { isRelated } from './decide/related.js';
+import type { Decision, Drift, ShopAction, ShopUpdate } from './plan.js';
+
+type GoDecision = Extract<Decision, { kind: 'go' }>;
 
 /** What the update would do in one shop. */
 export function toPlannedChange(
@@ -48,14 +51,45 @@ export function toPlannedChange(
   return {
     ...identity,
     status: decision.kind === 'go' ? 'ok' : 'unchanged',
-    diff: decision.kind === 'go' ? decision.diff.map(toShown) : [],
+    diff: decision.kind === 'go' ? listShown(decision) : [],
     warnings: [...warnings, ...decision.warnings, ...toTaken(decision.taken_over, false)],
   };
 }
 
+/**
+ * A dry run's decision to overwrite manual edits, with a warning for those that only a repeat of the call overwrites.
+ * @param edits none if the call overwrites whatever it finds
+ */
+export function withManualEdits(decision: GoDecision, edits: readonly Drift[]): GoDecision {
+  if (edits.length === 0) return decision;
+  // An edit that the difference does not show in a field of its own is shown by the warning.
+  const [plain, others] = [true, false].map((isOwn) =>
+    edits.filter(({ field }) => decision.diff.some((change) => change.field === field) === isOwn),
+  );
+  return {
+    ...decision,
+    warnings: [
+      ...decision.warnings.filter(({ code }) => code !== 'overwritten'),
+      ...(plain ?? []).slice(0, 1).map(() => ({
+        code: 'manual_edit',
+        fields: (plain ?? []).map(({ field }) => field),
+        reason: `Edited on Etsy since this service last wrote it. ${REPEATING}`,
+      })),
+      ...(others ?? []).map(({ field, ours, theirs }) => ({
+        code: 'manual_edit',
+        fields: [field],
+        reason: `Edited on Etsy from ${JSON.stringify(ours)} to ${JSON.stringify(theirs)} since this service last wrote it. ${REPEATING}`,
+      })),
+    ],
+  };
+}
+
+const REPEATING =
+  'Show it to the seller. After a yes, repeat this call without dry_run within 30 minutes: it overwrites the edit.';
+
 /** In one sentence, what a refusal for drift says. */
 export function describeDrift(fields: readonly string[], kind: ShopAction['kind']): string {
-  return `Someone else has changed ${fields.join(', ')} there since it was last written or shown here; nothing is written. Show the seller both values, in details.drift; after a yes, ${describeChoice(kind)}.`;
+  return `${fields.join(', ')} was edited on Etsy since this service last wrote it; nothing is written. Show the seller both values, in details.drift; after a yes, ${describeChoice(kind)}.`;
 }
 
 /** What on_drift offers a seller who has seen both values. */
@@ -66,6 +100,17 @@ export function describeChoice(kind: ShopAction['kind']): string {
 
 export function withPaths(fields: readonly string[], error: string): string {
   return fields.length > 0 ? `${fields.join(', ')}: ${error}` : error;
+}
+
+/** The difference of a dry run. It marks the fields in which it overwrites a manual edit. */
+function listShown({ diff, warnings }: GoDecision): PlannedChange['diff'] {
+  const edited = warnings
+    .filter(({ code }) => code === 'manual_edit' || code === 'overwritten')
+    .flatMap(({ fields }) => fields);
+  return diff.map((change) => {
+    const isEdited = edited.some((field) => isRelated(change.field, field));
+    return { ...toShown(change), ...(isEdited && { manual_edit: true }) };
+  });
 }
 
 export function toShown({ field, before, after }: FieldDifference) {
@@ -91,7 +136,7 @@ export function toTaken(taken_over: readonly FieldDifference[], isDone: boolean)
 
 function tellTaken(fields: string[], what: string): Warning[] {
   if (fields.length === 0) return [];
-  const reason = `Changed there by other hands since it was last written or shown here; it stays there, ${what}.`;
+  const reason = `Edited on Etsy since this service last wrote it; it stays there, ${what}.`;
   return [{ code: 'taken_over', level: 'note', fields, reason }];
 }
 

@@ -8,6 +8,7 @@ import type {
   ListingTranslation,
 } from '../../ports/marketplace_listing.js';
 import type { SeenState } from '../../ports/records.js';
+import type { EditLicense } from '../../ports/store/job_records.js';
 import type { OwnChanges } from '../own_changes.js';
 import type { PlannedFile } from '../publish/plan.js';
 import type { FieldDifference, IdNames } from '../snapshot/compare.js';
@@ -107,7 +108,7 @@ export type ShopChanges = {
   };
 };
 
-/** refuse: when a field that is to change was edited by hand since it was last written or shown, nothing is written. */
+/** refuse: write nothing when a field that is to change was edited manually since it was last written or imported. */
 export type OnDrift = 'refuse' | 'overwrite';
 
 /** skip: fields that were edited manually since stay, and all others are undone. */
@@ -148,7 +149,7 @@ export type ShopUpdate = {
   warnings: Warning[];
 };
 
-/** A field that was edited by hand since it was last written, imported or shown; path and values are in the request's form. */
+/** A field that was edited manually since it was last written or imported; path and values are in the request's form. */
 export type Drift = { field: string; ours: unknown; theirs: unknown };
 
 /** What to do in one shop, decided on the listing as it was just read. `taken_over`: drift in fields that the change does not touch. */
@@ -165,7 +166,7 @@ export type Decision =
     }
   | { kind: 'unchanged'; warnings: Warning[]; taken_over: FieldDifference[] };
 
-/** The inputs of a decision. `baseline`: the listing as it was last written, imported or shown; undefined where that was never kept. */
+/** The inputs of a decision. `baseline`: the listing as it was last written or imported; undefined if that was never kept. */
 export type ShopFacts = {
   update: ShopUpdate;
   baseline: KeptSnapshot | undefined;
@@ -180,6 +181,8 @@ export type UpdatePlan = {
   shops: ShopUpdate[];
   /** For undo: the id of the job that is undone. */
   undone?: string;
+  /** Manual edits that the dry run of this call has shown, and that it may overwrite. */
+  licensed?: EditLicense[];
   /** About the request as a whole. */
   warnings: Warning[];
   /** The listing's request once the job is done; null where it stays. */

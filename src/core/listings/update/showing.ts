@@ -1,34 +1,38 @@
 import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
 import { quoteForeign } from '../../errors.js';
-import { MarketplaceError, type ListingRecord } from '../../ports/index.js';
-import { keepAdopted } from '../snapshot/adopted.js';
+import {
+  MarketplaceError,
+  type EditLicense,
+  type LicensedCall,
+  type ListingRecord,
+} from '../../ports/index.js';
 import { readSnapshot } from '../snapshot/read.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
-import { toPlannedChange, toUpdateDryRun } from './answers.js';
+import { toPlannedChange, toUpdateDryRun, withManualEdits } from './answers.js';
 import { countUpdateCalls } from './count_calls.js';
 import { decideAction, listActionParts } from './decide/decide_action.js';
-import type { ShopUpdate, UpdatePlan } from './plan.js';
+import { LICENSE_MS, toEditLicense } from './edit_license.js';
+import type { Drift, ShopUpdate, UpdatePlan } from './plan.js';
 import { readForAction } from './run/read.js';
 
-/** The dry run of an update: reads the listings, and answers what it would do. */
+/** The dry run of an update: reads the listings, and returns what the update would do. */
 export type UpdateShowing = {
   /**
-   * Saves what it reads as shown to the caller, so that edits by hand in it are no drift any more. A change that leaves them alone
-   * takes them over all the same, and tells it.
+   * The manual edits that it shows are licensed: `of`, the same call without dry_run, may overwrite them once. Nothing else is saved,
+   * and the baseline stays as it was.
    */
-  show(listing: ListingRecord, plan: UpdatePlan): Promise<UpdateResult>;
+  show(listing: ListingRecord, plan: UpdatePlan, of: LicensedCall): Promise<UpdateResult>;
 };
+
+type Shown = { planned: PlannedChange; licenses: EditLicense[] };
 
 export function createUpdateShowing({
   store,
   marketplace,
   clock,
 }: Pick<Ports, 'store' | 'marketplace' | 'clock'>): UpdateShowing {
-  async function showShop(
-    { account_id, listing_pk }: ListingRecord,
-    update: ShopUpdate,
-  ): Promise<PlannedChange> {
+  async function showShop({ account_id, listing_pk }: ListingRecord, update: ShopUpdate): Promise<Shown> {
     const { shop_id, listing_id } = update;
     const kept = await store.listings.listSnapshots(account_id, listing_pk);
     const baseline = kept.find((one) => one.shop_id === shop_id)?.snapshot;
@@ -39,27 +43,39 @@ export function createUpdateShowing({
       return known;
     });
     const now = marketplace.findTime()?.latest ?? clock.now();
-    const decision = decideAction({ update, baseline, fresh }, now);
+    const edits = new Map<string, Drift>();
+    const decision = decideAction({ update, baseline, fresh }, now, (edit) => {
+      edits.set(edit.field, edit);
+      return true;
+    });
     const target = decision.kind === 'go' ? decision.target : undefined;
-    // A refusal does not show the caller what is there.
-    if (decision.kind !== 'refused') {
-      const snapshot = { ...fresh, adopted: keepAdopted(baseline, fresh) };
-      await store.listings.saveSnapshot(account_id, listing_pk, { shop_id, snapshot });
-    }
-    return toPlannedChange(update, decision, countUpdateCalls(target, fresh, listActionParts(update.action)));
+    const calls = countUpdateCalls(target, fresh, listActionParts(update.action));
+    if (decision.kind !== 'go') return { planned: toPlannedChange(update, decision, calls), licenses: [] };
+    const shown = [...edits.values()];
+    return {
+      planned: toPlannedChange(update, withManualEdits(decision, shown), calls),
+      licenses: shown.map((edit) => toEditLicense(shop_id, edit)),
+    };
   }
 
   return {
-    async show(listing, plan) {
+    async show(listing, plan, of) {
       const shops = await Promise.all(
         plan.shops.map((update) =>
           showShop(listing, update).catch((cause: unknown) => {
             if (!(cause instanceof MarketplaceError)) throw cause;
-            return toUnread(update, cause);
+            return { planned: toUnread(update, cause), licenses: [] };
           }),
         ),
       );
-      return toUpdateDryRun(shops, plan.warnings);
+      const licenses = shops.flatMap((shop) => shop.licenses);
+      if (licenses.length > 0) {
+        await store.listings.saveEditLicenses(listing.account_id, of, licenses, LICENSE_MS);
+      }
+      return toUpdateDryRun(
+        shops.map(({ planned }) => planned),
+        plan.warnings,
+      );
     },
   };
 }

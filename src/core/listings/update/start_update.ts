@@ -7,6 +7,7 @@ import type { Binding, BindingMatch, ListingRecord } from '../../ports/index.js'
 import { REPLAYED } from '../answers.js';
 import type { JobAnswers } from '../jobs/job_answers.js';
 import type { Jobs } from '../jobs/jobs.js';
+import { toLicensedCall } from './edit_license.js';
 import type { UpdatePlan } from './plan.js';
 
 /** Jobs that change listings: made where none runs, and followed. */
@@ -64,6 +65,7 @@ export function createUpdateStart({
         job_id: ids.build('job_'),
         plan,
         binding,
+        license: toLicensedCall(call, binding),
         as_of: updated_at,
       });
       if (!created) {

@@ -51,7 +51,13 @@ type JobWork =
       /** The listing is copied to further shops. */
       copied?: Copied;
     }
-  | { kind: 'update'; listing_pk: number; plan: UpdatePlan }
+  | {
+      kind: 'update';
+      listing_pk: number;
+      plan: UpdatePlan;
+      /** The licenses that its dry run left are used up in the same transaction, and become `licensed` of the plan. */
+      license?: LicensedCall;
+    }
   | { kind: 'import'; listing_pk: null; plan: ImportPlan };
 
 /** `spending`: its limit is checked in the transaction that creates the job; throws SpendingLimitError. */
@@ -73,6 +79,17 @@ export type Copied = {
 
 /** Idempotency: recognises a repeated request by the caller's key, or without one by the digest of its body. */
 export type Binding = { key: string | null; digest: string };
+
+/** A call whose dry run may have licensed the overwriting of manual edits. */
+export type LicensedCall = {
+  /** `credential_id` of the caller. */
+  credential: string;
+  /** Digest of the body, without dry_run. */
+  digest: string;
+};
+
+/** Permission to overwrite one manual edit, for as long as the field has the value that a dry run showed. */
+export type EditLicense = { shop_id: number; field: string; value_digest: string };
 
 /** The activations with a fee that a job is going to make, and the account's limit of them. */
 export type Spending = {

@@ -126,5 +126,5 @@ export type ImportOutcome =
   | { saved: false; reason: 'changed' }
   | { saved: false; reason: 'busy'; job_id: string };
 
-/** A listing in one shop as it was last written, imported or shown to a caller: the base that edits by hand are recognised against. */
+/** The baseline: a listing in one shop as it was last written or imported. Manual edits are recognized against it. */
 export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };

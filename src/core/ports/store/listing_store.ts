@@ -7,7 +7,16 @@ import type { OwnChanges } from '../../listings/own_changes.js';
 import type { UpdateProgress } from '../../listings/update/plan.js';
 import type { Progress } from '../../operations/call.js';
 import type { Page, ShopRef } from '../records.js';
-import type { Binding, Copied, JobPart, JobRecord, NewJob, PublishJob } from './job_records.js';
+import type {
+  Binding,
+  Copied,
+  EditLicense,
+  JobPart,
+  JobRecord,
+  LicensedCall,
+  NewJob,
+  PublishJob,
+} from './job_records.js';
 import type {
   BindingMatch,
   BoundListing,
@@ -138,16 +147,15 @@ export type ListingStore = {
   /** Throws ClaimLostError. */
   saveJobPart(claim: JobClaim, part: JobPart<UpdateProgress | ImportProgress>): Promise<void>;
   listSnapshots(account_id: string, listing_pk: number): Promise<Snapshot[]>;
-  /** Replaces the parts of the snapshot that are given; others stay. */
-  saveSnapshot(account_id: string, listing_pk: number, snapshot: Snapshot): Promise<void>;
   /**
-   * This sighting has been shown to a caller: its fields become the base that later edits by hand are recognised against. Nothing
-   * happens where the snapshot is newer, or there is none.
+   * Saves the manual edits that a dry run has shown, for `life_ms`. `createJob` uses them up when the same credential repeats the
+   * call. Replaces those of an earlier dry run of the same call.
    */
-  saveShown(
+  saveEditLicenses(
     account_id: string,
-    listing_pk: number,
-    seen: Pick<SeenPlace, 'shop_id' | 'seen_at' | 'shown'>,
+    of: LicensedCall,
+    licenses: readonly EditLicense[],
+    life_ms: number,
   ): Promise<void>;
   /** The last sighting of a listing in each shop. */
   listSightings(

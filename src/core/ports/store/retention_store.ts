@@ -16,6 +16,8 @@ export type RetentionStore = {
   sweepJobParts(age_ms: number, limit: number): Promise<number>;
   /** Files that were kept for changes that cannot be undone any more. */
   sweepKeptFiles(limit: number): Promise<number>;
+  /** Expired licenses to overwrite manual edits. */
+  sweepEditLicenses(limit: number): Promise<number>;
   sweepKeyBindings(age_ms: number, limit: number): Promise<number>;
   /** Digests of bodies whose job ended, or whose draft was saved, that long ago. */
   sweepDigestBindings(age_ms: number, limit: number): Promise<number>;

@@ -15,7 +15,7 @@ export type Detail = z.output<typeof listingDetail> & {
 
 type Visitor = Pick<OwnVisit, 'operations' | 'core' | 'account_id'>;
 
-/** For a page that tells what differs in the shops: it counts as shown from then on. Throws RefusedError LISTING_NOT_FOUND. */
+/** For a page that shows the listing as it is in its shops now. Throws RefusedError LISTING_NOT_FOUND. */
 export async function getDetail(visitor: Visitor, tasks: Tasks, listing_pk: number): Promise<Detail> {
   const detail = await visitor.operations.call('listing_get', { listing_pk, history: true });
   return complete(visitor, tasks, detail);

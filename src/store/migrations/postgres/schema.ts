@@ -6,6 +6,7 @@ import { STEP_4 } from './step_4.js';
 import { STEP_5 } from './step_5.js';
 import { STEP_6 } from './step_6.js';
 import { STEP_7 } from './step_7.js';
+import { STEP_8 } from './step_8.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -19,5 +20,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_6, usable_from: 3 },
     // An older release reads the files of a listing's progress as a list, and takes jobs over without what guards an undo.
     { sql: STEP_7, usable_from: 7 },
+    // An older release counts a manual edit as known once it has shown it.
+    { sql: STEP_8, usable_from: 8 },
   ],
 };

@@ -13,10 +13,25 @@ import { step32 } from './step_32.js';
 import { step33 } from './step_33.js';
 import { step34 } from './step_34.js';
 import { step35 } from './step_35.js';
+import { step36 } from './step_36.js';
 
 /** Of service.db. */
 export const SERVICE_SCHEMA: Schema = {
   initial: { version: 23, sql: INITIAL },
   before: from22,
-  later: [step24, step25, step26, step27, step28, step29, step30, step31, step32, step33, step34, step35],
+  later: [
+    step24,
+    step25,
+    step26,
+    step27,
+    step28,
+    step29,
+    step30,
+    step31,
+    step32,
+    step33,
+    step34,
+    step35,
+    step36,
+  ],
 };

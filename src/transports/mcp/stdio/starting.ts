@@ -23,7 +23,7 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
   const findCaller = async () => {
     if (caller) return caller;
     const { account_id } = await (await start()).accounts.getDefault();
-    return (caller ??= { account_id, credential: 'local' });
+    return (caller ??= { account_id, credential: 'local', credential_id: 'local' });
   };
   const log =
     (level: keyof Log): Log[keyof Log] =>

@@ -216,7 +216,7 @@ async function connectSecondAccount({ app: { core, store } }: TestService) {
   if (!tokens) throw new Error('a connected shop has tokens');
   await store.tokens.saveTokens({ account_id, shop_id }, tokens);
   await store.shops.saveShop({ ...kept, account_id }, new Date().toISOString());
-  return { account_id, credential: 'key' } as const;
+  return { account_id, credential: 'key', credential_id: 'test' } as const;
 }
 
 const countCalls = async (where: TestService) =>

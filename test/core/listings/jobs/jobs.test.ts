@@ -150,10 +150,10 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
   if (!claimed) throw new Error('the job is not free');
   for (const { shop_id } of job.plan?.shops ?? []) {
     const progress = { ...buildEmptyProgress(), done };
-    await store.listings.savePublication(claimed, { shop_id, listing_id: 5_000 + shop_id, progress });
     // What is not known of a listing would be read at the end.
     const snapshot = Object.fromEntries(SNAPSHOT_PARTS.map((part) => [part, []]));
-    await store.listings.saveSnapshot(account_id, job.listing_pk, { shop_id, snapshot });
+    const publication = { shop_id, listing_id: 5_000 + shop_id, progress };
+    await store.listings.savePublication(claimed, publication, [{ shop_id, snapshot }]);
     // A shop without a token is told so before anything is asked.
     const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: FUTURE, scopes: [] };
     await store.tokens.saveTokens({ account_id, shop_id }, tokens);

@@ -6,7 +6,7 @@ import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 import { edit, makeListing, type Made } from './rig.js';
 
-/* What other hands have changed beside a change, and what the saved copy has of it. */
+/* Manual edits in fields that a change does not touch, and what the saved copy adopts of them. */
 
 let service: TestService;
 let ahead_ms = 0;

@@ -11,7 +11,7 @@ import {
   upload,
   type TestService,
 } from '../../../service.js';
-import { makeListing, type Made } from './rig.js';
+import { edit, makeListing, type Made } from './rig.js';
 
 /* The operation listing_update, whole, against the sandbox. */
 
@@ -317,7 +317,7 @@ describe('a listing in its shops', () => {
     expect(done.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   });
 
-  it('that was changed by hand is refused with both values, until they have been shown', async () => {
+  it('that was edited manually is refused with both values, until a dry run of the call has shown the edit', async () => {
     const [first] = made.shops;
     await service.control('POST', `/listings/${first?.listing_id}/edit`, {
       products: [{ sku: 'B', price: 33 }],
@@ -329,55 +329,58 @@ describe('a listing in its shops', () => {
       { status: 'error', details: { code: 'DRIFT', drift: [{ field, ours: 30, theirs: 33 }] } },
     ]);
     const shown = await update(made.listing_pk, changes, { shops: [first?.shop_id], dry_run: true });
-    expect(shown.shops).toMatchObject([{ status: 'error', details: { code: 'DRIFT', drift: [{ field }] } }]);
+    expect(shown.shops).toMatchObject([
+      { status: 'ok', diff: [{ field, before: 33, after: 35, manual_edit: true }] },
+    ]);
     const done = await update(made.listing_pk, changes, { shops: [first?.shop_id] });
     expect(done.results).toMatchObject([{ status: 'ok', diff: [{ field, before: 33, after: 35 }] }]);
   });
 
-  it('tells all that counts as shown from then on, and again once it is taken over; what a refusal did not show is still refused', async () => {
+  it('reports manual edits in other fields in every dry run, and once more by the change that adopts them', async () => {
     const own = await makeListing(service, { more: VARIED });
     const [first] = own.shops;
     const only = { shops: [first?.shop_id] };
-    const by_hand = (body: object) => service.control('POST', `/listings/${first?.listing_id}/edit`, body);
+    const editThere = (body: object) => service.control('POST', `/listings/${first?.listing_id}/edit`, body);
     const change = (changes: object, more: object = {}) =>
       update(own.listing_pk, changes, { ...only, ...more });
+    const adopted = (...fields: string[]) => [{ warnings: [{ code: 'taken_over', fields }] }];
+    const repriced = { offerings: [{ sku: 'A', price: 25 }] };
 
-    await by_hand({ tags: ['theirs'], products: [{ sku: 'A', sku_new: 'Z' }] });
-    const refused = await change(
-      { listing: { tags: ['ours'] }, offerings: [{ sku: 'A', price: 25 }] },
-      { dry_run: true },
+    await editThere({ tags: ['theirs'], description: 'Theirs.' });
+    for (let round = 0; round < 2; round += 1) {
+      const { shops } = await change(repriced, { dry_run: true });
+      expect(shops).toMatchObject(adopted('listing.description', 'listing.tags'));
+    }
+    await editThere({ materials: ['theirs'] });
+    expect((await change(repriced)).results).toMatchObject(
+      adopted('listing.description', 'listing.tags', 'listing.materials'),
     );
-    expect(refused.shops).toMatchObject([{ details: { fields: ['changes.offerings[0]'] } }]);
-    expect((await change({ listing: { tags: ['ours'] } })).results).toMatchObject([
-      { details: { code: 'DRIFT' } },
-    ]);
-
-    await by_hand({ description: 'Theirs.', products: [{ sku: 'Z', sku_new: 'A' }] });
-    const shown = await change({ listing: { tags: ['ours'] } }, { dry_run: true });
-    expect(shown.shops).toMatchObject([
-      { details: { code: 'DRIFT' }, warnings: [{ code: 'taken_over', fields: ['listing.description'] }] },
-    ]);
-
-    await by_hand({ materials: ['theirs'] });
-    const done = await change({ offerings: [{ sku: 'A', price: 25 }] });
-    expect(done.results).toMatchObject([
-      {
-        status: 'ok',
-        warnings: [
-          { code: 'taken_over', fields: ['listing.description', 'listing.tags', 'listing.materials'] },
-        ],
-      },
-    ]);
-
-    await by_hand({ materials: ['other'] });
+    await editThere({ materials: ['other'] });
     const sold = await service.call<UpdateResult>('listing_publish', {
       listing_pk: own.listing_pk,
       state: 'inactive',
       ...only,
     });
-    expect(sold.results).toMatchObject([
-      { status: 'ok', warnings: [{ code: 'taken_over', fields: ['listing.materials'] }] },
-    ]);
+    expect(sold.results).toMatchObject(adopted('listing.materials'));
+  });
+
+  it('reports a manual edit again after a change that failed, whether it wrote that part of the listing or not', async () => {
+    const own = await makeListing(service);
+    await edit(service, own, { tags: ['theirs'], item_weight: 2, item_weight_unit: 'kg' });
+    const refusal = { type: 'status', status: 400, body: { error: 'Not today' } };
+    const fail = (operation: string) =>
+      service.control('POST', '/faults', {
+        rules: own.shops.map(({ shop_id }) => ({ operation, shop_id, times: 1, action: refusal })),
+      });
+    // The title is written before the inventory is refused; personalization is written by itself.
+    await fail('updateListingInventory');
+    const failed = await update(own.listing_pk, { listing: { title: 'Ours', price: 30 } });
+    expect(failed.results?.map(({ status }) => status)).toEqual(['error', 'error']);
+    await fail('updateListingPersonalization');
+    await update(own.listing_pk, { personalization: { enabled: true, instructions: 'A name' } });
+    const refused = await update(own.listing_pk, { listing: { tags: ['ours'], item_weight: 3 } });
+    const drift = [{ field: 'listing.tags' }, { field: 'listing.item_weight' }];
+    expect(refused.results).toMatchObject(own.shops.map(() => ({ details: { code: 'DRIFT', drift } })));
   });
 
   it('that could not be changed in one shop is saved here as that shop has it', async () => {

@@ -102,7 +102,7 @@ describe('webhooks_deliveries', () => {
 
   it("knows no delivery of another account's", async () => {
     const { account_id } = await service.app.core.accounts.create('another');
-    const call = { caller: { account_id, credential: 'key' as const } };
+    const call = { caller: { account_id, credential: 'key' as const, credential_id: 'test' } };
     expect(await service.refuse('webhooks_deliveries', { id: 7 }, call)).toMatchObject({
       code: 'DELIVERY_NOT_FOUND',
     });

@@ -1,4 +1,3 @@
-import { tellAll } from '../../oracles/known.js';
 import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../../plan.js';
 import type { World } from '../../world/world.js';
 import { renew, sell } from './buyers.js';
@@ -59,9 +58,9 @@ async function act(selling: Selling, deed: PlannedDeed): Promise<void> {
     case 'hand':
       return editByHand(selling, deed);
     case 'look':
-      return tellWhatIsThere(selling, 'listing_get', {});
+      return display(selling, 'listing_get', {});
     case 'dry':
-      return tellWhatIsThere(selling, 'listing_update', {
+      return display(selling, 'listing_update', {
         changes: { listing: { title: 'Perhaps' } },
         dry_run: true,
       });
@@ -85,13 +84,13 @@ async function act(selling: Selling, deed: PlannedDeed): Promise<void> {
   }
 }
 
-async function tellWhatIsThere(
+/** Displays the listing, which licenses nothing: no seller repeats the dry run. */
+async function display(
   { ask, who, sale, planned }: Selling,
   id: 'listing_get' | 'listing_update',
   input: Record<string, unknown>,
 ): Promise<void> {
-  const told = await ask(who, id, { listing_pk: sale.listing_pk, ...input }, { face: planned.face });
-  if (told.kind === 'told') sale.listings.forEach(tellAll);
+  await ask(who, id, { listing_pk: sale.listing_pk, ...input }, { face: planned.face });
 }
 
 async function sync({ ask, who, sale }: Selling): Promise<void> {

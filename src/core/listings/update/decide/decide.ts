@@ -1,5 +1,4 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import { toAdopted } from '../../snapshot/adopted.js';
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
@@ -62,11 +61,9 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   const { target, warnings } = withRestored(built, fresh);
   const projected = projectTarget(fresh, target);
   const diff = compareSnapshots(fresh, projected, names);
-  const seen = compareSnapshots(baseline, fresh, names);
-  // What was shown to a caller since the saved request has taken it over is no drift, and still to be taken over and told.
-  const edited = compareSnapshots(toAdopted(baseline), fresh, names);
+  const edited = compareSnapshots(baseline, fresh, names);
   const isTouched = ({ field }: FieldDifference) => diff.some((change) => isRelated(change.field, field));
-  const drift = seen.filter((difference) => difference.kind !== 'sold' && isTouched(difference));
+  const drift = edited.filter((difference) => difference.kind !== 'sold' && isTouched(difference));
   const taken_over = edited.filter((difference) => !isTouched(difference));
   if (drift.length > 0 && action.on_drift === 'refuse') {
     return {

@@ -1,6 +1,5 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory, MarketplaceListing } from '../../../ports/marketplace_listing.js';
-import { toAdopted } from '../../snapshot/adopted.js';
 import { compareSnapshots, type FieldDifference, type IdNames } from '../../snapshot/compare.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
@@ -77,7 +76,7 @@ export function decideRestore(
   const all = [...new Map([...moved, ...built.drift].map((one) => [one.field, one])).values()];
   const isSkipped = ({ field }: FieldDifference) =>
     on_drift === 'skip' && all.some((one) => isRelated(one.field, field));
-  const taken_over = compareSnapshots(toAdopted(baseline), fresh, names).filter(
+  const taken_over = compareSnapshots(baseline, fresh, names).filter(
     (difference) => !isChanged(difference) || isSkipped(difference),
   );
   if (all.length > 0 && on_drift === 'refuse') {

@@ -1,5 +1,4 @@
 import type { Inventory } from '../../../ports/index.js';
-import { toAdopted } from '../../snapshot/adopted.js';
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { costsFee } from '../../observed/fee.js';
@@ -18,9 +17,7 @@ export function decideState(
   const { listing } = fresh;
   if (!listing) throw new Error('the state is read before it is decided');
   const { state, stock, seen_state } = action;
-  const taken_over = compareSnapshots(toAdopted(baseline), fresh, update.names).filter(
-    ({ field }) => field !== 'state',
-  );
+  const taken_over = compareSnapshots(baseline, fresh, update.names).filter(({ field }) => field !== 'state');
   if (listing.state === state) return { kind: 'unchanged', warnings: [], taken_over };
   if (listing.state === 'removed') return refuse('the listing was removed there');
   if (listing.state !== seen_state) {

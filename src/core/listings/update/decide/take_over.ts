@@ -147,7 +147,7 @@ function orNull(ids: readonly number[]): readonly number[] | null {
   return ids.length > 0 ? ids : null;
 }
 
-/** A text that all shops have becomes the listing's, also when that edit by hand was shown before. */
+/** A text that all shops have becomes the listing's, including where an earlier job found the same edit in one shop first. */
 function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
   const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
   if (!first || others.includes(undefined)) return;

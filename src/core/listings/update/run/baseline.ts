@@ -6,34 +6,34 @@ import { listOverwriting } from './leave_drift.js';
 import type { ShopUpdateProgress } from './progress.js';
 
 /**
- * The snapshot of a listing once its change has ended; undefined where it stays as it was. A part that may have been written and could
- * not be read back is left empty, so that the next read of it is taken as the base; but not where it is known to have been edited by
- * hand.
+ * The baseline once a change has ended; undefined if it stays as it was. A part that may have been written and could not be read back
+ * is left empty, so that the next read of it becomes the baseline, unless it is known to have been edited manually.
  */
 export function findBaseline(
   progress: ShopUpdateProgress,
   baseline: KeptSnapshot | undefined,
 ): KeptSnapshot | undefined {
-  const { before, target, after, seen, sent, failure } = progress;
-  const adopted = failure ? pickUnwritten(baseline?.adopted, target) : undefined;
+  const { before, target, after, seen, sent, failure, taken_over } = progress;
+  const pick = (snapshot: KeptSnapshot, is_written: boolean) =>
+    PARTS.filter((part) => part in snapshot && isWritten(part, target) === is_written);
   if (after) {
-    return { ...(seen ?? after), sources: findSources(baseline?.sources, target, sent, after), adopted };
+    const sources = findSources(baseline?.sources, target, sent, after);
+    // A failed change adopts nothing, so manual edits in parts that it did not write are still to be found.
+    const left = failure ? pick(baseline ?? {}, false).filter((part) => part in after) : [];
+    return {
+      ...(seen ?? after),
+      ...Object.fromEntries(left.map((part) => [part, baseline?.[part]])),
+      sources,
+    };
   }
-  if (!before || !target || failure?.drift || listOverwriting(progress).length > 0) return undefined;
-  const unread = (Object.keys(before) as SnapshotPart[]).filter((part) =>
-    WRITTEN_WITH[part].some((written) => target[written] !== undefined),
-  );
-  return { ...before, ...Object.fromEntries(unread.map((part) => [part, undefined])), adopted };
+  const isEdited = taken_over.some(({ kind }) => kind !== 'sold');
+  if (!before || !target || isEdited || failure?.drift || listOverwriting(progress).length > 0)
+    return undefined;
+  return Object.fromEntries(pick(before, true).map((part) => [part, undefined]));
 }
 
-/** A change that failed takes nothing over; of parts that it may have written, edits by hand cannot be told from what it wrote. */
-function pickUnwritten(adopted: KeptSnapshot['adopted'], target: Target | null): KeptSnapshot['adopted'] {
-  const isUnwritten = (part: SnapshotPart) =>
-    WRITTEN_WITH[part].every((written) => target?.[written] === undefined);
-  return (
-    adopted &&
-    Object.fromEntries(Object.entries(adopted).filter(([part]) => isUnwritten(part as SnapshotPart)))
-  );
+function isWritten(part: SnapshotPart, target: Target | null): boolean {
+  return WRITTEN_WITH[part].some((written) => target?.[written] !== undefined);
 }
 
 /** For each part, the parts of a target whose writes may change it. */
@@ -51,6 +51,9 @@ const WRITTEN_WITH: Record<SnapshotPart, readonly (keyof Target)[]> = {
   // Another title, and being off sale, remove them.
   translations: ['translations', 'fields', 'state'],
 };
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own keys
+const PARTS = Object.keys(WRITTEN_WITH) as SnapshotPart[];
 
 /** The urls of the listing's media in the request, with those that were sent now; a deleted file is sent again where it is wanted. */
 function findSources(

@@ -8,6 +8,8 @@ import { describeFailure } from '../../publish/steps/attempt.js';
 import { StepError } from '../../publish/steps/step.js';
 import { withPoints } from '../../publish/steps/watched.js';
 import { takeOverBeside } from './beside.js';
+import { isLicensed } from '../edit_license.js';
+import type { Drift } from '../plan.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
@@ -97,7 +99,8 @@ async function decide(changing: Changing): Promise<boolean> {
   });
   keepUrl(changing);
   const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
-  const decision = decideAction({ update, baseline, fresh: changing.fresh }, now);
+  const isAccepted = (edit: Drift) => isLicensed(changing.licensed, edit);
+  const decision = decideAction({ update, baseline, fresh: changing.fresh }, now, isAccepted);
   changing.report('looked at');
   if (decision.kind === 'drift') {
     const fields = decision.drift.map(({ field }) => field);

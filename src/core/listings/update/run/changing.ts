@@ -2,6 +2,7 @@ import type {
   Blobs,
   CallOptions,
   Clock,
+  EditLicense,
   Log,
   Marketplace,
   Media,
@@ -29,6 +30,8 @@ export type Changing = Patience & {
   /** The operation that a caller repeats to finish an interrupted change. */
   readonly again: string;
   readonly baseline: KeptSnapshot | undefined;
+  /** Manual edits that the change may overwrite although it refuses others. */
+  readonly licensed: readonly EditLicense[];
   readonly progress: ShopUpdateProgress;
   /** The listing as it was read in this run, with the writes since. */
   fresh: Partial<ListingSnapshot>;

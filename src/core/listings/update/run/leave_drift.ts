@@ -41,8 +41,9 @@ export function leaveDrift(changing: Changing): void {
 }
 
 /**
- * Edits by hand that a change was told to write over, and that it failed to: they are not told as overwritten, and count as not seen
- * yet, so that a change that is not told to write over them refuses. Call it after the last write, and commit it with the end.
+ * Keeps manual edits out of the baseline of a change that failed: those that it was to overwrite and did not, which are then not
+ * reported as overwritten, and those in other fields, which only a change that succeeds adopts. Call it after the last write, and
+ * commit it with the end.
  */
 export function leaveUnwritten({ progress, update, baseline }: Changing): void {
   const { before, after, failure } = progress;
@@ -51,8 +52,9 @@ export function leaveUnwritten({ progress, update, baseline }: Changing): void {
   const open = listOverwriting(progress).filter(
     ({ fields }) => !written.some(({ field }) => fields.some((other) => isRelated(field, other))),
   );
-  if (open.length === 0) return;
+  const beside = progress.taken_over.filter(({ kind }) => kind !== 'sold');
+  if (open.length + beside.length === 0) return;
   progress.warnings = progress.warnings.filter((warning) => !open.includes(warning));
-  const fields = new Set(open.flatMap((warning) => warning.fields));
+  const fields = new Set([...open.flatMap((warning) => warning.fields), ...beside.map(({ field }) => field)]);
   progress.seen = withFields(progress.seen ?? after, baseline, fields, update.names);
 }

@@ -135,6 +135,7 @@ export function createUpdateRunner(
       update,
       again: toAgain(job.plan, shop_id),
       baseline,
+      licensed: (job.plan.licensed ?? []).filter((one) => one.shop_id === shop_id),
       progress,
       fresh: {},
       listing_asked_ms: 0,
