@@ -31,10 +31,11 @@ async function meddle(
   made: Made,
   point: ListingPoint,
   work: () => Promise<unknown>,
+  changes: object = CHANGES,
 ): Promise<ListingJobResult> {
   power.setPoint(point);
   const { listing_pk } = made;
-  const told = service.call<UpdateResult>('listing_update', { listing_pk, changes: CHANGES });
+  const told = service.call<UpdateResult>('listing_update', { listing_pk, changes });
   const job_id = await power.waitForJob(service);
   await work();
   power.setPoint(undefined);
@@ -73,6 +74,34 @@ describe('a change that waits, killed in the middle,', () => {
       expect(await describeShops(made)).toEqual(made.shops.map(() => [title, 'By hand.', [2000, 2200]]));
     },
   );
+
+  it('writes the stock that was asked for when a piece is sold after its request was lost', async () => {
+    const made = await makeListing(service, { more: VARIED });
+    const ended = await meddle(
+      made,
+      'change.inventory.before_call',
+      () => edit(service, made, { products: [{ sku: 'W', quantity: 2 }] }),
+      { offerings: [{ sku: 'W', price: 31, quantity: 9 }] },
+    );
+    const price = 'variations.offerings[Glaze: White].price';
+    const quantity = 'variations.offerings[Glaze: White].quantity';
+    expect(ended.results).toMatchObject(
+      made.shops.map(() => ({
+        status: 'ok',
+        diff: [
+          { field: price, before: 20, after: 31 },
+          { field: quantity, after: 9 },
+        ],
+      })),
+    );
+    const there = await look(service, made);
+    expect(there.map((listing) => listing?.inventory.products.map(({ offering }) => offering))).toMatchObject(
+      made.shops.map(() => [
+        { price_amount: 3100, quantity: 9 },
+        { price_amount: 2200, quantity: 4 },
+      ]),
+    );
+  });
 
   it('leaves prices that other hands change beside it, and so does its undo', async () => {
     const made = await makeListing(service, { more: VARIED });

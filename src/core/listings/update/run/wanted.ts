@@ -58,7 +58,7 @@ export function buildInventory(changing: Changing): Inventory | undefined {
 export function withSold(changing: Changing, seen: Partial<ListingSnapshot>): Partial<ListingSnapshot> {
   const { progress } = changing;
   const { inventory } = seen;
-  const is_written = progress.done_at.inventory !== undefined || isWritten(changing);
+  const is_written = progress.done_at.inventory !== undefined || findWritten(changing) === true;
   if (!inventory || !progress.target?.inventory || !is_written) return seen;
   const [before, target] = [progress.before?.inventory, progress.target.inventory].map(indexProducts);
   const products = inventory.products.map((product) => {
@@ -70,10 +70,11 @@ export function withSold(changing: Changing, seen: Partial<ListingSnapshot>): Pa
   return { ...seen, inventory: { ...inventory, products } };
 }
 
-/** Whether a quantity may have been written and sold from since. Without a known write, only a value between both proves it. */
+/** Whether a quantity may have been written and sold from since. Without a proof, only a value between both tells that it was. */
 function isSold(changing: Changing, had: number | undefined, has: number, will: number): boolean {
   if (has >= will) return false;
-  if (isWritten(changing)) return true;
+  const is_written = findWritten(changing);
+  if (is_written !== undefined) return is_written;
   if (has === had || isAsRenewed(changing)) return false;
   const { progress, is_new } = changing;
   if (progress.is_inventory_sent) return true;
@@ -81,19 +82,25 @@ function isSold(changing: Changing, had: number | undefined, has: number, will: 
 }
 
 /**
- * Whether a sent write has surely been done: an inventory is written whole, so one value that only this write can have set proves all.
- * Lower stock proves nothing, since sales lower it too.
+ * Whether a sent write was done; undefined if that is unknown. An inventory is written whole, so one value that only this write can
+ * have set proves that it was, and one that it would have replaced proves that it was not. Lower stock proves nothing, since sales
+ * lower it too.
  */
-function isWritten({ progress, fresh }: Changing): boolean {
+function findWritten({ progress, fresh }: Changing): boolean | undefined {
   const { is_inventory_sent, target } = progress;
-  if (!is_inventory_sent) return false;
+  if (!is_inventory_sent) return undefined;
   const [before, now] = [progress.before?.inventory, fresh.inventory].map(indexProducts);
-  return (target?.inventory?.products ?? []).some((product) => {
+  const proofs = (target?.inventory?.products ?? []).flatMap((product) => {
     const [was, is] = [before, now].map((products) => products?.get(toProductKey(product)));
-    if (!was || !is) return false;
+    if (!was || !is) return [];
     const isRaised = is.quantity === product.quantity && product.quantity > was.quantity;
-    return isRaised || SET.some((field) => is[field] === product[field] && is[field] !== was[field]);
+    const set = SET.filter((field) => product[field] !== was[field]).flatMap((field) =>
+      is[field] === product[field] ? [true] : is[field] === was[field] ? [false] : [],
+    );
+    return isRaised ? [true, ...set] : set;
   });
+  if (proofs.length === 0) return undefined;
+  return proofs.includes(true);
 }
 
 const SET = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
