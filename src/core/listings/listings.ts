@@ -20,6 +20,7 @@ import { createReads, type ListingReads } from './get.js';
 import { getJob, getListing } from './get_listing.js';
 import { createImports, type Imports } from './import/import.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
+import { createListStoppedAfterRestore, type ListStoppedAfterRestore } from './jobs/stopped_after_restore.js';
 import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
 import { createPublishListing, type PublishListing } from './publish/publish.js';
@@ -45,6 +46,8 @@ export type Listings = {
   import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
   listChangedElsewhere: ListChangedElsewhere;
+  /** Changes that a backup restored in the middle, and that were not made. */
+  listStoppedAfterRestore: ListStoppedAfterRestore;
   publish: PublishListing;
   copy: CopyListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
@@ -112,6 +115,7 @@ export function createListings(
     },
     ...createReads(parts),
     listChangedElsewhere: createListChangedElsewhere(ports, naming),
+    listStoppedAfterRestore: createListStoppedAfterRestore(ports),
     async delete(account_id, listing_pk) {
       await getListing(store, account_id, listing_pk);
       await ports.sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });

@@ -3,6 +3,7 @@ import type { ConnectedShop } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
 import type { ChangedElsewhere } from '../../core/listings/observed/changed_elsewhere.js';
 import { formatCount } from '../../core/text/format_count.js';
+import type { StoppedAfterRestore } from '../../core/listings/jobs/stopped_after_restore.js';
 import type { OwnVisit } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import type { WebhookHealth } from '../webhook_health.js';
@@ -30,7 +31,8 @@ export async function listNeeds(
   shops: readonly ConnectedShop[],
   webhooks: WebhookHealth,
 ): Promise<Need[]> {
-  const [elsewhere, orders] = await Promise.all([
+  const [stopped, elsewhere, orders] = await Promise.all([
+    core.listings.listStoppedAfterRestore(account_id),
     core.listings.listChangedElsewhere(account_id),
     core.orders.list(account_id, { is_to_send: true, limit: 1, offset: 0 }),
   ]);
@@ -60,6 +62,7 @@ export async function listNeeds(
       const href = buildListingsHref({ shop_state });
       return [{ what: `${total} listings are ${word}`, why, href, way: 'Look at them' }];
     }),
+    ...stopped.slice(0, MOST_NAMED).map(toStopped),
     ...elsewhere.slice(0, MOST_NAMED).map(toElsewhere),
     ...(webhooks.tone === 'bad' ? [toFailing(webhooks)] : []),
   ];
@@ -124,6 +127,29 @@ function toElsewhere({ listing_pk, title, fields, shop_names }: ChangedElsewhere
     href: toListingPath(listing_pk),
     way: 'Compare',
   };
+}
+
+function toStopped({ listing_pk, title, shops }: StoppedAfterRestore): Need {
+  const words = shops.flatMap(({ shop_name, drift }) =>
+    drift.map(
+      ({ field, ours, theirs }) =>
+        `${shop_name}, ${toFieldWords(field)}: ${toShortText(theirs)} there, ${toShortText(ours)} by the change`,
+    ),
+  );
+  const rest = words.length > MOST_NAMED ? ` and ${words.length - MOST_NAMED} more` : '';
+  return {
+    what: `${title}: a change was stopped after a backup was restored`,
+    why: `The shop was changed since the backup. ${words.slice(0, MOST_NAMED).join('; ')}${rest}. Make the change again if you still want it.`,
+    href: toListingPath(listing_pk),
+    way: 'Compare',
+  };
+}
+
+const MOST_CHARS = 60;
+
+function toShortText(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? 'none');
+  return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }
 
 function toFailing({ word, sentence }: WebhookHealth): Need {

@@ -7,6 +7,7 @@ import { describeUnknown } from '../../publish/steps/activation.js';
 import { describeFailure } from '../../publish/steps/attempt.js';
 import { StepError } from '../../publish/steps/step.js';
 import { withPoints } from '../../publish/steps/watched.js';
+import { expectAsBackedUp, expectAsKnown } from './after_restore.js';
 import { takeOverBeside } from './beside.js';
 import { isLicensed } from '../edit_license.js';
 import type { Drift } from '../plan.js';
@@ -31,6 +32,18 @@ export async function changeShop(changing: Changing): Promise<void> {
   const { progress } = changing;
   if (progress.ended) return;
   progress.failure = null;
+  if (changing.is_restored && !(await attempt('decide', expectAsBackedUp))) {
+    // Nothing of it is known to be there, so there is nothing to report or undo.
+    Object.assign(progress, {
+      before: null,
+      target: null,
+      diff: [],
+      taken_over: [],
+      warnings: [],
+      ended: 'error',
+    });
+    return;
+  }
   const isOpen = progress.target ? await attempt('decide', takeUp) : await attempt('decide', decide);
   if (isOpen || (progress.target && changing.fresh.listing)) await write();
   if (progress.before && progress.target) await attempt('read_back', readBack);
@@ -109,6 +122,7 @@ async function decide(changing: Changing): Promise<boolean> {
   if (decision.kind === 'refused') {
     throw new StepError(withPaths(decision.fields, decision.error), null);
   }
+  if (decision.kind === 'go' && changing.is_restored) expectAsKnown(changing, decision.diff);
   progress.warnings = [...decision.warnings];
   progress.taken_over = decision.taken_over;
   if (decision.kind === 'unchanged') {
@@ -219,8 +233,8 @@ function keepUrl({ progress, fresh }: Changing): void {
 
 function toFailure(step: ChangeStepName, cause: unknown, { again, progress }: Changing) {
   if (cause instanceof DriftError) {
-    const { message: error, drift } = cause;
-    return { step, error, marketplace_status: null, drift };
+    const { message: error, drift, after_restore } = cause;
+    return { step, error, marketplace_status: null, drift, ...(after_restore && { after_restore }) };
   }
   if (cause instanceof StepError) {
     return { step, error: cause.message, marketplace_status: cause.marketplace_status };

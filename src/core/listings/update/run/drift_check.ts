@@ -12,10 +12,13 @@ import { buildInventory, projectWanted } from './wanted.js';
 /** A field that the change writes was edited by hand. */
 export class DriftError extends StepError {
   readonly drift: Drift[];
+  /** Whether it was found by a job that a backup restored in the middle. */
+  readonly after_restore: boolean;
 
-  constructor(message: string, drift: Drift[]) {
+  constructor(message: string, drift: Drift[], after_restore = false) {
     super(message, null);
     this.drift = drift;
+    this.after_restore = after_restore;
   }
 }
 

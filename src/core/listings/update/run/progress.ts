@@ -27,6 +27,8 @@ export type ChangeFailure = {
   error: string;
   marketplace_status: number | null;
   drift?: Drift[];
+  /** A backup restored the job in the middle, and what the listing was changed to since is not known. */
+  after_restore?: true;
 };
 
 /**

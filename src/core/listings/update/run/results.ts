@@ -26,8 +26,8 @@ export function toUpdateResult(
   };
   const identity = { shop_id: String(shop_id), shop_name };
   if (failure) {
-    const { step, error, marketplace_status, drift } = failure;
-    const code = drift ? { code: 'DRIFT', drift } : {};
+    const { step, error, marketplace_status, drift, after_restore } = failure;
+    const code = drift ? { code: 'DRIFT', drift, ...(after_restore && { after_restore }) } : {};
     return {
       ...identity,
       status: 'error',

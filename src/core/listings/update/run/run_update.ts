@@ -57,16 +57,18 @@ export function createUpdateRunner(
   async function run(job: RunningUpdate, hold: Hold, meter: Meter): Promise<JobEnd> {
     const { account_id, job_id } = hold.claim;
     const { listing_pk, plan } = job;
-    const [parts, snapshots] = await Promise.all([
+    const [parts, snapshots, is_restored] = await Promise.all([
       store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id),
       store.listings.listSnapshots(account_id, listing_pk),
+      store.listings.isRestoredSince(job.created_at),
     ]);
+    if (is_restored) log.info('resuming a job from a backup', { job_id });
     // Each listing is read before and after.
     meter.setParts(2 * plan.shops.length);
     const shops = plan.shops.map((update) => {
       const known = parts.find(({ part_id }) => part_id === update.shop_id)?.progress;
       const baseline = snapshots.find(({ shop_id }) => shop_id === update.shop_id)?.snapshot;
-      return buildChanging(hold, job, update, known, baseline, meter);
+      return buildChanging(hold, job, update, { known, baseline, is_restored }, meter);
     });
     const outcomes = await Promise.allSettled(shops.map(change));
     const thrown = outcomes.flatMap((outcome) =>
@@ -116,8 +118,15 @@ export function createUpdateRunner(
     { claim, marketplace, checkStop, pause }: Hold,
     job: RunningUpdate,
     update: ShopUpdate,
-    known: ShopUpdateProgress | undefined,
-    baseline: KeptSnapshot | undefined,
+    {
+      known,
+      baseline,
+      is_restored,
+    }: {
+      known: ShopUpdateProgress | undefined;
+      baseline: KeptSnapshot | undefined;
+      is_restored: boolean;
+    },
     meter: Meter,
   ): Changing {
     const { shop_id } = update;
@@ -137,6 +146,7 @@ export function createUpdateRunner(
       baseline,
       licensed: (job.plan.licensed ?? []).filter((one) => one.shop_id === shop_id),
       progress,
+      is_restored,
       fresh: {},
       listing_asked_ms: 0,
       stale: new Set(),

@@ -1,0 +1,117 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { ListingPoint } from '../../../../src/core/listings/points.js';
+import { backupDatabase } from '../../../../src/store/index.js';
+import { systemClock } from '../../../../src/world/clock.js';
+import { startService, type TestService } from '../../../service.js';
+import { createPowerCut, finish, look, makeListing, type Made } from './rig.js';
+
+/* An update that a backup restored in the middle: it may have been made, and taken back, since the backup. */
+
+const CHANGES = { listing: { title: 'Stoneware cup' } };
+
+let service: TestService;
+let folders: string[];
+let made: Made;
+let ahead_ms = 0;
+const power = createPowerCut();
+const options = {
+  clock: { ...systemClock, now: () => new Date(Date.now() + ahead_ms) },
+  reachPoint: power.reachPoint,
+};
+
+beforeEach(async () => {
+  ahead_ms = 0;
+  power.setPoint(undefined);
+  service = await startService({}, options);
+  folders = [service.data_dir];
+  made = await makeListing(service);
+  // The marketplace tells the time of a change in whole seconds.
+  ahead_ms += 2_000;
+});
+afterEach(async () => {
+  await service.close();
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+/** Starts an update that stops at this point, and backs it up there. */
+async function backUpAt(point: ListingPoint): Promise<{ job_id: string; file: string }> {
+  power.setPoint(point);
+  const { listing_pk } = made;
+  void service.call<UpdateResult>('listing_update', { listing_pk, changes: CHANGES });
+  const job_id = await power.waitForJob(service);
+  power.setPoint(undefined);
+  const folder = await mkdtemp(join(tmpdir(), 'listing-backup-'));
+  folders.push(folder);
+  const file = join(folder, 'service.db');
+  await backupDatabase({ data_dir: service.data_dir, file, now: new Date(Date.now() + ahead_ms) });
+  return { job_id, file };
+}
+
+/** The backup in a new folder. The marketplace goes on as it is. */
+async function restore(file: string): Promise<void> {
+  const { data_dir } = service;
+  await service.close({ keep: true });
+  const restored = await mkdtemp(join(tmpdir(), 'listing-restored-'));
+  folders.push(restored);
+  await cp(file, join(restored, 'service.db'));
+  for (const name of ['master.key', 'marketplace', 'blobs', 'sandbox.db']) {
+    await cp(join(data_dir, name), join(restored, name), { recursive: true });
+  }
+  service = await startService({}, { ...options, data_dir: restored });
+}
+
+const listTitles = async () => (await look(service, made)).map((listing) => listing?.fields.title);
+const listStopped = async () =>
+  service.app.core.listings.listStoppedAfterRestore(
+    (await service.app.core.accounts.getDefault()).account_id,
+  );
+const POINTS: ListingPoint[] = ['change.fields.before_call', 'change.decide.before_call'];
+
+describe.each(POINTS)('a backup made at %s, restored', (point) => {
+  it('does not repeat the update that was made and undone since, and lists it with both values', async () => {
+    const { job_id, file } = await backUpAt(point);
+    expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    ahead_ms += 2_000;
+    await service.call('listing_undo', { listing_pk: made.listing_pk });
+    expect(await listTitles()).toEqual(['Stoneware mug', 'Stoneware mug']);
+
+    await restore(file);
+    const drift = [{ field: 'listing.title', ours: 'Stoneware cup', theirs: 'Stoneware mug' }];
+    const stopped = { status: 'error', details: { code: 'DRIFT', drift, after_restore: true } };
+    const { results } = await finish(service, job_id);
+    expect(results).toMatchObject([stopped, stopped]);
+    expect(results?.map(({ diff }) => diff)).toEqual([undefined, undefined]);
+    expect(results?.[0]?.error).toContain('A backup was restored after this change began');
+    expect(await listTitles()).toEqual(['Stoneware mug', 'Stoneware mug']);
+    expect(await listStopped()).toMatchObject([
+      { listing_pk: made.listing_pk, title: 'Stoneware mug', shops: [{ drift }, { drift }] },
+    ]);
+
+    const again = await service.call<UpdateResult>('listing_update', {
+      listing_pk: made.listing_pk,
+      changes: CHANGES,
+    });
+    expect(again.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    expect(await listStopped()).toEqual([]);
+  });
+
+  it('finishes the update when nobody changed the listing since', async () => {
+    const { job_id, file } = await backUpAt(point);
+    await restore(file);
+    expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    expect(await listTitles()).toEqual(['Stoneware cup', 'Stoneware cup']);
+    expect(await listStopped()).toEqual([]);
+  });
+});
+
+it('reports an update as done that was finished after the backup', async () => {
+  const { job_id, file } = await backUpAt('change.fields.before_call');
+  await finish(service, job_id);
+  await restore(file);
+  expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+  expect(await listTitles()).toEqual(['Stoneware cup', 'Stoneware cup']);
+});
