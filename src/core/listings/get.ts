@@ -10,6 +10,7 @@ import { getListing } from './get_listing.js';
 import { buildHistory } from './jobs/history.js';
 import type { Naming } from './names.js';
 import { listDiffering, type Difference } from './observed/differences.js';
+import type { KeptSnapshot } from './snapshot/snapshot.js';
 import type { SightingReader } from './observed/sighting_reader.js';
 import { showOverrides } from './update/overrides.js';
 
@@ -52,7 +53,7 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       store.listings.listSightings(account_id, listing_pk),
       store.listings.listPublications(account_id, listing_pk),
     ]);
-    const shops = request.shops.map(({ shop_id }) => {
+    const places = request.shops.map(({ shop_id }) => {
       const seen: SeenPlace = sightings.find((known) => known.shop_id === shop_id) ?? {
         shop_id,
         ...UNSEEN,
@@ -60,6 +61,14 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       const own = toShopRequest(request, publications, shop_id);
       const currency_code = nameShop(shop_id)?.currency_code;
       const differs = seen.shown ? listDiffering(own, { shop_id, currency_code }, seen.shown) : [];
+      return { seen, own, differs };
+    });
+    const stocked = places.some(({ differs }) => differs.some(isStock))
+      ? await store.listings.listSnapshots(account_id, listing_pk)
+      : [];
+    const shops = places.map(({ seen, own, differs: found }) => {
+      const baseline = stocked.find(({ shop_id }) => shop_id === seen.shop_id)?.snapshot;
+      const differs = withoutRestocked(found, baseline);
       return { ...toStanding(seen, own, nameShop), ...withDiffering(differs) };
     });
     return {
@@ -85,6 +94,19 @@ function withOverrides(request: ListingRequest, publications: readonly Publicati
 }
 
 const UNSEEN = { listing_id: null, state: null, seen_at: null, ends_at: null, shown: null };
+
+function isStock({ field }: Difference): boolean {
+  return field === 'listing.quantity';
+}
+
+/** Stock that listing_publish wrote for a sold-out listing is not in the request, and no edit. Sales may have lowered it since. */
+function withoutRestocked(differs: readonly Difference[], baseline: KeptSnapshot | undefined): Difference[] {
+  const written = baseline?.inventory?.products.reduce((sum, { quantity }) => sum + quantity, 0) ?? 0;
+  return differs.flatMap((difference) => {
+    if (!isStock(difference) || Number(difference.ours) >= written) return [difference];
+    return Number(difference.theirs) > written ? [{ ...difference, ours: written }] : [];
+  });
+}
 
 function withDiffering(differs: Difference[]): { differs?: Difference[] } {
   return differs.length > 0 ? { differs } : {};

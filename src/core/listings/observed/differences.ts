@@ -48,7 +48,8 @@ export function listDiffering(
         },
       listing.quantity !== undefined &&
         listing.quantity !== null &&
-        listing.quantity !== shown.quantity && {
+        // Less is what sales make of it.
+        listing.quantity < shown.quantity && {
           field: 'listing.quantity',
           ours: listing.quantity,
           theirs: shown.quantity,

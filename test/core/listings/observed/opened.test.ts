@@ -91,19 +91,37 @@ it('keeps no page waiting for a slow marketplace', async () => {
   expect(listStates(await open())).toEqual(['active', 'active']);
 });
 
-it('lists edits by hand with our values and theirs, and nothing without edits', async () => {
+it('lists manual edits with our values and theirs, and nothing without edits', async () => {
   expect((await open()).every(({ differs }) => differs === undefined)).toBe(true);
-  await edit(0, { title: 'Another mug', products: [{ price: 30, quantity: 3 }] });
+  await edit(0, { title: 'Another mug', products: [{ price: 30, quantity: 6 }] });
   ahead_ms = 2 * MINUTE_MS;
   const [clay, linen] = await open();
   expect(clay?.differs).toEqual([
     { field: 'listing.title', ours: 'Stoneware mug', theirs: 'Another mug' },
     { field: 'listing.price', ours: 24.5, theirs: 30 },
-    { field: 'listing.quantity', ours: 4, theirs: 3 },
+    { field: 'listing.quantity', ours: 4, theirs: 6 },
   ]);
   expect(linen?.differs).toBeUndefined();
   // Without a further call.
   expect((await open())[0]?.differs).toHaveLength(3);
+});
+
+it('does not list stock that was sold, nor stock that was put back on sale here', async () => {
+  const listDiffering = async () => {
+    ahead_ms += 2 * MINUTE_MS;
+    return (await open()).map(({ differs }) => differs);
+  };
+  await service.control('POST', `/listings/${listing_ids[0]}/sell`, { quantity: 1 });
+  expect(await listDiffering()).toEqual([undefined, undefined]);
+  await service.control('POST', `/listings/${listing_ids[0]}/sell`, { quantity: 3 });
+  await service.control('POST', `/listings/${listing_ids[1]}/sell`, { quantity: 4 });
+  const shops = (await open()).map(({ shop_id }) => Number(shop_id));
+  await service.call('listing_publish', { listing_pk, state: 'active', shops, stock: 9 });
+  expect(await listDiffering()).toEqual([undefined, undefined]);
+  await service.control('POST', `/listings/${listing_ids[0]}/sell`, { quantity: 2 });
+  expect(await listDiffering()).toEqual([undefined, undefined]);
+  await edit(0, { products: [{ quantity: 12 }] });
+  expect((await listDiffering())[0]).toEqual([{ field: 'listing.quantity', ours: 9, theirs: 12 }]);
 });
 
 it('leaves the baseline of manual edits as it was', async () => {
