@@ -8,16 +8,21 @@ import type { Tables } from '../schema.js';
 export function createSnapshots(engine: Engine<Tables>): Pick<ListingStore, 'listSnapshots'> {
   return {
     async listSnapshots(account_id, listing_pk) {
-      const rows = await engine.read((trx) =>
-        trx
+      const { now, rows } = await engine.read(async (trx) => ({
+        now: await engine.now(trx),
+        rows: await trx
           .selectFrom('snapshots')
-          .select(['shop_id', 'snapshot'])
+          .select(['shop_id', 'snapshot', 'taken_at'])
           .where('account_id', '=', account_id)
           .where('listing_pk', '=', listing_pk)
           .orderBy('shop_id')
           .execute(),
-      );
-      return rows.map(({ shop_id, snapshot }) => ({ shop_id, snapshot: fromJson(snapshot) }));
+      }));
+      return rows.map(({ shop_id, snapshot, taken_at }) => ({
+        shop_id,
+        snapshot: fromJson(snapshot),
+        age_ms: Date.parse(now) - Date.parse(taken_at),
+      }));
     },
   };
 }

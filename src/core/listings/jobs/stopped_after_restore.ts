@@ -21,8 +21,8 @@ export function createListStoppedAfterRestore({ store }: Pick<Ports, 'store'>): 
       account_id,
       LOOKED_AT,
     )) {
-      const shops = (results ?? []).flatMap(({ shop_id, shop_name = `shop ${shop_id}`, details = {} }) =>
-        details['after_restore'] === true
+      const shops = (results ?? []).flatMap(({ shop_id, shop_name = `shop ${shop_id}`, details }) =>
+        details?.['after_restore'] === true
           ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written with after_restore
             [{ shop_name, drift: (details['drift'] ?? []) as Drift[] }]
           : [],

@@ -13,6 +13,7 @@ import { toPlannedChange, toUpdateDryRun, withManualEdits } from './answers.js';
 import { countUpdateCalls } from './count_calls.js';
 import { decideAction, listActionParts } from './decide/decide_action.js';
 import { LICENSE_MS, toEditLicense } from './edit_license.js';
+import { withoutLag } from './lag.js';
 import type { Drift, ShopUpdate, UpdatePlan } from './plan.js';
 import { readForAction } from './run/read.js';
 
@@ -35,13 +36,16 @@ export function createUpdateShowing({
   async function showShop({ account_id, listing_pk }: ListingRecord, update: ShopUpdate): Promise<Shown> {
     const { shop_id, listing_id } = update;
     const kept = await store.listings.listSnapshots(account_id, listing_pk);
-    const baseline = kept.find((one) => one.shop_id === shop_id)?.snapshot;
+    const aged = kept.find((one) => one.shop_id === shop_id);
+    const baseline = aged?.snapshot;
     let known: Partial<ListingSnapshot> = {};
-    const fresh = await readForAction(update, baseline, async (wanted) => {
+    const found = await readForAction(update, baseline, async (wanted) => {
       const read = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, wanted);
       known = { ...known, ...read };
       return known;
     });
+    // A person waits for it, so it does not read again.
+    const fresh = withoutLag(aged, found);
     const now = marketplace.findTime()?.latest ?? clock.now();
     const edits = new Map<string, Drift>();
     const decision = decideAction({ update, baseline, fresh }, now, (edit) => {

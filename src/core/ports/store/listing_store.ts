@@ -147,7 +147,8 @@ export type ListingStore = {
   findRequestChange(account_id: string, job_id: string): Promise<RequestChange | undefined>;
   /** Throws ClaimLostError. */
   saveJobPart(claim: JobClaim, part: JobPart<UpdateProgress | ImportProgress>): Promise<void>;
-  listSnapshots(account_id: string, listing_pk: number): Promise<Snapshot[]>;
+  /** `age_ms`: since the snapshot was saved. */
+  listSnapshots(account_id: string, listing_pk: number): Promise<(Snapshot & { age_ms: number })[]>;
   /**
    * Saves the manual edits that a dry run has shown, for `life_ms`. `createJob` uses them up when the same credential repeats the
    * call. Replaces those of an earlier dry run of the same call.

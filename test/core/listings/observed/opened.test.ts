@@ -126,7 +126,8 @@ it('does not list stock that was sold, nor stock that was put back on sale here'
 
 it('leaves the baseline of manual edits as it was', async () => {
   const { account_id } = await service.app.core.accounts.getDefault();
-  const readBaseline = () => service.app.store.listings.listSnapshots(account_id, listing_pk);
+  const readBaseline = async () =>
+    (await service.app.store.listings.listSnapshots(account_id, listing_pk)).map(({ snapshot }) => snapshot);
   const before = await readBaseline();
   await edit(0, { title: 'Another mug', shop_section_id: null });
   ahead_ms = 2 * MINUTE_MS;

@@ -119,6 +119,39 @@ it('what a change was to write over and did not counts as not seen', async () =>
   expect(await readTitles(made)).toEqual(['Ours, again']);
 });
 
+it('reads photos again that a lagging list does not show a moment after they were written', async () => {
+  const made = await makeOne();
+  const { request } = await service.call<{ request: { images: { url: string }[] } }>('listing_get', {
+    listing_pk: made.listing_pk,
+  });
+  const images = [{ url: request.images[1]?.url, alt_text: 'First' }, { url: request.images[0]?.url }];
+  const setLag = (media_list_lag_ms: number) => service.control('POST', '/settings', { media_list_lag_ms });
+  try {
+    await setLag(60_000);
+    const { listing_pk, shops } = made;
+    const shop_ids = shops.map(({ shop_id }) => shop_id);
+    const planned = await service.call<UpdateResult>('listing_update', {
+      listing_pk,
+      changes: { images },
+      shops: shop_ids,
+      dry_run: true,
+    });
+    expect(planned.shops).toMatchObject([{ status: 'ok', warnings: [] }]);
+    const updating = update(made, { images });
+    await pause(SETTLE_MS / 2);
+    await setLag(0);
+    const { results } = await updating;
+    expect(results).toMatchObject([{ status: 'ok', warnings: [] }]);
+  } finally {
+    await setLag(0);
+  }
+  const [there] = await look(service, made);
+  expect(there?.images.toSorted((a, b) => a.rank - b.rank).map(({ alt_text }) => alt_text)).toEqual([
+    'First',
+    'Photo 1',
+  ]);
+});
+
 it('what a process had under way when it ended is waited for, and not made again', async () => {
   const made = await makeOne();
   is_deadly = true;

@@ -10,6 +10,7 @@ import { withPoints } from '../../publish/steps/watched.js';
 import { expectAsBackedUp, expectAsKnown } from './after_restore.js';
 import { takeOverBeside } from './beside.js';
 import { isLicensed } from '../edit_license.js';
+import { listLagging } from '../lag.js';
 import type { Drift } from '../plan.js';
 import type { Changing, ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
@@ -110,6 +111,7 @@ async function decide(changing: Changing): Promise<boolean> {
     await readParts(changing, parts);
     return changing.fresh;
   });
+  await waitForLists(changing);
   keepUrl(changing);
   const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
   const isAccepted = (edit: Drift) => isLicensed(changing.licensed, edit);
@@ -137,6 +139,17 @@ async function decide(changing: Changing): Promise<boolean> {
   await changing.save();
   changing.plan(CHANGES.filter((step) => step.isNeeded(changing)).length);
   return true;
+}
+
+/** Reads lists twice more if they show less than was written a moment ago, as the read-back does. */
+async function waitForLists(changing: Changing): Promise<void> {
+  const { baseline: snapshot, baseline_age_ms: age_ms, settle_ms } = changing;
+  for (const pause_ms of [settle_ms, settle_ms / 10]) {
+    const lagging = listLagging(snapshot && { snapshot, age_ms }, changing.fresh);
+    if (lagging.length === 0) return;
+    await changing.pause(pause_ms);
+    await readParts(changing, lagging);
+  }
 }
 
 /** Resumes an earlier run: reads the listing as it is now, and looks for media that the run was sending. */

@@ -30,6 +30,8 @@ export type Changing = Patience & {
   /** The operation that a caller repeats to finish an interrupted change. */
   readonly again: string;
   readonly baseline: KeptSnapshot | undefined;
+  /** Milliseconds from the save of the baseline to the start of this run. */
+  readonly baseline_age_ms: number;
   /** Manual edits that the change may overwrite although it refuses others. */
   readonly licensed: readonly EditLicense[];
   readonly progress: ShopUpdateProgress;

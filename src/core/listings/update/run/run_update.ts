@@ -15,11 +15,11 @@ import { describeJobFailure, isPassing } from '../../publish/publish_shop.js';
 import { takeMedia } from '../../publish/take_media.js';
 import type { Hold } from '../../jobs/hold.js';
 import type { KindRunner } from '../../jobs/run_job.js';
-import type { KeptSnapshot } from '../../snapshot/snapshot.js';
 import { toAgedSighting } from '../../observed/sighting.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
+import type { AgedBaseline } from '../lag.js';
 import { buildCopy } from '../decide/decide.js';
 import type { ShopUpdate, Target, UpdatePlan } from '../plan.js';
 import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
@@ -67,7 +67,7 @@ export function createUpdateRunner(
     meter.setParts(2 * plan.shops.length);
     const shops = plan.shops.map((update) => {
       const known = parts.find(({ part_id }) => part_id === update.shop_id)?.progress;
-      const baseline = snapshots.find(({ shop_id }) => shop_id === update.shop_id)?.snapshot;
+      const baseline = snapshots.find(({ shop_id }) => shop_id === update.shop_id);
       return buildChanging(hold, job, update, { known, baseline, is_restored }, meter);
     });
     const outcomes = await Promise.allSettled(shops.map(change));
@@ -124,7 +124,7 @@ export function createUpdateRunner(
       is_restored,
     }: {
       known: ShopUpdateProgress | undefined;
-      baseline: KeptSnapshot | undefined;
+      baseline: AgedBaseline | undefined;
       is_restored: boolean;
     },
     meter: Meter,
@@ -143,7 +143,8 @@ export function createUpdateRunner(
       shop: { account_id: claim.account_id, shop_id },
       update,
       again: toAgain(job.plan, shop_id),
-      baseline,
+      baseline: baseline?.snapshot,
+      baseline_age_ms: baseline?.age_ms ?? 0,
       licensed: (job.plan.licensed ?? []).filter((one) => one.shop_id === shop_id),
       progress,
       is_restored,
