@@ -52,12 +52,14 @@ afterAll(async () => {
   await dashboard.close();
 });
 
+const ask = async (face: Face | undefined, id: string, input: Output): Promise<Output> => {
+  const answer = await face?.call(id, input);
+  if (!answer?.ok) throw new Error(`${id}: ${JSON.stringify(answer?.error)}`);
+  return answer.output;
+};
+const listTitles = async () => (await look(dashboard.service, made)).map((listing) => listing?.fields.title);
+
 describe.each(['REST', 'MCP'])('over %s', (name) => {
-  const ask = async (face: Face | undefined, id: string, input: Output): Promise<Output> => {
-    const answer = await face?.call(id, input);
-    if (!answer?.ok) throw new Error(`${id}: ${JSON.stringify(answer?.error)}`);
-    return answer.output;
-  };
   const call = (id: string, input: Output) => ask(faces[name]?.seller, id, input);
   const update = (more: Output = {}, changes: Output = { listing: { title: 'Ours' } }) =>
     call('listing_update', { listing_pk: made.listing_pk, changes, ...more }) as Promise<{
@@ -65,8 +67,6 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
       shops?: Shop[];
       results?: Shop[];
     }>;
-  const listTitles = async () =>
-    (await look(dashboard.service, made)).map((listing) => listing?.fields.title);
   const DRIFT = {
     status: 'error',
     details: {

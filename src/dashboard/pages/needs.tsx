@@ -148,7 +148,11 @@ function toStopped({ listing_pk, title, shops }: StoppedAfterRestore): Need {
 const MOST_CHARS = 60;
 
 function toShortText(value: unknown): string {
-  const text = Array.isArray(value) ? value.join(', ') : String(value ?? 'none');
+  const text = Array.isArray(value)
+    ? value.join(', ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value ?? 'none');
   return text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text;
 }
 

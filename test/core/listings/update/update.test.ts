@@ -253,6 +253,9 @@ describe('a saved draft', () => {
   });
 });
 
+/** Results of a change that adopts manual edits of these fields. */
+const adopted = (...fields: string[]) => [{ warnings: [{ code: 'taken_over', fields }] }];
+
 describe('a listing in its shops', () => {
   let made: Made;
 
@@ -343,7 +346,6 @@ describe('a listing in its shops', () => {
     const editThere = (body: object) => service.control('POST', `/listings/${first?.listing_id}/edit`, body);
     const change = (changes: object, more: object = {}) =>
       update(own.listing_pk, changes, { ...only, ...more });
-    const adopted = (...fields: string[]) => [{ warnings: [{ code: 'taken_over', fields }] }];
     const repriced = { offerings: [{ sku: 'A', price: 25 }] };
 
     await editThere({ tags: ['theirs'], description: 'Theirs.' });
