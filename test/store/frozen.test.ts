@@ -82,7 +82,11 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     const outcome = await app.service.invoke(
       operation,
       { value: known.request },
-      { caller: { account_id, credential: 'local', credential_id: 'test' }, face: 'cli', idempotency_key: 'first-job' },
+      {
+        caller: { account_id, credential: 'local', credential_id: 'test' },
+        face: 'cli',
+        idempotency_key: 'first-job',
+      },
     );
     expect(outcome).toMatchObject({ ok: true, output: { ...known.completed } });
     expect((await readSold()).listings.length).toBe(before);
