@@ -35,14 +35,9 @@ export async function changeShop(changing: Changing): Promise<void> {
   progress.failure = null;
   if (changing.is_restored && !(await attempt('decide', expectAsBackedUp))) {
     // Nothing of it is known to be there, so there is nothing to report or undo.
-    Object.assign(progress, {
-      before: null,
-      target: null,
-      diff: [],
-      taken_over: [],
-      warnings: [],
-      ended: 'error',
-    });
+    const nothing = { before: null, target: null, diff: [], taken_over: [], warnings: [] };
+    if (isStoppedAfterRestore(progress)) Object.assign(progress, nothing);
+    progress.ended = 'error';
     return;
   }
   const isOpen = progress.target ? await attempt('decide', takeUp) : await attempt('decide', decide);
@@ -86,6 +81,10 @@ export async function changeShop(changing: Changing): Promise<void> {
     }
     if (thrown) throw thrown.cause;
   }
+}
+
+function isStoppedAfterRestore({ failure }: Changing['progress']): boolean {
+  return failure?.after_restore === true;
 }
 
 /** What was to be removed, and was not as the change failed, is not told as removed. */
