@@ -75,9 +75,13 @@ describe('who may call', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('answers what it does not have with one sentence', async () => {
+  it('says of an operation that it does not have that it is not in this sandbox', async () => {
+    const notHere = { status: 404, body: { error: 'This operation is not in this sandbox.' } };
+    expect(await errorOf('/no/such/thing', {})).toEqual(notHere);
+  });
+
+  it('answers an unknown id, and an address outside of the API, as the marketplace does', async () => {
     const notFound = { status: 404, body: { error: 'Resource not found' } };
-    expect(await errorOf('/no/such/thing', {})).toEqual(notFound);
     expect(await errorOf('/shops/abc', {})).toEqual(notFound);
     const { status, body } = await send(`${rig.sandbox.url}/elsewhere`, 'GET');
     expect({ status, body }).toEqual(notFound);

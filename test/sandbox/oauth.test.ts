@@ -115,6 +115,20 @@ describe('the token endpoint', () => {
     }
   });
 
+  it('takes JSON as well as a form, and says when the JSON is malformed', async () => {
+    const { refresh_token } = rig.sandbox.issueGrant(NORD.user_id, ['listings_r']);
+    const url = `${rig.sandbox.url}/v3/public/oauth/token`;
+    const json = { grant_type: 'refresh_token', client_id: SANDBOX_APP.keystring, refresh_token };
+    const { status, body } = await send(url, 'POST', { json });
+    expect([status, body.token_type]).toEqual([200, 'Bearer']);
+    const headers = { 'content-type': 'application/json' };
+    const malformed = await fetch(url, { method: 'POST', headers, body: '{"client_id":' });
+    expect([malformed.status, await malformed.json()]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'The body is not valid JSON.' },
+    ]);
+  });
+
   it('rotates the refresh token and keeps the scopes', async () => {
     const { refresh_token } = rig.sandbox.issueGrant(NORD.user_id, ['listings_r']);
     const first = await exchange({ grant_type: 'refresh_token', refresh_token });

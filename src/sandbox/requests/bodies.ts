@@ -11,7 +11,7 @@ const NOTHING: CallBody = { fields: new Map(), json: undefined, uploads: new Map
  * since an update would otherwise quietly change nothing.
  */
 export async function readBody(route: Route, request: Request): Promise<CallBody> {
-  const type = (request.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const type = readContentType(request);
   if (route.body === 'multipart') {
     return type === 'multipart/form-data' ? readMultipart(request) : NOTHING;
   }
@@ -24,6 +24,11 @@ export async function readBody(route: Route, request: Request): Promise<CallBody
     return { ...NOTHING, fields: new Map(new URLSearchParams(bytes.toString('utf8'))) };
   }
   return NOTHING;
+}
+
+/** Without its parameters, in lower case; empty when there is none. */
+export function readContentType({ headers }: Request): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -77,6 +77,7 @@ export const INVENTED = {
   product_not_one: 'Name one product by its sku or its values.',
   stock_short: 'There are not so many of this product.',
   not_implemented: 'This method is not implemented.',
+  not_in_sandbox: 'This operation is not in this sandbox.',
 } as const;
 
 /** The same with a gap. */

@@ -1,5 +1,5 @@
 import { checkCredentials } from './admission.js';
-import { readBody } from './bodies.js';
+import { readBody, readContentType } from './bodies.js';
 import { ok } from './call.js';
 import type { Answer, Call, CallBody, Caller, Fields, Route } from './call.js';
 import { toReply, type Outcome, type Reply, type Request } from './endpoint.js';
@@ -9,7 +9,7 @@ import { INVENTED, VERBATIM } from './messages.js';
 import { exchange } from '../oauth.js';
 import type { SandboxPorts } from '../ports.js';
 import { readRateHeaders, takeCall, type RateLimits } from './rates.js';
-import { buildRefusal, Refusal } from './refusal.js';
+import { buildAuthRefusal, buildRefusal, Refusal } from './refusal.js';
 import { endListings } from '../rules/expiry.js';
 import { announceListings } from '../rules/listing-events.js';
 import { readSettings } from '../settings.js';
@@ -53,7 +53,7 @@ export function createPipeline(options: PipelineOptions) {
     const admission = db.write(() => admit(route, request, now_ms));
     const stamp = { ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) };
     if (admission.refusal) return stampReply(stamp, toReply(toAnswer(admission.refusal)));
-    if (!route) return stampReply(stamp, toReply(toAnswer(buildRefusal(404, VERBATIM.not_found))));
+    if (!route) return stampReply(stamp, toReply(toAnswer(buildRefusal(404, INVENTED.not_in_sandbox))));
 
     const outcome = await perform({ ...admission, now_ms }, async () => {
       const body = await readBody(route, request).catch(toRefusal);
@@ -65,6 +65,7 @@ export function createPipeline(options: PipelineOptions) {
   /** The token endpoint: outside the limits and without a key, but faults can strike it as `requestToken`. */
   async function serveToken(request: Request): Promise<Outcome> {
     const now_ms = ports.nowMs();
+    const fields = readTokenFields(request);
     const admission = db.write((): Admission => {
       const settings = readSettings(db, options.settings);
       countOperation(db, 'requestToken');
@@ -75,14 +76,14 @@ export function createPipeline(options: PipelineOptions) {
         findShopId: () => undefined,
       };
       const fault = takeFault(db, target, () => ports.chance());
-      const headers = readRateHeaders(db, toForm(request).get('client_id') ?? '', now_ms, settings);
+      const headers = readRateHeaders(db, fields?.get('client_id') ?? '', now_ms, settings);
       return { settings, headers, caller: undefined, ...(fault && { fault }) };
     });
     const stamp = { ...admission.headers, ...buildStamp(ports, now_ms, admission.settings) };
     const outcome = await perform({ ...admission, now_ms }, () =>
       Promise.resolve(() => {
         try {
-          const fields = toForm(request);
+          if (!fields) throw buildAuthRefusal(400, 'invalid_request', INVENTED.json_malformed);
           return ok(db.write(() => exchange(db, ports, fields, admission.settings.access_token_ttl_s)));
         } catch (error) {
           return toAnswer(toRefusal(error));
@@ -200,10 +201,22 @@ export function toListingId(request: Request): number | undefined {
   return listing_id === undefined ? undefined : Number(listing_id) || 0;
 }
 
-/** The fields of a form body, under any content type: only the token and consent endpoints are so lenient. */
+/** The fields of a form body, under any content type: only the token and consent endpoints are that lenient. */
 export function toForm(request: Request): Fields {
   const text = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
   return new Map(new URLSearchParams(text));
+}
+
+/** The fields of the token endpoint's body, a form or JSON. Undefined for malformed JSON. */
+function readTokenFields(request: Request): Fields | undefined {
+  if (readContentType(request) !== 'application/json') return toForm(request);
+  try {
+    const body = JSON.parse(String(request.body)) as unknown;
+    const fields = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+    return new Map(fields.map(([name, value]) => [name, String(value)]));
+  } catch {
+    return undefined;
+  }
 }
 
 export function toQuery(request: Request): Fields {
