@@ -14,10 +14,12 @@ async function start(protocolVersion = '2025-11-25') {
   const { service } = await openSample();
   const input = new PassThrough();
   const messages: Message[] = [];
+  const chunks: string[] = [];
   const controller = new AbortController();
   const output = {
     write(lines: string) {
       expect(lines.endsWith('\n')).toBe(true);
+      chunks.push(lines);
       messages.push(
         ...lines
           .trimEnd()
@@ -41,7 +43,8 @@ async function start(protocolVersion = '2025-11-25') {
   });
   await expect.poll(() => messages.length).toBe(1);
   messages.length = 0;
-  return { input, send, messages, ended, controller };
+  chunks.length = 0;
+  return { input, send, messages, chunks, ended, controller };
 }
 
 const call = (id: unknown, name: string, input: object) => ({
@@ -52,6 +55,23 @@ const call = (id: unknown, name: string, input: object) => ({
 });
 
 describe('stdio', () => {
+  it('writes no answer in one chunk with progress, whose handler the official client would skip', async () => {
+    const { send, messages, chunks } = await start();
+    const { params, ...reporting } = call(1, 'item_update', { mode: 'progress' });
+    send(
+      { ...reporting, params: { ...params, _meta: { progressToken: 1 } } },
+      { ...reporting, id: 2, params: { ...params, _meta: { progressToken: 2 } } },
+      call(3, 'item_update', { mode: 'progress' }),
+    );
+    await expect.poll(() => messages.length).toBe(7);
+    const kinds = chunks.map((chunk) => [
+      chunk.includes('"notifications/progress"'),
+      chunk.includes('"result"'),
+    ]);
+    expect(kinds.filter(([hasProgress, hasResult]) => hasProgress && hasResult)).toEqual([]);
+    expect(messages.at(0)).toMatchObject({ method: 'notifications/progress' });
+  });
+
   it('answers each line, also one that is no message', async () => {
     const { send, messages } = await start();
     send(

@@ -56,7 +56,7 @@ export async function speakStdio(
   const write = (message: JSONRPCMessage | JSONRPCMessage[]) => lines.write(JSON.stringify(message));
   const exchange: Exchange = {
     send(message) {
-      write(message);
+      lines.write(JSON.stringify(message), { is_notice: !('id' in message) });
       return true;
     },
     finish: (answer) => answer && write(answer),
@@ -123,25 +123,47 @@ export async function speakStdio(
   lines.flush();
 }
 
-/** Answers that are ready without waiting are written together. */
-function gatherLines(output: StdioOptions['output']): { write(line: string): void; flush(): void } {
-  let gathered = '';
-  let is_due = false;
-  const flush = () => {
-    is_due = false;
-    if (gathered !== '') output.write(gathered);
-    gathered = '';
+/** How long nothing follows a notice, so that the client reads it by itself. */
+const GAP_MS = 10;
+
+type Chunk = { text: string; has_notice: boolean };
+
+/**
+ * Writes together what is ready without waiting, but no answer in one chunk with a notice before it: the official client hands each
+ * notification on in a microtask, but takes an answer at once and drops the progress that was still under way to its handler.
+ */
+function gatherLines(output: StdioOptions['output']): {
+  write(line: string, kind?: { is_notice: boolean }): void;
+  flush(): void;
+} {
+  let chunks: Chunk[] = [];
+  let isWaiting = false;
+
+  const writeNext = () => {
+    isWaiting = false;
+    const chunk = chunks.shift();
+    if (!chunk) return;
+    output.write(chunk.text);
+    if (chunk.has_notice) wait(() => setTimeout(writeNext, GAP_MS));
+    else if (chunks.length > 0) wait(() => process.nextTick(writeNext));
+  };
+  const wait = (begin: () => void) => {
+    if (isWaiting) return;
+    isWaiting = true;
+    begin();
   };
   return {
-    write(line) {
-      gathered += `${line}\n`;
-      if (gathered.length >= GATHERED_CHARS) flush();
-      else if (!is_due) {
-        is_due = true;
-        process.nextTick(flush);
-      }
+    write(line, { is_notice } = { is_notice: false }) {
+      const last = chunks.at(-1);
+      if (last && last.has_notice === is_notice && last.text.length < GATHERED_CHARS)
+        last.text += `${line}\n`;
+      else chunks.push({ text: `${line}\n`, has_notice: is_notice });
+      wait(() => process.nextTick(writeNext));
     },
-    flush,
+    flush() {
+      for (const { text } of chunks) output.write(text);
+      chunks = [];
+    },
   };
 }
 
