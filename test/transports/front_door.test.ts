@@ -61,10 +61,15 @@ describe('the front page', () => {
     }
   });
 
-  it('leads from /docs/ to /docs', async () => {
+  it('serves an address with a slash at its end as the same address without it', async () => {
     const { url } = await serveSample();
-    const answer = await fetch(`${url}/docs/`, { redirect: 'manual' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([308, '/docs']);
+    for (const path of ['/docs', '/docs/sellers', '/healthz', '/api/v1/openapi.json']) {
+      const [plain, slashed] = await Promise.all([fetch(url + path), fetch(`${url}${path}/`)]);
+      expect([path, slashed.status]).toEqual([path, 200]);
+      expect(await slashed.text()).toBe(await plain.text());
+    }
+    // Without credentials: it is the door of /mcp that refuses, not a missing page.
+    expect((await fetch(`${url}/mcp/`, { method: 'POST' })).status).toBe(401);
   });
 
   it('gives each program its configuration, in the form that the program reads', () => {

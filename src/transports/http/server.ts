@@ -55,7 +55,7 @@ export function buildHttpServer(
     // Only the last entry of X-Forwarded-For is the proxy's own; the ones before came with the request.
     trustProxy: trust_proxy === true ? (_address, hop) => hop === 0 : trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    routerOptions: { maxParamLength: 200 },
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
     return503OnClosing: false,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,

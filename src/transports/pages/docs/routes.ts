@@ -27,9 +27,6 @@ export function addDocs(server: FastifyInstance, service: Documented & Pick<Serv
       sendPage(reply.header('cache-control', CACHE), (page ??= build())),
     );
   }
-  server.get(`${linkTo(place, 'reference')}/`, (_request, reply) =>
-    reply.redirect(linkTo(place, 'reference'), 308),
-  );
   let board: string | undefined;
   server.get(`/docs/${BOARD}`, (_request, reply) =>
     reply
