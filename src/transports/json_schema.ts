@@ -8,42 +8,6 @@ export function buildInputSchema(operation: Pick<Operation, 'id' | 'input' | 'bo
   return addBounds(operation.id, convert(`${operation.id} input`, operation.input), operation.bounds ?? {});
 }
 
-/** The same as tools/list shows it: outlined fields have only the names and types of their members. */
-export function buildToolInput(
-  operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
-): ObjectSchema {
-  const schema = buildInputSchema(operation);
-  for (const path of operation.outlined?.input ?? []) {
-    const whole = parsePath(path).reduce<JsonSchema | undefined>(findChild, schema);
-    if (!whole) throw new TypeError(`${operation.id}: there is no field ${path} to outline.`);
-    const outlined = outline({ ...leaveNullAside(whole), ...pickDescription(whole) });
-    for (const key of Object.keys(whole)) delete whole[key];
-    Object.assign(whole, outlined);
-  }
-  return schema;
-}
-
-function pickDescription({ description }: JsonSchema): JsonSchema {
-  return description === undefined ? {} : { description };
-}
-
-function outline({ type, description, properties = {} }: JsonSchema): JsonSchema {
-  const members = Object.entries(properties as Record<string, JsonSchema>).map(
-    ([name, member]) => [name, { type: findType(member) }] as const,
-  );
-  return {
-    type,
-    ...(members.length > 0 && { properties: Object.fromEntries(members) }),
-    ...(description !== undefined && { description }),
-  };
-}
-
-/** Of what may also be null, a list of both. */
-function findType({ type, anyOf }: JsonSchema): unknown {
-  if (!Array.isArray(anyOf)) return type;
-  return [...new Set(anyOf.flatMap((branch) => (branch as JsonSchema)['type']))];
-}
-
 /** The output's schema, as tools/list outlines it. */
 export function buildOutputSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
   return convert(`${operation.id} output`, operation.output);
@@ -58,12 +22,17 @@ export function buildAnswerSchema(operation: Pick<Operation, 'id' | 'output'>): 
 
 function addBounds(name: string, schema: ObjectSchema, bounds: Bounds): ObjectSchema {
   for (const [path, keywords] of Object.entries(bounds)) {
-    const found = parsePath(path).reduce<JsonSchema | undefined>(findChild, schema);
+    const found = findField(schema, path);
     const target = found && leaveNullAside(found);
     if (!target) throw new TypeError(`${name}: the bounds name ${path}, which the input does not have.`);
     Object.assign(target, allowsNull(target) ? allowNull(keywords) : keywords);
   }
   return schema;
+}
+
+/** The schema at a path such as `shops[].price`. */
+export function findField(schema: ObjectSchema, path: string): JsonSchema | undefined {
+  return parsePath(path).reduce<JsonSchema | undefined>(findChild, schema);
 }
 
 /** `shops[].price` as `shops`, `[]`, `price`. `*` stands for the values of a record. */

@@ -77,7 +77,6 @@ describe('the official client', () => {
         type: 'object',
         properties: { item_id: { type: 'integer' }, note: { type: 'string', maxLength: 20 } },
         required: ['item_id', 'note'],
-        additionalProperties: true,
       },
       outputSchema: expect.objectContaining({ type: 'object' }),
       annotations: {

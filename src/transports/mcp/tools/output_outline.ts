@@ -27,8 +27,10 @@ function outlineField(schema: JsonSchema): JsonSchema {
 }
 
 function outlineDeep(schema: JsonSchema): JsonSchema {
-  const { type, anyOf } = schema;
-  if (type === 'object' || type === 'array') return pick(schema);
+  const { type, anyOf, items } = schema;
+  if (type === 'object') return pick(schema);
+  // Some clients refuse every tool when one list does not say what is in it.
+  if (type === 'array') return { ...pick(schema), items: pickType(items) };
   if (!Array.isArray(anyOf)) return schema;
   const branches = anyOf.map((branch) => outlineDeep(branch as JsonSchema));
   const isPlain = branches.every((branch) => Object.keys(branch).join() === 'type');
@@ -40,6 +42,11 @@ function outlineDeep(schema: JsonSchema): JsonSchema {
 
 function pick({ type, description }: JsonSchema): JsonSchema {
   return { ...(type !== undefined && { type }), ...(description !== undefined && { description }) };
+}
+
+function pickType(items: unknown): JsonSchema {
+  const { type, items: inner } = isSchema(items) ? items : {};
+  return { type, ...(type === 'array' && { items: pickType(inner) }) };
 }
 
 function mapValues(all: Record<string, JsonSchema>, change: (schema: JsonSchema) => JsonSchema) {

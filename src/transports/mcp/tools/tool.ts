@@ -1,10 +1,11 @@
 import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { Outcome } from '../../../core/operations/invoke.js';
 import type { Effect, Operation } from '../../../core/operations/operation.js';
-import { buildOutputSchema, buildToolInput } from '../../json_schema.js';
+import { buildOutputSchema } from '../../json_schema.js';
 import { toRateNumbers } from '../../rate_headers.js';
 import { outlineOutput } from './output_outline.js';
 import { NOTICE, toReadable, toReadableWithNotice, type Readable } from './readable.js';
+import { buildToolInput } from './tool_input.js';
 
 /** An operation as tools/list shows it. */
 export function buildTool(operation: Operation): Tool {
