@@ -50,7 +50,15 @@ export type HttpFace = {
 
 export async function createHttpFace(given: Service, options: HttpFaceOptions): Promise<HttpFace> {
   const bodies = createBodyBudget(options.max_bodies_mb && options.max_bodies_mb * 1_000_000);
-  const server = buildHttpServer(given, { ...options, program_paths: [API_PREFIX, MCP_PATH] }, bodies);
+  const server = buildHttpServer(
+    given,
+    {
+      ...options,
+      program_paths: [API_PREFIX, MCP_PATH],
+      exact_paths: [API_PREFIX],
+    },
+    bodies,
+  );
   const requests = addRequestLog(server, given);
   const metrics = createMetrics(given, bodies);
   const service = recordCalls(given, (call) => {

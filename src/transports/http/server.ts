@@ -39,6 +39,8 @@ export type ServerOptions = HttpOptions & {
    * HTML first unless they are told otherwise, such as those on java.net.
    */
   program_paths?: readonly string[];
+  /** Under these paths a slash at the end makes another address. Everywhere else it is ignored. */
+  exact_paths?: readonly string[];
 };
 
 /**
@@ -47,7 +49,7 @@ export type ServerOptions = HttpOptions & {
  */
 export function buildHttpServer(
   service: Service,
-  { trust_proxy, max_connections = MAX_CONNECTIONS, program_paths = [] }: ServerOptions,
+  { trust_proxy, max_connections = MAX_CONNECTIONS, program_paths = [], exact_paths = [] }: ServerOptions,
   bodies: BodyBudget = createBodyBudget(),
 ): FastifyInstance {
   const server = fastify({
@@ -55,7 +57,8 @@ export function buildHttpServer(
     // Only the last entry of X-Forwarded-For is the proxy's own; the ones before came with the request.
     trustProxy: trust_proxy === true ? (_address, hop) => hop === 0 : trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    routerOptions: { maxParamLength: 200 },
+    rewriteUrl: ({ url = '/' }) => (exact_paths.some((path) => isUnder(path, url)) ? url : dropSlash(url)),
     return503OnClosing: false,
     http: {
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -172,6 +175,12 @@ function buildMissing(request: FastifyRequest, is_page: boolean): ServiceError {
   return new ServiceError('NOT_FOUND', `There is no page at ${path.slice(0, 200)}.`, {
     hint: 'Look whether the address is complete and has no slip in it.',
   });
+}
+
+/** Drops the slash from the end of the path; the query stays. */
+function dropSlash(url: string): string {
+  const [path = '', ...query] = url.split('?');
+  return /^\/.+\/$/.test(path) ? [path.slice(0, -1), ...query].join('?') : url;
 }
 
 function isUnder(folder: string, path: string): boolean {
