@@ -13,12 +13,12 @@ const id = z.number().int();
 export const listingState = z.enum(['draft', 'publish', 'active']);
 export type ListingState = z.infer<typeof listingState>;
 
-/** Read for assistants alone: other callers are not asked for it, so its content is no reason to refuse their calls. */
+/** Read only where fees are confirmed. Other callers are not asked for it, so its content is no reason to refuse their calls. */
 export const confirm = z
   .string()
   .optional()
   .catch(undefined)
-  .describe('MCP: the confirm_token that you were given, once the seller has said yes');
+  .describe('The confirm_token that you were given, once the seller has said yes');
 
 const listing = z
   .object({

@@ -150,7 +150,7 @@ export const SETTINGS = {
     'CONFIRM_SPENDING',
     toBoolean,
     true,
-    'Whether an assistant that cannot show a question confirms fees with a second call',
+    'Whether fees are confirmed over MCP, and over REST with an access token: by the seller, or with a second call. With `off`, nobody is asked',
   ),
   max_activations_per_day: setting(
     'MAX_ACTIVATIONS_PER_DAY',

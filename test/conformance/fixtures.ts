@@ -122,7 +122,7 @@ const PROMPTS: Readonly<Record<string, Prompt>> = {
         required: ['context'],
       };
       const params = { message: 'What context should the prompt use?', requestedSchema };
-      const answer = await ask('user_context', { method: 'elicitation/create', params });
+      const { value: answer } = await ask('user_context', { method: 'elicitation/create', params });
       return [text(`The context is ${JSON.stringify(answer)}`)];
     },
   },

@@ -24,7 +24,7 @@ const NAME = { name: { type: 'string' } };
 
 /** Asks one thing and tells the answer. */
 const asking = (key: string, question: Question): FixtureTool => ({
-  run: async (_input, { ask }) => toText(`Answered: ${JSON.stringify(await ask(key, question))}`),
+  run: async (_input, { ask }) => toText(`Answered: ${JSON.stringify((await ask(key, question)).value)}`),
 });
 
 const choice = (value: string, title: string) => ({ const: value, title });
@@ -36,7 +36,9 @@ export const QUESTION_TOOLS: Readonly<Record<string, FixtureTool>> = {
   test_sampling: {
     inputSchema: { type: 'object', properties: { prompt: { type: 'string' } }, required: ['prompt'] },
     async run({ prompt }, { ask }) {
-      const answer = (await ask('sampling', sample(String(prompt), 100))) as { content: { text: string } };
+      const answer = (await ask('sampling', sample(String(prompt), 100))).value as {
+        content: { text: string };
+      };
       return toText(`LLM response: ${answer.content.text}`);
     },
   },
@@ -47,7 +49,9 @@ export const QUESTION_TOOLS: Readonly<Record<string, FixtureTool>> = {
         username: { type: 'string', description: "User's response" },
         email: { type: 'string', description: "User's email address" },
       };
-      return toText(`User response: ${JSON.stringify(await ask('user', form(String(message), fields)))}`);
+      return toText(
+        `User response: ${JSON.stringify((await ask('user', form(String(message), fields))).value)}`,
+      );
     },
   },
   test_elicitation_sep1034_defaults: asking(

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -203,13 +204,15 @@ it('tells with the token what was not understood of the request', async () => {
   expect(listCodes(asked)).toContain('unknown_field');
 });
 
-it('a client that can be asked is asked, and a token is none of its business', async () => {
+it('a client whose person answers questions is asked, whatever token it sends', async () => {
   const { assistants, request, url, key, count } = front;
   const { confirm_token: confirm } = await assistants.session.call('listing_create', request);
   const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   const asked: string[] = [];
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
     asked.push(params.message);
+    // A person reads the question first; once this one has answered, a quick no counts as well.
+    if (asked.length === 1) await delay(2_100);
     return { action: 'decline' };
   });
   const requestInit = { headers: { 'x-service-api-key': key } };

@@ -150,28 +150,35 @@ export function toDryRun(
 
 /**
  * Asks for consent: the fees that would be paid, and the token that agrees to them. Nothing has been done.
- * @param confirmation `has_changed`: the request had a confirm_token, which was for other shops or prices
+ * @param confirmation `reason`: why the seller is to be asked in the chat. `changed`: the confirm_token that came was for
+ * other shops or prices. `dismissed`: the client dismissed the question without an answer
  */
 export function toConfirmation(confirmation: {
   confirm_token: string;
   expires_at: string;
   shops: readonly OfferedShop[];
   warnings: readonly Warning[];
-  has_changed: boolean;
+  reason: keyof typeof CONFIRMATION_REASONS | undefined;
 }): ListingJobResult {
-  const { confirm_token, expires_at, shops, warnings, has_changed } = confirmation;
+  const { confirm_token, expires_at, shops, warnings, reason } = confirmation;
   const { names, fees } = describeFees(shops);
-  const change = has_changed ? 'The cost, the shops or their prices have changed. ' : '';
+  const why = reason === undefined ? '' : `${CONFIRMATION_REASONS[reason]} `;
   return {
     status: 'confirmation_required',
     confirm_token,
     expires_at,
     cost_usd: sumFees(shops),
-    message: `${change}Nothing was done or paid yet. To go live in ${names} costs ${fees}. Ask the seller; after a yes, repeat this call unchanged, with confirm set to the confirm_token, before ${expires_at}.`,
+    message: `${why}Nothing was done or paid yet. To go live in ${names} costs ${fees}. Ask the seller; after a yes, repeat this call unchanged, with confirm set to the confirm_token, before ${expires_at}.`,
     shops: shops.map(toPlannedShop),
     ...withWarnings(warnings),
   };
 }
+
+const CONFIRMATION_REASONS = {
+  changed: 'The cost, the shops or their prices have changed.',
+  dismissed:
+    'The question to the seller came back dismissed: this client does not seem to show questions, so ask the seller in the chat.',
+} as const;
 
 /**
  * Names of shops and sum of fees, for a sentence. Where a shop has had the listing on sale before, each shop's fee stands beside its

@@ -21,8 +21,11 @@ export type Restriction = { name: string; hint: string };
 
 export type Progress = { done: number; total: number; message: string };
 
-/** A question about money, put to the person behind an assistant. */
-export type Consent = (question: string) => Promise<'accepted' | 'declined' | 'unanswered'>;
+/**
+ * A question about money, put to the person behind an assistant. `dismissed`: it came back as it does from clients that declare
+ * questions and answer them without showing them; a person who cancels looks the same. `unanswered`: nobody answered in time.
+ */
+export type Consent = (question: string) => Promise<'accepted' | 'declined' | 'dismissed' | 'unanswered'>;
 
 /** A file that came with the call, already on disk. The transport that made it discards it after the call. */
 export type ReceivedFile = StagedFile & { filename: string };
@@ -36,6 +39,8 @@ export type Call = {
   onProgress?: (progress: Progress) => void;
   /** Present when the person can be asked. */
   askConsent?: Consent;
+  /** The name that an MCP client gave itself. */
+  client_name?: string | undefined;
   /** Value of the Idempotency-Key header. */
   idempotency_key?: string | undefined;
   /** The multipart part `file`. */

@@ -26,6 +26,8 @@ export type Resumed = {
   id: string;
   memory: unknown;
   is_expired: boolean;
+  /** Until it expires. */
+  left_ms: number;
   /** Marks the continuation as used. False when it was used before, by this process or another. */
   take(): Promise<boolean>;
 };
@@ -50,12 +52,12 @@ export function createContinuations({
     async resume(account_id, subject, continuation) {
       const unsealed = await store.continuations.unseal(account_id, continuation);
       if (!unsealed) return undefined;
-      const { text, expires_at, is_expired } = unsealed;
+      const { text, left_ms } = unsealed;
       // Only what `issue` wrote can be unsealed.
       const { id, subject: digest, memory } = JSON.parse(text) as Sealed;
       if (digest !== toDigest(subject)) return undefined;
-      const forget_at = new Date(Date.parse(expires_at) + REMEMBERED_MS).toISOString();
-      return { id, memory, is_expired, take: () => store.continuations.take(account_id, id, forget_at) };
+      const take = () => store.continuations.take(account_id, id, left_ms + REMEMBERED_MS);
+      return { id, memory, is_expired: left_ms <= 0, left_ms, take };
     },
   };
 }

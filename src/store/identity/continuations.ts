@@ -24,20 +24,29 @@ export function createContinuationRepository(
       const [, until = '', text = ''] = /^(\d{13}) (.*)$/s.exec(unsealed) ?? [];
       if (until === '') return undefined;
       const expires_at = new Date(Number(until)).toISOString();
-      return { text, expires_at, is_expired: expires_at <= (await read(now)) };
+      return { text, expires_at, left_ms: Number(until) - Date.parse(await read(now)) };
     },
-    take: (account_id, continuation_id, forget_at) =>
+    take: (account_id, continuation_id, kept_ms) =>
       write(async (trx) => {
-        await trx
-          .deleteFrom('taken_continuations')
-          .where('forget_at', '<=', await now(trx))
-          .execute();
+        const taken_at = await now(trx);
+        await trx.deleteFrom('taken_continuations').where('forget_at', '<=', taken_at).execute();
         const { numInsertedOrUpdatedRows } = await trx
           .insertInto('taken_continuations')
-          .values({ account_id, continuation_id, forget_at })
+          .values({ account_id, continuation_id, forget_at: shiftTime(taken_at, kept_ms) })
           .onConflict((conflict) => conflict.columns(['account_id', 'continuation_id']).doNothing())
           .executeTakeFirstOrThrow();
         return numInsertedOrUpdatedRows === 1n;
+      }),
+    isTaken: (account_id, continuation_id) =>
+      read(async (trx) => {
+        const found = await trx
+          .selectFrom('taken_continuations')
+          .select('forget_at')
+          .where('account_id', '=', account_id)
+          .where('continuation_id', '=', continuation_id)
+          .where('forget_at', '>', await now(trx))
+          .executeTakeFirst();
+        return found !== undefined;
       }),
   };
 

@@ -18,6 +18,8 @@ export type RequestContext = {
   face: 'mcp_http' | 'mcp_stdio';
   cancelling: Cancelling;
   client_capabilities: ClientCapabilities;
+  /** The name that the client gave itself. */
+  client_name: string | undefined;
   /** On the way of this request's answer, before it. */
   notify(method: string, params: Params): void;
   /**
@@ -25,10 +27,16 @@ export type RequestContext = {
    * changed anything, because some revisions ask in the answer and are called once more.
    * @param key names the question among those of one call
    */
-  ask(key: string, question: Question): Promise<unknown>;
+  ask(key: string, question: Question): Promise<Reply>;
 };
 
+/** The client's reply to a question. `after_ms`: how long it took. */
+export type Reply = { value: unknown; after_ms: number };
+
 export type Question = { method: string; params: Params };
+
+/** The client answered a question with an error, or takes none on this connection. */
+export class RefusedQuestion extends Error {}
 
 /** How long a person is waited for. */
 export const ANSWER_MS = 45_000;

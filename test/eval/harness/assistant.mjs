@@ -7,6 +7,8 @@ import { correct } from './corrector.mjs';
 import { CLI, start } from './world.mjs';
 
 const PATIENCE_MS = 120_000;
+/** What a person needs to read a question; clients that answer by themselves take less. */
+const READING_MS = 2_100;
 /** An assistant that is refused so often says that it cannot do it. */
 const MAX_TRIES = 6;
 const SPENDING = new Set(['listing_create', 'listing_publish']);
@@ -14,21 +16,24 @@ const SPENDING = new Set(['listing_create', 'listing_publish']);
 /**
  * A real MCP client with the habits of an assistant.
  * @param options `face`: stdio or http. `environment`: settings of its server. `answers`: what the seller says when asked about money,
- * one after another; without it the client cannot ask. `account`: whose key is sent over HTTP, of another seller; theirs is made
+ * one after another, each after a while; without it the client cannot ask. `dismisses`: the client declares questions and cancels each
+ * by itself. `account`: whose key is sent over HTTP, of another seller; theirs is made
  */
 export async function startAssistant(
   world,
   tries,
-  { face = 'stdio', environment = {}, answers, account } = {},
+  { face = 'stdio', environment = {}, answers, dismisses = false, account } = {},
 ) {
-  const capabilities = answers ? { elicitation: {} } : {};
+  const capabilities = answers || dismisses ? { elicitation: {} } : {};
   const client = new Client({ name: 'eval', version: '1.0.0' }, { capabilities });
   if (answers) {
-    client.setRequestHandler(ElicitRequestSchema, () => {
+    client.setRequestHandler(ElicitRequestSchema, async () => {
+      await delay(READING_MS);
       const confirm = answers.shift() ?? false;
       return confirm ? { action: 'accept', content: { confirm } } : { action: 'decline' };
     });
   }
+  if (dismisses) client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'cancel' }));
   const connection = await connect(client, face, { ...world.environment, ...environment }, account);
 
   /**

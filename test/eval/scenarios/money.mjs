@@ -15,6 +15,39 @@ export default [
     },
   },
   {
+    name: 'a client that cancels each question by itself, and a seller who says yes in the chat',
+    dismisses: true,
+    intent: { live: 1, fees: 1, saved: 1 },
+    async run({ assistant }) {
+      const request = await prepareMug(assistant);
+      const { answer, error } = await assistant.send('listing_create', request);
+      if (answer?.status !== 'confirmation_required') throw new Error(`no token: ${error?.code}`);
+      if (!answer.message.includes('dismissed')) throw new Error(answer.message);
+      await assistant.ask('listing_create', { ...request, confirm: answer.confirm_token });
+    },
+  },
+  {
+    name: 'a client that cancels each question by itself, and no yes',
+    dismisses: true,
+    intent: {},
+    async run({ assistant }) {
+      const request = await prepareMug(assistant);
+      await assistant.send('listing_create', request);
+      const { error } = await assistant.send('listing_create', request);
+      if (error?.code !== 'ACTIVATION_DECLINED') throw new Error(`not declined: ${error?.code}`);
+    },
+  },
+  {
+    name: 'a seller who reads the question and says no',
+    answers: [false],
+    intent: {},
+    async run({ assistant }) {
+      const request = await prepareMug(assistant);
+      const { answer, error } = await assistant.send('listing_create', request);
+      if (error?.code !== 'ACTIVATION_DECLINED') throw new Error(`not declined: ${answer?.status}`);
+    },
+  },
+  {
     name: 'activation asked for twice',
     answers: [true],
     intent: { live: 2, fees: 2, saved: 1 },

@@ -57,12 +57,15 @@ async function callTool(
       cancelling: new Cancelling(),
       client_capabilities: can_ask ? { elicitation: {} } : {},
       notify: () => undefined,
+      client_name: 'sim',
       ask: () =>
-        Promise.resolve(
-          no === 'decline' || no === 'cancel'
-            ? { action: no }
-            : { action: 'accept', content: { confirm: no === undefined } },
-        ),
+        Promise.resolve({
+          value:
+            no === 'decline' || no === 'cancel'
+              ? { action: no }
+              : { action: 'accept', content: { confirm: no === undefined } },
+          after_ms: 10_000,
+        }),
     },
   );
   const { content, isError, structuredContent } = CallToolResultSchema.parse(result);

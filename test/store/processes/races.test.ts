@@ -153,14 +153,13 @@ describe('what is claimed at once', () => {
   it('is what can be taken once', async () => {
     const { stores, mine } = await openTwo();
     const [first] = stores;
-    const later = new Date(Date.parse(START) + DAY_MS).toISOString();
     await first.sessions.createSignInLink('link', { account_id: mine, life_ms: DAY_MS });
     const link = { account_id: mine, type: 'image' as const, filename: null, life_ms: DAY_MS };
     await first.uploads.createUploadLink('upload', link);
     const takes: ((store: Store) => Promise<unknown>)[] = [
       (store: Store) => store.sessions.takeSignInLink('link'),
       (store: Store) => store.uploads.takeUploadLink('upload'),
-      (store: Store) => store.continuations.take(mine, 'continuation', later),
+      (store: Store) => store.continuations.take(mine, 'continuation', DAY_MS),
     ];
     for (const take of takes) {
       const taken = await atOnce(stores, 8, take);

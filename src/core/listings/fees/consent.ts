@@ -4,11 +4,12 @@ import { toCanonicalJson } from '../../text/canonical_json.js';
 import type { Continuations, Resumed } from '../../operations/continuations.js';
 import type { Ports } from '../../ports/index.js';
 import { cleanForeign, ServiceError, type Issue } from '../../errors.js';
-import type { Call, Consent } from '../../operations/call.js';
+import type { Call } from '../../operations/call.js';
 import type { Binding, ShopJob } from '../../ports/index.js';
 import type { Settings } from '../../settings.js';
 import { describeFees, sumFees, toConfirmation } from '../answers.js';
 import { toShopJob } from '../jobs/jobs.js';
+import { createAskableClients } from './askable_clients.js';
 import type { OfferedShop } from './offered_shop.js';
 
 /** For so long after it was given, a confirm_token is taken. */
@@ -46,13 +47,16 @@ export type FeeConsents = {
 };
 
 /**
- * A person who can be asked is asked. An assistant that cannot show a question gets a token with the sum and the shops, and spends with
- * its next call, which brings the token. All other callers have said what they mean by calling.
+ * Asks the person where the client can show a question. Any other assistant, and one whose client dismisses questions by itself, gets a
+ * token with the sum and the shops, and spends with its next call, which brings the token. All other callers have said what they mean
+ * by calling. With CONFIRM_SPENDING=off nobody is asked.
  */
 export function createConsents(
   { store, ids, continuations }: Ports & { continuations: Continuations },
   { confirm_spending }: Pick<Settings, 'confirm_spending'>,
 ): FeeConsents {
+  const clients = createAskableClients({ store });
+
   async function findShopJob(account_id: string, job_id: string): Promise<ShopJob | undefined> {
     const job = await store.listings.findJob(account_id, job_id);
     return job && toShopJob(job);
@@ -61,8 +65,10 @@ export function createConsents(
   return {
     async open(call, request, confirm) {
       const { account_id } = call.caller;
-      const needs_token = confirm_spending && !call.askConsent && isAssistant(call);
-      const token = needs_token ? confirm : undefined;
+      const needsToken = confirm_spending && isAssistant(call);
+      // A client whose person answers questions is asked, whatever token it has.
+      const isAnswering = confirm !== undefined && call.askConsent && (await clients.isKnown(call));
+      const token = needsToken && !isAnswering ? confirm : undefined;
       const resumed =
         token === undefined ? undefined : await continuations.resume(account_id, request, token);
       const job_id = resumed ? `job_${resumed.id}` : ids.build('job_');
@@ -72,22 +78,49 @@ export function createConsents(
         job,
         issues: token === undefined || job ? [] : listIssues(resumed),
         async ask(shops, warnings) {
-          if (!shops.some(({ is_paid }) => is_paid)) return { job_id };
-          if (call.askConsent) await askPerson(call.askConsent, shops);
+          if (!confirm_spending || !shops.some(({ is_paid }) => is_paid)) return { job_id };
           const shown = toDigest(shops);
-          if (!needs_token || resumed?.memory === shown) return { job_id };
+          if (resumed?.memory === shown) return { job_id };
+          // A token for other fees shows that the client cannot be asked.
+          const asked = resumed ? 'cannot_be_asked' : await askPerson(call, request, shops);
+          if (asked === 'accepted' || !needsToken) return { job_id };
           const issued = await continuations.issue(account_id, request, shown, CONFIRM_MS);
           const { continuation: confirm_token, expires_at } = issued;
-          const has_changed = resumed !== undefined;
-          return { instead: toConfirmation({ confirm_token, expires_at, shops, warnings, has_changed }) };
+          const reason = resumed ? 'changed' : asked === 'dismissed' ? 'dismissed' : undefined;
+          return { instead: toConfirmation({ confirm_token, expires_at, shops, warnings, reason }) };
         },
       };
     },
   };
+
+  /** Throws ACTIVATION_DECLINED unless the person agreed or could not be asked. */
+  async function askPerson(
+    call: Call,
+    request: PaidRequest,
+    shops: readonly OfferedShop[],
+  ): Promise<'accepted' | 'dismissed' | 'cannot_be_asked'> {
+    if (!call.askConsent) return 'cannot_be_asked';
+    const { names, fees } = describeFees(shops);
+    const answer = await call.askConsent(
+      `Put this listing live in ${names}? The marketplace charges ${fees}.`,
+    );
+    if (isAssistant(call) && (answer === 'accepted' || answer === 'declined')) await clients.learn(call);
+    if (answer === 'accepted') return answer;
+    if (
+      answer === 'dismissed' &&
+      !(await clients.isKnown(call)) &&
+      (await clients.isFirstDismissal(call, request, CONFIRM_MS))
+    ) {
+      return answer;
+    }
+    const why = answer === 'unanswered' ? 'Nobody agreed to the fee in time.' : 'The fee was declined.';
+    throw new ServiceError('ACTIVATION_DECLINED', `${why} Nothing was created.`);
+  }
 }
 
-function isAssistant({ face }: Call): boolean {
-  return face === 'mcp_http' || face === 'mcp_stdio';
+/** Over MCP whatever the credential; over REST a client that a person logged in. */
+function isAssistant({ face, caller }: Call): boolean {
+  return face === 'mcp_http' || face === 'mcp_stdio' || (face === 'rest' && caller.credential === 'token');
 }
 
 function listIssues(resumed: Resumed | undefined): Issue[] {
@@ -96,14 +129,6 @@ function listIssues(resumed: Resumed | undefined): Issue[] {
     ? 'has expired'
     : 'was not given to this account for this very call, or was changed; repeat the call it was given for';
   return [{ path: 'confirm', message: `${what}; leave it out to get a new confirm_token` }];
-}
-
-async function askPerson(ask: Consent, shops: readonly OfferedShop[]): Promise<void> {
-  const { names, fees } = describeFees(shops);
-  const answer = await ask(`Put this listing live in ${names}? The marketplace charges ${fees}.`);
-  if (answer === 'accepted') return;
-  const why = answer === 'declined' ? 'The fee was declined.' : 'Nobody agreed to the fee in time.';
-  throw new ServiceError('ACTIVATION_DECLINED', `${why} Nothing was created.`);
 }
 
 /** Of what the seller agrees to: the fees, and the shops, each with its price and what it was there. */

@@ -205,7 +205,8 @@ export type UploadStore = {
 
 export type RatesLeft = { remaining_second: number; remaining_day: number };
 
-export type UnsealedContinuation = { text: string; expires_at: string; is_expired: boolean };
+/** `left_ms`: until it expires; at most 0 when it has. */
+export type UnsealedContinuation = { text: string; expires_at: string; left_ms: number };
 
 /** Seals texts that go to a caller and come back, and remembers which of them were used. */
 export type ContinuationStore = {
@@ -213,8 +214,10 @@ export type ContinuationStore = {
   seal(account_id: string, text: string, life_ms: number): Promise<{ sealed: string; expires_at: string }>;
   /** Undefined when it was sealed elsewhere or for another account, or was changed. */
   unseal(account_id: string, sealed: string): Promise<UnsealedContinuation | undefined>;
-  /** Uses it up: true for the first call over all processes. It is remembered until `forget_at`. */
-  take(account_id: string, continuation_id: string, forget_at: string): Promise<boolean>;
+  /** Uses it up: true for the first call over all processes, which is remembered for `kept_ms`. */
+  take(account_id: string, continuation_id: string, kept_ms: number): Promise<boolean>;
+  /** Whether it was taken and is still remembered. */
+  isTaken(account_id: string, continuation_id: string): Promise<boolean>;
 };
 
 export type RateTaken =

@@ -24,3 +24,11 @@ export function readCapabilities(told: unknown): ClientCapabilities {
   if (isObject(sampling)) known.sampling = {};
   return known;
 }
+
+/** Longer names are cut: a conversation keeps the name. */
+const MAX_NAME_CHARS = 200;
+
+export function readClientName(told: unknown): string | undefined {
+  const name = isObject(told) ? told['name'] : undefined;
+  return typeof name === 'string' ? name.slice(0, MAX_NAME_CHARS) : undefined;
+}

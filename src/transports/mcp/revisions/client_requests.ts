@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import {
+  ErrorCode,
+  McpError,
   ResultSchema,
   type JSONRPCMessage,
   type JSONRPCNotification,
@@ -13,12 +15,12 @@ import type { ClientCapabilities } from './client_capabilities.js';
 import type { Exchange } from './exchange.js';
 import { CANCELLED } from '../incoming.js';
 import type { Methods } from '../methods.js';
-import { ANSWER_MS, type Question } from '../method.js';
+import { ANSWER_MS, RefusedQuestion, type Question, type Reply } from '../method.js';
 
 /** Our own requests to the client of one conversation, such as asking its person. */
 export type ClientRequests = {
-  /** Rejects when there is no answer in time, and when the client takes no stream. */
-  ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown>;
+  /** Rejects when there is no answer in time, and with a RefusedQuestion when the client refuses to be asked. */
+  ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<Reply>;
   /** An answer of the client. False when it answers nothing that was asked here. */
   receive(message: JSONRPCMessage): boolean;
   /** What was asked rejects. */
@@ -67,7 +69,7 @@ export async function openClientRequests({
       ) {
         return Promise.resolve();
       }
-      return Promise.reject(new Error('The client takes no stream, so it cannot be asked.'));
+      return Promise.reject(new RefusedQuestion('The client takes no stream, so it cannot be asked.'));
     },
     async close() {
       // Without it, what was asked would be waited for.
@@ -90,7 +92,12 @@ export async function openClientRequests({
       ways.set(way, exchange);
       try {
         const options = { timeout: ANSWER_MS, signal, relatedRequestId: way };
-        return await server.request({ method, params }, ResultSchema, options);
+        const asked_at = performance.now();
+        const value = await server.request({ method, params }, ResultSchema, options);
+        return { value, after_ms: performance.now() - asked_at };
+      } catch (cause) {
+        const isRefusal = cause instanceof McpError && !NO_ANSWER.has(cause.code);
+        throw isRefusal ? new RefusedQuestion(cause.message) : cause;
       } finally {
         ways.delete(way);
       }
@@ -104,6 +111,9 @@ export async function openClientRequests({
     close: () => server.close(),
   };
 }
+
+/** Codes with which the SDK gives up waiting. All other codes come from the client. */
+const NO_ANSWER: ReadonlySet<number> = new Set([ErrorCode.RequestTimeout, ErrorCode.ConnectionClosed]);
 
 /** To a question of ours, and to what says that it is no longer asked. */
 function addName<Message extends JSONRPCNotification | JSONRPCRequest>(

@@ -4,7 +4,7 @@ import { toCanonicalJson } from '../../../core/text/canonical_json.js';
 import type { Resumed } from '../../../core/operations/continuations.js';
 import type { Service } from '../../service.js';
 import { isObject } from '../incoming.js';
-import { ANSWER_MS, type Params, type Question, type RequestContext } from '../method.js';
+import { ANSWER_MS, type Params, type Question, type Reply, type RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 
 /**
@@ -25,7 +25,7 @@ export type Questions = {
  * The content of `requestState`, by the key of the question. `asked`: digests of the questions that the client has been shown.
  * `settled`: replies that an earlier round took.
  */
-type Memory = { asked: Record<string, string>; settled: Record<string, { digest: string; reply: unknown }> };
+type Memory = { asked: Record<string, string>; settled: Record<string, { digest: string; reply: Reply }> };
 
 /** Reads the replies of a request. Throws a ProtocolError when its `requestState` is not one that was given out for this call. */
 export async function openQuestions(
@@ -47,13 +47,14 @@ export async function openQuestions(
       if (resumed?.is_expired) throw new ProtocolError(RPC.invalid_params, TOO_LATE);
       const digest = toDigest(question);
       if (settled[key]?.digest === digest) return settled[key].reply;
-      const reply = replies[key];
-      if (asked[key] !== digest || reply === undefined) {
+      const value = replies[key];
+      if (asked[key] !== digest || value === undefined) {
         pending.set(key, question);
         throw new ProtocolError(RPC.invalid_params, 'The client has yet to be asked.');
       }
       taking ??= resumed?.take() ?? Promise.resolve(false);
       if (!(await taking)) throw new ProtocolError(RPC.invalid_params, USED);
+      const reply = { value, after_ms: ANSWER_MS - (resumed?.left_ms ?? 0) };
       settled[key] = { digest, reply };
       return reply;
     },

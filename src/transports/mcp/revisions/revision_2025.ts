@@ -4,10 +4,10 @@ import { Cancelling } from '../../cancelling.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../../service.js';
 import type { ClientRequests } from './client_requests.js';
 import type { Exchange } from './exchange.js';
-import { readCapabilities, type ClientCapabilities } from './client_capabilities.js';
+import { readCapabilities, readClientName, type ClientCapabilities } from './client_capabilities.js';
 import { CANCELLED, isObject } from '../incoming.js';
 import type { Methods } from '../methods.js';
-import { findMethod, type Later, type Question, type RequestContext } from '../method.js';
+import { findMethod, type Later, type Question, type Reply, type RequestContext } from '../method.js';
 import { createOpenRequests, type Opened } from './open_requests.js';
 import { buildRpcFailure, ProtocolError, RPC, toProtocolError } from '../protocol_error.js';
 
@@ -55,7 +55,7 @@ export type OtherMessage = Exclude<JSONRPCMessage, JSONRPCRequest>;
 export type RequestSource = { caller: SessionOptions['caller']; found_at?: string };
 
 /** What is kept of the client's initialize. */
-export type Client = { version: string; capabilities: ClientCapabilities };
+export type Client = { version: string; capabilities: ClientCapabilities; name?: string | undefined };
 
 /** A request that is being answered. */
 type Answering = { exchange: Exchange; cancelling: Cancelling; found_at: string };
@@ -141,6 +141,7 @@ export function openSession({
         face,
         cancelling,
         client_capabilities: client.capabilities,
+        client_name: client.name,
         notify(method, params) {
           if (open.has(opened)) exchange.send({ jsonrpc: '2.0', method, params });
         },
@@ -154,7 +155,7 @@ export function openSession({
   }
 
   /** Asks the client while the call waits, over the connection that the answer will take. */
-  async function ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<unknown> {
+  async function ask(question: Question, exchange: Exchange, signal: AbortSignal): Promise<Reply> {
     asking ??= import('./client_requests.js').then(({ openClientRequests }) =>
       openClientRequests({ methods, service, client }),
     );
@@ -172,7 +173,8 @@ export function openSession({
 export function readClient({ params = {} }: JSONRPCRequest): Client {
   const asked = params['protocolVersion'];
   const version = VERSIONS.find((known) => known === asked) ?? VERSIONS[0];
-  return { version, capabilities: readCapabilities(params['capabilities']) };
+  const { capabilities, clientInfo } = params;
+  return { version, capabilities: readCapabilities(capabilities), name: readClientName(clientInfo) };
 }
 
 export function takesBatches({ version }: Client): boolean {

@@ -1,7 +1,7 @@
 import type { JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import { Cancelling } from '../../cancelling.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../../service.js';
-import { readCapabilities, type ClientCapabilities } from './client_capabilities.js';
+import { readCapabilities, readClientName, type ClientCapabilities } from './client_capabilities.js';
 import { VERSION_KEY } from './era.js';
 import type { Exchange } from './exchange.js';
 import { isObject } from '../incoming.js';
@@ -17,6 +17,7 @@ import { openQuestions } from './questions.js';
 
 const VERSIONS = ['2026-07-28'];
 const CAPABILITIES_KEY = 'io.modelcontextprotocol/clientCapabilities';
+const CLIENT_KEY = 'io.modelcontextprotocol/clientInfo';
 const SERVER_KEY = 'io.modelcontextprotocol/serverInfo';
 
 /**
@@ -35,7 +36,11 @@ const FRESHNESS: Readonly<Record<string, { ttlMs: number; cacheScope: 'public' |
 };
 
 /** A request that may be answered: what it says its client can do. */
-export type Admitted = { request: JSONRPCRequest; client_capabilities: ClientCapabilities };
+export type Admitted = {
+  request: JSONRPCRequest;
+  client_capabilities: ClientCapabilities;
+  client_name: string | undefined;
+};
 
 export type StatelessRevision = {
   /**
@@ -98,14 +103,14 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
 
   return {
     admit(request, checkTransport) {
-      const { version, client_capabilities } = readEnvelope(request);
+      const { version, client_capabilities, client_name } = readEnvelope(request);
       checkTransport?.(version);
       checkVersion(version);
       if (!told.has(request.method)) findMethod(methods.byName, request.method);
-      return { request, client_capabilities };
+      return { request, client_capabilities, client_name };
     },
 
-    receive({ request, client_capabilities }, from, exchange) {
+    receive({ request, client_capabilities, client_name }, from, exchange) {
       const { id } = request;
       const known = told.get(request.method);
       if (known) {
@@ -125,6 +130,7 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
           face: from.face,
           cancelling,
           client_capabilities,
+          client_name,
           notify,
         };
         return answer(request, context);
@@ -150,12 +156,17 @@ export function createStatelessRevision({ methods, service }: Options): Stateles
 function readEnvelope({ params }: JSONRPCRequest): {
   version: string;
   client_capabilities: ClientCapabilities;
+  client_name: string | undefined;
 } {
   const meta = params?.['_meta'];
   const version = isObject(meta) ? meta[VERSION_KEY] : undefined;
   const capabilities = isObject(meta) ? meta[CAPABILITIES_KEY] : undefined;
   if (typeof version === 'string' && isObject(capabilities)) {
-    return { version, client_capabilities: readCapabilities(capabilities) };
+    return {
+      version,
+      client_capabilities: readCapabilities(capabilities),
+      client_name: isObject(meta) ? readClientName(meta[CLIENT_KEY]) : undefined,
+    };
   }
   const message = `params._meta needs ${VERSION_KEY}, a string, and ${CAPABILITIES_KEY}, an object.`;
   throw new ProtocolError(RPC.invalid_params, message);

@@ -1,7 +1,7 @@
 import type { Call, Consent, Progress } from '../../../core/operations/call.js';
 import { CancellableCall } from '../../cancelling.js';
 import { isObject, MAX_TOKEN_CHARS } from '../incoming.js';
-import type { RequestContext } from '../method.js';
+import { RefusedQuestion, type Reply, type RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 
 /**
@@ -16,6 +16,7 @@ export function buildCall(context: RequestContext, meta: unknown, wait_ms: numbe
   call.wait_ms = wait_ms;
   if (onProgress) call.onProgress = onProgress;
   if (askConsent) call.askConsent = askConsent;
+  if (context.client_name !== undefined) call.client_name = context.client_name;
   return call;
 }
 
@@ -41,16 +42,23 @@ function buildConsent({ client_capabilities, ask }: RequestContext): Consent | u
   // A client that names only `url` cannot show a form; one that names nothing can, by the older revision.
   if (!elicitation || (elicitation.url && !elicitation.form)) return undefined;
   return async (message) => {
-    let answer: unknown;
+    const params = { message, requestedSchema: YES_OR_NO };
     try {
-      const params = { message, requestedSchema: YES_OR_NO };
-      answer = await ask('consent', { method: 'elicitation/create', params });
-    } catch {
-      return 'unanswered';
+      return readAnswer(await ask('consent', { method: 'elicitation/create', params }));
+    } catch (cause) {
+      return cause instanceof RefusedQuestion ? 'dismissed' : 'unanswered';
     }
-    const content = isObject(answer) && answer['action'] === 'accept' ? answer['content'] : undefined;
-    return isObject(content) && content['confirm'] === true ? 'accepted' : 'declined';
   };
+}
+
+/** Clients that answer by themselves do so at once; a person has to read first. */
+const TOO_FAST_MS = 2_000;
+
+function readAnswer({ value, after_ms }: Reply): 'accepted' | 'declined' | 'dismissed' {
+  const { action, content } = isObject(value) ? value : {};
+  if (action === 'accept' && isObject(content) && content['confirm'] === true) return 'accepted';
+  const isAnswer = action === 'decline' || action === 'accept';
+  return isAnswer && after_ms > TOO_FAST_MS ? 'declined' : 'dismissed';
 }
 
 const YES_OR_NO = {

@@ -1,0 +1,203 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createHttpFace } from '../../src/transports/index.js';
+import { letIn } from '../let_in.js';
+import { startService } from '../service.js';
+import { createStatelessClient } from '../transports/mcp/stateless_client.js';
+import type { Told } from './mcp_clients.js';
+import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
+
+/*
+ * Clients that declare questions and answer them by themselves get the token that other clients get; a person's no stays a no.
+ * What the marketplace has is counted, not only what the service says.
+ */
+
+/** A little more than clients get that answer by themselves. */
+const SLOW_MS = 2_100;
+
+type Reply = { action: 'accept' | 'decline' | 'cancel'; content?: { confirm: boolean } };
+type Answering = () => Promise<Reply> | Reply;
+
+const YES: Reply = { action: 'accept', content: { confirm: true } };
+const NO: Reply = { action: 'decline' };
+const dismiss: Answering = () => ({ action: 'cancel' });
+const declineAtOnce: Answering = () => NO;
+const declineSlowly: Answering = async () => {
+  await delay(SLOW_MS);
+  return NO;
+};
+const refuse: Answering = () => {
+  throw new Error('no questions here');
+};
+
+let front: ShopFront;
+beforeEach(async () => {
+  front = await openShopFront();
+});
+afterEach(() => front.close());
+
+/** A client that declares questions. `answer`: how it answers them from now on. */
+async function open(answer: Answering, { url, key } = front, name = 'asker') {
+  const client = new Client({ name, version: '1' }, { capabilities: { elicitation: {} } });
+  const state = { answer, asked: 0 };
+  client.setRequestHandler(ElicitRequestSchema, () => {
+    state.asked += 1;
+    return state.answer();
+  });
+  const requestInit = { headers: { 'x-service-api-key': key } };
+  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  const create = async (more: object = {}) => {
+    const result = await client.callTool({
+      name: 'listing_create',
+      arguments: { ...front.request, ...more },
+    });
+    return readTold(result);
+  };
+  return Object.assign(state, { create, close: () => client.close() });
+}
+
+function readTold({ content }: Record<string, unknown>): Told {
+  const [{ text }] = content as [{ text: string }];
+  const told = JSON.parse(text) as Told & { error?: Told };
+  return told.error ?? told;
+}
+
+const TOKEN = {
+  status: 'confirmation_required',
+  confirm_token: expect.any(String),
+  message: expect.stringMatching(/came back dismissed.*ask the seller in the chat/),
+};
+const DECLINED = { code: 'ACTIVATION_DECLINED' };
+
+describe('a client that never showed a question', () => {
+  it.each([
+    ['dismisses it', dismiss],
+    ['declines it at once', declineAtOnce],
+    ['refuses it', refuse],
+  ])('and %s gets a token, with which it goes live without another question', async (_how, answer) => {
+    const client = await open(answer);
+    const told = await client.create();
+    expect(told).toMatchObject(TOKEN);
+    expect(await front.count()).toEqual(NOTHING);
+    expect(await client.create({ confirm: told.confirm_token })).toMatchObject({ status: 'completed' });
+    expect([client.asked, await front.count()]).toEqual([1, BOTH_SHOPS]);
+    await client.close();
+  });
+
+  it('is declined when it dismisses the question about the same request once more', async () => {
+    const client = await open(dismiss);
+    const { confirm_token: confirm } = await client.create();
+    expect(await client.create()).toMatchObject(DECLINED);
+    expect(await client.create({ idempotency_key: 'another_request' })).toMatchObject(TOKEN);
+    expect(await front.count()).toEqual(NOTHING);
+    // The seller has agreed in the chat to what the token is for.
+    expect(await client.create({ confirm })).toMatchObject({ status: 'completed' });
+    await client.close();
+  });
+});
+
+describe('a client that showed a question before', () => {
+  it('is believed when it dismisses the next one, after a yes', async () => {
+    const client = await open(() => YES);
+    expect(await client.create()).toMatchObject({ status: 'completed' });
+    client.answer = dismiss;
+    expect(await client.create({ idempotency_key: 'second' })).toMatchObject(DECLINED);
+    expect(await front.count()).toEqual(BOTH_SHOPS);
+    await client.close();
+  });
+
+  it('is believed after a no that took a while, which is final by itself', async () => {
+    const client = await open(declineSlowly);
+    expect(await client.create()).toMatchObject(DECLINED);
+    client.answer = declineAtOnce;
+    expect(await client.create({ idempotency_key: 'second' })).toMatchObject(DECLINED);
+    expect(await front.count()).toEqual(NOTHING);
+    await client.close();
+  });
+
+  it('is remembered by its name and key, after a restart and by other instances', async () => {
+    const known = await open(declineSlowly);
+    expect(await known.create()).toMatchObject(DECLINED);
+    await known.close();
+
+    const beside = await startService({}, { data_dir: front.service.data_dir });
+    const face = await createHttpFace(beside.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+    const address = { ...front, url: `http://127.0.0.1:${face.port}` };
+    const again = await open(dismiss, address);
+    const other = await open(dismiss, address, 'another client');
+    const { account_id } = await beside.app.core.accounts.getDefault();
+    const { key } = await beside.app.core.accounts.createKey(account_id, 'another');
+    const stranger = await open(dismiss, { ...address, key });
+    expect(await again.create({ idempotency_key: 'a' })).toMatchObject(DECLINED);
+    expect(await other.create({ idempotency_key: 'b' })).toMatchObject(TOKEN);
+    expect(await stranger.create({ idempotency_key: 'c' })).toMatchObject(TOKEN);
+    for (const client of [again, other, stranger]) await client.close();
+    await face.close(0);
+    await beside.close();
+  });
+});
+
+it('without a session, the time until the reply tells a dismissal from an answer, too', async () => {
+  const headers = { 'x-service-api-key': front.key };
+  const client = createStatelessClient(front.url, headers, { elicitation: {} });
+  const create = async (reply: Reply, wait_ms: number, idempotency_key: string) => {
+    const input = { ...front.request, idempotency_key };
+    const { answer } = await client.callTool('listing_create', input);
+    await delay(wait_ms);
+    const more = {
+      requestState: answer.result?.['requestState'] as string,
+      inputResponses: { consent: reply },
+    };
+    const { answer: told } = await client.callTool('listing_create', input, more);
+    return readTold(told.result ?? {});
+  };
+  expect(await create(NO, 0, 'a')).toMatchObject(TOKEN);
+  expect(await create(NO, SLOW_MS, 'b')).toMatchObject(DECLINED);
+  expect(await create({ action: 'cancel' }, 0, 'c')).toMatchObject(DECLINED);
+  expect(await front.count()).toEqual(NOTHING);
+});
+
+it('over REST, an access token confirms with a second call, and an API key does not', async () => {
+  const { service, url, key, request } = front;
+  const { account_id } = await service.app.core.accounts.getDefault();
+  const { access_token } = await letIn(service.app.core, account_id, 'assistant');
+  const { listing_pk } = await service.call<Told>('listing_create', { ...request, state: 'draft' });
+  const publish = async (headers: Record<string, string>, more: object = {}) => {
+    const response = await fetch(`${url}/api/v1/listings/${listing_pk}/publish`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ state: 'active', ...more }),
+    });
+    return (await response.json()) as Told;
+  };
+  const bearer = { authorization: `Bearer ${access_token}` };
+  const told = await publish(bearer);
+  expect(told).toMatchObject({ status: 'confirmation_required', cost_usd: 0.4 });
+  expect(await front.count()).toEqual({ ...NOTHING, saved: 1 });
+  expect(await publish(bearer, { confirm: told.confirm_token })).toMatchObject({ status: 'completed' });
+  expect(await front.count()).toEqual(BOTH_SHOPS);
+
+  const second = await service.call<Told>('listing_create', {
+    ...request,
+    state: 'draft',
+    idempotency_key: 'second',
+  });
+  const response = await fetch(`${url}/api/v1/listings/${second.listing_pk}/publish`, {
+    method: 'POST',
+    headers: { 'x-service-api-key': key, 'content-type': 'application/json' },
+    body: JSON.stringify({ state: 'active' }),
+  });
+  expect(await response.json()).toMatchObject({ status: 'completed' });
+});
+
+it('with CONFIRM_SPENDING=off nobody is asked', async () => {
+  const trusting = await openShopFront({ CONFIRM_SPENDING: 'off' });
+  const client = await open(dismiss, trusting);
+  const told = await client.create({ ...trusting.request });
+  expect([told.status, client.asked]).toEqual(['completed', 0]);
+  await client.close();
+  await trusting.close();
+});
