@@ -3,7 +3,7 @@ import { startAssistant } from './assistant.mjs';
 import { openWorld } from './world.mjs';
 
 /** One scenario from an empty start to its end, and what the marketplace and the service have then. */
-export async function play({ name, face, environment, answers, intent, run }) {
+export async function play({ name, face, environment, answers, dismisses, intent, run }) {
   const world = { ...(await openWorld()), pause: delay };
   const counts = { calls: 0, tries: 0 };
   const open = [];
@@ -15,7 +15,7 @@ export async function play({ name, face, environment, answers, intent, run }) {
   try {
     let problem;
     try {
-      const assistant = await start({ face, environment, answers: answers && [...answers] });
+      const assistant = await start({ face, environment, dismisses, answers: answers && [...answers] });
       await run({ assistant, world, startAnother: (options) => start({ face, environment, ...options }) });
     } catch (cause) {
       problem = cause.message;
