@@ -23,10 +23,13 @@ type Described = {
 };
 type Document = {
   openapi: string;
-  info: { version: string };
-  tags: { name: string }[];
+  info: { version: string; description: string };
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, Described>>;
-  webhooks: Record<string, { post: { requestBody: { content: Record<string, Media> } } }>;
+  webhooks: Record<
+    string,
+    { post: { operationId: string; requestBody: { content: Record<string, Media> } } }
+  >;
   components: { schemas: Record<string, object> };
 };
 
@@ -83,6 +86,28 @@ describe('the OpenAPI document', () => {
       expect(values).toEqual([expect.objectContaining({ type })]);
       expect(check(schema, { ...Object(values[0]), type: 'order.lost' })).not.toBeNull();
     }
+  });
+
+  it('names no component like a global or like a type that generators make themselves', () => {
+    const names = Object.keys(document.components.schemas);
+    expect(names.filter((name) => name in globalThis || name.endsWith('Response'))).toEqual([]);
+  });
+
+  it('says of the paths that look alike that they never meet', () => {
+    for (const part of ['/listings/create/{job_id}', '/listings/{listing_pk}/publish', '/copy', '/undo']) {
+      expect(document.info.description).toContain(part);
+    }
+  });
+
+  it('describes each tag, names each webhook, and has no component that nothing refers to', () => {
+    expect(document.tags.every(({ description }) => description !== undefined)).toBe(true);
+    const hooks = Object.values(document.webhooks).map(({ post }) => post.operationId);
+    expect(hooks).toEqual(ORDER_EVENTS.map((type) => type.replace('.', '_')));
+    const text = JSON.stringify(document);
+    const unused = Object.keys(document.components.schemas).filter(
+      (name) => !text.includes(`"#/components/schemas/${name}"`),
+    );
+    expect(unused).toEqual([]);
   });
 
   it('requires path parameters, and leaves them out of bodies', () => {

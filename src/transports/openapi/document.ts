@@ -1,7 +1,7 @@
 import { errorBody, ERROR_CODES } from '../../../schemas/error.js';
 import type { Operation } from '../../core/operations/operation.js';
 import { buildAnswerSchema, buildInputSchema } from '../json_schema.js';
-import { convert, type JsonSchema } from '../schema_conversion.js';
+import { convert, type JsonSchema, type ObjectSchema } from '../schema_conversion.js';
 import type { EventDescription } from '../events.js';
 import { RATE_HEADERS } from '../rate_headers.js';
 import { API_PREFIX } from '../rest/rest.js';
@@ -21,13 +21,14 @@ export function buildOpenApi(
 ): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {};
   const schemas: Record<string, JsonSchema> = {
-    Error: convert('error', errorBody),
+    // `Error` would shadow the global in generated TypeScript.
+    ErrorBody: referToCodes(convert('error', errorBody)),
     ErrorCode: { type: 'string', enum: ERROR_CODES },
   };
   for (const operation of operations) {
     const { path, method, body } = operation.route;
     const input = buildInputSchema(operation);
-    schemas[nameSchema(operation, 'Response')] = buildAnswerSchema(operation);
+    schemas[nameSchema(operation, 'Result')] = buildAnswerSchema(operation);
     if (body) schemas[nameSchema(operation, 'Request')] = buildRequestSchema(operation.route, input);
     paths[API_PREFIX + path] = {
       ...paths[API_PREFIX + path],
@@ -41,12 +42,15 @@ export function buildOpenApi(
       title: 'Marketplace Listing Service API',
       version: API_VERSION,
       description:
-        'Builds listings in many shops of a marketplace at once, keeps what a listing needs to know of each shop, searches, and delivers order events. Clients branch on the code of an error, never on its message, and pass over fields they do not know.',
+        'Builds listings in many shops of a marketplace at once, keeps what a listing needs to know of each shop, searches, and delivers order events. Clients branch on the code of an error, never on its message, and pass over fields they do not know. The path /listings/create/{job_id} has the form of /listings/{listing_pk}/publish, /copy and /undo, but they never meet: a listing_pk is a number.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     externalDocs: { url: `${base_url}/docs`, description: 'The same for people' },
     servers: [{ url: base_url }],
-    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: [...new Set(operations.map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: TAGS[name],
+    })),
     security: [{ ApiKey: [] }],
     paths,
     webhooks: Object.fromEntries(events.map((event) => [event.type, buildWebhook(event)])),
@@ -56,6 +60,23 @@ export function buildOpenApi(
       schemas,
     },
   };
+}
+
+const TAGS: Readonly<Record<Operation['tag'], string>> = {
+  'Listing Builder': 'Create, publish, change, copy and import listings in several shops',
+  Stores: 'Connected shops, and what a listing needs to know of them',
+  Categories: 'Find a category, and what listings in it take',
+  'Images & Media': 'Upload photos, videos and digital files',
+  Search: 'Search active listings of the whole marketplace',
+  Webhooks: 'The destination of order events, and their deliveries',
+};
+
+/** The one list of codes, instead of a copy of it. */
+function referToCodes(schema: ObjectSchema): ObjectSchema {
+  const error = schema.properties['error'] ?? {};
+  const properties = error['properties'] as Record<string, JsonSchema>;
+  const code = { $ref: '#/components/schemas/ErrorCode' };
+  return { ...schema, properties: { error: { ...error, properties: { ...properties, code } } } };
 }
 
 const COUNTS = Object.fromEntries(

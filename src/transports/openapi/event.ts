@@ -13,6 +13,7 @@ export function buildWebhook(event: EventDescription): JsonSchema {
   const examples = { example_1: { summary: event.when, value: event.example } };
   return {
     post: {
+      operationId: event.type.replace('.', '_'),
       summary: event.when,
       description:
         'Sent to the destination of webhook_endpoint_set, at least once, signed as Standard Webhooks wants it.',

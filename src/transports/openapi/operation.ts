@@ -39,7 +39,7 @@ function buildBody(operation: Operation): JsonSchema {
 /** The status depends on what came out: a saved draft is a 201, a finished job a 200. */
 function buildSuccess(operation: Operation): Record<string, JsonSchema> {
   const { examples, status, headers = {}, title } = operation;
-  const schema = { $ref: `#/components/schemas/${nameSchema(operation, 'Response')}` };
+  const schema = { $ref: `#/components/schemas/${nameSchema(operation, 'Result')}` };
   const isCacheable = headers['cache-control'] !== undefined;
   const build = (own: number) => {
     const answers = examples
@@ -82,7 +82,7 @@ function buildFailures(operation: Operation, base_url: string): Record<string, J
       const failure = {
         description: own.join(', '),
         ...(status === 429 && { headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } }),
-        content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' }, examples } },
       };
       return [String(status), failure];
     }),

@@ -1,8 +1,8 @@
 import type { Operation, Route } from '../../core/operations/operation.js';
 import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
 
-/** `listing_create` and `Request` as `ListingCreateRequest`: what generated clients call the type. */
-export function nameSchema({ id }: Pick<Operation, 'id'>, kind: 'Request' | 'Response'): string {
+/** `listing_create` and `Request` as `ListingCreateRequest`: the name of the type in generated clients, which have `…Response` types of their own. */
+export function nameSchema({ id }: Pick<Operation, 'id'>, kind: 'Request' | 'Result'): string {
   return id.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase()) + kind;
 }
 
