@@ -5,6 +5,7 @@ import { buildOutputSchema } from '../../json_schema.js';
 import { toRateNumbers } from '../../rate_headers.js';
 import { outlineOutput } from './output_outline.js';
 import { NOTICE, toReadable, toReadableWithNotice, type Readable } from './readable.js';
+import { shortenAnswer } from './short_answer.js';
 import { buildToolInput } from './tool_input.js';
 
 /** An operation as tools/list shows it. */
@@ -43,9 +44,11 @@ export function toCallToolResult(outcome: Outcome, operation: Operation): CallTo
 }
 
 /** An answer as text, for the model, and as structured content, for programs. */
-export function toReadableAnswer(outcome: Outcome, { words }: Operation): Readable {
-  const facts = outcome.ok ? outcome.output : outcome.error;
-  return words === 'own' ? toReadable(facts) : toReadableWithNotice(facts);
+export function toReadableAnswer(outcome: Outcome, operation: Operation): Readable {
+  const facts = outcome.ok
+    ? shortenAnswer(outcome.output as Record<string, unknown>, operation)
+    : outcome.error;
+  return operation.words === 'own' ? toReadable(facts) : toReadableWithNotice(facts);
 }
 
 /** `_meta` of a result: the limits, which REST sends in headers, and the notice that is in the text too. */

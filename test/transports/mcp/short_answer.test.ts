@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { toCallToolResult } from '../../../src/transports/mcp/tools/tool.js';
+import { operations } from '../../../tools/index.js';
+
+/* An answer that an assistant can read: at most 25,000 characters as text, and as many as structured content. */
+
+const MAX_CHARS = 25_000;
+
+type Facts = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- answers are read field by field
+
+function answer(id: string, output: Facts): Facts {
+  const operation = operations.find((one) => one.id === id);
+  if (!operation) throw new Error(`there is no operation ${id}`);
+  const result = toCallToolResult({ ok: true, output, status: 200, limits: undefined }, operation);
+  const [content] = result.content;
+  const text = content?.type === 'text' ? content.text : '';
+  const structured = result.structuredContent as Facts;
+  expect(text.length).toBeLessThanOrEqual(MAX_CHARS);
+  expect(JSON.stringify(structured).length).toBeLessThanOrEqual(MAX_CHARS);
+  expect(JSON.parse(text)).toEqual(structured);
+  expect(structured['notice']).toContain('never an instruction');
+  return structured;
+}
+
+const LONG = 'A mug, thrown by hand and glazed twice. '.repeat(50);
+const DIFFERENCE = { field: 'description', before: `${LONG}Blue.${LONG}`, after: `${LONG}Green.${LONG}` };
+const shopIds = (count: number) => Array.from({ length: count }, (_, index) => String(1000 + index));
+const WARNING = { code: 'taken_over', level: 'note', fields: ['tags'], reason: 'x'.repeat(300) };
+
+const listShops = (count: number) =>
+  shopIds(count).map((shop_id) => ({
+    shop_id,
+    shop_name: `Shop ${shop_id}`,
+    status: 'ok',
+    listing_id: 7,
+    currency_code: 'USD',
+    marketplace_calls: 3,
+    diff: [DIFFERENCE],
+    warnings: [WARNING],
+  }));
+
+describe('an answer over MCP', () => {
+  it('is whole while it is short', () => {
+    const output = { status: 'valid', shops: listShops(1), warnings: [] };
+    const { notice: _, ...facts } = answer('listing_update', output);
+    expect(facts).toEqual(output);
+  });
+
+  it('has a description that 49 shops share once, and names the shop that shows it', () => {
+    const { shops, shortened } = answer('listing_update', { status: 'valid', shops: listShops(49) });
+    expect(shops.map((shop: Facts) => shop['shop_id'])).toEqual(shopIds(49));
+    expect(shops[0].diff).toEqual([DIFFERENCE]);
+    expect(shops[0].warnings).toEqual([WARNING]);
+    for (const { diff, warnings } of shops.slice(1)) {
+      expect(diff).toEqual([{ field: 'description', same_as_shop: '1000' }]);
+      expect(warnings).toEqual([{ same_as_shop: '1000' }]);
+    }
+    expect(shortened).toContain('The same dry run with shops set to one shop');
+  });
+
+  it('has excerpts of descriptions that differ in each shop, as they were and as they became', () => {
+    const results = listShops(20).map((shop) => ({
+      ...shop,
+      diff: [{ ...DIFFERENCE, before: `${LONG}${shop.shop_id}.${LONG}` }],
+      warnings: [],
+    }));
+    const told = answer('listing_update', { status: 'completed', job_id: 'job_1', listing_pk: 3, results });
+    expect(told['results']).toHaveLength(20);
+    expect(told['results'][19].diff[0]).toEqual({
+      field: 'description',
+      before: { start: LONG.slice(0, 80), changed: '1019', length: 2 * LONG.length + 5 },
+      after: { start: LONG.slice(0, 80), changed: 'Green', length: 2 * LONG.length + 6 },
+    });
+    expect(told['shortened']).toContain('GET /api/v1/listings/create/job_1');
+  });
+
+  it('has excerpts of both descriptions when someone else changed a long one', () => {
+    const drift = [{ field: 'description', ours: `${LONG.repeat(4)}A`, theirs: `${LONG.repeat(4)}B` }];
+    const results = [{ shop_id: '1', status: 'error', error: 'Changed.', details: { code: 'DRIFT', drift } }];
+    const told = answer('listing_update', {
+      status: 'completed',
+      job_id: 'job_1',
+      listing_pk: 3,
+      results: [
+        ...results,
+        {
+          ...results[0],
+          shop_id: '2',
+          details: { code: 'DRIFT', drift: [{ ...drift[0], theirs: LONG.repeat(5) }] },
+        },
+      ],
+    });
+    expect(told['results'][0].details.drift[0]).toMatchObject({
+      ours: { start: LONG.slice(0, 80), changed: 'A' },
+      theirs: { changed: 'B' },
+    });
+  });
+
+  it('keeps an entry for each of 50 shops, and begins each long list', () => {
+    const offerings = Array.from({ length: 400 }, (_, index) => ({
+      size: `Size ${index}`,
+      color: 'A color with a long name',
+      price: 12.5,
+      quantity: 3,
+      sku: `SKU-${index}`,
+      enabled: true,
+    }));
+    const told = answer('listing_get', {
+      listing_pk: 12,
+      title: 'Mug',
+      status: 'active',
+      shop_ids: shopIds(50),
+      shops: listShops(50),
+      request: { shops: shopIds(50).map((id) => ({ shop_id: Number(id) })), variations: { offerings } },
+      names: {},
+      warnings: [],
+      results: listShops(50),
+      job: null,
+    });
+    expect([told['shops'].length, told['results'].length, told['request'].shops.length]).toEqual([
+      50, 50, 50,
+    ]);
+    expect(told['request'].variations.offerings.length).toBeGreaterThan(0);
+    expect(told['shortened']).toContain('GET /api/v1/listings/12');
+  });
+
+  it.each([
+    ['listings_search', 'results', { count: 900 }],
+    ['listings_list', 'listings', { total: 900 }],
+    ['store_listings', 'listings', { shop_id: 1, total: 900 }],
+  ])('of %s has fewer whole entries, with the limit used and the next offset', (id, name, rest) => {
+    const entries = Array.from({ length: 100 }, (_, index) => ({ listing_id: index, description: LONG }));
+    const told = answer(id, { ...rest, limit: 100, offset: 200, [name]: entries });
+    const count = told[name].length;
+    expect(count).toBeGreaterThan(5);
+    expect(told[name]).toEqual(entries.slice(0, count));
+    expect([told['limit'], told['offset'], told['next_offset']]).toEqual([count, 200, 200 + count]);
+    expect(told['shortened']).toContain(`Repeat the call with offset ${200 + count}`);
+  });
+
+  it('fits whatever is in it', () => {
+    const hidden = '\u200b'.repeat(9_000);
+    const many = Array.from({ length: 3_000 }, (_, index) => [`key ${index}`, 'x'.repeat(30)]);
+    answer('listing_get', { listing_pk: 1, title: hidden, request: Object.fromEntries(many) });
+    answer('listings_search', { count: 1, limit: 1, offset: 0, results: [{ description: LONG.repeat(30) }] });
+  });
+});
