@@ -128,8 +128,11 @@ describe('an answer over MCP', () => {
       expect(words === 'own' && told.includes(CANARY)).toBe(false);
       expect(told).not.toMatch(SMUGGLED_PATTERN);
       expect(hasHidden(result.content[0].text)).toBe(false);
-      const { notice: _notice, ...facts } = JSON.parse(result.content[0].text) as Input;
-      expect(facts).toEqual(result.structuredContent ?? { error: facts['error'] });
+      const text = JSON.parse(result.content[0].text) as Input;
+      const { notice: _notice, ...facts } = text;
+      // Clients show the model one or the other, so the notice is in both.
+      if (result.structuredContent) expect(text).toEqual(result.structuredContent);
+      else expect(facts).toEqual({ error: facts['error'] });
     },
   );
 

@@ -164,10 +164,10 @@ describe('the official client', () => {
 
   it.each([
     [{ action: 'accept', content: { confirm: true } }, 'accepted'],
-    [{ action: 'accept', content: { confirm: false } }, 'declined'],
-    [{ action: 'decline' }, 'declined'],
-    [{ action: 'cancel' }, 'declined'],
-  ] as const)('asks its person and takes %o as %s', async (reply, answer) => {
+    [{ action: 'accept', content: { confirm: false } }, 'dismissed'],
+    [{ action: 'decline' }, 'dismissed'],
+    [{ action: 'cancel' }, 'dismissed'],
+  ] as const)('asks its person and takes %o, at once, as %s', async (reply, answer) => {
     const { url, headers } = await serveSample();
     const client = await connectClient(url, headers, { elicitation: {} });
     const questions: unknown[] = [];
@@ -299,7 +299,7 @@ describe('a session', () => {
       'mcp-session-id': session_id,
       accept: 'application/json',
     });
-    expect(JSON.parse(text)).toMatchObject({ result: { structuredContent: { answer: 'unanswered' } } });
+    expect(JSON.parse(text)).toMatchObject({ result: { structuredContent: { answer: 'dismissed' } } });
   });
 
   it('takes a batch where its revision has them, and answers it in one piece', async () => {

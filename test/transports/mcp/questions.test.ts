@@ -55,15 +55,15 @@ describe('a question', () => {
   it.each([
     [{ action: 'accept', content: { confirm: true } }, 'accepted'],
     [{ action: 'accept', content: { confirm: true, more: 1 } }, 'accepted'],
-    [{ action: 'accept', content: { confirm: false } }, 'declined'],
-    [{ action: 'accept', content: { confirm: 'true' } }, 'declined'],
-    [{ action: 'accept', content: { confirm: 1 } }, 'declined'],
-    [{ action: 'accept', content: null }, 'declined'],
-    [{ action: 'accept' }, 'declined'],
-    [{ action: 'ACCEPT', content: { confirm: true } }, 'declined'],
-    [{ action: 'decline', content: { confirm: true } }, 'declined'],
-    [{ action: 'cancel' }, 'declined'],
-    [{}, 'declined'],
+    [{ action: 'accept', content: { confirm: false } }, 'dismissed'],
+    [{ action: 'accept', content: { confirm: 'true' } }, 'dismissed'],
+    [{ action: 'accept', content: { confirm: 1 } }, 'dismissed'],
+    [{ action: 'accept', content: null }, 'dismissed'],
+    [{ action: 'accept' }, 'dismissed'],
+    [{ action: 'ACCEPT', content: { confirm: true } }, 'dismissed'],
+    [{ action: 'decline', content: { confirm: true } }, 'dismissed'],
+    [{ action: 'cancel' }, 'dismissed'],
+    [{}, 'dismissed'],
   ])('answered with %o is %s', async (reply, answer) => {
     const { client } = await open();
     const requestState = await askOnce(client);
