@@ -5,13 +5,14 @@ import { operations } from '../../../tools/index.js';
 /* An answer that an assistant can read: at most 25,000 characters as text, and as many as structured content. */
 
 const MAX_CHARS = 25_000;
+const LIMITS = { limit_second: 2, remaining_second: 1, limit_day: 5_000, remaining_day: 4_999 };
 
 type Facts = Record<string, any>; // oxlint-disable-line typescript/no-explicit-any -- answers are read field by field
 
 function answer(id: string, output: Facts): Facts {
   const operation = operations.find((one) => one.id === id);
   if (!operation) throw new Error(`there is no operation ${id}`);
-  const result = toCallToolResult({ ok: true, output, status: 200, limits: undefined }, operation);
+  const result = toCallToolResult({ ok: true, output, status: 200, limits: LIMITS }, operation);
   const [content] = result.content;
   const text = content?.type === 'text' ? content.text : '';
   const structured = result.structuredContent as Facts;
