@@ -1,2 +1,2 @@
 /** Packages with files of their own: addons, and a decoder that only a thread loads and whose license keeps it apart. */
-export const APART = new Set(['better-sqlite3', 'sharp', 'libheif-js']);
+export const APART = new Set(['better-sqlite3', 'better-sqlite3-13', 'sharp', 'libheif-js']);

@@ -63,7 +63,7 @@ try {
     /The SQLite addon of this copy \(better-sqlite3 [\d.]+\) needs Node 22 or later, and this is Node 20/,
   );
 
-  const addons = join(extension, 'node_modules', 'better-sqlite3', 'prebuilds');
+  const addons = join(extension, 'node_modules', 'better-sqlite3-13', 'prebuilds');
   renameSync(addons, `${addons}-of-another-computer`);
   await assert.rejects(
     saveFirstDraft(await buildStart(node, { data_dir: join(folder, 'without') })),

@@ -2,7 +2,7 @@
 // `production` names. The rest of its dependencies are joined into its files, so that its package.json is left with those that stand
 // apart. Beside them goes the list of all that the copy is made of. Arguments go to npm.
 //
-// The lockfile of the repository has the SQLite addon that runs on Node 20, which is made for one Node. The later one here holds an
+// The lockfile of the repository also has the SQLite addon that runs on Node 20, which is made for one Node. The later one here holds an
 // addon for each platform that fits every Node. `npm install --package-lock-only` in `production` takes newer versions.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -14,7 +14,7 @@ try {
   run(process.execPath, [join(root, '.ci', 'install_production.mjs'), content, '--omit=optional'], folder);
   copyFileSync(join(root, 'manifest.json'), join(content, 'manifest.json'));
   // What compiles the addon is not needed where it is compiled.
-  const sources = ['deps', 'src', 'binding.gyp'].map((part) => `node_modules/better-sqlite3/${part}\n`);
+  const sources = ['deps', 'src', 'binding.gyp'].map((part) => `node_modules/better-sqlite3-13/${part}\n`);
   writeFileSync(join(content, '.mcpbignore'), `${sources.join('')}node_modules/node-addon-api\n`);
   run('npx', ['--yes', MCPB, 'validate', join(content, 'manifest.json')], folder);
   run('npx', ['--yes', MCPB, 'pack', content, file], folder);

@@ -44,7 +44,7 @@ function listLocked(folder, { isOptionalIn, joined = new Set(), left_out = new S
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
   const wanted = new Set([
-    ...Object.keys({ ...dependencies, ...(isOptionalIn && optionalDependencies) }),
+    ...Object.entries({ ...dependencies, ...(isOptionalIn && optionalDependencies) }).map(toPackage),
     ...Object.keys({ ...devDependencies }).filter((one) => joined.has(one)),
   ]);
   const top = sbom.metadata.component['bom-ref'];
@@ -64,7 +64,10 @@ function listLocked(folder, { isOptionalIn, joined = new Set(), left_out = new S
     ...sbom,
     // npm calls it by its folder.
     metadata: { ...sbom.metadata, component: { ...sbom.metadata.component, name, type: 'application' } },
-    components: sbom.components.filter((one) => reached.has(one['bom-ref'])),
+    // npm calls a package by its alias, if it has one.
+    components: sbom.components
+      .filter((one) => reached.has(one['bom-ref']))
+      .map((one) => ({ ...one, name: toName(one['bom-ref']) })),
     dependencies: [...reached].map((ref) => ({ ref, dependsOn: byRef.get(ref) ?? [] })),
   };
 }
@@ -78,6 +81,11 @@ function readJoined() {
 /** What both lists have is the same package. */
 function dropTwins(all, getRef) {
   return [...new Map(all.map((one) => [getRef(one), one])).values()];
+}
+
+/** The name of the package that a dependency is, which an alias hides. */
+function toPackage([name, wanted]) {
+  return /^npm:(@?[^@]+)@/.exec(wanted)?.[1] ?? name;
 }
 
 /** Of `name@version`. */

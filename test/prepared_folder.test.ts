@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { openAddon } from '../src/sqlite.js';
 import { buildMug, CLAY, startService, TARGETS, type TestService } from './service.js';
 
 const findFolderName = ({ data_dir }: TestService): unknown => {
-  const db = new SqliteDatabase(join(data_dir, 'sandbox.db'), { readonly: true });
+  const db = openAddon(join(data_dir, 'sandbox.db'), { readonly: true });
   const row = db.prepare("SELECT value FROM meta WHERE name = 'folder'").get();
   db.close();
   return row;

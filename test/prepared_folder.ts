@@ -1,10 +1,10 @@
 import { access, cp, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { inject } from 'vitest';
 import { compose } from '../src/compose.js';
 import { loadConfig } from '../src/config.js';
+import { openAddon } from '../src/sqlite.js';
 import { copyDatabase, getDatabase } from './postgres/world.js';
 
 /** Which settings the first start on a folder writes into it. */
@@ -42,7 +42,7 @@ async function prepare(prepared_dir: string): Promise<string> {
 
 /** Each copy is a folder of its own to the sandbox, with an address of its own. */
 function forgetAddress(database_file: string): void {
-  const db = new SqliteDatabase(database_file);
+  const db = openAddon(database_file);
   db.exec("DELETE FROM meta WHERE name IN ('folder', 'port')");
   db.close();
 }

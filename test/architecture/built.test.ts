@@ -7,8 +7,8 @@ import { operations } from '../../tools/index.js';
 
 const DIST = join(import.meta.dirname, '..', '..', 'dist', 'src');
 
-/** An addon, and what only the build uses. */
-const NOT_JOINED = new Set(['better-sqlite3', 'zod-to-json-schema']);
+/** Only the build uses it. */
+const NOT_JOINED = new Set(['zod-to-json-schema']);
 
 describe('the built service', () => {
   it('has no conversion of schemas in it', () => {

@@ -10,7 +10,7 @@ const PACKAGES: Record<string, readonly string[]> = {
   fastify: ['transports', 'sandbox'],
   '@fastify/multipart': ['transports', 'sandbox'],
   'zod-to-json-schema': ['transports'],
-  'better-sqlite3': ['store', 'sandbox'],
+  'better-sqlite3': ['store', 'sandbox', 'sqlite'],
   kysely: ['store'],
   pg: ['store'],
   undici: ['media', 'marketplace', 'webhooks', 'blobs'],

@@ -3,7 +3,7 @@ export const HOUSE: Record<string, readonly string[]> = {
   schemas: [],
   core: ['schemas'],
   tools: ['core', 'schemas'],
-  store: ['core', 'schemas'],
+  store: ['core', 'schemas', 'sqlite'],
   marketplace: ['core', 'schemas'],
   media: ['core', 'schemas'],
   blobs: ['core', 'schemas'],
@@ -14,9 +14,11 @@ export const HOUSE: Record<string, readonly string[]> = {
   transports: ['core', 'schemas', 'pages'],
   dashboard: ['core', 'schemas', 'pages'],
   world: ['core', 'schemas'],
-  // The embedded marketplace shares no code with the service, as the real one shares none.
-  sandbox: [],
+  // The embedded marketplace shares no code with the service, as the real one shares none: only the way to its database's addon.
+  sandbox: ['sqlite'],
   config: ['world'],
+  // Which of two packages is the addon of SQLite.
+  sqlite: [],
   version: [],
   compose: [
     'blobs',

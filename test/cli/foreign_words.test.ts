@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openAddon } from '../../src/sqlite.js';
 import { buildEnvironment, runCli, type Environment } from '../surfaces/faces.js';
 
 /* A terminal obeys some characters, and a person does not see others: neither may come from a name that others chose. */
@@ -19,7 +19,7 @@ beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'cli-words-'));
   env = buildEnvironment(data_dir, { MARKETPLACE: 'sandbox' });
   await runCli(['call', 'stores_list'], env);
-  const db = new Database(join(data_dir, 'sandbox.db'));
+  const db = openAddon(join(data_dir, 'sandbox.db'));
   db.prepare('UPDATE shops SET shop_name = ?').run(NAME);
   db.close();
   const { stdout } = await runCli(['call', 'stores_list'], env);

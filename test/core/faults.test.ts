@@ -2,11 +2,11 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { findFault } from '../../src/core/faults.js';
 import { toServiceError } from '../../src/core/operations/service_error.js';
 import { MarketplaceError } from '../../src/core/ports/index.js';
+import { openAddon } from '../../src/sqlite.js';
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'faults-'))));
@@ -23,7 +23,7 @@ function catchFrom(work: () => unknown): unknown {
 
 /** A write that SQLite refuses as on a full disk, since its file may not grow. */
 function fillDatabase(): unknown {
-  const sqlite = new BetterSqlite3(join(folder, 'full.db'));
+  const sqlite = openAddon(join(folder, 'full.db'));
   sqlite.exec('CREATE TABLE IF NOT EXISTS notes (words TEXT)');
   sqlite.pragma('max_page_count = 3');
   try {
@@ -41,7 +41,7 @@ describe('a fault of this computer', () => {
   it('is a file that is no database any more', () => {
     const file = join(folder, 'damaged.db');
     writeFileSync(file, 'no database at all, but named like one'.repeat(50));
-    const sqlite = new BetterSqlite3(file);
+    const sqlite = openAddon(file);
     expect(findFault(catchFrom(() => sqlite.exec('SELECT * FROM notes')))?.hint).toContain(
       'restore a backup',
     );
@@ -50,9 +50,9 @@ describe('a fault of this computer', () => {
 
   it('is a database that another program holds', () => {
     const file = join(folder, 'held.db');
-    const other = new BetterSqlite3(file);
+    const other = openAddon(file);
     other.exec('CREATE TABLE notes (words TEXT); BEGIN EXCLUSIVE');
-    const sqlite = new BetterSqlite3(file, { timeout: 0 });
+    const sqlite = openAddon(file, { timeout: 0 });
     expect(findFault(catchFrom(() => sqlite.exec('SELECT * FROM notes')))?.message).toContain('locked');
     sqlite.close();
     other.close();

@@ -1,6 +1,6 @@
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openAddon } from '../../src/sqlite.js';
 import { runCli } from '../surfaces/faces.js';
 import type { Known } from './seller.js';
 import type { World } from './world.js';
@@ -31,7 +31,7 @@ export async function restore({ environment, folder }: World, file: string, name
 }
 
 function readKnown(file: string): Known {
-  const copy = new BetterSqlite3(file, { readonly: true });
+  const copy = openAddon(file, { readonly: true });
   try {
     const list = (query: string) => new Set(copy.prepare<[], string>(query).pluck().all());
     return { titles: list('SELECT title FROM listings'), job_ids: list('SELECT job_id FROM jobs') };

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect } from 'vitest';
+import { openAddon } from '../../src/sqlite.js';
 import type { Chance } from './chance.js';
 import { AHEAD_CLOCK, buildClockSteps } from './clocks.js';
 import { backUp, restore } from './restoring.js';
@@ -73,7 +73,7 @@ export function createTroubles(
   }
 
   async function lock(life: Life): Promise<Life> {
-    const holder = new BetterSqlite3(join(world.environment.DATA_DIR, 'service.db'));
+    const holder = openAddon(join(world.environment.DATA_DIR, 'service.db'));
     holder.exec('BEGIN EXCLUSIVE');
     const next = await endure(life, LOCK_MS);
     holder.close();

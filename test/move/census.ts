@@ -3,8 +3,9 @@ import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
+import { openAddon } from '../../src/sqlite.js';
 
 /*
  * What is in a database and in a place of files, read past the program: with the drivers alone, and from the disk.
@@ -37,7 +38,7 @@ const ENGINE_TABLES = new Set([
 export function countSqlite(files: readonly string[]): Census {
   const census: Census = {};
   for (const file of files) {
-    const sqlite = new BetterSqlite3(file, { readonly: true });
+    const sqlite = openAddon(file, { readonly: true });
     sqlite.defaultSafeIntegers(true);
     for (const table of listTables(sqlite)) {
       const rows = sqlite.prepare(toSelect(table)).raw(true).iterate() as Iterable<Value[]>;
@@ -61,7 +62,7 @@ export async function countPostgres(url: string, like: readonly string[]): Promi
   const census: Census = {};
   const known = new Set<string>();
   for (const file of like) {
-    const sqlite = new BetterSqlite3(file, { readonly: true });
+    const sqlite = openAddon(file, { readonly: true });
     const tables = listTables(sqlite);
     sqlite.close();
     for (const table of tables) {

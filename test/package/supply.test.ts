@@ -9,7 +9,7 @@ import { expect, it } from 'vitest';
 
 const CI = resolve(import.meta.dirname, '..', '..', '.ci');
 
-type Locked = { version: string; integrity?: string };
+type Locked = { name?: string; version: string; integrity?: string; optional?: boolean };
 type Sbom = {
   bomFormat: string;
   metadata: { component: { name: string } };
@@ -48,13 +48,28 @@ it('the lockfile of the image and the bundle holds exact versions, those of the 
   for (const [name, { integrity }] of production)
     expect([name, integrity]).toEqual([name, expect.any(String)]);
   expect(production.get('sharp')).toEqual(ours.get('sharp'));
-  const { dependencies } = JSON.parse(await readFile(join(CI, '..', 'package.json'), 'utf8')) as {
-    dependencies: Record<string, string>;
-  };
-  const newest = dependencies['better-sqlite3']?.split('||').at(-1)?.trim() ?? '';
-  // The newest part of the range is one caret: the same major, and no older.
-  const [major] = newest.replace('^', '').split('.');
-  expect(production.get('better-sqlite3')?.version).toMatch(new RegExp(`^${major}\\.`));
+  expect(production.get('better-sqlite3-13')).toEqual({
+    ...ours.get('better-sqlite3-13'),
+    optional: undefined,
+  });
+});
+
+it('npm installs the addon of SQLite for Node 20 only there, and the other one from Node 22 on, without a script', async () => {
+  const locked = await readLocked(join(CI, '..'));
+  // An optional package that asks for another Node is left out without a word. npm writes >=20 into the first one's entry itself: it
+  // was narrowed by hand, or newer Nodes would compile it for nothing.
+  expect(locked.get('better-sqlite3')).toMatchObject({
+    version: expect.stringMatching(/^12\./) as unknown,
+    optional: true,
+    engines: { node: '>=20 <22' },
+  });
+  expect(locked.get('better-sqlite3-13')).toMatchObject({
+    name: 'better-sqlite3',
+    version: expect.stringMatching(/^13\./) as unknown,
+    optional: true,
+    engines: { node: '>=22' },
+  });
+  expect(locked.get('better-sqlite3-13')).not.toHaveProperty('hasInstallScript');
 });
 
 it('the list of the package names what the lockfile does, and nothing that is for development', async () => {
@@ -85,8 +100,10 @@ it.each([
     expect(new Set(names).size).toBe(names.length);
     const production = await readLocked(join(CI, 'production'));
     const addons = names.filter((name) => /^(better-sqlite3|sharp)@/.test(name)).toSorted();
-    const expected = ['better-sqlite3', ...(has ? ['sharp'] : [])];
-    expect(addons).toEqual(expected.map((name) => `${name}@${production.get(name)?.version}`));
+    const expected = ['better-sqlite3-13', ...(has ? ['sharp'] : [])];
+    expect(addons).toEqual(
+      expected.map((name) => `${production.get(name)?.name ?? name}@${production.get(name)?.version}`),
+    );
     // What the later addon does not need any more.
     expect(names.filter((name) => name.startsWith('prebuild-install@'))).toEqual([]);
     const joined = await readFile(join(CI, '..', 'dist', 'src', 'third_party_licenses.txt'), 'utf8');

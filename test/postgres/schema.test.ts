@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { openAddon } from '../../src/sqlite.js';
 import { openSqliteEngines } from '../../src/store/engine/sqlite/open.js';
 import { createTestClock, createTestLog } from '../store/ports.js';
 import { makeDirectory } from '../store/world.js';
@@ -42,7 +43,7 @@ async function describeSqlite(data_dir: string): Promise<Record<string, Table>> 
   await engines.rates.close();
   const tables: Record<string, Table> = {};
   for (const file of ['service.db', 'rates.db']) {
-    const sqlite = new BetterSqlite3(join(data_dir, file), { readonly: true });
+    const sqlite = openAddon(join(data_dir, file), { readonly: true });
     onTestFinished(() => void sqlite.close());
     const names = sqlite
       .prepare<[], { name: string }>(

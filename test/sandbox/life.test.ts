@@ -1,8 +1,8 @@
-import SqliteDatabase from 'better-sqlite3';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openAddon } from '../../src/sqlite.js';
 import {
   buildPng,
   CLAY,
@@ -338,7 +338,7 @@ it('all of it is there after a restart, and in a file from before', async () => 
   );
   await first.sandbox.close();
   // As the version before had made it.
-  const older = new SqliteDatabase(database_file);
+  const older = openAddon(database_file);
   const version = older.pragma('user_version', { simple: true });
   expect(version).toBeGreaterThan(2);
   older.exec('DROP INDEX listings_by_end; PRAGMA user_version = 2');
@@ -354,7 +354,7 @@ it('all of it is there after a restart, and in a file from before', async () => 
   const batch = await second.call('GET', `/listings/batch?listing_ids=${listing_id}`);
   expect(pluck(batch.body.results, 'state')).toEqual(['expired']);
   await second.sandbox.close();
-  const opened = new SqliteDatabase(database_file, { readonly: true });
+  const opened = openAddon(database_file, { readonly: true });
   expect(opened.pragma('user_version', { simple: true })).toBe(version);
   expect(opened.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'listings_by_end'`).get()).toBeDefined();
   opened.close();

@@ -13,7 +13,7 @@ export async function bundleSimulator(folder) {
   const build = await rolldown({
     input: { main: join(root, 'test', 'sim', 'main.ts') },
     platform: 'node',
-    external: ['better-sqlite3', 'sharp', 'undici'],
+    external: ['sharp', 'undici'],
     resolve: { extensionAlias: { '.js': ['.ts', '.tsx', '.js'] } },
     plugins: [
       {

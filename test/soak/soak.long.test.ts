@@ -1,4 +1,3 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { compose } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
+import { openAddon } from '../../src/sqlite.js';
 import { createServer } from '../crash/server.js';
 import { startReceiver, verify } from '../webhooks/receivers.js';
 import { startCallers } from './callers.js';
@@ -135,7 +135,7 @@ it(
 
 /** Lost is an event that neither arrived nor is to be tried again; here none waits for another of its order. */
 function countEvents(data_dir: string): { events: number; deliveries: number; lost: number } {
-  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'), { readonly: true });
+  const sqlite = openAddon(join(data_dir, 'service.db'), { readonly: true });
   const count = (sql: string) => sqlite.prepare<[], { n: number }>(sql).get()?.n ?? 0;
   try {
     return {

@@ -1,9 +1,9 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
-import BetterSqlite3 from 'better-sqlite3';
+import { openAddon } from '../../src/sqlite.js';
 
 /** Overwrites the first page of an index, which no ordinary start reads. */
 export function damageIndex(file: string, name: string): void {
-  const sqlite = new BetterSqlite3(file);
+  const sqlite = openAddon(file);
   const find = sqlite.prepare<[string], { rootpage: number }>(
     'SELECT rootpage FROM sqlite_schema WHERE name = ?',
   );

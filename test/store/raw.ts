@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
+import { openAddon } from '../../src/sqlite.js';
 import { getDatabase } from '../postgres/world.js';
 
 type Value = string | number | Buffer | null;
@@ -25,7 +25,7 @@ export async function ask<Answer extends Row = Row>(
 }
 
 function askSqlite(file: string, text: string, values: readonly Value[]): unknown[] {
-  const sqlite = new BetterSqlite3(file);
+  const sqlite = openAddon(file);
   try {
     const statement = sqlite.prepare<Value[]>(text);
     if (statement.reader) return statement.all(...values);

@@ -1,5 +1,6 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { loadSqlite } from '../../src/sqlite.js';
 import type { EndpointHealth, Store } from '../../src/core/ports/index.js';
 import { buildListing, buildPlan, buildRequest } from './samples/listing_samples.js';
 import { buildShop } from './samples/shop_samples.js';
@@ -17,7 +18,7 @@ const WELL: EndpointHealth = {
 
 /** A store, and which texts of SQL it has prepared: each is kept for as long as the process lives. */
 async function openCounted() {
-  const prepare = vi.spyOn(BetterSqlite3.prototype, 'prepare');
+  const prepare = vi.spyOn(loadSqlite().prototype as BetterSqlite3.Database, 'prepare');
   onTestFinished(() => prepare.mockRestore());
   const { store, clock } = await openWorld();
   const { mine } = await createTwoAccounts(store);

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openAddon } from '../../src/sqlite.js';
 import { openConnection } from '../../src/store/engine/sqlite/connection.js';
 import { StoreError } from '../../src/store/index.js';
 import { getKnownVersion } from '../../src/store/engine/sqlite/migrate.js';
@@ -89,7 +89,7 @@ describe('schema', () => {
   it.runIf(ON_SQLITE)('has only strict tables', async () => {
     const { data_dir } = await openWorld();
     for (const name of ['service.db', 'rates.db']) {
-      const sqlite = new BetterSqlite3(join(data_dir, name), { readonly: true });
+      const sqlite = openAddon(join(data_dir, name), { readonly: true });
       const tables = sqlite
         .prepare<[], { name: string; strict: number }>('PRAGMA table_list')
         .all()
@@ -207,11 +207,11 @@ describe('the rate counters', () => {
   it.runIf(ON_SQLITE)('hold up no write of another process while they are opened', async () => {
     const data_dir = join(makeDirectory(), 'data');
     mkdirSync(data_dir);
-    const counters = new BetterSqlite3(join(data_dir, 'rates.db'));
+    const counters = openAddon(join(data_dir, 'rates.db'));
     counters.exec('BEGIN EXCLUSIVE');
     const opening = openWorld({ data_dir });
     await expect.poll(() => existsSync(join(data_dir, 'service.db'))).toBe(true);
-    const writer = new BetterSqlite3(join(data_dir, 'service.db'), { timeout: 0 });
+    const writer = openAddon(join(data_dir, 'service.db'), { timeout: 0 });
     const add = () =>
       writer.exec(
         "INSERT INTO accounts (account_id, name, is_default, created_at) VALUES ('a', 'one', 0, '')",
@@ -230,7 +230,7 @@ describe('the rate counters', () => {
     const file = join(data_dir, 'rates.db');
     writeFileSync(file, 'these are no counters '.repeat(100));
     // Another start is at it, and is done a little later.
-    const other = new BetterSqlite3(join(data_dir, 'processes', 'rates.opening'));
+    const other = openAddon(join(data_dir, 'processes', 'rates.opening'));
     other.exec('BEGIN IMMEDIATE');
     const opening = openWorld({ data_dir });
     await pause(300);
@@ -272,7 +272,7 @@ function toMode(path: string): string {
 }
 
 function setVersion(data_dir: string, version: number): void {
-  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
+  const sqlite = openAddon(join(data_dir, 'service.db'));
   sqlite.pragma(`user_version = ${version}`);
   sqlite.close();
 }

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
+import { loadSqlite } from '../../src/sqlite.js';
 import type { Clock, Store } from '../../src/core/ports/index.js';
 import { openStore } from '../../src/store/index.js';
 import { ENGINE, getDatabase, removeDatabase } from '../postgres/world.js';
@@ -59,8 +60,9 @@ export async function createTwoAccounts(store: Store): Promise<{ mine: string; o
 /** What SQLite was given. It keeps each text, so lists in them come in few lengths: see src/store/engine/lengths.ts. */
 const texts = new Set<string>();
 
-const { prepare } = BetterSqlite3.prototype;
-Object.assign(BetterSqlite3.prototype, {
+const { prototype } = loadSqlite() as { prototype: BetterSqlite3.Database };
+const { prepare } = prototype;
+Object.assign(prototype, {
   prepare(this: BetterSqlite3.Database, sql: string) {
     texts.add(sql);
     return prepare.call(this, sql);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import SqliteDatabase from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { compose } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
+import { openAddon } from '../../src/sqlite.js';
 import { startBucketServer, type BucketServer, type SeenRequest } from '../blobs/bucket_server.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { buildMug, fixturePath, startService, TARGETS } from '../service.js';
@@ -54,7 +54,7 @@ async function upload(face: Face, name: string, type = 'image'): Promise<{ url: 
 
 /** What the marketplace was sent of photos and films, and whether it is what its hash says. */
 function listReceived(): { sha256: string; is_whole: boolean }[] {
-  const db = new SqliteDatabase(join(dashboard.service.data_dir, 'sandbox.db'), { readonly: true });
+  const db = openAddon(join(dashboard.service.data_dir, 'sandbox.db'), { readonly: true });
   const rows = db.prepare<[], { sha256: string; bytes: Buffer }>('SELECT sha256, bytes FROM blobs').all();
   db.close();
   return rows.map(({ sha256, bytes }) => ({
@@ -65,7 +65,7 @@ function listReceived(): { sha256: string; is_whole: boolean }[] {
 
 /** By hash, what the service keeps of its uploads. */
 function listKept(): string[] {
-  const db = new SqliteDatabase(join(dashboard.service.data_dir, 'service.db'), { readonly: true });
+  const db = openAddon(join(dashboard.service.data_dir, 'service.db'), { readonly: true });
   const rows = db.prepare<[], { sha256: string }>('SELECT sha256 FROM uploads').all();
   db.close();
   return rows.map(({ sha256 }) => sha256);

@@ -1,8 +1,8 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { SANDBOX_SHOPS } from '../../src/sandbox/index.js';
+import { openAddon } from '../../src/sqlite.js';
 import { createServer } from '../crash/server.js';
 import { openWorld, type SandboxState } from '../crash/world.js';
 import { openMcpHttp, openMcpStdio, openRest, type Answer } from './faces.js';
@@ -52,7 +52,7 @@ it(
     const first = sync(faces.rest);
     await expect.poll(countRefreshes, PATIENT).toBe(1);
     // The old pair is over, and the answer with the new one is on its way.
-    const blocker = new BetterSqlite3(join(world.environment['DATA_DIR'] ?? '', 'service.db'));
+    const blocker = openAddon(join(world.environment['DATA_DIR'] ?? '', 'service.db'));
     blocker.exec('BEGIN IMMEDIATE');
     await expect.poll(askReady, PATIENT).toMatchObject({
       status: 503,

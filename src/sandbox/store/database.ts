@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unnecessary-type-parameters, typescript/no-unsafe-type-assertion --
    a row's type is stated beside its SQL and not checked; STRICT tables hold the columns to it */
-import SqliteDatabase from 'better-sqlite3';
+import type SqliteDatabase from 'better-sqlite3';
+import { isSqliteError, openAddon } from '../../sqlite.js';
 import { TABLES } from './tables.js';
 
 export type SqlValue = string | number | null | Buffer;
@@ -23,10 +24,8 @@ const WAL_PAUSE_MS = 20;
 
 /** Opens the file (or ':memory:') with the tables in place; several processes may do so at once. */
 export function openDatabase(file: string): Database {
-  const sqlite = new SqliteDatabase(file, { timeout: BUSY_TIMEOUT_MS });
+  const sqlite = openAddon(file, { timeout: BUSY_TIMEOUT_MS });
   const statements = new Map<string, SqliteDatabase.Statement>();
-  // better-sqlite3 before 13 ends the process when Node 24 collects one of its objects outside JavaScript; 13 needs Node 22.
-  KEPT.add({ sqlite, statements });
   const prepare: Prepare = (sql) => {
     const known = statements.get(sql);
     if (known) return known;
@@ -54,13 +53,9 @@ export function openDatabase(file: string): Database {
 
 /** One moment of the file, in a new one. Throws when there is none, or when `to` exists. */
 export function copyDatabase(file: string, to: string): void {
-  const sqlite = new SqliteDatabase(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
-  const statements = new Map<string, SqliteDatabase.Statement>();
-  KEPT.add({ sqlite, statements });
+  const sqlite = openAddon(file, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
   try {
-    const copy = sqlite.prepare('VACUUM INTO ?');
-    statements.set('copy', copy);
-    copy.run(to);
+    sqlite.prepare('VACUUM INTO ?').run(to);
   } finally {
     sqlite.close();
   }
@@ -70,8 +65,6 @@ export function copyDatabase(file: string, to: string): void {
 const TABLES_VERSION = 5;
 
 type Prepare = (sql: string) => SqliteDatabase.Statement;
-
-const KEPT = new Set<unknown>();
 
 function readVersion(prepare: Prepare): number {
   return (prepare('PRAGMA user_version').get() as { user_version: number }).user_version;
@@ -90,7 +83,7 @@ function switchToWal(prepare: Prepare): void {
       prepare('PRAGMA journal_mode = WAL').get();
       return;
     } catch (error) {
-      const isBusy = error instanceof SqliteDatabase.SqliteError && error.code.startsWith('SQLITE_BUSY');
+      const isBusy = isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
       if (!isBusy || attempt === WAL_ATTEMPTS) throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS);
     }

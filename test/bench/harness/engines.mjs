@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
+import { openAddon } from '../../../.build/src/sqlite.js';
 import { alternate } from './numbers.mjs';
 import { buildSettings, makeFolder, readCpu } from './processes.mjs';
 
@@ -36,7 +36,7 @@ const SQLITE = {
     const folder = await makeFolder();
     const path = join(folder.path, 'data');
     const use = (run) => {
-      const sqlite = new BetterSqlite3(join(path, 'service.db'));
+      const sqlite = openAddon(join(path, 'service.db'));
       try {
         return run(sqlite);
       } finally {

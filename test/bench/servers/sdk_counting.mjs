@@ -6,14 +6,14 @@ import { readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import BetterSqlite3 from 'better-sqlite3';
+import { openAddon } from '../../../.build/src/sqlite.js';
 
 const [answer, file] = process.argv.slice(2);
 const { result } = JSON.parse(readFileSync(answer, 'utf8'));
 const ACCOUNT = 'account';
 const SECOND_MS = 1_000;
 
-const sqlite = new BetterSqlite3(file);
+const sqlite = openAddon(file);
 sqlite.pragma('journal_mode = WAL');
 sqlite.pragma('synchronous = OFF');
 sqlite.exec(`

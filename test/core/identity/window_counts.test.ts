@@ -1,7 +1,7 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createWindowCounts } from '../../../src/core/identity/window_counts.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { createHttpFace } from '../../../src/transports/index.js';
 import { ask } from '../../postgres/databases.js';
 import { getDatabase } from '../../postgres/world.js';
@@ -24,7 +24,7 @@ async function breakCounts({ data_dir }: TestService): Promise<void> {
     await ask(url, 'ALTER TABLE window_counts RENAME TO counts_elsewhere');
     return;
   }
-  const rates = new BetterSqlite3(join(data_dir, 'rates.db'));
+  const rates = openAddon(join(data_dir, 'rates.db'));
   onTestFinished(() => void rates.close());
   rates.exec(
     "CREATE TRIGGER broken BEFORE INSERT ON window_counts BEGIN SELECT RAISE(ABORT, 'disk full'); END",

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /*
@@ -69,7 +69,7 @@ async function buildPng(width: number, height: number): Promise<Buffer> {
 
 /** All rows of records, and all bytes that are kept or half kept. */
 async function look() {
-  const database = new Database(join(service.data_dir, 'service.db'), { readonly: true });
+  const database = openAddon(join(service.data_dir, 'service.db'), { readonly: true });
   const tables = [
     'uploads',
     'upload_links',

@@ -1,9 +1,9 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { TokenStore } from '../../../src/core/ports/index.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { openConnection, openReader } from '../../../src/store/engine/sqlite/connection.js';
 import { createSqliteEngine } from '../../../src/store/engine/sqlite/engine.js';
 import { listStoreFiles } from '../../../src/store/engine/sqlite/files.js';
@@ -134,7 +134,7 @@ describe('fresh tokens that cannot be saved', () => {
 
   it('for a database that is locked for longer than it is waited for are used, and saved after it', async () => {
     const { data_dir, shop } = await makeFolder();
-    const blocker = new BetterSqlite3(join(data_dir, 'service.db'));
+    const blocker = openAddon(join(data_dir, 'service.db'));
     await startMarketplace(() => void blocker.exec('BEGIN IMMEDIATE'));
     const { client, tokens } = await openProcess(data_dir);
     await client.getListing(shop, 7);

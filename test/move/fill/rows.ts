@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { openAddon } from '../../../src/sqlite.js';
 import { getCount, SUMS, toExpression, type Size } from './columns.js';
 import type { KeptFile } from './files.js';
 
@@ -8,7 +9,7 @@ type Column = { name: string; type: string; notnull: number; pk: number };
 /** Fills every table of a data folder on which nothing runs; the files that rows name lie there already. */
 export function fillRows(data_dir: string, size: Omit<Size, 'files'>, files: readonly KeptFile[]): void {
   for (const name of ['service.db', 'rates.db']) {
-    const sqlite = new BetterSqlite3(join(data_dir, name));
+    const sqlite = openAddon(join(data_dir, name));
     sqlite.pragma('synchronous = OFF');
     // In the order of their names; whether they fit each other is looked at below.
     sqlite.pragma('foreign_keys = OFF');

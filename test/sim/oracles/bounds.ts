@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { openAddon } from '../../../src/sqlite.js';
 import { KEPT_DAYS } from '../world/template.js';
 import type { World } from '../world/world.js';
 
@@ -62,7 +63,7 @@ export function judgeRows({ folder, schedule, plan }: World): string[] {
 }
 
 function look(data: string, file: string, read: (database: BetterSqlite3.Database) => string[]): string[] {
-  const database = new BetterSqlite3(join(data, file), { readonly: true });
+  const database = openAddon(join(data, file), { readonly: true });
   try {
     return read(database);
   } finally {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import { openAddon } from '../../../src/sqlite.js';
 import type { Sale } from '../people/sale/selling.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
@@ -290,7 +290,7 @@ type UnsentRow = {
 
 /** Of events of an order, those that were recorded while the destination was off, were waiting as it was switched off, or switched it off. */
 function listUnsent({ folder }: World, { shop_id, receipt_id }: Order): Set<string> {
-  const database = new BetterSqlite3(join(folder, 'data', 'service.db'), { readonly: true });
+  const database = openAddon(join(folder, 'data', 'service.db'), { readonly: true });
   try {
     const rows = database.prepare(
       `SELECT events.event_type, response_status_code, error, deliveries.id IS NOT NULL AS has_delivery

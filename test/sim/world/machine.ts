@@ -1,12 +1,12 @@
 /* oxlint-disable unicorn/consistent-function-scoping -- what does nothing yet stands where it is replaced */
 import { mkdirSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { compose, type App } from '../../../src/compose.js';
 import { loadConfig } from '../../../src/config.js';
 import type { Outcome } from '../../../src/core/operations/invoke.js';
 import type { Clock, Log } from '../../../src/core/ports/index.js';
+import { loadSqlite } from '../../../src/sqlite.js';
 import type { Network } from '../../../src/marketplace/http/network.js';
 import type { Post } from '../../../src/webhooks/index.js';
 import type { Chance } from '../kernel/chance.js';
@@ -235,9 +235,7 @@ const watched = new Map<string, Machine>();
 
 /** To be called once: commits of machines can be places of crashes from then on. */
 export function watchCommits(): void {
-  const { prototype } = createRequire(import.meta.url)('better-sqlite3') as {
-    prototype: BetterSqlite3.Database;
-  };
+  const { prototype } = loadSqlite() as { prototype: BetterSqlite3.Database };
   const { prepare } = prototype;
   /** Connections that write: what only reads commits nothing. */
   const writers = new WeakSet<BetterSqlite3.Database>();

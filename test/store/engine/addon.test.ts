@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { AddonError, loadAddon } from '../../../src/store/engine/sqlite/addon.js';
+import { AddonError, loadAddon } from '../../../src/sqlite.js';
 import { openSqlite } from '../../../src/store/engine/sqlite/sqlite.js';
 
 const require = createRequire(import.meta.url);

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openAddon } from '../../../src/sqlite.js';
 import { openConnection, openReader } from '../../../src/store/engine/sqlite/connection.js';
 import { createSqliteEngine } from '../../../src/store/engine/sqlite/engine.js';
 import { runExclusive, runLocked } from '../../../src/store/engine/sqlite/locking.js';
@@ -40,7 +40,7 @@ describe('write transactions', () => {
           .select('name')
           .where('account_id', '=', mine)
           .executeTakeFirstOrThrow();
-        const other = new BetterSqlite3(join(data_dir, 'service.db'), { timeout: 0 });
+        const other = openAddon(join(data_dir, 'service.db'), { timeout: 0 });
         expect(() => other.exec("UPDATE accounts SET name = 'stolen'")).toThrow('database is locked');
         other.close();
         await trx
@@ -95,7 +95,7 @@ it('reads do not wait for a writer', async () => {
 it('the first lock of a file waits for whoever asks for it at the moment at which it ends', async () => {
   const { data_dir } = await openWorld();
   const file = join(data_dir, 'a.lock');
-  const other = new BetterSqlite3(file);
+  const other = openAddon(file);
   const work = async () => {
     // As another process does for a moment, when it asks for the lock.
     other.exec('BEGIN');

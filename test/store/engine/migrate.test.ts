@@ -1,7 +1,8 @@
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openAddon } from '../../../src/sqlite.js';
 import { migrate, type Migration, type Schema } from '../../../src/store/engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../../../src/store/migrations/sqlite/schema.js';
 import { makeDirectory } from '../world.js';
@@ -20,7 +21,7 @@ const LATER: Schema = {
 };
 
 function openAt(version: number, sql = ''): BetterSqlite3.Database {
-  const sqlite = new BetterSqlite3(':memory:');
+  const sqlite = openAddon(':memory:');
   sqlite.exec(sql);
   sqlite.pragma(`user_version = ${version}`);
   return sqlite;
@@ -66,7 +67,7 @@ describe('migrate', () => {
 it('a folder of an earlier version gets the tables that a new one has', () => {
   const file = join(makeDirectory(), 'service.db');
   copyFileSync(join(FROZEN, 'version_22', 'data', 'service.db'), file);
-  const old = new BetterSqlite3(file);
+  const old = openAddon(file);
   const fresh = openAt(0);
   for (const sqlite of [old, fresh]) migrate(sqlite, 'service.db', SERVICE_SCHEMA);
 
@@ -78,7 +79,7 @@ it('a folder of an earlier version gets the tables that a new one has', () => {
 it('deliveries of before are counted by status, and what is pending or claimed stays so', () => {
   const file = join(makeDirectory(), 'service.db');
   copyFileSync(join(FROZEN, 'version_22', 'data', 'service.db'), file);
-  const sqlite = new BetterSqlite3(file);
+  const sqlite = openAddon(file);
   const list = () =>
     sqlite.prepare('SELECT id, status, due_at, claimed_by, claimed_until FROM deliveries ORDER BY id').all();
   const before = list();
@@ -98,7 +99,7 @@ it('deliveries of before are counted by status, and what is pending or claimed s
 it('uploads that listings of before name are known', () => {
   const file = join(makeDirectory(), 'service.db');
   copyFileSync(join(FROZEN, 'version_22', 'data', 'service.db'), file);
-  const sqlite = new BetterSqlite3(file);
+  const sqlite = openAddon(file);
   migrate(sqlite, 'service.db', SERVICE_SCHEMA);
 
   const named = sqlite.prepare('SELECT upload_id, listing_pk FROM listing_uploads ORDER BY 1, 2').all();

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { SQLITE_PACKAGE } from '../../../src/sqlite.js';
 import { createPresence, forgetOwners, listOwners } from '../../../src/store/engine/sqlite/presence.js';
 import { makeDirectory } from '../world.js';
 
@@ -84,10 +85,10 @@ it('announces itself anew when its file is removed before it is locked', async (
 
 /** A process that holds the lock on a file, and removes the file a moment later. */
 const FORGET = `
-  import BetterSqlite3 from 'better-sqlite3';
+  import Sqlite from '${SQLITE_PACKAGE}';
   import { rmSync } from 'node:fs';
   const [file] = process.argv.slice(1);
-  const lock = new BetterSqlite3(file);
+  const lock = new Sqlite(file);
   lock.exec('BEGIN EXCLUSIVE');
   process.stdout.write('held');
   setTimeout(() => {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
+import { openAddon, SQLITE_PACKAGE } from '../../../src/sqlite.js';
 import { SERVICE_SCHEMA } from '../../../src/store/migrations/sqlite/schema.js';
 import { getKnownVersion } from '../../../src/store/engine/sqlite/migrate.js';
 import { StoreError } from '../../../src/store/index.js';
@@ -25,13 +25,13 @@ function makeFolder(): { data_dir: string; file: string } {
 }
 
 function change(file: string, sql: string): void {
-  const sqlite = new BetterSqlite3(file);
+  const sqlite = openAddon(file);
   sqlite.exec(sql);
   sqlite.close();
 }
 
 function getVersion(file: string): unknown {
-  const sqlite = new BetterSqlite3(file, { fileMustExist: true });
+  const sqlite = openAddon(file, { fileMustExist: true });
   const version = sqlite.pragma('user_version', { simple: true });
   sqlite.close();
   return version;
@@ -54,9 +54,9 @@ async function startOld(file: string): Promise<() => Promise<void>> {
 }
 
 const OLD = `
-  import BetterSqlite3 from 'better-sqlite3';
+  import Sqlite from '${SQLITE_PACKAGE}';
   const [file] = process.argv.slice(1);
-  const sqlite = new BetterSqlite3(file);
+  const sqlite = new Sqlite(file);
   sqlite.prepare("INSERT INTO runs VALUES ('run_old', ?, '2026-11-23T05:46:24.829Z')").run(process.pid);
   process.stdout.write('running');
   setInterval(() => sqlite.prepare('SELECT 1 FROM runs').get(), 1000);

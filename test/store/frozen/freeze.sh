@@ -15,6 +15,7 @@ fi
 service() { node dist/src/cli.js "$@"; }
 api() { curl -sS --fail-with-body -X "$1" "$BASE_URL/api/v1$2" -H "x-service-api-key: $key" "${@:3}"; }
 json=(-H 'content-type: application/json')
+sqlite() { node --input-type=module -e "const { openAddon } = await import('$PWD/.build/src/sqlite.js'); const sqlite = openAddon('$1'); $2"; }
 control() { curl -sS --fail-with-body "http://127.0.0.1:4710/_sandbox$1" "${@:2}"; }
 wait_for() { until curl -sf -o "$scratch/page" "$1"; do sleep 0.1; done; }
 
@@ -166,11 +167,11 @@ if [ -n "$server" ]; then
   psql -q "$server" -c 'DROP DATABASE listing_freeze'
 else
   for file in service rates; do
-    node -e "new (require('better-sqlite3'))('$DATA_DIR/$file.db').pragma('wal_checkpoint(TRUNCATE)')"
+    sqlite "$DATA_DIR/$file.db" "sqlite.pragma('wal_checkpoint(TRUNCATE)')"
   done
 fi
 cp "$scratch/sandbox/sandbox.db" "$OUT/sandbox.db"
-node -e "const db = new (require('better-sqlite3'))('$OUT/sandbox.db'); db.exec('DELETE FROM faults; VACUUM'); db.pragma('wal_checkpoint(TRUNCATE)')"
+sqlite "$OUT/sandbox.db" "sqlite.exec('DELETE FROM faults; VACUUM'); sqlite.pragma('wal_checkpoint(TRUNCATE)')"
 rm -rf "$OUT"/sandbox.db-* "$DATA_DIR"/*.db-* "$DATA_DIR/staging"
 gzip -9n "$OUT/sandbox.db"
 if [ -z "$server" ]; then gzip -9n "$DATA_DIR/service.db"; fi

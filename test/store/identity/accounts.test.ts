@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../src/core/ports/index.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { createTwoAccounts, ON_SQLITE, openWorld, START } from '../world.js';
 
 describe('accounts', () => {
@@ -100,7 +100,7 @@ describe('keys', () => {
       const { store, log, data_dir } = await openWorld();
       const { mine } = await createTwoAccounts(store);
       await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
-      const blocker = new BetterSqlite3(join(data_dir, 'service.db'));
+      const blocker = openAddon(join(data_dir, 'service.db'));
       blocker.exec('BEGIN IMMEDIATE');
       for (let call = 0; call < 10; call += 1) {
         expect(await store.accounts.findKeyByHash('hash-1')).toMatchObject({ last_used_at: START });

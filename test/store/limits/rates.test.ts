@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openAddon } from '../../../src/sqlite.js';
 import { ask } from '../raw.js';
 import { ON_SQLITE, openWorld, START, type World } from '../world.js';
 
@@ -207,7 +207,7 @@ it('keeps few calls that are no longer of the last second', async () => {
 
 it.runIf(ON_SQLITE)('a store starts while another process holds the lock on the counters', async () => {
   const { data_dir } = await openWorld();
-  const other = new BetterSqlite3(join(data_dir, 'rates.db'));
+  const other = openAddon(join(data_dir, 'rates.db'));
   other.exec('BEGIN IMMEDIATE');
   const world = await openWorld({ data_dir });
   other.close();

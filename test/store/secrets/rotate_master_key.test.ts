@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../../src/core/ports/index.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { inspectFolder, rotateMasterKey, StoreError } from '../../../src/store/index.js';
 import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed_columns.js';
 import { createRealClock, createTestLog } from '../ports.js';
@@ -79,7 +79,7 @@ const rotate = (data_dir: string, master_key?: string) =>
 
 it('knows every column that may hold a secret', async () => {
   const { data_dir } = await makeFolder();
-  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
+  const sqlite = openAddon(join(data_dir, 'service.db'));
   onTestFinished(() => void sqlite.close());
   const blobs = sqlite
     .prepare<[], { name: string }>(
@@ -129,7 +129,7 @@ it('gives up while a process has the folder open, and changes nothing', { timeou
 it('changes all or nothing', async () => {
   const { data_dir, readKey } = await makeFolder();
   const old = readKey();
-  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
+  const sqlite = openAddon(join(data_dir, 'service.db'));
   // The last of the columns, so that others were sealed before it.
   sqlite.prepare('UPDATE connect_requests SET code_verifier = ?').run(Buffer.from('no sealed bytes'));
   const read = () => sqlite.prepare('SELECT * FROM shop_tokens').all();
@@ -137,7 +137,7 @@ it('changes all or nothing', async () => {
   sqlite.close();
   await expect(rotate(data_dir)).rejects.toThrow('A secret in connect_requests.code_verifier cannot be read');
   expect(readKey()).toBe(old);
-  const after = new BetterSqlite3(join(data_dir, 'service.db'));
+  const after = openAddon(join(data_dir, 'service.db'));
   expect(after.prepare('SELECT * FROM shop_tokens').all()).toEqual(before);
   after.close();
   await (await openWorld({ data_dir })).store.close();

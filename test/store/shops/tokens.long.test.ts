@@ -1,8 +1,8 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { openAddon } from '../../../src/sqlite.js';
 import { ask } from '../raw.js';
 import { createTwoAccounts, ON_SQLITE, openWorld, type World } from '../world.js';
 
@@ -183,7 +183,7 @@ describe('withRefreshLock', () => {
     async () => {
       const { store, data_dir, mine } = await createWorldWithAccount();
       const shop = { account_id: mine, shop_id: 101 };
-      const blocker = new BetterSqlite3(join(data_dir, 'service.db'));
+      const blocker = openAddon(join(data_dir, 'service.db'));
       const answer = await store.tokens.withRefreshLock(shop, async () => {
         blocker.exec('BEGIN IMMEDIATE');
         return 'fresh';
@@ -203,7 +203,7 @@ describe('withRefreshLock', () => {
     async () => {
       const { store, data_dir, mine } = await createWorldWithAccount();
       const shop = { account_id: mine, shop_id: 101 };
-      const blocker = new BetterSqlite3(join(data_dir, 'service.db'));
+      const blocker = openAddon(join(data_dir, 'service.db'));
       await store.tokens.withRefreshLock(shop, async () => blocker.exec('BEGIN IMMEDIATE'));
       blocker.exec('COMMIT');
       blocker.close();

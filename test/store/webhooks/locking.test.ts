@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { expect, it, onTestFinished } from 'vitest';
 import type { EndpointHealth } from '../../../src/core/ports/index.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { getDatabase } from '../../postgres/world.js';
 import { createTwoAccounts, ON_SQLITE, openWorld, START } from '../world.js';
 
@@ -48,7 +48,7 @@ async function openDelivered({ is_ended }: { is_ended: boolean }) {
 /** From now on `touched` tells which deliveries are changed, and those of the later account cannot be. */
 async function openBroken(options: { is_ended: boolean }) {
   const { store, clock, data_dir, first, last } = await openDelivered(options);
-  const sqlite = new BetterSqlite3(join(data_dir, 'service.db'));
+  const sqlite = openAddon(join(data_dir, 'service.db'));
   onTestFinished(() => void sqlite.close());
   sqlite.exec(`CREATE TABLE touched (row TEXT NOT NULL)`);
   for (const change of ['UPDATE', 'DELETE']) {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasHidden } from '../../../src/core/text/visible_text.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
 import { NOTICE } from '../../../src/transports/mcp/tools/readable.js';
 import { operations } from '../../../tools/index.js';
@@ -93,7 +93,7 @@ afterAll(async () => {
 
 /** Every text of a seller in the sandbox. */
 function poison(file: string): void {
-  const db = new Database(file);
+  const db = openAddon(file);
   db.prepare('UPDATE shops SET shop_name = ? || shop_name').run(WORDS);
   db.prepare('UPDATE sections SET title = ? || title').run(WORDS);
   db.prepare('UPDATE production_partners SET partner_name = ? || partner_name').run(WORDS);

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { CLAY, LINEN, MUGS } from '../../service.js';
 import {
   buildEnvironment,
@@ -123,7 +123,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
 
   it('says that another program holds the database', { timeout: 30_000 }, async () => {
     const draft = { ...(await buildListing(`Held mug, ${name}`)), state: 'draft' };
-    const other = new BetterSqlite3(join(data_dir, 'service.db'));
+    const other = openAddon(join(data_dir, 'service.db'));
     other.exec('BEGIN IMMEDIATE');
     try {
       expect(await face.call('listing_create', draft)).toMatchObject({

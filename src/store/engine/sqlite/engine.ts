@@ -1,7 +1,8 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { Kysely, type Transaction } from 'kysely';
 import pLimit from 'p-limit';
 import type { Clock } from '../../../core/ports/index.js';
+import { isSqliteError } from '../../../sqlite.js';
 import type { Engine } from '../engine.js';
 import type { Pause } from './locking.js';
 import type { Presence } from './presence.js';
@@ -37,7 +38,7 @@ export function createSqliteEngine<Tables>(options: SqliteEngineOptions): Engine
     // There is one writer at a time, so no row is ever locked by another.
     skipLocked: (query) => query,
     lockRows: (query) => query,
-    isDuplicate: (error) => error instanceof BetterSqlite3.SqliteError && DUPLICATE.has(error.code),
+    isDuplicate: (error) => isSqliteError(error) && DUPLICATE.has(error.code),
     async close() {
       // Reads first: the last connection to close folds the write-ahead log into the file, which a reader must not.
       await read.close();

@@ -1,4 +1,5 @@
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { isSqliteError } from '../../../sqlite.js';
 
 /** What SQLite finds wrong with the file, first problem first; empty when it is sound. */
 export function listDamage(
@@ -17,8 +18,5 @@ export function listDamage(
 
 /** True when SQLite says that the file is broken, or is no database. */
 export function isDamage(error: unknown): error is Error {
-  return (
-    error instanceof BetterSqlite3.SqliteError &&
-    (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'))
-  );
+  return isSqliteError(error) && (error.code === 'SQLITE_NOTADB' || error.code.startsWith('SQLITE_CORRUPT'));
 }

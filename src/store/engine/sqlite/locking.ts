@@ -1,7 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pauseReally } from 'node:timers/promises';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
+import { isSqliteError } from '../../../sqlite.js';
 import { closeDatabaseFile } from './files.js';
 import { openSqlite } from './sqlite.js';
 
@@ -88,5 +89,5 @@ function rollback(sqlite: BetterSqlite3.Database): void {
 
 /** Whether another connection was in the way. */
 export function isLocked(error: unknown): boolean {
-  return error instanceof BetterSqlite3.SqliteError && error.code.startsWith('SQLITE_BUSY');
+  return isSqliteError(error) && error.code.startsWith('SQLITE_BUSY');
 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
+import { openAddon } from '../../../../src/sqlite.js';
 import { ENGINE } from '../../../postgres/world.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
 
@@ -67,7 +67,7 @@ const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOSt
 // How long ago something was is written to SQLite.
 it.skipIf(ENGINE === 'postgres')('a repeat without a key is one for ten minutes after it', async () => {
   const listing_pk = await makeLive('Old mug');
-  const db = new BetterSqlite3(join(service.data_dir, 'service.db'));
+  const db = openAddon(join(service.data_dir, 'service.db'));
   db.prepare('UPDATE listings SET created_at = ? WHERE listing_pk = ?').run(ago(60), listing_pk);
   await copy(listing_pk);
   expect(await copy(listing_pk)).toMatchObject({

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
+import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { ImportJobResult } from '../../../../schemas/import.js';
 import type { ListingJobResult } from '../../../../schemas/job.js';
@@ -8,6 +8,7 @@ import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { StoreUnavailableError } from '../../../../src/core/ports/index.js';
 import { takeMedia } from '../../../../src/core/listings/import/take_media.js';
+import { openAddon } from '../../../../src/sqlite.js';
 import { ENGINE } from '../../../postgres/world.js';
 import { buildMug, CLAY, LINEN, startService, TARGETS, type TestService } from '../../../service.js';
 
@@ -160,7 +161,7 @@ it.skipIf(ENGINE === 'postgres')(
   'an import whose end cannot be kept has failed, and is not tried for ever',
   async () => {
     const here = await start();
-    const db = new BetterSqlite3(join(here.data_dir, 'service.db'));
+    const db = openAddon(join(here.data_dir, 'service.db'));
     onTestFinished(() => void db.close());
     db.exec(
       "CREATE TRIGGER broken BEFORE INSERT ON job_parts BEGIN SELECT RAISE(ABORT, 'no part is taken'); END",
@@ -355,7 +356,7 @@ it.skipIf(ENGINE === 'postgres')(
       listing_pk: first?.listing_pk,
       changes: { offerings: [{ price: 31 }] },
     });
-    db = new BetterSqlite3(join(here.data_dir, 'service.db'));
+    db = openAddon(join(here.data_dir, 'service.db'));
     onTestFinished(() => void db?.close());
     const [refused] = (await take(here, ids)).results;
     expect(refused).toMatchObject({ status: 'error', details: { code: 'LISTING_BUSY' } });

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { Hold } from '../../../../src/core/listings/jobs/hold.js';
@@ -8,6 +7,7 @@ import { createMeter } from '../../../../src/core/listings/jobs/meter.js';
 import { createJobRunner } from '../../../../src/core/listings/jobs/run_job.js';
 import { StoreUnavailableError, type Clock, type Marketplace } from '../../../../src/core/ports/index.js';
 import { openNetwork, type Network } from '../../../../src/marketplace/http/network.js';
+import { openAddon } from '../../../../src/sqlite.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { startDatabaseProxy } from '../../../crash/instances/database_proxy.js';
 import { getDatabase } from '../../../postgres/world.js';
@@ -104,7 +104,7 @@ async function openWayToDatabase(
   const database = await getDatabase(data_dir);
   if (database === undefined) {
     const cut = () => {
-      const holder = new BetterSqlite3(join(data_dir, 'service.db'));
+      const holder = openAddon(join(data_dir, 'service.db'));
       holder.exec('BEGIN IMMEDIATE');
       return () => holder.close();
     };

@@ -2,8 +2,8 @@ import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import BetterSqlite3 from 'better-sqlite3';
 import type { Clock } from '../../../../src/core/ports/index.js';
+import { openAddon } from '../../../../src/sqlite.js';
 import { backupDatabase } from '../../../../src/store/index.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { mountSmallDisk } from '../../../small_disk.js';
@@ -47,7 +47,7 @@ export async function openComputer(): Promise<Computer> {
 
   async function lock({ after_ms }: { after_ms: number }): Promise<void> {
     await delay(after_ms);
-    const holder = new BetterSqlite3(join(data_dir, 'service.db'));
+    const holder = openAddon(join(data_dir, 'service.db'));
     holder.exec('BEGIN EXCLUSIVE');
     await delay(LOCK_MS);
     holder.close();
@@ -104,7 +104,7 @@ export function buildClock(steps: readonly ClockStep[]): Clock {
 }
 
 function readTitles(file: string): Set<string> {
-  const copy = new BetterSqlite3(file, { readonly: true });
+  const copy = openAddon(file, { readonly: true });
   try {
     return new Set(copy.prepare<[], string>('SELECT title FROM listings').pluck().all());
   } finally {

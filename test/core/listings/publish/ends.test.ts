@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import { toShopResult } from '../../../../src/core/listings/publish/results.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
+import { openAddon } from '../../../../src/sqlite.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
 /** SQLite refuses what would end a job. */
@@ -30,7 +30,7 @@ const create = (state: 'publish' | 'active', shops = targets.slice(0, 1)) =>
 
 /** Returns how it is lifted. */
 function refuse(what: string): () => void {
-  const other = new BetterSqlite3(join(service.data_dir, 'service.db'));
+  const other = openAddon(join(service.data_dir, 'service.db'));
   other.exec(`CREATE TRIGGER refusal ${what} BEGIN SELECT RAISE(ABORT, 'refused for the test'); END`);
   return () => {
     other.exec('DROP TRIGGER refusal');

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
+import { openAddon } from '../../../../src/sqlite.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload } from '../../../service.js';
 
@@ -42,7 +42,7 @@ it('sends no photo once it was held up past its claim, since another process may
 
 /** As another process takes over a job whose claim is over, and ends it or gives it back. */
 function giveAway(data_dir: string): void {
-  const database = new BetterSqlite3(join(data_dir, 'service.db'));
+  const database = openAddon(join(data_dir, 'service.db'));
   database.exec(
     `UPDATE jobs SET fence = fence + 1, claimed_by = NULL, claimed_until = NULL WHERE status = 'processing'`,
   );

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import BetterSqlite3 from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { PlannedFile } from '../../../../src/core/listings/publish/plan.js';
 import type { ListingFile } from '../../../../src/core/ports/index.js';
 import { placeFiles } from '../../../../src/core/listings/publish/steps/place_files.js';
+import { openAddon } from '../../../../src/sqlite.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
 /* A digital listing whose first file the marketplace has lost goes live with all of its files, or not at all. */
@@ -45,7 +45,7 @@ const activate = (listing_pk: number) =>
 
 /** What hangs on listings on the marketplace, changed behind its back. */
 function change(sql: string, ...values: unknown[]): void {
-  const database = new BetterSqlite3(join(service.data_dir, 'sandbox.db'));
+  const database = openAddon(join(service.data_dir, 'sandbox.db'));
   database.prepare(sql).run(...values);
   database.close();
 }
