@@ -43,6 +43,7 @@ import { createTokenRepository } from './shops/tokens.js';
 import { createUploadSweep } from './uploads/sweep.js';
 import { createUploadLinkRepository } from './uploads/upload_links.js';
 import { createUploadRepository } from './uploads/uploads.js';
+import { sealOldPayloads } from './webhooks/seal_old_payloads.js';
 import { createWebhookRepository } from './webhooks/webhooks.js';
 
 export type OpenStoreOptions = {
@@ -96,6 +97,7 @@ export async function openStore({
     await closeEngines(engines);
     throw error;
   });
+  await sealOldPayloads(engine, secrets);
   const refresh_lock = createRefreshLock(engine, { clock, log });
   let closing: Promise<void> | undefined;
   return {

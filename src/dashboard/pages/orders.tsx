@@ -24,7 +24,7 @@ const STATES: Record<NonNullable<ListedOrder['state']> | 'open', { tone: Tone; w
   canceled: { tone: 'idle', word: 'Canceled' },
 };
 
-/** The recorded orders. Nothing of the buyer is kept for this page. */
+/** The recorded orders. Nothing of the buyer is stored for this page. */
 export const orders: Page = {
   path: '/orders',
   async get(visit) {
@@ -38,8 +38,10 @@ export const orders: Page = {
         <div class="stack tight">
           <h1>Orders</h1>
           <p class="note">
-            Orders received since each shop was connected. Buyers’ names, addresses and messages are not kept
-            here; they are on the marketplace.
+            Orders received since each shop was connected. Buyers’ names, addresses and messages are on the
+            marketplace. They are stored here only with a{' '}
+            <a href={`${PREFIX}/webhooks`}>webhook destination</a>: encrypted, for 30 days, to be sent again,
+            and until the destination is deleted.
           </p>
         </div>
         <Unheard unheard={page.unheard} names={names} />

@@ -24,8 +24,10 @@ export type EventTable = {
   account_id: string;
   event_id: string;
   event_type: string;
-  /** The exact body; not `Json`, since it is sent byte for byte. */
+  /** In clear text, by an earlier release; see sealOldPayloads. */
   payload: string | null;
+  /** The body as it is sent, byte for byte; null without a destination, and once it was destroyed. */
+  sealed_payload: Buffer | null;
   created_at: string;
   subject: string | null;
   change_key: string | null;

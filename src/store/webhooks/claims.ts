@@ -6,6 +6,7 @@ import type { Secrets } from '../secrets/secrets.js';
 import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
 import { toSigning, type EndpointRow } from './endpoint_columns.js';
 import { findEndpoint, lockEndpoint } from './endpoints.js';
+import { unsealPayload } from './payloads.js';
 
 type ClaimRepository = Pick<WebhookStore, 'listDueAccounts' | 'claimDue' | 'claimDelivery' | 'createClaimed'>;
 
@@ -35,15 +36,13 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
       .returning(['id', 'event_id', 'event_type', 'subject', 'step', 'fence', 'due_at'])
       .execute();
     if (taken.length === 0) return [];
-    const payloads = await findPayloads(
-      trx,
-      account_id,
-      taken.map(({ event_id }) => event_id),
-    );
+    const event_ids = taken.map(({ event_id }) => event_id);
+    const payloads = await findPayloads(trx, secrets, account_id, event_ids);
     const record = toSigning(endpoint, secrets, now);
     return taken.toSorted(compareDue).map(({ due_at: _due_at, ...delivery }) => {
       const payload = payloads.get(delivery.event_id);
-      if (payload == null) throw new Error('a payload was swept while a delivery of it was pending');
+      if (payload === undefined)
+        throw new Error('a payload was destroyed while a delivery of it was pending');
       return { account_id, ...delivery, payload, endpoint: record };
     });
   }
@@ -98,7 +97,7 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
               .select(['event_type', 'subject'])
               .where('account_id', '=', account_id)
               .where('event_id', '=', event_id)
-              .where('payload', 'is not', null),
+              .where('sealed_payload', 'is not', null),
           )
           .executeTakeFirst();
         if (endpoint?.is_enabled !== 1 || event === undefined) return undefined;
@@ -126,16 +125,22 @@ function selectFirstDue(eb: ExpressionBuilder<Tables & { endpoint: EndpointRow }
 
 async function findPayloads(
   trx: Transaction<Tables>,
+  secrets: Secrets,
   account_id: string,
   event_ids: readonly string[],
-): Promise<Map<string, string | null>> {
+): Promise<Map<string, string | undefined>> {
   const rows = await trx
     .selectFrom('events')
-    .select(['event_id', 'payload'])
+    .select(['event_id', 'sealed_payload'])
     .where('account_id', '=', account_id)
     .where('event_id', 'in', event_ids)
     .execute();
-  return new Map(rows.map(({ event_id, payload }) => [event_id, payload]));
+  return new Map(
+    rows.map(({ event_id, sealed_payload: sealed }) => [
+      event_id,
+      sealed === null ? undefined : unsealPayload(secrets, { account_id, event_id }, sealed),
+    ]),
+  );
 }
 
 type Due = { id: number; due_at: string | null };

@@ -37,7 +37,15 @@ export function createEndpointRepository(engine: Engine<Tables>, secrets: Secret
           .executeTakeFirstOrThrow();
         if (Number(numDeletedRows) === 0) return undefined;
         const now = await engine.now(trx);
-        return { cancelled: await cancelPending(trx, account_id, 'cancelled_endpoint_deleted', now) };
+        const cancelled = await cancelPending(trx, account_id, 'cancelled_endpoint_deleted', now);
+        // They have data of buyers, which is kept only for a destination.
+        await trx
+          .updateTable('events')
+          .set({ sealed_payload: null })
+          .where('account_id', '=', account_id)
+          .where('sealed_payload', 'is not', null)
+          .execute();
+        return { cancelled };
       }),
   };
 

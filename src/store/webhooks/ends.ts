@@ -110,7 +110,7 @@ export type EventDelivery = Pick<
   'id' | 'account_id' | 'event_id' | 'event_type' | 'subject'
 >;
 
-/** The next try, unless another one has succeeded meanwhile. */
+/** The next try, unless another one has succeeded in the meantime, or the body was destroyed with the destination that it was for. */
 export async function insertNext(
   trx: Transaction<Tables>,
   endpoint: EndpointRow,
@@ -119,5 +119,13 @@ export async function insertNext(
 ): Promise<void> {
   const others = await listOfEvent(trx, account_id, event_id);
   if (others.some(({ status }) => status === 'success')) return;
+  const event = await trx
+    .selectFrom('events')
+    .select('event_id')
+    .where('account_id', '=', account_id)
+    .where('event_id', '=', event_id)
+    .where('sealed_payload', 'is not', null)
+    .executeTakeFirst();
+  if (!event) return;
   await insertDelivery(trx, { account_id, event_id, event_type, subject, url: endpoint.url, ...next });
 }

@@ -3,28 +3,35 @@ import type { NewEvent, RetentionStore, WebhookStore } from '../../core/ports/in
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
+import type { Secrets } from '../secrets/secrets.js';
 import { insertDelivery } from './deliveries.js';
 import { lockEndpoint } from './endpoints.js';
+import { sealPayload } from './payloads.js';
 import { isBehind } from './subjects.js';
 
 type EventRepository = Pick<WebhookStore, 'recordEvent' | 'sweepPayloads'> &
   Pick<RetentionStore, 'sweepEvents'>;
 
 /** Events, each recorded with its first delivery in one transaction. */
-export function createEventRepository(engine: Engine<Tables>): EventRepository {
+export function createEventRepository(engine: Engine<Tables>, secrets: Secrets): EventRepository {
   const { write } = engine;
   return {
-    recordEvent: (event) =>
+    recordEvent: ({ payload, ...event }) =>
       write(async (trx) => {
+        const endpoint = await lockEndpoint(engine, trx, event.account_id);
+        const isOn = endpoint?.is_enabled === 1;
+        const isWanted = isOn && fromJson(endpoint.events).some((wanted) => wanted === event.event_type);
+        // Without a subject it is a test, which whoever asked for it sends.
+        const isKept = isWanted || (isOn && event.subject === null);
         const inserted = await trx
           .insertInto('events')
-          .values(event)
+          .values({ ...event, sealed_payload: isKept ? sealPayload(secrets, event, payload) : null })
           .onConflict((conflict) =>
             conflict.columns(['account_id', 'change_key']).where('change_key', 'is not', null).doNothing(),
           )
           .executeTakeFirstOrThrow();
         if (Number(inserted.numInsertedOrUpdatedRows) === 0) return 'known';
-        await insertFirstDelivery(engine, trx, event);
+        if (isWanted) await insertFirstDelivery(engine, trx, event, endpoint.url);
         return 'recorded';
       }),
     sweepPayloads: (age_ms, limit) =>
@@ -32,13 +39,13 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
         const created_before = shiftTime(await engine.now(trx), -age_ms);
         const { numUpdatedRows } = await trx
           .updateTable('events')
-          .set({ payload: null })
+          .set({ sealed_payload: null })
           .where((eb) =>
             eb(
               eb.refTuple('account_id', 'event_id'),
               'in',
               selectOld(trx, created_before, limit)
-                .where('payload', 'is not', null)
+                .where('sealed_payload', 'is not', null)
                 .where(HAS_NOTHING_PENDING)
                 .$asTuple('account_id', 'event_id'),
             ),
@@ -56,7 +63,7 @@ export function createEventRepository(engine: Engine<Tables>): EventRepository {
               eb.refTuple('account_id', 'event_id'),
               'in',
               selectOld(trx, created_before, limit)
-                .where('payload', 'is', null)
+                .where('sealed_payload', 'is', null)
                 .where(HAS_NO_DELIVERY)
                 .$asTuple('account_id', 'event_id'),
             ),
@@ -87,16 +94,13 @@ const HAS_NO_DELIVERY = sql<SqlBool>`NOT EXISTS (
   WHERE deliveries.account_id = events.account_id AND deliveries.event_id = events.event_id
 )`;
 
-/** Only where an endpoint is on that wants this type. */
 async function insertFirstDelivery(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
-  event: NewEvent,
+  event: Omit<NewEvent, 'payload'>,
+  url: string,
 ): Promise<void> {
   const { account_id, event_id, event_type, subject, created_at } = event;
-  const endpoint = await lockEndpoint(engine, trx, account_id);
-  if (endpoint?.is_enabled !== 1) return;
-  if (!fromJson(endpoint.events).some((wanted) => wanted === event_type)) return;
   const is_behind = await isBehind(trx, event);
   const now = await engine.now(trx);
   await insertDelivery(trx, {
@@ -104,7 +108,7 @@ async function insertFirstDelivery(
     event_id,
     event_type,
     subject,
-    url: endpoint.url,
+    url,
     step: 0,
     created_at,
     due_at: is_behind ? null : now,

@@ -2,6 +2,8 @@ import { deliveryDetail } from '../../../schemas/delivery.js';
 import type { WebhookStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
+import type { Secrets } from '../secrets/secrets.js';
+import { unsealPayload } from './payloads.js';
 import { sumDeliveries } from './totals.js';
 
 const COLUMNS = ['id', 'event_type', 'status', 'response_status_code', 'created_at', 'attempt'] as const;
@@ -9,7 +11,7 @@ const COLUMNS = ['id', 'event_type', 'status', 'response_status_code', 'created_
 type PageRepository = Pick<WebhookStore, 'findDelivery' | 'listDeliveries' | 'listEventDeliveries'>;
 
 /** Reads deliveries: one, a page of them, or all of an event. */
-export function createDeliveryPageRepository({ read }: Engine<Tables>): PageRepository {
+export function createDeliveryPageRepository({ read }: Engine<Tables>, secrets: Secrets): PageRepository {
   return {
     async findDelivery(account_id, id) {
       const row = await read((trx) =>
@@ -32,16 +34,17 @@ export function createDeliveryPageRepository({ read }: Engine<Tables>): PageRepo
             'deliveries.url',
             'deliveries.due_at',
             'deliveries.completed_at',
-            'events.payload',
+            'events.sealed_payload',
           ])
           .where('deliveries.account_id', '=', account_id)
           .where('deliveries.id', '=', id)
           .executeTakeFirst(),
       );
       if (!row) return undefined;
-      const payload =
-        row.payload === null ? null : deliveryDetail.shape.payload.parse(JSON.parse(row.payload));
-      return { ...row, payload };
+      const { sealed_payload: sealed, ...delivery } = row;
+      if (sealed === null) return { ...delivery, payload: null };
+      const body = unsealPayload(secrets, { account_id, event_id: row.event_id }, sealed);
+      return { ...delivery, payload: deliveryDetail.shape.payload.parse(JSON.parse(body)) };
     },
     listDeliveries: (account_id, { status, limit, offset }) =>
       read(async (trx) => {

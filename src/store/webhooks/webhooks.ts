@@ -17,11 +17,11 @@ export function createWebhookRepository(
 ): WebhookStore & Pick<RetentionStore, 'sweepDeliveries' | 'sweepEvents'> {
   return {
     ...createEndpointRepository(engine, secrets),
-    ...createEventRepository(engine),
+    ...createEventRepository(engine, secrets),
     ...createClaimRepository(engine, secrets),
     ...createDeliveryEndRepository(engine),
     ...createAbandonedDeliveryRepository(engine),
-    ...createDeliveryPageRepository(engine),
+    ...createDeliveryPageRepository(engine, secrets),
     ...createDeliverySweeps(engine),
   };
 }

@@ -126,7 +126,8 @@ const FILLINGS: Readonly<Record<string, Filling>> = {
     columns: {
       account_id: ANY,
       event_type: "iif(n % 2, 'order.paid', 'order.shipped')",
-      payload: `iif(n % 3 = 0, NULL, ${json(`'id', 'evt_' || n, 'type', 'order.paid', 'note', ${ODD}, 'more', ${bulk(200)}`)})`,
+      payload: 'NULL',
+      sealed_payload: 'iif(n % 3 = 0, NULL, randomblob(300 + n % 64))',
       change_key: "iif(n % 5 = 0, NULL, 'change_' || n)",
     },
   },

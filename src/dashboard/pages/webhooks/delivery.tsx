@@ -23,7 +23,8 @@ export const delivery: Page = {
     const [detail] = deliveries;
     if (!detail) throw new Error('A delivery that was found is not in the answer.');
     const attempts = await visit.core.deliveries.listAttempts(visit.account_id, detail.event_id ?? '');
-    return <DeliveryPage visit={visit} detail={detail} attempts={attempts} />;
+    const isShown = visit.request.query.get('content') === 'shown';
+    return <DeliveryPage visit={visit} detail={detail} attempts={attempts} isShown={isShown} />;
   },
 };
 
@@ -45,9 +46,11 @@ type Props = {
   detail: Detail;
   /** All deliveries of the same event, this one included. */
   attempts: readonly Delivery[];
+  /** Whether the content was asked for: it may have the name and address of a buyer. */
+  isShown: boolean;
 };
 
-function DeliveryPage({ visit, detail, attempts }: Props) {
+function DeliveryPage({ visit, detail, attempts, isShown }: Props) {
   const { id, event_type, status, payload = null } = detail;
   return (
     <Dashboard visit={visit} title={`${event_type}, delivery ${id}`} section="Webhooks">
@@ -79,15 +82,7 @@ function DeliveryPage({ visit, detail, attempts }: Props) {
         </aside>
         <section class="stack tight">
           <h2>What {status === 'pending' ? 'is' : 'was'} sent</h2>
-          {payload === null ? (
-            <p class="note">The content is not kept any more, so it cannot be sent again.</p>
-          ) : (
-            <pre tabIndex={0} aria-label="Content">
-              <code>
-                <Foreign text={JSON.stringify(payload, null, 2)} />
-              </code>
-            </pre>
-          )}
+          <Content payload={payload} isShown={isShown} href={`${toDeliveryPath(id)}?content=shown`} />
         </section>
       </div>
       {attempts.length > 1 && (
@@ -97,6 +92,38 @@ function DeliveryPage({ visit, detail, attempts }: Props) {
         </section>
       )}
     </Dashboard>
+  );
+}
+
+type ContentProps = { payload: Detail['payload'] | null; isShown: boolean; href: string };
+
+function Content({ payload = null, isShown, href }: ContentProps) {
+  if (payload === null) {
+    return (
+      <p class="note">
+        The content was destroyed, after 30 days or with the destination that it was for, so it cannot be sent
+        again.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="note">
+        The content of an order has the buyer’s name, address and message. It is stored encrypted for 30 days,
+        so that you can inspect it and send it again, and destroyed at once if you delete the destination.
+      </p>
+      {isShown ? (
+        <pre tabIndex={0} aria-label="Content">
+          <code>
+            <Foreign text={JSON.stringify(payload, null, 2)} />
+          </code>
+        </pre>
+      ) : (
+        <p>
+          <a href={href}>Show the content</a>
+        </p>
+      )}
+    </>
   );
 }
 

@@ -22,10 +22,13 @@ export async function openConnection(
     await retryWhileLocked(() => sqlite.pragma('journal_mode = WAL'));
     sqlite.pragma(`synchronous = ${synchronous}`);
     sqlite.pragma('foreign_keys = ON');
+    // Deleted data of buyers is overwritten in the file.
+    sqlite.pragma('secure_delete = ON');
     checkPragmas(sqlite, file, {
       journal_mode: 'wal',
       synchronous: SYNCHRONOUS[synchronous],
       foreign_keys: 1,
+      secure_delete: 1,
       busy_timeout: 0,
     });
     return sqlite;

@@ -7,6 +7,7 @@ import { STEP_5 } from './step_5.js';
 import { STEP_6 } from './step_6.js';
 import { STEP_7 } from './step_7.js';
 import { STEP_8 } from './step_8.js';
+import { STEP_9 } from './step_9.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -22,5 +23,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_7, usable_from: 7 },
     // An older release counts a manual edit as known once it has shown it.
     { sql: STEP_8, usable_from: 8 },
+    // An older release stores bodies of events in clear text, and cannot send the encrypted ones.
+    { sql: STEP_9, usable_from: 9 },
   ],
 };

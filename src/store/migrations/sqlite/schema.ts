@@ -14,6 +14,7 @@ import { step33 } from './step_33.js';
 import { step34 } from './step_34.js';
 import { step35 } from './step_35.js';
 import { step36 } from './step_36.js';
+import { step37 } from './step_37.js';
 
 /** Of service.db. */
 export const SERVICE_SCHEMA: Schema = {
@@ -33,5 +34,6 @@ export const SERVICE_SCHEMA: Schema = {
     step34,
     step35,
     step36,
+    step37,
   ],
 };
