@@ -35,6 +35,7 @@ import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
 import type { PostgresEnginesOptions } from './engine/postgres/open.js';
 import { openSqliteEngines } from './engine/sqlite/open.js';
+import { rewriteFile } from './engine/sqlite/rewrite.js';
 import { openSecrets } from './secrets/master_key.js';
 import type { Secrets } from './secrets/secrets.js';
 import { StoreError } from './store_error.js';
@@ -97,7 +98,8 @@ export async function openStore({
     await closeEngines(engines);
     throw error;
   });
-  await sealOldPayloads(engine, secrets);
+  const resealed = await sealOldPayloads(engine, secrets);
+  if (resealed > 0 && !options.database) rewriteFile(listStoreFiles(data_dir).service, log);
   const refresh_lock = createRefreshLock(engine, { clock, log });
   let closing: Promise<void> | undefined;
   return {

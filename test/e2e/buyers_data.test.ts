@@ -37,7 +37,7 @@ async function open(): Promise<Place> {
   });
   const life = server.start();
   const call = async <Answer>(method: string, path: string, body?: object) => {
-    const answer = await fetch(`${await life.url}${path}`, {
+    const answer = await fetch(`${await life.url}/api/v1${path}`, {
       method,
       headers: { 'x-service-api-key': world.key, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
@@ -114,7 +114,8 @@ it(
     const place = await open();
     const receiver = await startReceiver();
     onTestFinished(() => receiver.close());
-    await place.call('PUT', '/webhooks/endpoint', { url: receiver.url });
+    const set = await place.call('PUT', '/webhooks/endpoint', { url: receiver.url });
+    expect(set).toMatchObject({ enabled: true });
     await place.order();
     await expect.poll(() => receiver.received.length, PATIENT).toBe(1);
     const [first] = receiver.received;
