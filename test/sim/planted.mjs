@@ -71,7 +71,7 @@ export const PLANTED = [
   {
     name: 'undo_to_other_before',
     file: 'src/core/listings/update/run/change_shop.ts',
-    sound: 'progress.after = pick(changing.fresh, parts);\n  takeOverBeside(changing);',
+    sound: 'takeOverBeside(changing);\n  const seen = pick(changing.fresh, parts);',
     plant: (sound) =>
       `${sound}
   if (globalThis.PLANTED === 'undo_to_other_before' && progress.target.fields?.title && progress.before.listing) {
@@ -221,9 +221,9 @@ export const PLANTED = [
   {
     name: 'copy_with_other_title',
     file: 'src/core/listings/copy/prepare.ts',
-    sound: 'const changed = withChanges(saved, input.changes);',
+    sound: 'const changed = withKnownAttributes(withChanges(source.request, input.changes), schema);',
     plant: (sound) =>
-      `${sound}\n  if (globalThis.PLANTED === 'copy_with_other_title') changed.listing.title += ' too';`,
+      `${sound}\n  if (globalThis.PLANTED === 'copy_with_other_title') changed.request.listing.title += ' too';`,
     what: 'A copy has another title than its listing.',
   },
   {

@@ -6,6 +6,7 @@ export * from './store/conversation_store.js';
 export * from './store/figures.js';
 export * from './store/lasting.js';
 export * from './store/listing_hint_store.js';
+export * from './store/edit_license.js';
 export * from './store/job_records.js';
 export * from './store/listing_records.js';
 export * from './store/listing_store.js';

@@ -18,7 +18,7 @@ import {
   type PublicationRow,
 } from '../listings/publications.js';
 import { bind, findBound } from '../listings/bindings.js';
-import { takeEditLicenses } from '../listings/edit_licenses.js';
+import { takeEditLicenses } from './edit_licenses.js';
 import { saveRequest } from '../listings/save_request.js';
 import { requireUnchanged } from '../listings/rows.js';
 import { mergeSnapshot } from '../listings/snapshots.js';

@@ -6,7 +6,7 @@ import { findRunning } from '../jobs/rows.js';
 import type { Tables } from '../schema.js';
 import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
-import { createEditLicenses } from './edit_licenses.js';
+import { createEditLicenses } from '../jobs/edit_licenses.js';
 import { createImports } from './imports.js';
 import { createOpenCreates } from './open_creates.js';
 import { createPublications, listPublications } from './publications.js';

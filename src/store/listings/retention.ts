@@ -3,7 +3,7 @@ import type { RetentionStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { toJson } from '../json.js';
 import type { Tables } from '../schema.js';
-import { createEditLicenses } from './edit_licenses.js';
+import { createEditLicenses } from '../jobs/edit_licenses.js';
 
 type ListingRetention = Pick<
   RetentionStore,

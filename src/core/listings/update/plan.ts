@@ -8,7 +8,7 @@ import type {
   ListingTranslation,
 } from '../../ports/marketplace_listing.js';
 import type { SeenState } from '../../ports/records.js';
-import type { EditLicense } from '../../ports/store/job_records.js';
+import type { EditLicense } from '../../ports/store/edit_license.js';
 import type { OwnChanges } from '../own_changes.js';
 import type { PlannedFile } from '../publish/plan.js';
 import type { FieldDifference, IdNames } from '../snapshot/compare.js';

@@ -5,6 +5,7 @@ import type { ImportPlan } from '../../listings/import/plan.js';
 import type { OwnChanges } from '../../listings/own_changes.js';
 import type { PublishPlan } from '../../listings/publish/plan.js';
 import type { UpdatePlan } from '../../listings/update/plan.js';
+import type { LicensedCall } from './edit_license.js';
 
 /** publish: creates listings, and activates them. update: changes existing listings. import: takes over listings that were made by hand. */
 export type JobKind = 'publish' | 'update' | 'import';
@@ -79,17 +80,6 @@ export type Copied = {
 
 /** Idempotency: recognises a repeated request by the caller's key, or without one by the digest of its body. */
 export type Binding = { key: string | null; digest: string };
-
-/** A call whose dry run may have licensed the overwriting of manual edits. */
-export type LicensedCall = {
-  /** `credential_id` of the caller. */
-  credential: string;
-  /** Digest of the body, without dry_run. */
-  digest: string;
-};
-
-/** Permission to overwrite one manual edit, for as long as the field has the value that a dry run showed. */
-export type EditLicense = { shop_id: number; field: string; value_digest: string };
 
 /** The activations with a fee that a job is going to make, and the account's limit of them. */
 export type Spending = {

@@ -7,17 +7,8 @@ import type { OwnChanges } from '../../listings/own_changes.js';
 import type { UpdateProgress } from '../../listings/update/plan.js';
 import type { Progress } from '../../operations/call.js';
 import type { Page, ShopRef } from '../records.js';
-import type {
-  Binding,
-  Copied,
-  EditLicense,
-  JobPart,
-  JobRecord,
-  LicensedCall,
-  NewJob,
-  PublishJob,
-  UpdateJob,
-} from './job_records.js';
+import type { EditLicense, LicensedCall } from './edit_license.js';
+import type { Binding, Copied, JobPart, JobRecord, NewJob, PublishJob, UpdateJob } from './job_records.js';
 import type {
   BindingMatch,
   BoundListing,
