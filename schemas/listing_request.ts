@@ -98,7 +98,11 @@ const shopTarget = z
       .describe('Processing time; from store_sync. Omitted: the one that fits best'),
     shop_section_id: id.optional().describe('A section of this shop, from store_sync'),
     production_partner_ids: z.array(id).optional().describe('From store_sync'),
-    overrides: overrides.nullish().describe('Values that only this shop has'),
+    overrides: overrides
+      .nullish()
+      .describe(
+        'Values that only this shop has: {listing: {fields}, offerings: [as in changes of listing_update]}',
+      ),
   })
   .passthrough();
 

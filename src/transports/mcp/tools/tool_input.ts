@@ -15,7 +15,8 @@ export function buildToolInput(
   for (const path of operation.outlined?.input ?? []) {
     const whole = findField(schema, path);
     if (!whole) throw new TypeError(`${operation.id}: there is no field ${path} to outline.`);
-    const outlined = outline(whole);
+    // Inside an entry, the members of a list would be a level more than clients take.
+    const outlined = outline(path.includes('.') ? { ...whole, properties: {} } : whole);
     for (const key of Object.keys(whole)) delete whole[key];
     Object.assign(whole, outlined);
   }
