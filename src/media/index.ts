@@ -3,10 +3,10 @@ import type { Blobs, Media } from '../core/ports/index.js';
 import { createDiskSpace } from './disk_space.js';
 import { fetchDocument } from './fetching/fetch_document.js';
 import { fetchFile } from './fetching/fetch_file.js';
-import { createFetchPlaces } from './fetching/fetch_places.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from './fetching/guarded_dispatcher.js';
 import { identify } from './identify/identify.js';
 import { identifyDigital } from './identify/identify_digital.js';
+import { createPlaces } from './places.js';
 import { discardStaged, stageSource, sweepStaging } from './staging.js';
 import { turnPhoto } from './photos/turn_photo.js';
 import { stripLocation } from './location/strip_location.js';
@@ -45,6 +45,10 @@ export type MediaOptions = GuardedDispatcherOptions & {
 };
 
 const DOCUMENTS_AT_ONCE = 8;
+/** Longer than the photos of a whole listing take. */
+const PHOTO_PATIENCE_MS = 120_000;
+/** More than all photos of a listing. */
+const MAX_WAITING_PHOTOS = 30;
 
 /** Allows an origin that the operator has chosen; addresses that are never reached (see address_policy.ts) stay forbidden. */
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
@@ -68,7 +72,11 @@ export function createMedia(options: MediaOptions): Media {
   const minimum_rate = options.minimum_rate ?? { size_bytes: 10_000, window_ms: 10_000 };
 
   const disk = createDiskSpace(options.min_free_bytes ?? 0);
-  const places = createFetchPlaces(options.max_fetches ?? 16, options.fetch_patience_ms);
+  const places = createPlaces({
+    places: options.max_fetches ?? 16,
+    patience_ms: options.fetch_patience_ms,
+    busy: 'The service fetches as many files as it may at a time.',
+  });
 
   const fetch: Media['fetchFile'] = (url, { owner, ...limits }) =>
     places.run(
@@ -76,12 +84,20 @@ export function createMedia(options: MediaOptions): Media {
       () => fetchFile({ dispatcher, marketplace, staging_dir, disk, user_agent, minimum_rate }, url, limits),
       limits.signal,
     );
-  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded. A photo that is slow to decode holds up
-  // no page that shows thumbnails.
+  // A photo may take a gigabyte and half a minute while it is converted, so an account has one at a time.
+  const photos = createPlaces({
+    places: 2,
+    patience_ms: PHOTO_PATIENCE_MS,
+    max_waiting: MAX_WAITING_PHOTOS,
+    busy: 'The service converts as many photos as it may at a time.',
+  });
+  const turn: Media['turnPhoto'] = (staged, { owner, ...how }) =>
+    photos.run(owner, () => turnPhoto(staged, how, { staging_dir, disk }));
+  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded.
   const decodeLimit = pLimit(1);
-  const photoLimit = pLimit(1);
   const thumbnails = createThumbnails({
     decodeLimit,
+    turnPhoto: turn,
     thumbnail_dir: options.thumbnail_dir,
     limit_bytes: options.thumbnail_limit_bytes ?? 200_000_000,
     stageBlob: async (sha256) => {
@@ -99,7 +115,7 @@ export function createMedia(options: MediaOptions): Media {
     identify,
     identifyDigital,
     stripLocation: (staged, content_type) => stripLocation(staged, content_type, { staging_dir, disk }),
-    turnPhoto: (staged, options) => photoLimit(() => turnPhoto(staged, options, { staging_dir, disk })),
+    turnPhoto: turn,
     getFigures: () => ({ fetches: places.count() }),
     discard: discardStaged,
     sweepStaging: (staged_before) => sweepStaging(staging_dir, staged_before),

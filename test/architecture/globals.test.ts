@@ -30,9 +30,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/media/fetching/lookup.ts': 'name servers answer in real time',
   'src/media/fetching/fetch_document.ts': 'sockets live in real time',
   'src/media/fetching/fetch_file.ts': 'sockets live in real time',
-  'src/media/fetching/fetch_places.ts': 'waits for sockets',
   'src/media/fetching/transfer_rate.ts': 'measures sockets',
-  'src/media/photos/heic.ts': 'ends a thread that runs in real time',
+  'src/media/photos/draw_photo.ts': 'ends a process that runs in real time',
+  'src/media/places.ts': 'waits for sockets and processes',
   'src/media/staging.ts': 'names files of a folder; a simulation brings media of its own',
   'src/media/thumbnails/folder.ts': 'names files of a folder; a simulation brings media of its own',
   'src/media/thumbnails/thumbnails.ts':

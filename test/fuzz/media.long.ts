@@ -84,7 +84,7 @@ async function draw(bytes: Buffer): Promise<void> {
   const staged = await media.stage(createReadStream(join(folder, 'file')), { limit_bytes: 100_000_000 });
   const { content_type } = await media.identify(staged.path);
   if (content_type !== null && TURNED.test(content_type)) {
-    const turned = await media.turnPhoto(staged, { content_type, max_side: 160 });
+    const turned = await media.turnPhoto(staged, { owner: 'fuzz', content_type, max_side: 160 });
     if (!('problem' in turned)) await media.discard(turned.staged);
   }
   const { sha256 } = await blobs.put(staged);

@@ -5,7 +5,14 @@ import { identify } from '../../src/media/identify/identify.js';
 import { findImageSize } from '../../src/media/identify/image_size.js';
 import { fixture, readerOf } from './sample.js';
 
-const nothing = { content_type: null, extension: null, width: null, height: null, video: null };
+const nothing = {
+  content_type: null,
+  extension: null,
+  width: null,
+  height: null,
+  may_be_transparent: false,
+  video: null,
+};
 
 describe('identify', () => {
   it.each([
@@ -17,7 +24,14 @@ describe('identify', () => {
     ['pattern.pdf', 'application/pdf', 'pdf', null, null],
     ['archive.zip', 'application/zip', 'zip', null, null],
   ])('tells what %s is', async (name, content_type, extension, width, height) => {
-    expect(await identify(fixture(name))).toEqual({ content_type, extension, width, height, video: null });
+    expect(await identify(fixture(name))).toEqual({
+      content_type,
+      extension,
+      width,
+      height,
+      may_be_transparent: extension === 'gif',
+      video: null,
+    });
   });
 
   it.each(['fake.jpg', 'drawing.svg', 'notes.txt'])(
@@ -36,7 +50,13 @@ describe('identify', () => {
     ['clip-rotated.mp4', 'video/mp4', 'mp4', 3, false, 240, 320],
   ])('measures %s', async (name, content_type, extension, seconds, has_sound, width, height) => {
     const { video, ...rest } = await identify(fixture(name));
-    expect(rest).toEqual({ content_type, extension, width: null, height: null });
+    expect(rest).toEqual({
+      content_type,
+      extension,
+      width: null,
+      height: null,
+      may_be_transparent: false,
+    });
     expect(video).toEqual({ duration_seconds: expect.closeTo(seconds, 1), has_sound, width, height });
   });
 });

@@ -1,9 +1,11 @@
 import { createReadStream } from 'node:fs';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { decodeHeic, type HeicBounds } from '../../src/media/photos/heic.js';
+import { DRAW_BOUNDS, drawPhoto } from '../../src/media/photos/draw_photo.js';
+import { countHeifPixels } from '../../src/media/photos/heif_pixels.js';
+import { buildGrid } from './heif.js';
 import { fixture, makeFolder, makeMedia, type SampleMedia } from './sample.js';
 
 /*
@@ -14,7 +16,7 @@ import { fixture, makeFolder, makeMedia, type SampleMedia } from './sample.js';
 
 async function turn({ media }: SampleMedia, path: string, content_type: string, max_side?: number) {
   const staged = await media.stage(createReadStream(path), { limit_bytes: 100_000_000 });
-  const turned = await media.turnPhoto(staged, { content_type, max_side });
+  const turned = await media.turnPhoto(staged, { owner: 'one', content_type, max_side });
   if ('problem' in turned) return turned;
   return { ...turned, bytes: await readFile(turned.staged.path) };
 }
@@ -67,6 +69,16 @@ describe('a photo becomes a JPEG', () => {
     const turned = await turn(await makeMedia(), path, 'image/webp');
     if ('problem' in turned) throw new Error(turned.problem);
     expect([...(await sharp(turned.bytes).raw().toBuffer()).subarray(0, 3)]).toEqual([255, 255, 255]);
+    expect(turned).toMatchObject({ is_transparent: true, is_animated: false });
+  });
+
+  it('of the first frame of an animation, and says that there were more', async () => {
+    const path = join(await makeFolder(), 'animation.webp');
+    await sharp(fixture('animation.gif'), { animated: true }).webp().toFile(path);
+    expect(await turn(await makeMedia(), path, 'image/webp')).toMatchObject({ is_animated: true });
+    expect(await turn(await makeMedia(), fixture('picture.webp'), 'image/webp')).toMatchObject({
+      is_animated: false,
+    });
   });
 
   it('no larger than asked for, of more than the hundred megapixels that are kept', async () => {
@@ -84,23 +96,57 @@ async function writeHeic(change: (bytes: Buffer) => Buffer): Promise<string> {
   return path;
 }
 
-describe('a photo that is hostile', () => {
-  const SMALL: HeicBounds = { max_pixels: 10_000, max_memory_bytes: 2 ** 28, deadline_ms: 60_000 };
+const draw = (path: string, bounds: Partial<typeof DRAW_BOUNDS>) =>
+  drawPhoto(path, { is_heic: path.endsWith('.heic') }, { ...DRAW_BOUNDS, ...bounds });
 
+describe('a photo that is hostile', () => {
   it.each([
     ['too_large', 'has more pixels than are decoded', { max_pixels: 6_143 }],
     ['unreadable', 'takes longer than it may', { deadline_ms: 1 }],
+    ['unreadable', 'takes more processor time than it may', { max_cpu_ms: 1 }],
+    ['unreadable', 'takes more memory than its process may', { max_memory_bytes: 1 }],
   ])('is %s when it %s', async (problem, _what, bounds) => {
-    expect(await decodeHeic(fixture('phone.heic'), SMALL)).toMatchObject({ width: 64, height: 96 });
-    expect(await decodeHeic(fixture('phone.heic'), { ...SMALL, ...bounds })).toEqual({ problem });
+    for (const name of ['phone.heic', 'phone.avif', 'phone.webp']) {
+      expect(await draw(fixture(name), {})).toMatchObject({ width: name === 'phone.avif' ? 96 : 64 });
+      expect(await draw(fixture(name), bounds)).toEqual({ problem });
+    }
   });
 
-  it('is unreadable when it takes more memory than there is for it', async () => {
-    const bounds = { ...SMALL, max_pixels: 12_000_000 };
-    expect(await decodeHeic(fixture('large.heic'), bounds)).toMatchObject({ width: 4_000, height: 3_000 });
-    expect(await decodeHeic(fixture('large.heic'), { ...bounds, max_memory_bytes: 2 ** 25 })).toEqual({
+  it('is unreadable when its decoder takes more memory than there is for it', async () => {
+    expect(await draw(fixture('large.heic'), {})).toMatchObject({ width: 4_000, height: 3_000 });
+    expect(await draw(fixture('large.heic'), { max_decoder_bytes: 2 ** 25 })).toEqual({
       problem: 'unreadable',
     });
+  });
+
+  it('is refused by its header when its channels take more bytes than are decoded, however small its file is', async () => {
+    const path = join(await makeFolder(), 'large.avif');
+    const create = { width: 8_000, height: 8_000, channels: 3 as const, background: '#a33' };
+    await sharp({ create }).avif({ effort: 0, quality: 1 }).toFile(path);
+    expect((await stat(path)).size).toBeLessThan(4_000);
+    expect(await turn(await makeMedia(), path, 'image/avif')).toEqual({ problem: 'too_large' });
+    expect(await draw(fixture('phone.avif'), { max_decoded_bytes: 96 * 64 * 3 - 1 })).toEqual({
+      problem: 'too_large',
+    });
+    expect(await draw(fixture('phone.avif'), { max_decoded_bytes: 96 * 64 * 3 })).toMatchObject({
+      width: 96,
+    });
+  });
+
+  it.each([
+    ['484 tiles of 12 megapixels on a canvas of 64 × 64', { tiles: 484 }],
+    ['one such tile that is used 484 times', { tiles: 1, uses: 484 }],
+  ])('is refused by the pixels that would be decoded: %s', async (_what, grid) => {
+    const path = join(await makeFolder(), 'grid.heic');
+    await writeFile(path, await buildGrid({ canvas: 64, ...grid }));
+    expect(await turn(await makeMedia(), path, 'image/heic')).toEqual({ problem: 'too_large' });
+  });
+
+  it('is ended by its processor time when its header hides how large its tiles are', async () => {
+    const path = join(await makeFolder(), 'grid.heic');
+    await writeFile(path, await buildGrid({ canvas: 64, tiles: 484, named_side: 8 }));
+    expect(countHeifPixels(await readFile(path))).toBe(484 * 64);
+    expect(await draw(path, { max_cpu_ms: 1_500 })).toEqual({ problem: 'unreadable' });
   });
 
   it('is told by the size that it names before a picture of that size is made', async () => {

@@ -13,7 +13,7 @@ export type MediaFailure =
   | 'truncated'
   /** An image or film whose structure cannot be walked. */
   | 'unreadable'
-  /** Too many files were being fetched, and no place became free in time. */
+  /** Too many files were being fetched or photos converted, and no place became free in time. */
   | 'busy'
   | `status_${number}`;
 
@@ -38,6 +38,8 @@ export type MediaIdentity = {
   /** Images only, from the header. */
   width: number | null;
   height: number | null;
+  /** Images only: by its header, a photo may have transparent parts. */
+  may_be_transparent: boolean;
   /** MP4 and MOV only; null when the boxes cannot be read. */
   video: { duration_seconds: number; has_sound: boolean; width: number | null; height: number | null } | null;
 };
@@ -55,8 +57,17 @@ export const MAX_IMAGE_PIXELS = 100_000_000;
 /** Why a photo could not be converted to JPEG: no library for it, too many pixels, or it is damaged or takes too long. */
 export type PhotoProblem = 'no_library' | 'too_large' | 'unreadable';
 
-/** A JPEG made of another file, which stays; size in pixels. */
-export type TurnedPhoto = { staged: StagedFile; width: number; height: number };
+/**
+ * A JPEG made of another file, which stays; size in pixels. `is_transparent`: parts of the other file were, and are white now;
+ * `is_animated`: it had more frames than the first.
+ */
+export type TurnedPhoto = {
+  staged: StagedFile;
+  width: number;
+  height: number;
+  is_transparent: boolean;
+  is_animated: boolean;
+};
 
 /** In pixels; a narrower picture is not widened. */
 export const THUMBNAIL_WIDTHS = [160, 480, 960] as const;
@@ -118,13 +129,13 @@ export type Media = {
    */
   stripLocation(staged: StagedFile, content_type: string): Promise<StagedFile>;
   /**
-   * Converts a WebP, AVIF, HEIC, JPEG or PNG to JPEG: upright, without metadata but its colour profile, transparent parts on white,
-   * the first frame of an animation. One at a time. The file itself stays.
-   * @param options `max_side`: in pixels; a larger photo is scaled
+   * Converts a photo to JPEG: upright, without metadata except its colour profile, transparent parts on white, the first frame of an
+   * animation. The file itself stays. Throws MediaError busy if it does not get its turn in time.
+   * @param options `owner`: for whom it is, since owners take turns; `max_side`: in pixels; a larger photo is scaled
    */
   turnPhoto(
     staged: StagedFile,
-    options: { content_type: string; max_side?: number | undefined },
+    options: { owner: string; content_type: string; max_side?: number | undefined },
   ): Promise<TurnedPhoto | { problem: PhotoProblem }>;
   /** `fetches`: downloads that run now. */
   getFigures(): { fetches: number };

@@ -2,6 +2,7 @@ import type { UploadType } from '../../../schemas/upload.js';
 import { ServiceError } from '../errors.js';
 import { findFault } from '../faults.js';
 import type { Inspected } from './fit_file.js';
+import { WEB_PAGE_PROBLEM, WEB_PAGE_TYPE } from './web_page.js';
 import { describePhotoType, fitPhoto, isPhotoType } from './photos.js';
 import {
   MediaError,
@@ -15,20 +16,25 @@ const MAX_VIDEO_SECONDS = 15;
 
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
+/** `owner`: the account that the file is for. */
+type Named = { slot: UploadType; filename: string; owner: string };
+
 /** Checks a file by its bytes. The name never decides a file's type; for digital files it must agree with the bytes. */
 async function inspectFile(
   media: Media,
   staged: StagedFile,
-  slot: UploadType,
-  filename: string,
+  { slot, filename, owner }: Named,
 ): Promise<Inspected> {
   if (slot === 'digital') {
     const digital = await media.identifyDigital(staged.path, filename);
-    if (!digital.is_allowed) return { ok: false, problem: digital.reason };
+    if (!digital.is_allowed) {
+      const { content_type } = await media.identify(staged.path);
+      return { ok: false, problem: content_type === WEB_PAGE_TYPE ? WEB_PAGE_PROBLEM : digital.reason };
+    }
     return { ok: true, file: { staged, content_type: digital.content_type, extension: digital.extension } };
   }
   const identity = await media.identify(staged.path);
-  if (slot === 'image') return await fitPhoto(media, staged, identity);
+  if (slot === 'image') return await fitPhoto(media, staged, identity, owner);
   const problem = findVideoProblem(identity);
   if (problem) return { ok: false, problem };
   const content_type = identity.content_type ?? 'application/octet-stream';
@@ -38,16 +44,11 @@ async function inspectFile(
 /**
  * Checks a staged file and prepares it for keeping: a photo that the marketplace does not take is converted, and the place where a
  * photo or film was taken is removed, with the pictures themselves untouched. The staged file is replaced then; on a problem it
- * stays.
+ * stays. Throws MediaError busy if a photo does not get its turn in time.
  */
-export async function prepareFile(
-  media: Media,
-  staged: StagedFile,
-  slot: UploadType,
-  filename: string,
-): Promise<Inspected> {
-  const inspected = await inspectFile(media, staged, slot, filename);
-  if (!inspected.ok || slot === 'digital') return inspected;
+export async function prepareFile(media: Media, staged: StagedFile, named: Named): Promise<Inspected> {
+  const inspected = await inspectFile(media, staged, named);
+  if (!inspected.ok || named.slot === 'digital') return inspected;
   const { file } = inspected;
   try {
     const cleaned = await media.stripLocation(file.staged, file.content_type);
@@ -66,11 +67,15 @@ export function findTypeProblem(slot: UploadType, content_type: string | null): 
     return content_type !== null && isPhotoType(content_type) ? undefined : describePhotoType(content_type);
   }
   if (slot === 'digital' || (content_type !== null && VIDEO_TYPES.has(content_type))) return undefined;
+  if (content_type === WEB_PAGE_TYPE) return WEB_PAGE_PROBLEM;
   return `is ${content_type ?? 'of an unknown type'}; send an MP4 or MOV`;
 }
 
 /** Why a file could not be fetched, as the end of a sentence that begins with its path, with the fix. */
-export function describeMediaError({ failure }: MediaError): string {
+export function describeMediaError({ failure }: MediaError, url: string): string {
+  if (failure === 'invalid_url' && /\s/.test(url)) {
+    return 'could not be fetched: the address contains a space; write %20 in its place';
+  }
   const status = /^status_(\d{3})$/.exec(failure)?.[1];
   const why = status === undefined ? WHY[failure as keyof typeof WHY] : `its server answered ${status}`;
   return `could not be fetched: ${why}; ${FIXES[failure] ?? OPEN_FIX}`;
@@ -110,11 +115,11 @@ export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   });
 }
 
-/** The file has no problem: no place for its download became free in time. */
+/** The file has no problem: it did not get its turn in time. */
 export function buildBusyError(cause: MediaError, paths: readonly string[]): ServiceError {
   return new ServiceError(
     'RATE_LIMIT_SECOND',
-    `${paths.join(', ')}: could not be fetched yet. The service fetches as many files as it may at a time.`,
+    `${paths.join(', ')}: could not be read yet. ${cause.message}`,
     { retry_after_seconds: 20, cause },
   );
 }

@@ -1,12 +1,14 @@
 import type { Warning } from '../../../schemas/job.js';
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import type { Inspected } from './fit_file.js';
+import { WEB_PAGE_PROBLEM, WEB_PAGE_TYPE } from './web_page.js';
 import {
   MAX_IMAGE_PIXELS,
   type Media,
   type MediaIdentity,
   type PhotoProblem,
   type StagedFile,
+  type TurnedPhoto,
 } from '../ports/index.js';
 
 /*
@@ -22,6 +24,7 @@ export async function fitPhoto(
   media: Media,
   staged: StagedFile,
   identity: MediaIdentity,
+  owner: string,
 ): Promise<Inspected> {
   const { content_type, extension } = identity;
   if (content_type === null || !isPhotoType(content_type)) {
@@ -37,12 +40,16 @@ export async function fitPhoto(
     ok: true,
     file: { staged, content_type, extension: extension ?? 'bin' },
   };
-  if (format === undefined && !is_scaled) return as_it_is;
-  const turned = await turn(media, staged, content_type, is_scaled);
+  if (format === undefined && !is_scaled && !identity.may_be_transparent) return as_it_is;
+  const turned = await turn(media, staged, { owner, content_type, is_scaled });
   if ('problem' in turned) {
-    // The photo is large and otherwise fit, so the marketplace decides.
+    // The photo is large or perhaps transparent, and otherwise fit, so the marketplace decides.
     if (format === undefined && !has_too_many) return as_it_is;
     return { ok: false, problem: describeProblem(turned.problem, format, identity) };
+  }
+  if (format === undefined && !is_scaled && !turned.is_transparent) {
+    await media.discard(turned.staged);
+    return as_it_is;
   }
   return {
     ok: true,
@@ -70,24 +77,24 @@ export function isPhotoType(content_type: string): boolean {
   return IMAGE_TYPES.has(content_type) || FORMATS[content_type] !== undefined;
 }
 
-type Turned = { staged: StagedFile; width: number; height: number; is_scaled: boolean };
+type Turned = TurnedPhoto & { is_scaled: boolean };
 
 /** Converts a photo to JPEG; makes it smaller only when the JPEG would have too many bytes. */
 async function turn(
   media: Media,
   staged: StagedFile,
-  content_type: string,
-  is_scaled: boolean,
+  { owner, content_type, is_scaled }: { owner: string; content_type: string; is_scaled: boolean },
 ): Promise<Turned | { problem: PhotoProblem }> {
-  // Converting an animation would keep its first frame alone.
-  if (content_type === 'image/gif') return { problem: 'too_large' };
   const max_side = is_scaled ? MARKETPLACE_FACTS.full_image_max_side : undefined;
-  const turned = await media.turnPhoto(staged, { content_type, max_side });
+  const turned = await media.turnPhoto(staged, { owner, content_type, max_side });
   if ('problem' in turned) return turned;
-  if (is_scaled || turned.staged.size_bytes <= MARKETPLACE_FACTS.image_max_bytes)
+  // The marketplace takes animated GIFs, and only the first frame would be left.
+  const isLoss = turned.is_animated && content_type === 'image/gif';
+  if (!isLoss && (is_scaled || turned.staged.size_bytes <= MARKETPLACE_FACTS.image_max_bytes)) {
     return { ...turned, is_scaled };
+  }
   await media.discard(turned.staged);
-  return turn(media, staged, content_type, true);
+  return isLoss ? { problem: 'too_large' } : turn(media, staged, { owner, content_type, is_scaled: true });
 }
 
 type Size = { width: number; height: number };
@@ -110,13 +117,17 @@ function isHeavy({ size_bytes }: StagedFile, { width, height }: MediaIdentity): 
 
 function describeChange(
   format: string | undefined,
-  { width, height, is_scaled }: Turned,
+  { width, height, is_scaled, is_transparent, is_animated }: Turned,
   was: MediaIdentity,
 ): string {
   const turned = format === undefined ? [] : [`turned from ${format} into JPEG`];
+  const flattened = is_transparent
+    ? ['put on white, because the marketplace shows transparent parts in black']
+    : [];
   const from = hasSize(was) ? ` from ${was.width} × ${was.height}` : '';
   const scaled = is_scaled ? [`scaled${from} to ${width} × ${height} pixels, as large as it is shown`] : [];
-  return `The photo was ${[...turned, ...scaled].join(' and ')}.`;
+  const frames = is_animated ? ' Only the first frame of the animation is kept.' : '';
+  return `The photo was ${[...turned, ...scaled, ...flattened].join(' and ')}.${frames}`;
 }
 
 function describeProblem(problem: PhotoProblem, format: string | undefined, identity: MediaIdentity): string {
@@ -135,6 +146,7 @@ function describeProblem(problem: PhotoProblem, format: string | undefined, iden
 }
 
 export function describePhotoType(content_type: string | null): string {
+  if (content_type === WEB_PAGE_TYPE) return WEB_PAGE_PROBLEM;
   return `is ${content_type ?? 'of an unknown type'}; send a JPG, PNG or GIF`;
 }
 

@@ -4,7 +4,7 @@ import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../../schemas/upload.js';
 import type { Ports } from '../ports/index.js';
 import { buildValidationError, ServiceError } from '../errors.js';
-import { describeMediaError, prepareFile } from './files.js';
+import { buildBusyError, describeMediaError, prepareFile } from './files.js';
 import { createKeeping, KEPT_DAYS } from './keeping.js';
 import { createReceiving, toFilename } from './receiving.js';
 import type { Call, ReceivedFile } from '../operations/call.js';
@@ -141,11 +141,15 @@ export function createUploads(
         });
       } catch (cause) {
         if (!(cause instanceof MediaError) || cause.failure === 'busy') throw cause;
-        return { problem: describeMediaError(cause) };
+        return { problem: describeMediaError(cause, url) };
       }
       const file = { ...staged, filename: toFilename(url.split(/[?#]/)[0] ?? '') };
       try {
-        const prepared = await prepareFile(media, file, type, file.filename);
+        const prepared = await prepareFile(media, file, {
+          slot: type,
+          filename: file.filename,
+          owner: account_id,
+        });
         if (!prepared.ok) return { problem: prepared.problem };
         return {
           url: toUrl(await keepFit(account_id, type, file.filename, prepared.file, { upload_id })),
@@ -203,7 +207,10 @@ export function createUploads(
     file: ReceivedFile,
     onKept?: () => Promise<void>,
   ): Promise<UploadResult> {
-    const prepared = await prepareFile(media, file, type, file.filename);
+    const named = { slot: type, filename: file.filename, owner: account_id };
+    const prepared = await prepareFile(media, file, named).catch((cause: unknown) => {
+      throw cause instanceof MediaError && cause.failure === 'busy' ? buildBusyError(cause, ['file']) : cause;
+    });
     if (!prepared.ok) {
       throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
     }

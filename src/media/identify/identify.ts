@@ -1,9 +1,10 @@
 import type { MediaIdentity } from '../../core/ports/media.js';
 import { type FileReader, withFileReader } from './file_reader.js';
 import { findImageSize } from './image_size.js';
+import { mayBeTransparent } from './transparency.js';
 import { probeVideo } from '../video/video_probe.js';
 
-/** Identifies a file by its bytes alone. SVG and XML are text and have no type here. */
+/** Identifies a file by its bytes. SVG and XML are text and have no type here. */
 export async function identify(path: string): Promise<MediaIdentity> {
   return await withFileReader(path, identifyBytes);
 }
@@ -11,13 +12,21 @@ export async function identify(path: string): Promise<MediaIdentity> {
 async function identifyBytes(reader: FileReader): Promise<MediaIdentity> {
   const type = await findType(reader);
   if (type === undefined) {
-    return { content_type: null, extension: null, width: null, height: null, video: null };
+    return {
+      content_type: null,
+      extension: null,
+      width: null,
+      height: null,
+      may_be_transparent: false,
+      video: null,
+    };
   }
   const size = await findImageSize(reader, type.content_type);
   return {
     ...type,
     width: size?.width ?? null,
     height: size?.height ?? null,
+    may_be_transparent: await mayBeTransparent(reader, type.content_type),
     video: VIDEO_TYPES.has(type.content_type) ? ((await probeVideo(reader)) ?? null) : null,
   };
 }
@@ -32,12 +41,26 @@ export async function findType(
   const { fileTypeFromBuffer } = await import('file-type');
   // The library throws for some files that break off inside a header.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
-  if (found === undefined || MARKUP_TYPES.has(found.mime)) return undefined;
+  if (found === undefined) return findByStart(head);
+  if (MARKUP_TYPES.has(found.mime)) return undefined;
   // M4V is the same container as MP4, under a vendor's brand.
   if (found.mime === 'video/x-m4v') return { content_type: 'video/mp4', extension: 'mp4' };
   return { content_type: found.mime, extension: found.ext };
 }
 
+/** Types that the library does not recognize: a TIFF whose directory is at its end, as most have it, and a web page. */
+function findByStart(head: Buffer): { content_type: string; extension: string } | undefined {
+  const start = head.toString('latin1', 0, WEB_PAGE_CHARS);
+  if (TIFF_STARTS.some((signature) => start.startsWith(signature)))
+    return { content_type: 'image/tiff', extension: 'tif' };
+  if (WEB_PAGE.test(start)) return { content_type: 'text/html', extension: 'html' };
+  return undefined;
+}
+
 const HEAD_BYTES = 4100;
+const TIFF_STARTS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
+const WEB_PAGE_CHARS = 512;
+/** Behind a byte order mark, white space and one comment. */
+const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!--[^]*?-->\s*)?<(?:!doctype html|html|head)\b/i;
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 const MARKUP_TYPES: ReadonlySet<string> = new Set(['application/xml', 'image/svg+xml']);

@@ -19,9 +19,11 @@ async function load(): Promise<Sharp | undefined> {
   loaded?.concurrency(1);
   loaded?.cache(false);
   loaded?.block({ operation: ['VipsForeignLoad'] });
-  loaded?.unblock({ operation: READ.map((format) => `VipsForeignLoad${format}`) });
+  loaded?.unblock({ operation: READ_FORMATS });
   return loaded;
 }
 
-/** `heif` means AVIF here: the library's builds have no decoder for HEIC. */
-const READ = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'];
+/** The operations that read a format. `Heif` means AVIF here: the library's builds have no decoder for HEIC. */
+export const READ_FORMATS = ['Jpeg', 'Png', 'Nsgif', 'Webp', 'Heif'].map(
+  (format) => `VipsForeignLoad${format}`,
+);

@@ -9,6 +9,8 @@ import {
   type ThumbnailSource,
   type ThumbnailWidth,
 } from '../../core/ports/media.js';
+import { withFileReader } from '../identify/file_reader.js';
+import { findType } from '../identify/identify.js';
 import { discardStaged } from '../staging.js';
 import { createThumbnailFolder } from './folder.js';
 import { renderThumbnails } from './render.js';
@@ -22,6 +24,7 @@ export type ThumbnailsOptions = {
   /** A copy of kept bytes: the library for pictures reads a file, several times. Undefined when they are gone. */
   stageBlob: (sha256: string) => Promise<StagedFile | undefined>;
   fetchFile: Media['fetchFile'];
+  turnPhoto: Media['turnPhoto'];
 };
 
 export type Thumbnails = {
@@ -62,7 +65,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
     try {
       staged = await options.fetchFile(url, {
         named_by,
-        owner: 'thumbnails',
+        owner: OWNER,
         limit_bytes: MAX_FILE_BYTES,
         deadline_ms: FETCH_DEADLINE_MS,
       });
@@ -74,13 +77,27 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   }
 
   async function render(key: string, staged: StagedFile): Promise<boolean> {
+    let plain = staged;
     try {
-      const rendered = await options.decodeLimit(() => renderThumbnails(staged.path));
+      const turned = await turnIfHeavy(staged);
+      if (turned === undefined) return false;
+      plain = turned;
+      const rendered = await options.decodeLimit(() => renderThumbnails(plain.path));
       if (rendered) await folder.write(key, rendered);
       return rendered !== undefined;
     } finally {
       await discardStaged(staged);
+      if (plain !== staged) await discardStaged(plain);
     }
+  }
+
+  /** Formats that take much memory, or none knows how much, are decoded where photos are converted. */
+  async function turnIfHeavy(staged: StagedFile): Promise<StagedFile | undefined> {
+    const content_type = (await withFileReader(staged.path, findType))?.content_type ?? '';
+    if (LIGHT_TYPES.has(content_type)) return staged;
+    if (!content_type.startsWith('image/')) return undefined;
+    const turned = await options.turnPhoto(staged, { owner: OWNER, content_type, max_side: MAX_SIDE });
+    return 'problem' in turned ? undefined : turned.staged;
   }
 
   return {
@@ -128,6 +145,10 @@ function toThumbnail(bytes: Buffer): Thumbnail {
   return { bytes, content_type: 'image/webp' };
 }
 
+const OWNER = 'thumbnails';
+const LIGHT_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
+/** The largest thumbnail, in its height. */
+const MAX_SIDE = 2_880;
 const MAX_FETCHES = 4;
 const FETCH_DEADLINE_MS = 30_000;
 const HOPELESS_MS = 10 * 60 * 1000;

@@ -17,8 +17,7 @@ it('a file whose turn does not come in time is named, and the caller is told whe
     code: 'RATE_LIMIT_SECOND',
     status: 429,
     retry_after_seconds: 20,
-    message:
-      'images[0].url: could not be fetched yet. The service fetches as many files as it may at a time.',
+    message: 'images[0].url: could not be read yet. The service fetches as many files as it may at a time.',
   });
   server.closeAllConnections();
   expect(await held).toBe('ended');

@@ -6,6 +6,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import { openAddon } from '../../../src/sqlite.js';
+import { WEB_PAGE_PROBLEM } from '../../../src/core/uploads/web_page.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /*
@@ -122,7 +123,12 @@ describe('images[].url', () => {
       '/missing.jpg',
       'could not be fetched: its server answered 404; check that the address opens in a browser without log-in, or upload the file',
     ],
-    ['leads to a page', '/page.jpg', 'is of an unknown type; send a JPG, PNG or GIF'],
+    ['leads to a page', '/page.jpg', WEB_PAGE_PROBLEM],
+    [
+      'has a space',
+      '/my photo.jpg',
+      'could not be fetched: the address contains a space; write %20 in its place',
+    ],
     [
       'is empty',
       '/empty.jpg',

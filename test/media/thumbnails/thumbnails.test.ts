@@ -191,6 +191,7 @@ it('is tried again at once after no place to fetch was free', async () => {
     thumbnail_dir: join(dir, 'others'),
     limit_bytes: 1_000_000,
     stageBlob: () => Promise.resolve(undefined),
+    turnPhoto: () => Promise.resolve({ problem: 'no_library' }),
     async fetchFile() {
       const refusal = places.shift();
       if (refusal) throw refusal;

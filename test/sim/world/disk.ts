@@ -100,12 +100,33 @@ export function createDisk({
         async identify(path) {
           const head = read(path).toString('latin1', 0, 8);
           if (head.includes('PNG'))
-            return { content_type: 'image/png', extension: 'png', width: 1200, height: 900, video: null };
+            return {
+              content_type: 'image/png',
+              extension: 'png',
+              width: 1200,
+              height: 900,
+              may_be_transparent: false,
+              video: null,
+            };
           if (head.includes('ftyp')) {
             const video = { duration_seconds: 5, has_sound: false, width: 1200, height: 900 };
-            return { content_type: 'video/mp4', extension: 'mp4', width: null, height: null, video };
+            return {
+              content_type: 'video/mp4',
+              extension: 'mp4',
+              width: null,
+              height: null,
+              may_be_transparent: false,
+              video,
+            };
           }
-          return { content_type: null, extension: null, width: null, height: null, video: null };
+          return {
+            content_type: null,
+            extension: null,
+            width: null,
+            height: null,
+            may_be_transparent: false,
+            video: null,
+          };
         },
         identifyDigital: () =>
           Promise.resolve({ is_allowed: true, content_type: 'application/pdf', extension: 'pdf' }),

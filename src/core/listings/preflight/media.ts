@@ -86,11 +86,15 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     if (before && (await blobs.open(before.sha256)))
       return { source, kept: before, filename: before.filename };
     return isUploadUrl(source.url)
-      ? checkUpload(source, records.get(source.url))
+      ? checkUpload(source, records.get(source.url), account_id)
       : checkRemote(source, account_id);
   }
 
-  async function checkUpload(source: Source, upload: Upload | undefined): Promise<Checked> {
+  async function checkUpload(
+    source: Source,
+    upload: Upload | undefined,
+    account_id: string,
+  ): Promise<Checked> {
     const blob = upload && (await blobs.open(upload.sha256));
     if (!blob) return { source, filename: upload?.filename ?? '', problem: GONE };
     const { sha256, size_bytes, filename, content_type } = upload;
@@ -99,7 +103,8 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       return { source, filename, kept: { url: source.url, sha256, size_bytes, filename, content_type } };
     }
     // As another type it was not: a photo that came as a digital file still tells where it was taken.
-    return prepare(source, await media.stage(blob.stream, { limit_bytes: size_bytes }), filename);
+    const staged = await media.stage(blob.stream, { limit_bytes: size_bytes });
+    return prepare(source, staged, { filename, account_id });
   }
 
   async function checkRemote(source: Source, account_id: string): Promise<Checked> {
@@ -115,19 +120,24 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
       if (cause.failure === 'busy') throw buildBusyError(cause, source.paths);
-      return { source, filename, problem: describeMediaError(cause) };
+      return { source, filename, problem: describeMediaError(cause, source.url) };
     }
-    return prepare(source, staged, filename);
+    return prepare(source, staged, { filename, account_id });
   }
 
-  async function prepare(source: Source, staged: StagedFile, filename: string): Promise<Checked> {
+  async function prepare(
+    source: Source,
+    staged: StagedFile,
+    { filename, account_id }: { filename: string; account_id: string },
+  ): Promise<Checked> {
     try {
-      const prepared = await prepareFile(media, staged, source.slot, filename);
+      const prepared = await prepareFile(media, staged, { slot: source.slot, filename, owner: account_id });
       if (prepared.ok) return { source, filename, fit: prepared.file };
       await media.discard(staged);
       return { source, filename, problem: prepared.problem };
     } catch (cause) {
       await media.discard(staged);
+      if (cause instanceof MediaError && cause.failure === 'busy') throw buildBusyError(cause, source.paths);
       throw cause;
     }
   }

@@ -31,7 +31,11 @@ async function keep(
       limit_bytes: MAX_FILE_BYTES,
       deadline_ms: DEADLINE_MS,
     });
-    const prepared = await prepareFile(media, staged, 'image', `photo-${listing_image_id}`);
+    const prepared = await prepareFile(media, staged, {
+      slot: 'image',
+      filename: `photo-${listing_image_id}`,
+      owner: shop.account_id,
+    });
     if (!prepared.ok) {
       await media.discard(staged);
       return false;

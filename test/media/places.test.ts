@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { createFetchPlaces } from '../../src/media/fetching/fetch_places.js';
+import { createPlaces } from '../../src/media/places.js';
 import { failureOf, makeMedia, serve } from './sample.js';
 
 /** Work that goes on until it is told to end. */
-function begin(places: ReturnType<typeof createFetchPlaces>, owner: string, signal?: AbortSignal) {
+function begin(places: ReturnType<typeof createPlaces>, owner: string, signal?: AbortSignal) {
   const state = { begun: false, end: () => undefined as void };
   const work = new Promise<void>((resolve) => (state.end = resolve));
   const done = places.run(
@@ -20,7 +20,7 @@ function begin(places: ReturnType<typeof createFetchPlaces>, owner: string, sign
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it('one owner has at most half of the places, and the others go on in their order', async () => {
-  const places = createFetchPlaces(4);
+  const places = createPlaces({ places: 4, busy: 'full' });
   const [a, b, c] = ['one', 'one', 'one'].map((owner) => begin(places, owner));
   const other = begin(places, 'other');
   await turn();
@@ -34,8 +34,40 @@ it('one owner has at most half of the places, and the others go on in their orde
   expect(places.count()).toBe(0);
 });
 
+it('gives a free place to the owner who was served least recently, however many others wait', async () => {
+  const places = createPlaces({ places: 1, busy: 'full' });
+  const first = begin(places, 'one');
+  const queue = ['one', 'one', 'two', 'two', 'three'].map((owner) => ({ owner, ...begin(places, owner) }));
+  const order: string[] = [];
+  let current = first;
+  for (let count = 0; count < queue.length; count += 1) {
+    current.end();
+    await current.done;
+    await turn();
+    const next = queue.find(
+      (entry) =>
+        entry.has_begun() && entry.done !== current.done && !order.includes(`${queue.indexOf(entry)}`),
+    );
+    if (!next) throw new Error('Nothing has begun.');
+    order.push(`${queue.indexOf(next)}`);
+    current = next;
+  }
+  current.end();
+  expect(order.map((index) => queue[Number(index)]?.owner)).toEqual(['two', 'three', 'one', 'two', 'one']);
+});
+
+it('refuses at once what an owner has too much of waiting', async () => {
+  const places = createPlaces({ places: 1, max_waiting: 2, busy: 'full' });
+  const [running, ...waiting] = ['one', 'one', 'one', 'two'].map((owner) => begin(places, owner));
+  expect(await failureOf(begin(places, 'one').done)).toBe('busy');
+  for (const one of [running, ...waiting]) {
+    one?.end();
+    await one?.done;
+  }
+});
+
 it('who waits too long is told so, and who gives up makes no place', async () => {
-  const places = createFetchPlaces(1, 50);
+  const places = createPlaces({ places: 1, patience_ms: 50, busy: 'full' });
   const first = begin(places, 'one');
   const abort = new AbortController();
   const given_up = begin(places, 'two', abort.signal);
