@@ -5,7 +5,7 @@ import { print, say } from './output.js';
 import { isInstalled, listClients, pickClients, type Client } from './setup/clients.js';
 import { readConfigFile, replaceConfigFile } from './setup/config_file.js';
 import { isMoreThanJson } from './setup/jsonc.js';
-import { putEntry, readEntry, removeEntry } from './setup/edit.js';
+import { dropMark, putEntry, readEntry, removeEntry } from './setup/edit.js';
 import { buildEntry, CLI, describeLeftOut, SERVER_NAME } from './setup/entry.js';
 import { cleanBackups, keepOldSecrets, keepSecretsHere, takeSecretsOut } from './setup/secrets.js';
 
@@ -56,7 +56,8 @@ async function write(client: Client): Promise<string> {
   await keepSecretsHere(entry);
   await keepOldSecrets(client, old, entry);
   await cleanBackups(client);
-  if (isDeepStrictEqual(entry, old)) return `${file} says so already.`;
+  const hasMark = there !== undefined && there !== dropMark(there);
+  if (isDeepStrictEqual(entry, old) && !hasMark) return `${file} says so already.`;
   const text = edit(client, () => putEntry(there ?? '', servers, SERVER_NAME, entry));
   const backup = await replaceConfigFile(file, { old: there, text, kept: takeSecretsOut(client, there) });
   return `${file} is written${tellBackup(backup)}. ${tellRestart(client)}`;

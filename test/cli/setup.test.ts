@@ -136,6 +136,19 @@ describe('setup', () => {
     },
   );
 
+  it('removes the byte order mark with which Claude Desktop starts no server, even if nothing else changes', async () => {
+    const { getFile, run, writeClient } = await makeHome();
+    const file = getFile('claude-desktop');
+    await writeClient('claude-desktop', '\uFEFF{ "theme": "dark" }');
+    await run('--client', 'claude-desktop');
+    const written = await readFile(file, 'utf8');
+    expect(JSON.parse(written)).toMatchObject({ theme: 'dark', mcpServers: {} });
+    await writeFile(file, `\uFEFF${written}`);
+    const { stdout } = await run('--client', 'claude-desktop');
+    expect(stdout).toContain('is written');
+    expect(await readFile(file, 'utf8')).toBe(written);
+  });
+
   it('tells all clients that there are, and no other', async () => {
     const { clients, getFile, writeClient, run } = await makeHome();
     await writeClient('cursor', '');

@@ -1,7 +1,8 @@
 import { findMember, parseJsonc, type Member, type Value } from './jsonc.js';
 
 /** The text with this entry among the servers, added or in the place of the one of that name. */
-export function putEntry(text: string, servers: string, name: string, entry: unknown): string {
+export function putEntry(given: string, servers: string, name: string, entry: unknown): string {
+  const text = dropMark(given);
   if (isBlank(text)) return `${JSON.stringify({ [servers]: { [name]: entry } }, undefined, 2)}\n`;
   const root = readObject(parseJsonc(text), 'it');
   const member = findMember(root, servers);
@@ -14,12 +15,13 @@ export function putEntry(text: string, servers: string, name: string, entry: unk
 }
 
 /** The text without this entry; the same text when it has none. */
-export function removeEntry(text: string, servers: string, name: string): string {
-  if (isBlank(text)) return text;
+export function removeEntry(given: string, servers: string, name: string): string {
+  if (isBlank(given)) return given;
+  const text = dropMark(given);
   const object = findServers(text, servers);
   const found = object && findMember(object, name);
   // Should the name be there twice, the earlier one would count then.
-  return found ? removeEntry(cut(text, object.members ?? [], found), servers, name) : text;
+  return found ? removeEntry(cut(text, object.members ?? [], found), servers, name) : given;
 }
 
 /** What is configured under this name; undefined when nothing is. */
@@ -32,6 +34,11 @@ export function readEntry(text: string, servers: string, name: string): unknown 
 function findServers(text: string, servers: string): Value | undefined {
   const member = findMember(readObject(parseJsonc(text), 'it'), servers);
   return member && readObject(member.value, `"${servers}"`);
+}
+
+/** Editors on Windows begin a file with a byte order mark, and Claude Desktop starts no server at all from such a file. */
+export function dropMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
 }
 
 function isBlank(text: string): boolean {

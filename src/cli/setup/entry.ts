@@ -3,6 +3,7 @@ import { listSetSettings, loadConfig } from '../../config.js';
 import { DATABASE_PASSWORD, takePasswordOut } from '../../config/database_password.js';
 import { KEPT_SECRETS } from '../../config/kept_secret.js';
 import type { Client } from './clients.js';
+import { findLastingPath, isSameFile } from './lasting_path.js';
 
 /** The name of this service among a client's servers. */
 export const SERVER_NAME = 'listing-service';
@@ -29,7 +30,7 @@ export function buildEntry(
   return {
     ...Object.fromEntries(Object.entries(old).filter(([field]) => !OF_AN_ADDRESS.has(field))),
     ...(has_type && { type: 'stdio' }),
-    command: process.execPath,
+    command: findLastingPath(process.execPath, isSameFile),
     args: [CLI, 'stdio', ...added],
     env: withoutSecrets({
       DATA_DIR: loadConfig(from.flags).data_dir,

@@ -33,10 +33,14 @@ describe('an entry', () => {
     );
   });
 
-  it('keeps the line ends and the byte order mark of Windows', () => {
+  it('keeps the line ends of Windows, and drops the byte order mark that Claude Desktop does not read', () => {
     expect(putEntry('\uFEFF{\r\n  "a": 1\r\n}\r\n', 'servers', 'b', [1])).toBe(
-      '\uFEFF{\r\n  "a": 1,\r\n  "servers": {\r\n    "b": [\r\n      1\r\n    ]\r\n  }\r\n}\r\n',
+      '{\r\n  "a": 1,\r\n  "servers": {\r\n    "b": [\r\n      1\r\n    ]\r\n  }\r\n}\r\n',
     );
+  });
+
+  it('is taken out together with the byte order mark', () => {
+    expect(removeEntry('\uFEFF{"s":{"mine":1}}', 's', 'mine')).toBe('{"s":{}}');
   });
 
   it.each(['', ' \n', '\uFEFF'])('makes a file of nothing (%j)', (text) => {

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest';
+import { findLastingPath } from '../../../src/cli/setup/lasting_path.js';
+
+it.each([
+  [
+    'the link of its formula',
+    '/opt/homebrew/Cellar/node@24/24.3.0/bin/node',
+    ['/opt/homebrew/opt/node@24/bin/node', '/opt/homebrew/bin/node'],
+    '/opt/homebrew/opt/node@24/bin/node',
+  ],
+  [
+    'the link in bin, where the formula has none',
+    '/usr/local/Cellar/node/26.1.0/bin/node',
+    ['/usr/local/bin/node'],
+    '/usr/local/bin/node',
+  ],
+  [
+    'the path unchanged, where the links lead to another version',
+    '/opt/homebrew/Cellar/node/26.1.0/bin/node',
+    [],
+    '/opt/homebrew/Cellar/node/26.1.0/bin/node',
+  ],
+  ['any other path unchanged', '/usr/bin/node', ['/usr/bin/node'], '/usr/bin/node'],
+])('names Node by %s', (_what, path, links, expected) => {
+  expect(findLastingPath(path, (one) => links.includes(one))).toBe(expected);
+});
