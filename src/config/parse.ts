@@ -44,9 +44,11 @@ export function toOneOf<const Value extends string>(values: readonly Value[]): (
 
 export function toUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url && /^https?:$/.test(url.protocol) && !url.username && !url.search && !url.hash) {
-    return url.href.replace(/\/+$/, '');
+  // What follows these may be a secret, so the value is not repeated.
+  if (url && (url.username || url.password || url.search || url.hash)) {
+    throw new Error('an address without user, password, ? and #, such as https://listings.example.com');
   }
+  if (url && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '');
   throw new Error(`an http or https address such as https://listings.example.com, not ${quote(text)}`);
 }
 
@@ -160,8 +162,9 @@ function split(text: string): string[] {
     .filter((part) => part !== '');
 }
 
+/** An address may have a password before its @, which would end up in logs. */
 function quote(text: string): string {
-  return `"${text.slice(0, 100)}"`;
+  return text.includes('@') ? 'the value that is set' : `"${text.slice(0, 100)}"`;
 }
 
 /** A wrong value is not repeated in the message, since it holds a password. */
