@@ -23,7 +23,7 @@ COPY --from=build /build/node_modules ./node_modules
 COPY --from=build /build/dist ./dist
 COPY --from=build --chown=1000:1000 /build/data /data
 # BASE_URL is where others reach it; -e BASE_URL=https://listings.example.com says otherwise.
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 BASE_URL=http://127.0.0.1:3000 DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 BASE_URL=http://localhost:3000 DATA_DIR=/data
 VOLUME /data
 EXPOSE 3000
 # The user "node" of the image; by number, so that an orchestrator sees that it is not root.

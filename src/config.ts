@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { DATABASE_PASSWORD, putPasswordIn } from './config/database_password.js';
 import { readSecret } from './config/kept_secret.js';
-import { isLoopback } from './config/loopback.js';
+import { isLocalhost, isLoopback } from './config/loopback.js';
 import { SETTINGS, type Setting } from './config/settings.js';
 import { findUserFolders, type UserFolders } from './config/user_folders.js';
 
@@ -42,7 +42,7 @@ export function loadConfig(
   const values = problems.length === 0 ? completeSecrets(given, problems) : given;
   if (problems.length === 0) problems.push(...checkTogether(values));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return { ...values, base_url: values.base_url ?? toBaseUrl(values.host, values.port) };
+  return { ...values, base_url: values.base_url ?? toDefaultBaseUrl(values) };
 }
 
 /**
@@ -56,6 +56,11 @@ export function checkFlag(setting: keyof Settings, text: string, must: string): 
   } catch (cause) {
     throw new ConfigError(`${must} ${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
   }
+}
+
+/** The address that links begin with. Etsy refuses callback addresses that are on an IP address. */
+function toDefaultBaseUrl({ host, port }: Pick<Values, 'host' | 'port'>): string {
+  return toBaseUrl(isLocalhost(host) ? 'localhost' : host, port);
 }
 
 /** The address of a host and port as a browser takes it. */

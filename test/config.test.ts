@@ -25,7 +25,7 @@ describe('settings', () => {
       host: '127.0.0.1',
       port: 3000,
       role: 'both',
-      base_url: 'http://127.0.0.1:3000',
+      base_url: 'http://localhost:3000',
       blob_store: undefined,
       s3_endpoint: undefined,
       s3_region: 'us-east-1',
@@ -101,7 +101,7 @@ describe('settings', () => {
     );
     expect(config).toMatchObject({
       host: '::1',
-      base_url: 'http://[::1]:8080',
+      base_url: 'http://localhost:8080',
       data_dir: '/srv/data',
       egress_allow_cidrs: ['10.0.0.0/8', '::1/128'],
       upload_roots: ['/a', join(homedir(), 'b')],
@@ -123,6 +123,14 @@ describe('settings', () => {
     expect(refuse({ MAX_ACTIVATIONS_PER_DAY: 'none' })).toEqual([
       'MAX_ACTIVATIONS_PER_DAY must be a whole number from 0 to 1000000, or unlimited, not "none".',
     ]);
+  });
+
+  it('make links on localhost, whichever of its addresses is listened on, unless BASE_URL says otherwise', () => {
+    for (const HOST of ['127.0.0.1', '::1', '[::1]', 'localhost']) {
+      expect(loadConfig({}, { HOST, PORT: '8080' }).base_url).toBe('http://localhost:8080');
+    }
+    expect(loadConfig({}, { HOST: '127.9.9.9' }).base_url).toBe('http://127.9.9.9:3000');
+    expect(loadConfig({}, { BASE_URL: 'http://127.0.0.1:3000' }).base_url).toBe('http://127.0.0.1:3000');
   });
 
   it('lose against flags', () => {
@@ -154,6 +162,29 @@ describe('settings', () => {
       'MASTER_KEY must be 32 bytes, as base64 or as 64 hexadecimal digits (openssl rand -base64 32 makes one).',
       'TRUST_PROXY must be on, off, or addresses and networks separated by commas, such as 10.0.0.0/8, not "proxy".',
       'READ_ONLY must be 1, 0, true, false, on or off, not "maybe".',
+    ]);
+  });
+
+  it('are refused without repeating a password that is in them', () => {
+    const wrong = {
+      BASE_URL: 'https://me:pa55word@listings.example.com',
+      S3_ENDPOINT: 'https://:pa55word@s3.example.com',
+      ETSY_API_URL: 'https://api.example.com/?key=pa55word',
+      ETSY_AUTH_URL: 'me:pa55word@example.com',
+      BLOB_STORE: 's3://me:pa55word@bucket',
+      DATABASE_URL: 'mysql://me:pa55word@db/listings',
+      HOST: 'me:pa55word@host',
+      EGRESS_ALLOW_CIDRS: 'me:pa55word@10.0.0.0/8',
+      TRUST_PROXY: 'http://me:pa55word@proxy',
+      MARKETPLACE: 'etsy:pa55word@host',
+      ETSY_KEYSTRING: 'two pa55word',
+      PORT: 'me:pa55word@3000',
+    };
+    const problems = refuse(wrong);
+    expect(new Set(problems.map((line) => line.split(' ')[0]))).toEqual(new Set(Object.keys(wrong)));
+    expect(problems.join()).not.toContain('pa55word');
+    expect(refuse({ S3_ENDPOINT: wrong.S3_ENDPOINT })).toEqual([
+      'S3_ENDPOINT must be an address without user, password, ? and #, such as https://listings.example.com.',
     ]);
   });
 

@@ -6,3 +6,8 @@ export function isLoopback(host: string): boolean {
   if (bare === 'localhost') return true;
   return ipaddr.isValid(bare) && ipaddr.process(bare).range() === 'loopback';
 }
+
+/** Whether `localhost` names this address: the name that links have, so that the cookies of a browser belong to one host. */
+export function isLocalhost(host: string): boolean {
+  return ['localhost', '127.0.0.1', '::1'].includes(host.replace(/^\[(.*)\]$/, '$1'));
+}

@@ -52,6 +52,25 @@ describe('connect', { timeout: 120_000 }, () => {
     expect(await served.stop()).toBe(0);
   });
 
+  it('takes the address that the browser could not open, and listens nowhere', async () => {
+    await runCli(['disconnect', String(NORD.shop_id)], env);
+    const connecting = await startConnect(env, ['--paste']);
+    const page = await openConsentPage(connecting.consent_url);
+    const callback = await page.submit({ user_id: NORD.user_id });
+    await expect(fetch(callback)).rejects.toThrow('fetch failed');
+    connecting.write(`${callback}\n`);
+    expect(await connecting.end).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(`\nNordLinen (${NORD.shop_id}, EUR) is connected.\n`),
+    });
+    const other = await startConnect(env, ['--paste']);
+    other.write('https://www.etsy.com/your/shops\n');
+    expect(await other.end).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('This is not the address that the marketplace sent the browser to'),
+    });
+  });
+
   it('names a port that is taken by something else', async () => {
     const taken = createServer((socket) => socket.end('HELLO\r\n'));
     await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));

@@ -5,6 +5,8 @@ export type Connecting = {
   consent_url: string;
   /** How it ended: its exit code and all that it wrote. */
   end: Promise<{ code: number | null; stdout: string; stderr: string }>;
+  /** Writes to its stdin, and closes it. */
+  write(text: string): void;
   stop(): void;
 };
 
@@ -12,7 +14,7 @@ export type Connecting = {
 export async function startConnect(env: Environment, args: string[] = []): Promise<Connecting> {
   const child = spawn(process.execPath, [CLI, 'connect', '--no-browser', ...args], {
     env,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
@@ -28,5 +30,10 @@ export async function startConnect(env: Environment, args: string[] = []): Promi
     });
     child.once('close', () => reject(new Error(`connect did not start: ${stderr}`)));
   });
-  return { consent_url, end, stop: () => void child.kill('SIGINT') };
+  return {
+    consent_url,
+    end,
+    write: (text) => void child.stdin.end(text),
+    stop: () => void child.kill('SIGINT'),
+  };
 }

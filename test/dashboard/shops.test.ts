@@ -141,6 +141,33 @@ describe('connecting', () => {
   });
 });
 
+describe('the form for a shop’s application', () => {
+  it('shows the callback address to copy, and takes the address that a browser could not open', async () => {
+    const own = await startDashboard({ BASE_URL: 'http://localhost:3000' });
+    const { text } = await (await own.signIn()).get('/dashboard/shops/connect');
+    expect(text).toMatch(/data-copy="Copy"[^>]*><code>http:\/\/localhost:3000\/connect\/callback<\/code>/);
+    expect(text).toMatch(/<form method="get" action="\/connect\/paste">[^]*name="address"/);
+    await own.close();
+  });
+
+  it.each([
+    [
+      'the button and a link, where a shop needs no application of its own',
+      { ETSY_KEYSTRING: 'k', ETSY_SHARED_SECRET: 's' },
+      1,
+    ],
+    ['the button only, where each shop needs one', {}, 0],
+  ])('is reached by %s', async (_what, application, links) => {
+    // Nothing listens there.
+    const nowhere = { MARKETPLACE: 'etsy', ETSY_API_URL: 'http://127.0.0.1:9' };
+    const real = await startDashboard({ ...nowhere, ...application });
+    const { text } = await (await real.signIn()).get('/dashboard/shops');
+    expect(text.match(/href="\/dashboard\/shops\/connect"/g) ?? []).toHaveLength(links);
+    expect(text.match(/action="\/dashboard\/shops\/connect"/g)).toHaveLength(1);
+    await real.close();
+  });
+});
+
 describe('disconnecting', () => {
   it('asks first, then forgets the shop', async () => {
     const path = `/dashboard/shops/${NORD.shop_id}/disconnect`;

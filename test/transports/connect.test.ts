@@ -69,6 +69,36 @@ describe('the page that sellers come back to', () => {
   });
 });
 
+describe('the address of a page that the browser could not open', () => {
+  it('connects the shop when it is pasted into the browser that began', async () => {
+    const { callback } = await serveConsent();
+    const { origin, search } = new URL(callback);
+    const unreachable = `http://localhost:3000/connect/callback${search}`;
+    const paste = `${origin}/connect/paste?${new URLSearchParams({ address: ` ${unreachable} ` }).toString()}`;
+    const headers = { cookie: `${BROWSER_COOKIE}=secret` };
+    expect((await fetch(paste)).status).toBe(400);
+    const answered = await fetch(paste, { redirect: 'manual', headers });
+    expect(answered.status).toBe(303);
+    const target = new URL(answered.headers.get('location') ?? '', origin);
+    expect([target.origin, target.pathname]).toEqual([origin, '/connect/callback']);
+    expect(await (await fetch(target, { headers })).text()).toContain('is connected.');
+  });
+
+  it.each([
+    '',
+    'https://www.etsy.com/oauth/connect?state=a',
+    'what?code=a&state=b',
+    'https://x.example/?code=a',
+  ])('is refused with what to copy when it is another: %j', async (address) => {
+    const { url } = await serveSample();
+    const answered = await fetch(`${url}/connect/paste?${new URLSearchParams({ address }).toString()}`);
+    const page = await answered.text();
+    expect(answered.status).toBe(400);
+    expect(page).toContain('is not the address that the marketplace sent the browser to');
+    expect(page).toContain('Copy all of the address bar');
+  });
+});
+
 describe('whether a consent was asked for here', () => {
   it('is told by the hash of its state', async () => {
     const { url, store, account_id } = await serveSample();

@@ -13,7 +13,7 @@ import { operations } from '../../tools/index.js';
 import { serveSample } from './sample.js';
 
 const rate_limits = { per_second: 2, per_day: 5000 };
-const packaged = buildPackagedDocs({ operations, base_url: 'http://127.0.0.1:3000', rate_limits });
+const packaged = buildPackagedDocs({ operations, base_url: 'http://localhost:3000', rate_limits });
 const reference = String(packaged.get('index.html'));
 
 const getPage = (id: string) => String(packaged.get(`operations-${id}.html`));

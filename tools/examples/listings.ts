@@ -128,7 +128,7 @@ export const listingCreateExamples = [
       status: 'draft' as const,
       listing_pk: 2,
       message:
-        'Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. The seller sees it at http://127.0.0.1:3000/dashboard/listings/2 while the server runs (npm start, or listing-service serve).',
+        'Saved as a draft; nothing is on the marketplace. listing_get shows it, listing_publish publishes it. The seller sees it at http://localhost:3000/dashboard/listings/2 while the server runs (npm start, or listing-service serve).',
       dashboard_url: '/dashboard/listings/2',
       shops_count: 1,
       names,

@@ -9,6 +9,7 @@ export function addShopCommands(program: Command): void {
     .argument('[shop_id]', 'only this shop will do, as when one has to be connected again')
     .option('--account <name>', 'account it is for (the default account)')
     .option('--no-browser', 'print the address only')
+    .option('--paste', 'ask for the address that the browser was sent to, where it cannot open it')
     .option(
       '--keystring <keystring>',
       'application of the shop, where it has one of its own (SHOP_KEYSTRING)',

@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
+import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { compose, type App } from '../../compose.js';
 import { loadConfig, toBaseUrl } from '../../config.js';
 import { ServiceError } from '../../core/errors.js';
 import type { ConnectOutcome } from '../../core/ports/index.js';
+import { readConsentAnswer, type ConnectEnd, type ConsentAnswer } from '../../core/shops/connecting.js';
 import { createConnectFace, type HttpFace } from '../../transports/index.js';
 import { getAccount } from '../with_app.js';
+import { ask, canAsk } from '../ask.js';
 import { openBrowser } from '../browser.js';
 import { readApplication, type ApplicationFlags } from './given_application.js';
 import { choosePort, isPortTaken, toListenError } from '../serving/listen.js';
@@ -16,14 +19,14 @@ import { createStopSignal } from '../serving/stop_signal.js';
 const POLL_MS = 250;
 const ASK_MS = 15_000;
 
-export type ConnectFlags = { account?: string; browser: boolean } & ApplicationFlags;
+export type ConnectFlags = { account?: string; browser: boolean; paste?: true } & ApplicationFlags;
 
 /**
  * Connects a shop: asks the seller for consent in a browser and waits for the answer. Throws an error that says how to mend what
  * went wrong.
  */
-export async function connect(text: string | undefined, flags: ConnectFlags): Promise<void> {
-  const shop_id = text === undefined ? undefined : parseShopId(text);
+export async function connect(id: string | undefined, flags: ConnectFlags): Promise<void> {
+  const shop_id = id === undefined ? undefined : parseShopId(id);
   const signal = createStopSignal();
   const app = await compose(await choosePort(loadConfig()), { is_http: true });
   let face: HttpFace | undefined;
@@ -40,16 +43,33 @@ export async function connect(text: string | undefined, flags: ConnectFlags): Pr
     const asked = await connecting
       .begin(account_id, { application, ...(shop_id !== undefined && { shop_id }) })
       .catch(tellRefusal);
-    face = await listenForAnswer(app, asked.state);
+    if (!flags.paste) face = await listenForAnswer(app, asked.state);
     print(`Open this page as the owner of the shop, and agree:\n\n${asked.consent_url}\n`);
-    say(`Waiting for the answer at ${app.core.connecting.redirect_uri} until ${asked.expires_at} ...`);
     if (flags.browser) openBrowser(asked.consent_url);
-    tell(await waitForOutcome(app, asked.state, signal));
+    if (flags.paste) {
+      tellEnd(await connecting.finish(await readPasted(signal)));
+    } else {
+      say(`Waiting for the answer at ${connecting.redirect_uri} until ${asked.expires_at} ...`);
+      say('If the browser cannot open that address: press Ctrl+C, and run connect with --paste.');
+      tell(await waitForOutcome(app, asked.state, signal));
+    }
   } finally {
     await face?.close(0);
     await app.close();
   }
   process.exit(0);
+}
+
+/** The address that the browser was sent to, from the terminal or from stdin. */
+async function readPasted(signal: AbortSignal): Promise<ConsentAnswer> {
+  const question =
+    'After you agreed, the browser opens an address with /connect/callback?code= in it. Paste that address here: ';
+  const pasted = canAsk() ? await ask(question, { signal }) : await text(process.stdin);
+  const answer = readConsentAnswer(pasted, undefined);
+  if (answer) return answer;
+  throw new Error(
+    'This is not the address that the marketplace sent the browser to: it has /connect/callback?code= in it. Run listing-service connect --paste again, and copy all of the address bar.',
+  );
 }
 
 /** Listens at the redirect URI, where the seller's browser returns, unless a server of this service listens there already. */
@@ -93,6 +113,11 @@ async function waitForOutcome({ core }: App, state: string, signal: AbortSignal)
 
 function tellRefusal(cause: unknown): never {
   throw cause instanceof ServiceError ? new Error(`${cause.message} ${cause.hint}`, { cause }) : cause;
+}
+
+function tellEnd({ outcome }: ConnectEnd): void {
+  if (!outcome.ok) tellRefusal(outcome.error);
+  tell(outcome);
 }
 
 function tell(outcome: ConnectOutcome): void {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createConnectingApplication, type GivenApplication } from './connecting_application.js';
 import type { Ports } from '../ports/index.js';
 import { quoteForeign, ServiceError } from '../errors.js';
+import { parseUrl } from '../text/parse_url.js';
 import { toServiceError } from '../operations/service_error.js';
 import {
   MarketplaceError,
@@ -28,6 +29,12 @@ const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect 
 
 const TOO_LATE = 'The consent took longer than 15 minutes.';
 
+/**
+ * Below the service's address: takes the callback address as a seller pastes it, from a browser that could not open it. The path is below
+ * /connect, since BROWSER_COOKIE is sent there only.
+ */
+export const PASTE_PATH = '/connect/paste';
+
 /** The answer of the marketplace's consent page: the query of the callback URL. */
 export type ConsentAnswer = {
   state: string | undefined;
@@ -37,6 +44,18 @@ export type ConsentAnswer = {
   /** From BROWSER_COOKIE. */
   browser_key: string | undefined;
 };
+
+/** The answer in a callback address; undefined in a text that is no such address. */
+export function readConsentAnswer(
+  address: string,
+  browser_key: string | undefined,
+): ConsentAnswer | undefined {
+  const query = parseUrl(address.trim())?.searchParams;
+  const read = (name: string): string | undefined => query?.get(name) ?? undefined;
+  const [state, code, error] = [read('state'), read('code'), read('error')];
+  if (state === undefined || (code === undefined && error === undefined)) return undefined;
+  return { state, code, error, error_description: read('error_description'), browser_key };
+}
 
 export type ConnectEnd = {
   outcome: Extract<ConnectOutcome, { ok: true }> | { ok: false; error: ServiceError };

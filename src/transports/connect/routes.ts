@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { BROWSER_COOKIE, CALLBACK_PATH } from '../../core/shops/connecting.js';
+import { buildValidationError } from '../../core/errors.js';
+import { BROWSER_COOKIE, CALLBACK_PATH, PASTE_PATH, readConsentAnswer } from '../../core/shops/connecting.js';
 import { toFailure } from '../failure.js';
 import { sendPage } from '../http/send_page.js';
 import type { Service } from '../service.js';
@@ -18,12 +19,31 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
     return sendPage(reply, buildNotConnectedPage(body, { return_path, is_sandbox }));
   });
 
+  server.get(PASTE_PATH, { exposeHeadRoute: false }, async (request, reply) => {
+    const address = new URL(request.url, 'http://unused').searchParams.get('address') ?? '';
+    const answer = readConsentAnswer(address, undefined);
+    if (!answer) {
+      const error = buildValidationError([{ path: 'address', message: NO_ADDRESS }], PASTE_HINT);
+      const { status, body, headers } = toFailure(error, service);
+      reply.code(status).headers(headers);
+      return sendPage(reply, buildNotConnectedPage(body, { return_path: SHOPS_PATH, is_sandbox }));
+    }
+    const query = Object.entries(answer).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value]],
+    );
+    return reply.redirect(`${CALLBACK_PATH}?${new URLSearchParams(query).toString()}`, 303);
+  });
+
   // `listing-service connect` asks here whether this server works on the same data as itself.
   server.get<{ Params: { state_sha256: string } }>('/connect/known/:state_sha256', async (request, reply) => {
     const isKnown = await connecting.isKnown(request.params.state_sha256);
     return reply.send({ is_known: isKnown });
   });
 }
+
+const SHOPS_PATH = '/dashboard/shops';
+const NO_ADDRESS = 'is not the address that the marketplace sent the browser to';
+const PASTE_HINT = 'Copy all of the address bar after you agreed; it has /connect/callback?code= in it.';
 
 function toAnswer(request: FastifyRequest) {
   const query = new URL(request.url, 'http://unused').searchParams;

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Site } from '../../pages/index.js';
 import { createAuthenticate } from '../auth.js';
@@ -92,6 +92,28 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   return listenOn(server, options, stopAsking);
 }
 
+/** A browser takes either address for localhost, so the server listens on both. */
+const LOCALHOST = ['localhost', '127.0.0.1', '::1'];
+
+/** Undefined on a computer without this address. The connections are those of the first server in all else. Throws if the port is taken there. */
+async function listenAlso(
+  { server }: FastifyInstance,
+  at: { host: string; port: number },
+): Promise<Server | undefined> {
+  const second = createServer((socket) => server.emit('connection', socket));
+  try {
+    await new Promise<void>((resolve, reject) => {
+      second.once('error', reject);
+      second.listen(at, resolve);
+    });
+    return second;
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+    if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return undefined;
+    throw cause;
+  }
+}
+
 /** The part of the time of a stop after which no person is waited for. */
 const LATE = 0.8;
 
@@ -100,10 +122,22 @@ export async function listenOn(
   { host, port }: Pick<HttpFaceOptions, 'host' | 'port'>,
   stopAsking?: () => Promise<void>,
 ): Promise<HttpFace> {
-  await server.listen({ host, port });
+  const [own = host, other] = LOCALHOST.includes(host)
+    ? LOCALHOST.filter((one) => one !== 'localhost')
+    : [host];
+  await server.listen({ host: own, port });
+  const { port: open_port } = server.server.address() as AddressInfo;
+  const second =
+    other === undefined
+      ? undefined
+      : await listenAlso(server, { host: other, port: open_port }).catch(async (cause: unknown) => {
+          await server.close();
+          throw cause;
+        });
   return {
-    port: (server.server.address() as AddressInfo).port,
+    port: open_port,
     async close(grace_ms) {
+      second?.close();
       const late = setTimeout(() => void stopAsking?.(), grace_ms * LATE);
       const over = setTimeout(() => server.server.closeAllConnections(), grace_ms);
       await server.close();

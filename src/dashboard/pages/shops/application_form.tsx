@@ -2,12 +2,16 @@ import type { ErrorBody } from '../../../../schemas/error.js';
 import { ForeignLink } from '../../components/foreign_link.js';
 import { FormToken } from '../../components/form_token.js';
 import { Refusal } from '../../components/notice.js';
+import { Copyable } from '../../../pages/index.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
+import { PasteAddress } from './paste_address.js';
 
 type Props = {
   visit: Framing;
+  /** To be registered with the application, to the letter. */
+  callback_address: string;
   /** The shop that is to be connected again; empty for the shop that the application's owner has. */
   shop_id: string;
   /** As it was typed. The secrets are never shown again. */
@@ -17,15 +21,20 @@ type Props = {
 };
 
 /** Asks for the application that is to act for a shop. */
-export function ApplicationForm({ visit, shop_id, keystring, refused }: Props) {
+export function ApplicationForm({ visit, callback_address, shop_id, keystring, refused }: Props) {
   return (
-    <Dashboard visit={visit} title="The shop’s application" section="Shops" width="narrow">
+    <Dashboard visit={visit} title="The shop’s application" section="Shops" width="narrow" scripts={['copy']}>
       <h1>The shop’s application</h1>
       <p>
         The marketplace knows this service by an application of the shop. It is yours, made in a few minutes
         under <ForeignLink href="https://www.etsy.com/developers/your-apps">Your apps</ForeignLink> as Seller
         API Access. Copy its two texts from there; they are kept encrypted, and used for this shop alone.
       </p>
+      <p>
+        There, under Edit callback URLs, enter this address exactly as it is here. Otherwise the marketplace
+        does not send you back.
+      </p>
+      <Copyable text={callback_address} label="Copy" about="the callback address" />
       {refused && <Refusal error={refused} />}
       <form method="post" action={`${PREFIX}/shops/connect`}>
         <FormToken visit={visit} />
@@ -52,6 +61,7 @@ export function ApplicationForm({ visit, shop_id, keystring, refused }: Props) {
           <button type="submit">Go on to the marketplace</button>
         </div>
       </form>
+      <PasteAddress />
     </Dashboard>
   );
 }

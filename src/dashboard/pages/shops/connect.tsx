@@ -17,18 +17,21 @@ type Addresses = { base_url: string; docs_url: string };
  */
 export function createConnect(connecting: Connecting, { base_url, docs_url }: Addresses): Page {
   const secure = base_url.startsWith('https:') ? '; Secure' : '';
+  const callback_address = connecting.redirect_uri;
   return {
     path: '/shops/connect',
     is_outward: true,
     is_past_gate: true,
-    get: (visit) => <ApplicationForm visit={visit} shop_id={getShop(visit.request.query)} keystring="" />,
+    get: (visit) => (
+      <ApplicationForm {...{ visit, callback_address }} shop_id={getShop(visit.request.query)} keystring="" />
+    ),
     async post(visit) {
       const { account_id, form } = visit;
       const shop = getShop(form.fields);
       const shop_id = shop === '' ? undefined : Number(shop);
       const application = readApplication(form.fields);
       if (!application && (await connecting.isApplicationNeeded(account_id, shop_id))) {
-        return <ApplicationForm visit={visit} shop_id={shop} keystring="" />;
+        return <ApplicationForm {...{ visit, callback_address }} shop_id={shop} keystring="" />;
       }
       const browser_key = randomBytes(32).toString('base64url');
       const begun = await connecting
@@ -42,9 +45,17 @@ export function createConnect(connecting: Connecting, { base_url, docs_url }: Ad
       if ('error' in begun) {
         const { error } = begun;
         const keystring = application?.keystring ?? '';
-        return show(<ApplicationForm visit={visit} shop_id={shop} keystring={keystring} refused={error} />, {
-          status: error.status,
-        });
+        return show(
+          <ApplicationForm
+            {...{ visit, callback_address }}
+            shop_id={shop}
+            keystring={keystring}
+            refused={error}
+          />,
+          {
+            status: error.status,
+          },
+        );
       }
       const { consent_url } = begun;
       const cookie = `${BROWSER_COOKIE}=${browser_key}; Path=/connect; HttpOnly; SameSite=Lax${secure}; Max-Age=900`;

@@ -12,7 +12,7 @@ export type ShopPagesParts = { core: Core; clock: Clock; base_url: string; docs_
 /** Pages of an account's shops: their lists, connecting, syncing and disconnecting. */
 export function createShopPages({ core, clock, ...addresses }: ShopPagesParts): Page[] {
   return [
-    createShops(clock),
+    createShops(core.connecting, clock),
     createConnect(core.connecting, addresses),
     createShop(clock),
     createSync(clock),

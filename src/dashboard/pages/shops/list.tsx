@@ -1,3 +1,4 @@
+import type { Connecting } from '../../../core/shops/connecting.js';
 import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
 import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign } from '../../../pages/index.js';
@@ -10,26 +11,28 @@ import { countLive, type LiveCount } from '../listing_counts.js';
 import { listKept } from './kept.js';
 import { ShopBadge } from './badge.js';
 
-export function createShops(clock: Clock): Page {
+export function createShops(connecting: Connecting, clock: Clock): Page {
   return {
     path: '/shops',
     async get(visit) {
+      const hasChoice = !(await connecting.isApplicationNeeded(visit.account_id));
       const shops = await Promise.all(
         (await listKept(visit)).map(async (shop) => ({
           shop,
           live: await countLive(visit.operations, shop.shop_id),
         })),
       );
-      return <Shops visit={visit} shops={shops} now={clock.now()} />;
+      return <Shops {...{ visit, hasChoice, shops }} now={clock.now()} />;
     },
   };
 }
 
 type CountedShop = { shop: ConnectedShop; live: LiveCount };
 
-type Props = { visit: Framing; shops: readonly CountedShop[]; now: Date };
+/** `hasChoice`: a shop can be connected without an application of its own, so the form that asks for one needs a link. */
+type Props = { visit: Framing; hasChoice: boolean; shops: readonly CountedShop[]; now: Date };
 
-function Shops({ visit, shops, now }: Props) {
+function Shops({ visit, hasChoice, shops, now }: Props) {
   return (
     <Dashboard visit={visit} title="Shops" section="Shops">
       <div class="row between">
@@ -39,9 +42,11 @@ function Shops({ visit, shops, now }: Props) {
         )}
       </div>
       {shops.length === 0 ? <NoShops visit={visit} /> : <ShopList shops={shops} now={now} />}
-      <p class="note">
-        <a href={`${PREFIX}/shops/connect`}>Connect a shop with an application of its own…</a>
-      </p>
+      {hasChoice && (
+        <p class="note">
+          <a href={`${PREFIX}/shops/connect`}>Connect a shop with an application of its own…</a>
+        </p>
+      )}
     </Dashboard>
   );
 }
