@@ -17,8 +17,7 @@ import {
 
 const SHOP_ID = 48213377;
 const SHOP = { shop_id: SHOP_ID, shipping_profile_id: 211740301, return_policy_id: 1142500101 };
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4oaEBAALUARk7rVwIAAAAAElFTkSuQmCC';
 
 let data_dir: string;
 let env: Environment;

@@ -2,7 +2,7 @@ import { UPLOAD_URL } from './taken.js';
 
 /** One pixel is enough to show how bytes travel in JSON; over REST the file is a part of the form. */
 const TINY_PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4oaEBAALUARk7rVwIAAAAAElFTkSuQmCC';
 
 export const fileUploadExamples = [
   {

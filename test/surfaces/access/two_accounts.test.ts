@@ -179,8 +179,7 @@ const CASES: Record<string, Case[]> = {
   webhook_endpoint_delete: [{ input: () => ({}), look: ({ deleted }) => expect(deleted).toBe(true) }],
 };
 
-const PNG =
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4oaEBAALUARk7rVwIAAAAAElFTkSuQmCC';
 
 function check(one: Case, answer: Answer): void {
   const told = JSON.stringify(answer);
