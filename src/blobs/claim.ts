@@ -1,4 +1,5 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { makeFolder } from '../core/make_folder.js';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BlobsError } from '../core/ports/blobs.js';
 import type { Bucket } from './s3/bucket.js';
@@ -55,7 +56,7 @@ export function createFolderMarker(blob_dir: string, file_name = NAME): Marker {
     // Empty for the moment between making the file and writing to it.
     read: () => readFile(file, 'utf8').then((text) => text.trim() || undefined, ignore('ENOENT')),
     async writeNew(text) {
-      await mkdir(blob_dir, { recursive: true, mode: 0o700 });
+      makeFolder(blob_dir);
       await writeFile(file, text, { mode: 0o600, flag: 'wx' }).catch(ignore('EEXIST'));
     },
   };

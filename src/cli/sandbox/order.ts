@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { makeFolder } from '../../core/make_folder.js';
 import { getSandboxFile } from '../../compose/folder.js';
 import { loadConfig } from '../../config.js';
 import { SANDBOX_SHOPS, startSandbox, type Sandbox } from '../../sandbox/index.js';
@@ -18,7 +18,7 @@ export async function makeSandboxOrder(flags: Flags): Promise<void> {
     throw new Error('Orders can be made up in the sandbox alone; MARKETPLACE is etsy.');
   }
   const body = toBody(flags);
-  await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
+  makeFolder(config.data_dir);
   const sandbox = await startSandbox({ database_file: getSandboxFile(config.data_dir), control: true });
   try {
     const { receipt_id, shop_id } = await write(sandbox, body);

@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { makeFolder } from '../../core/make_folder.js';
 import { getSandboxFile } from '../../compose/folder.js';
 import { loadConfig } from '../../config.js';
 import { SANDBOX_APP, SANDBOX_SHOPS, startSandbox } from '../../sandbox/index.js';
@@ -9,7 +9,7 @@ import { createStopSignal, whenStopped } from '../serving/stop_signal.js';
 export async function runSandbox(flags: { port: string; control?: true }): Promise<void> {
   const signal = createStopSignal();
   const config = loadConfig({ PORT: flags.port });
-  await mkdir(config.data_dir, { recursive: true, mode: 0o700 });
+  makeFolder(config.data_dir);
   const sandbox = await startSandbox({
     database_file: getSandboxFile(config.data_dir),
     port: config.port,

@@ -1,4 +1,5 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { makeFolder } from '../../core/make_folder.js';
+import { readdir } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createBlobFolder } from '../../blobs/index.js';
@@ -48,7 +49,7 @@ export async function restoreAll({ config, withBlobs, folder, now, tell }: Optio
   const { backed_up_at } = checkBackup(listStoreFiles(folder).service);
   await checkEmpty(data_dir);
   try {
-    await mkdir(data_dir, { recursive: true, mode: 0o700 });
+    makeFolder(data_dir);
     beginRestore({ backup: listStoreFiles(folder).service, data_dir, now });
     await copyInto(data_dir, getSandboxFile(folder));
     for (const name of PLAIN_FILES) await copyInto(data_dir, join(folder, name));

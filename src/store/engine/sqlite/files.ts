@@ -1,9 +1,9 @@
+import { makeFolder } from '../../../core/make_folder.js';
 import {
   chmodSync,
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -38,7 +38,7 @@ export function listStoreFiles(data_dir: string): {
 
 /** Makes the directory when it is missing and closes it (0700) to other users of the computer. */
 export function closeDirectory(data_dir: string): void {
-  mkdirSync(data_dir, { recursive: true, mode: PRIVATE_DIRECTORY });
+  makeDataFolder(data_dir);
   const { mode } = statSync(data_dir);
   if ((mode & STICKY) !== 0) {
     throw new StoreError(
@@ -46,6 +46,15 @@ export function closeDirectory(data_dir: string): void {
     );
   }
   if ((mode & 0o777) !== PRIVATE_DIRECTORY) chmodSync(data_dir, PRIVATE_DIRECTORY);
+}
+
+function makeDataFolder(data_dir: string): void {
+  try {
+    makeFolder(data_dir);
+  } catch (cause) {
+    if (!(cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')) throw cause;
+    throw new StoreError(`DATA_DIR ${data_dir} cannot be made there. Name a folder on a disk.`, { cause });
+  }
 }
 
 /** Makes the database file before SQLite does, so that its mode does not depend on the umask: -wal and -shm take their mode (0600) from it. */

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { makeFolder } from '../../../core/make_folder.js';
 import { dirname } from 'node:path';
 import { setTimeout as pauseReally } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
@@ -68,7 +68,7 @@ async function runToEnd<T>(sqlite: BetterSqlite3.Database, work: () => T | Promi
  * its directory, and stays. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`.
  */
 export async function runLocked<T>(file: string, work: () => Promise<T>): Promise<T> {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   closeDatabaseFile(file);
   const lock = openSqlite(file, { timeout: 0 });
   try {

@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { makeFolder } from '../../../core/make_folder.js';
+import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { sql } from 'kysely';
@@ -61,7 +62,7 @@ export async function openFolderTarget(data_dir: string): Promise<FolderPlace> {
   }
   const folder = isInPlace ? data_dir : join(data_dir, UNFINISHED);
   const target = listStoreFiles(folder);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const sqlite = await openNew(target.service, SERVICE_SCHEMA);
   const counters = await openNew(target.rates, RATES_SCHEMA);
   return buildPlace(data_dir, sqlite, counters, {

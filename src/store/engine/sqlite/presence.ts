@@ -1,4 +1,5 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { makeFolder } from '../../../core/make_folder.js';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { closeDatabaseFile } from './files.js';
@@ -35,7 +36,7 @@ export function createPresence(directory: string): Presence {
   return {
     announce(owner) {
       if (held.has(owner)) return;
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+      makeFolder(directory);
       held.set(owner, takeLock(toFile(directory, owner)));
     },
     isPresent(owner) {
