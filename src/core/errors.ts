@@ -167,6 +167,11 @@ export function quoteForeign(text: string, max_chars = 300): string {
   return `"${cleanForeign(text, max_chars).replace(MARKS, String.raw`\$&`)}"`;
 }
 
+/** What the marketplace said, quoted; or what we say in its place, where it gave no reason. */
+export function quoteAnswer({ message, is_ours }: { message: string; is_ours: boolean }): string {
+  return is_ours ? cleanForeign(message, 300) : quoteForeign(message);
+}
+
 /** Characters that a reader takes for a double quotation mark, and the backslash. */
 const MARKS = /["\\\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 

@@ -99,7 +99,8 @@ describe('a refused write', () => {
       expected: {
         failure: 'refused',
         status: 403,
-        message: 'HTTP 403 with a body that is not JSON',
+        message:
+          'HTTP 403 with a web page instead of a reason, so something in front of the API stopped the request',
         fields: [],
       },
     },
@@ -193,7 +194,7 @@ describe('a write of unknown outcome', () => {
       name: '502 of the edge',
       answer: { status: 502, text: '<html>' },
       status: 502,
-      message: /^HTTP 502 with a body that is not JSON$/,
+      message: /^HTTP 502 with a web page instead of a reason/,
     },
     {
       name: '408',

@@ -1,5 +1,5 @@
 import type { ApplicationExamination } from '../../compose/examination.js';
-import { cleanForeign, quoteForeign } from '../../core/errors.js';
+import { cleanForeign, quoteAnswer } from '../../core/errors.js';
 import type { MarketplaceError } from '../../core/ports/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
 
@@ -62,13 +62,13 @@ function checkApproval({ application, account_name }: ApplicationExamination): C
   if (error.failure === 'unavailable') {
     return problem(
       'application',
-      `The marketplace did not answer: ${quoteForeign(error.message)}.`,
+      `The marketplace did not answer: ${quoteAnswer(error)}.`,
       'Check the connection of this computer, and ETSY_API_URL if it is set.',
     );
   }
   return problem(
     'application',
-    `The marketplace answered: ${quoteForeign(error.message)}.`,
+    `The marketplace answered: ${quoteAnswer(error)}.`,
     toRemedy(error, account_name),
   );
 }

@@ -1,5 +1,5 @@
 import type { Examination } from '../../compose/examination.js';
-import { cleanForeign, quoteForeign } from '../../core/errors.js';
+import { cleanForeign, quoteAnswer } from '../../core/errors.js';
 import { MarketplaceError } from '../../core/ports/index.js';
 import { getContent, type InspectedShop } from '../../store/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
@@ -59,7 +59,7 @@ function checkShop(
   const missing = wanted_scopes.filter((scope) => !scopes.includes(scope));
   if (missing.length > 0) return problem(name, `Its grant does not allow ${missing.join(', ')}.`, connect);
   if (told instanceof MarketplaceError) {
-    const words = quoteForeign(told.message);
+    const words = quoteAnswer(told);
     return warning(
       name,
       `The marketplace answered: ${words}.`,

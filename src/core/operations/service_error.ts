@@ -1,4 +1,4 @@
-import { quoteForeign, ServiceError } from '../errors.js';
+import { quoteAnswer, ServiceError } from '../errors.js';
 import { findFault } from '../faults.js';
 import { MarketplaceError, TokensHeldError } from '../ports/index.js';
 
@@ -19,7 +19,7 @@ export function toServiceError(cause: unknown): ServiceError {
 }
 
 function toMarketplaceServiceError(cause: MarketplaceError): ServiceError {
-  const words = quoteForeign(cause.message);
+  const words = quoteAnswer(cause);
   switch (cause.failure) {
     case 'reconnect':
       return new ServiceError(

@@ -22,6 +22,8 @@ export class MarketplaceError extends Error {
   readonly status: number | null;
   /** Names of our fields the refusal is about, as far as the answer tells (`title`, `shop_section_id`). */
   readonly fields: readonly string[];
+  /** The message is ours: the marketplace gave no reason. It is not to be quoted as its words. */
+  readonly is_ours: boolean;
   readonly retry_after_seconds: number | undefined;
   /** The marketplace's own id of the request, for its support. */
   readonly request_id: string | undefined;
@@ -32,6 +34,7 @@ export class MarketplaceError extends Error {
     options: {
       status?: number | null;
       fields?: readonly string[];
+      is_ours?: boolean;
       retry_after_seconds?: number;
       request_id?: string;
       cause?: unknown;
@@ -41,6 +44,7 @@ export class MarketplaceError extends Error {
     this.failure = failure;
     this.status = options.status ?? null;
     this.fields = options.fields ?? [];
+    this.is_ours = options.is_ours ?? false;
     this.retry_after_seconds = options.retry_after_seconds;
     this.request_id = options.request_id;
   }

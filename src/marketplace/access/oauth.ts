@@ -95,7 +95,7 @@ async function requestTokens(
 
 function toOutcome(answer: HttpAnswer | LostRequest, asked_at: Date, clock: Clock): TokenOutcome {
   if ('reason' in answer) {
-    const error = new MarketplaceError('unavailable', answer.reason, { cause: answer.cause });
+    const error = new MarketplaceError('unavailable', answer.reason, { cause: answer.cause, is_ours: true });
     return { outcome: 'failed', error };
   }
   if (answer.status >= 200 && answer.status < 300) {

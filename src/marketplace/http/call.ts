@@ -197,7 +197,12 @@ function readAnswer<T>(operation: Operation, answer: HttpAnswer, parse: (body: u
   } catch (cause) {
     if (!(cause instanceof UnreadableError)) throw cause;
     const text = `HTTP ${answer.status} with ${cause.message}`;
-    throw buildAnswerError(toLostFailure({ is_read }), answer, { text, fields: [] }, { cause });
+    throw buildAnswerError(
+      toLostFailure({ is_read }),
+      answer,
+      { text, is_ours: true, fields: [] },
+      { cause },
+    );
   }
 }
 
@@ -207,7 +212,7 @@ function toLostError(
 ): MarketplaceError {
   const is_read = operation.method === 'GET';
   const failure = can_have_effect ? toLostFailure({ is_read }) : 'unavailable';
-  return new MarketplaceError(failure, reason, { cause });
+  return new MarketplaceError(failure, reason, { cause, is_ours: true });
 }
 
 function buildPath(operation: Operation, { path = {}, query }: CallRequest): string {

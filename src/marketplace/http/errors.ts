@@ -7,7 +7,7 @@ const MAX_CHARS = 2_000;
 const MAX_ISSUES = 50;
 
 /** The contents of a refusal's body. `code` is OAuth's error code (`invalid_grant`), where the body has that shape. */
-export type RefusalText = { text: string; code: string | undefined; fields: string[] };
+export type RefusalText = { text: string; is_ours?: true; code: string | undefined; fields: string[] };
 
 /**
  * Reads a refusal in its three shapes: `{error}`, `{error, error_description}` and a bare array of `{path, type, message}`.
@@ -16,7 +16,8 @@ export type RefusalText = { text: string; code: string | undefined; fields: stri
 export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
   const body = parseJson(text);
   if (body === undefined) {
-    return { text: `HTTP ${status} with a body that is not JSON`, code: undefined, fields: [] };
+    const what = WEB_PAGE.test(text.slice(0, 500)) ? EDGE_PAGE : 'a body that is not JSON';
+    return { text: `HTTP ${status} with ${what}`, is_ours: true, code: undefined, fields: [] };
   }
   const issues = fieldIssues.safeParse(body).data ?? [];
   if (issues.length > 0) {
@@ -25,7 +26,7 @@ export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
     return { text: cut(words), code: undefined, fields: [...new Set(fields)] };
   }
   const told = errorBody.safeParse(body).data;
-  if (!told) return { text: `HTTP ${status} without a reason`, code: undefined, fields: [] };
+  if (!told) return { text: `HTTP ${status} without a reason`, is_ours: true, code: undefined, fields: [] };
   const { error, error_description } = told;
   if (error_description === undefined) {
     return { text: cut(error), code: undefined, fields: findFields(error) };
@@ -64,13 +65,14 @@ export function toLostFailure({ is_read }: { is_read: boolean }): MarketplaceFai
 export function buildAnswerError(
   failure: MarketplaceFailure,
   answer: HttpAnswer,
-  refusal: Pick<RefusalText, 'text' | 'fields'>,
+  refusal: Pick<RefusalText, 'text' | 'fields' | 'is_ours'>,
   options: { retry_after_seconds?: number; cause?: unknown } = {},
 ): MarketplaceError {
   const request_id = findRequestId(answer);
   return new MarketplaceError(failure, refusal.text, {
     status: answer.status,
     fields: refusal.fields,
+    is_ours: refusal.is_ours === true,
     ...(request_id !== undefined && { request_id }),
     ...options,
   });
@@ -98,6 +100,10 @@ function dropNul(_key: string, value: unknown): unknown {
 const ABOUT_THE_KEY = /x-api-key|api[ _-]?key|keystring|shared secret|invalid_client/i;
 /** "No user was provided as part of the bearer token." */
 const ABOUT_THE_TOKEN = /bearer token|invalid_token|access token/i;
+
+/** What stands in front of the API answers for itself. */
+const WEB_PAGE = /^\s*<(?:!doctype html|html|head|body)\b/i;
+const EDGE_PAGE = 'a web page instead of a reason, so something in front of the API stopped the request';
 
 const errorBody = z.object({ error: z.string(), error_description: z.string().optional().catch(undefined) });
 const fieldIssues = z

@@ -249,7 +249,7 @@ describe('a refresh that fails otherwise', () => {
     {
       name: '503',
       answer: { status: 503, text: '<html>' },
-      expected: { failure: 'unavailable', message: 'HTTP 503 with a body that is not JSON' },
+      expected: { failure: 'unavailable', message: expect.stringContaining('HTTP 503 with a web page') },
     },
     { name: 'reset', answer: 'reset', expected: { failure: 'unavailable', status: null } },
     {

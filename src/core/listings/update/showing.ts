@@ -1,6 +1,6 @@
 import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
-import { quoteForeign } from '../../errors.js';
+import { quoteAnswer } from '../../errors.js';
 import {
   MarketplaceError,
   type EditLicense,
@@ -89,7 +89,7 @@ function toUnread(update: ShopUpdate, cause: MarketplaceError): PlannedChange {
   const error =
     cause.failure === 'not_found'
       ? 'The listing is not there any more; listing_delete forgets it.'
-      : `It could not be read: ${quoteForeign(cause.message)}.`;
+      : `It could not be read: ${quoteAnswer(cause)}.`;
   return {
     ...toPlannedChange(update, { kind: 'refused', error, fields: [] }, 1),
     marketplace_status: cause.status,

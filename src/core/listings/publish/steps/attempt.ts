@@ -1,4 +1,4 @@
-import { quoteForeign } from '../../../errors.js';
+import { quoteAnswer } from '../../../errors.js';
 import { findFault } from '../../../faults.js';
 import { MarketplaceError, type MediaFile } from '../../../ports/index.js';
 import type { PlannedFile } from '../plan.js';
@@ -95,11 +95,11 @@ export function toStepError(cause: unknown, what: string): unknown {
 export function describeFailure(error: MarketplaceError, again = 'listing_publish'): string {
   const fault = findFault(error);
   if (fault) return `${fault.message} ${fault.hint} ${again} finishes what is left`;
-  const words = quoteForeign(error.message);
+  const words = quoteAnswer(error);
   switch (error.failure) {
     case 'refused':
     case 'not_found':
-      return `the marketplace answered ${error.status ?? 'nothing'} ${words}`;
+      return `the marketplace answered ${error.status ?? 'nothing'}${error.is_ours ? `: ${words}` : ` ${words}`}`;
     case 'reconnect':
       return `the marketplace no longer accepts this shop's grant (${words}); connect the shop again, then call ${again}`;
     case 'rate_limited':
