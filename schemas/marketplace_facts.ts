@@ -54,6 +54,8 @@ export const MARKETPLACE_FACTS = {
   styles_per_listing: 2,
   style_max_chars: 45,
   price_min: 0.2,
+  /** In USD; what it is in other currencies is not published. */
+  price_max_usd: 50_000,
   /** Of one product. */
   quantity_max: 999,
   alt_text_max_chars: 500,

@@ -21,6 +21,8 @@ export type Settings = {
   date_ahead_ms: number;
   /** The year whose names when_made has, as where the marketplace has not renamed its periods yet; 0: that of the clock. */
   calendar_year: number;
+  /** Shops on vacation, in which nothing is activated. */
+  vacation_shop_ids: number[];
   access_token_ttl_s: number;
   /** Size and colours of an uploaded image are null for this long. */
   image_processing_ms: number;
@@ -43,6 +45,7 @@ export const DEFAULT_SETTINGS: Settings = {
   media_list_lag_ms: 0,
   date_ahead_ms: 0,
   calendar_year: 0,
+  vacation_shop_ids: [],
   access_token_ttl_s: 3600,
   image_processing_ms: 250,
   webhook_copies: 1,

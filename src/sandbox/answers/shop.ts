@@ -1,3 +1,4 @@
+import type { Call } from '../requests/call.js';
 import type { Database } from '../store/database.js';
 import { countListings } from '../store/listings.js';
 import { listSections, listShippingProfiles } from '../store/shop-settings.js';
@@ -13,7 +14,10 @@ import { isEuShop } from '../store/shops.js';
 import { toMoney, toSeconds } from './text.js';
 
 /** A Shop of the wire: every field of the published schema. */
-export function toShop(db: Database, shop: Shop, origin: string): Record<string, unknown> {
+export function toShop(
+  { db, origin, settings }: Pick<Call, 'db' | 'origin' | 'settings'>,
+  shop: Shop,
+): Record<string, unknown> {
   const { data } = shop;
   const created = toSeconds(shop.created_at);
   const updated = toSeconds(shop.updated_at);
@@ -27,7 +31,7 @@ export function toShop(db: Database, shop: Shop, origin: string): Record<string,
     title: data.title,
     announcement: data.announcement,
     currency_code: data.currency_code,
-    is_vacation: false,
+    is_vacation: settings.vacation_shop_ids.includes(shop.shop_id),
     vacation_message: null,
     sale_message: data.sale_message,
     digital_sale_message: data.digital_sale_message,

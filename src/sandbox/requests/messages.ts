@@ -57,6 +57,8 @@ export const INVENTED = {
   return_policy_required: 'A return_policy_id is required to activate a physical listing.',
   state_from_draft: 'A draft can be activated, not deactivated.',
   state_removed: 'A removed listing cannot change its state.',
+  shop_on_vacation: 'Listings cannot be activated while the shop is on vacation.',
+  price_too_high: 'The price must not be more than 50000 USD.',
   price_positive: 'The price must be greater than 0.',
   three_belong_together: 'who_made, when_made and is_supply are given together.',
   videos_full: 'A listing has at most 2 videos. Delete one before adding another.',

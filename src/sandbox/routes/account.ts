@@ -63,7 +63,7 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
     run: (call) => {
       const shop = findShopOfUser(call.db, getPathId(call, 'user_id'));
       if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
-      return ok(toShop(call.db, shop, call.origin));
+      return ok(toShop(call, shop));
     },
   },
 ];

@@ -29,7 +29,7 @@ export const SHOP_ROUTES: readonly Route[] = [
       const found = listShops(call.db).filter((shop) => shop.shop_name.toLowerCase().includes(wanted));
       const page = found.slice(offset, offset + limit);
       return toList(
-        page.map((shop) => toShop(call.db, shop, call.origin)),
+        page.map((shop) => toShop(call, shop)),
         found.length,
       );
     },
@@ -39,7 +39,7 @@ export const SHOP_ROUTES: readonly Route[] = [
     method: 'GET',
     path: '/shops/:shop_id',
     scopes: [],
-    run: (call) => ok(toShop(call.db, getShop(call), call.origin)),
+    run: (call) => ok(toShop(call, getShop(call))),
   },
   {
     operation: 'updateShop',
@@ -57,7 +57,7 @@ export const SHOP_ROUTES: readonly Route[] = [
       );
       const changed = { ...shop, updated_at: call.now_ms, data: { ...shop.data, ...given } };
       saveShop(call.db, changed);
-      return ok(toShop(call.db, changed, call.origin));
+      return ok(toShop(call, changed));
     },
   },
   {

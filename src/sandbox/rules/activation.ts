@@ -40,6 +40,9 @@ export function changeState(call: Call, shop: Shop, listing: Listing, state: 'ac
 function checkPublishable(call: Call, shop: Shop, listing: Listing): void {
   const { db } = call;
   const { fields, listing_id } = listing;
+  if (call.settings.vacation_shop_ids.includes(shop.shop_id)) {
+    throw buildRefusal(400, INVENTED.shop_on_vacation);
+  }
   if (listing.is_frozen) throw buildRefusal(400, VERBATIM.frozen);
   if (listPictures(db, listing_id).length === 0) throw buildFieldRefusal([NO_IMAGES]);
   if (fields.listing_type === 'download') {

@@ -29,4 +29,6 @@ export const REFUSED = {
 export const ONCE_IN_TITLE = ['%', ':', '&', '+'] as const;
 /** How many of each a listing may have, and how many characters of each text. */
 export const MOST = { title: 140, tags: 13, tag: 20, styles: 2, style: 45, images: 20, videos: 2 } as const;
+/** In USD; what it is in other currencies is not known. */
+export const MOST_USD = 50_000;
 export const LISTING_FEE = { amount: 20, currency_code: 'USD' } as const;

@@ -14,6 +14,7 @@ import { insertListing } from '../store/listings.js';
 import type { Listing, ListingFields } from '../store/listings.js';
 import { takeId } from '../store/sequences.js';
 import type { Shop } from '../store/shops.js';
+import { MOST_USD } from './choices.js';
 import { hangImages } from './image-order.js';
 import { checkImageCount, checkListingTexts } from './listing-text.js';
 import { checkReadinessState, dropUndefined, parseGuarantee, parseListingFields } from './listing-request.js';
@@ -44,6 +45,7 @@ export function createDraft(incoming: Call, shop: Shop): Listing {
   const price = parseDecimal(fields, 'price') ?? 0;
   const price_amount = Math.round(price * 100);
   if (price_amount <= 0) throw buildRefusal(400, INVENTED.price_positive);
+  if (shop.data.currency_code === 'USD' && price > MOST_USD) throw buildRefusal(400, INVENTED.price_too_high);
   const quantity = parseInteger(fields, 'quantity') ?? 0;
   if (quantity < 1 || quantity > MAX_QUANTITY) {
     throw buildRefusal(400, `The quantity must be 1 to ${MAX_QUANTITY}.`);

@@ -1,5 +1,6 @@
 import type { ShopLists } from '../../../../schemas/shop.js';
-import { cleanForeign, type Issue } from '../../errors.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import { cleanForeign, quoteForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ShopRef } from '../../ports/index.js';
 import { formatConnected, type Shops } from '../../shops/shops.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
@@ -67,7 +68,14 @@ async function checkShop(
       message: `cannot be chosen: ${cleanForeign(shop.details.shop_name)} has no processing profile; make one in Shop Manager, then call store_sync`,
     });
   }
-  return { issues: [...issues, ...checkDecimals(request, target, index, shop)], shop };
+  return {
+    issues: [
+      ...issues,
+      ...checkPrices(request, target, index, shop),
+      ...(request.state === 'active' ? listVacation(`shops[${index}].shop_id`, shop) : []),
+    ],
+    shop,
+  };
 }
 
 type Wanted = { field: ReferenceField; value: number; path: string };
@@ -200,10 +208,18 @@ function isReferenceField(field: string): field is ReferenceField {
   return Object.hasOwn(SHOP_REFERENCES, field);
 }
 
-function checkDecimals(request: PartialRequest, target: Target, index: number, shop: ConnectedShop): Issue[] {
+/** Buyers cannot order from a shop on vacation: a fee for a listing there would be paid for nothing. */
+export function listVacation(path: string, { details }: Pick<ConnectedShop, 'details'>): Issue[] {
+  if (!details.is_vacation) return [];
+  const name = quoteForeign(details.shop_name);
+  const message = `${name} is on vacation, and nothing goes live there; end the vacation in Shop Manager and call store_sync`;
+  return [{ path, message }];
+}
+
+function checkPrices(request: PartialRequest, target: Target, index: number, shop: ConnectedShop): Issue[] {
   const { currency_code } = shop.details;
   const decimals = getDecimals(currency_code);
-  if (decimals === 2) return [];
+  const most = currency_code === 'USD' ? MARKETPLACE_FACTS.price_max_usd : Infinity;
   const offerings = request.variations?.offerings ?? [];
   const prices = [
     target.price === undefined
@@ -214,10 +230,10 @@ function checkDecimals(request: PartialRequest, target: Target, index: number, s
       value: offering?.price,
     })),
   ];
-  return prices
-    .filter(({ value }) => value !== undefined && !hasDecimals(value, decimals))
-    .map(({ path, value }) => ({
-      path,
-      message: `is ${value}; prices in ${currency_code} have no decimals`,
-    }));
+  return prices.flatMap(({ path, value }) => {
+    if (value === undefined) return [];
+    if (value > most) return [{ path, message: `is ${value}; the marketplace takes at most ${most} USD` }];
+    if (decimals === 2 || hasDecimals(value, decimals)) return [];
+    return [{ path, message: `is ${value}; prices in ${currency_code} have no decimals` }];
+  });
 }

@@ -1,4 +1,5 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import { listVacation } from '../preflight/shops.js';
 import type { Ports } from '../../ports/index.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
 import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../../ports/index.js';
@@ -78,7 +79,7 @@ export function createSale(
     return created && job.kind === 'update' ? { job, warnings } : 'again';
   };
 
-  async function readShops(account_id: string, { places, getPath }: SaleRequest): Promise<Seen[]> {
+  async function readShops(account_id: string, { places, getPath, state }: SaleRequest): Promise<Seen[]> {
     const connected = new Map((await shops.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
     const missing = places.filter(({ shop_id }) => !connected.has(shop_id));
     if (missing.length > 0) {
@@ -87,6 +88,11 @@ export function createSale(
         missing.map(({ shop_id }) => ({ path: getPath(shop_id), message: `${shop_id} ${message}` })),
       );
     }
+    const away = places.flatMap(({ shop_id }) => {
+      const shop = connected.get(shop_id);
+      return shop && state === 'active' ? listVacation(getPath(shop_id), shop) : [];
+    });
+    if (away.length > 0) throw buildValidationError(away);
     for (const { shop_id } of places) await shops.getUsable({ account_id, shop_id });
     const seen = await sighting_reader.readNow(places.map((place) => ({ account_id, ...place })));
     return places.flatMap(({ shop_id, listing_id }) => {
