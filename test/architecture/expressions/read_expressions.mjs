@@ -1,0 +1,52 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from '@typescript/typescript6';
+
+const ROOT = join(import.meta.dirname, '..', '..', '..');
+
+/** Characters of a text that an expression has to be quick with, unless its entry has `most`: a whole body. */
+export const MOST_CHARS = 1024 * 1024;
+export const LIST = join(import.meta.dirname, 'list.json');
+
+/** Every regular expression of the product, as it is written: literals, and those that are built. */
+export function readExpressions() {
+  const found = new Set();
+  for (const folder of ['schemas', 'tools', 'src']) {
+    for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
+      if (/\.tsx?$/.test(name)) readFile(join(ROOT, folder, name), found);
+    }
+  }
+  return [...found].sort((a, b) => (a < b ? -1 : 1));
+}
+
+function readFile(file, found) {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const walk = (node) => {
+    if (node.kind === ts.SyntaxKind.RegularExpressionLiteral) found.add(node.text);
+    const isMade = ts.isNewExpression(node) || ts.isCallExpression(node);
+    if (isMade && node.expression.getText() === 'RegExp') found.add(node.getText().replace(/\s+/g, ' '));
+    ts.forEachChild(node, walk);
+  };
+  walk(source);
+}
+
+export function readList() {
+  return JSON.parse(readFileSync(LIST, 'utf8'));
+}
+
+/** Undefined for one that is built: its parts are constants or names, and its entry says so. */
+export function toExpression(text) {
+  const [, source, flags] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
+  return source === undefined ? undefined : new RegExp(source, flags.replace('y', ''));
+}
+
+/** The text that the expression is slowest with: the first part over and over, then the second. */
+export function buildWorst([repeated, end], chars) {
+  return repeated.repeat(Math.ceil(chars / repeated.length)).slice(0, chars) + end;
+}
+
+export function run(expression, text) {
+  expression.lastIndex = 0;
+  if (expression.global) text.replace(expression, '');
+  else expression.exec(text);
+}
