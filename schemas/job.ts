@@ -56,6 +56,7 @@ export const shopResult = z.object({
   activation_cost_usd: z.number().optional(),
   error: z.string().optional(),
   diff: z.array(fieldChange).optional().describe('What an update has changed'),
+  pending: z.array(fieldChange).optional().describe('Kept until the listing has stock'),
   /** HTTP status of the marketplace's answer; null when there was none. */
   marketplace_status: z.number().int().nullable().optional(),
   details: z

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { idNames, jobStatus, shopResult, warning } from './job.js';
+import { fieldChange, idNames, jobStatus, shopResult, warning } from './job.js';
 import { listingRequest, listingState } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
@@ -88,6 +88,7 @@ export const listingDetail = listingSummary.extend({
         .array(difference)
         .optional()
         .describe('What differs there from what is saved here: title, description, tags, price, quantity'),
+      pending: z.array(fieldChange).optional().describe('Kept until the listing has stock'),
     }),
   ),
   request: listingRequest.describe('The body as it was sent'),

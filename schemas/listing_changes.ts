@@ -87,6 +87,7 @@ export const plannedChange = plannedShop.omit({ price: true }).extend({
         .describe('It was edited on the marketplace since it was last written or imported here'),
     }),
   ),
+  pending: z.array(fieldChange).optional(),
   error: z.string().optional(),
   marketplace_status: z.number().int().nullable().optional(),
   details: z.object({}).passthrough().optional(),

@@ -69,7 +69,11 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
     const shops = places.map(({ seen, own, differs: found }) => {
       const baseline = stocked.find(({ shop_id }) => shop_id === seen.shop_id)?.snapshot;
       const differs = withoutRestocked(found, baseline);
-      return { ...toStanding(seen, own, nameShop), ...withDiffering(differs) };
+      return {
+        ...toStanding(seen, own, nameShop),
+        ...withDiffering(differs),
+        ...listPending(publications, seen.shop_id),
+      };
     });
     return {
       ...toSummary(listing, shops),
@@ -106,6 +110,13 @@ function withoutRestocked(differs: readonly Difference[], baseline: KeptSnapshot
     if (!isStock(difference) || Number(difference.ours) >= written) return [difference];
     return Number(difference.theirs) > written ? [{ ...difference, ours: written }] : [];
   });
+}
+
+function listPending(publications: readonly Publication[], shop_id: number) {
+  const pending = publications.find((known) => known.shop_id === shop_id)?.progress.pending;
+  return pending
+    ? { pending: pending.fields.map(({ field, before, after }) => ({ field, before, after })) }
+    : {};
 }
 
 function withDiffering(differs: Difference[]): { differs?: Difference[] } {

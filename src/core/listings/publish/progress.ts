@@ -1,4 +1,5 @@
 import type { Warning } from '../../../../schemas/job.js';
+import type { Pending } from '../update/inventory_change.js';
 import type { TimeRange } from '../../ports/records.js';
 import type { ListingFile, ListingImage, ListingVideo } from '../../ports/marketplace_listing.js';
 
@@ -136,6 +137,8 @@ export type ShopProgress = {
   is_active: boolean;
   /** The job that found the activation's fee charged, and reports it; undefined when the fee was not ours, as far as is known. */
   paid_in?: string;
+  /** Changes that the marketplace takes once the listing has stock. */
+  pending?: Pending | undefined;
   /** Why the last run stopped, if it did. */
   failure: StepFailure | null;
   /** The differences of this shop from the listing's request, as a JSON Merge Patch (RFC 7396) over it: it was copied there with changes. */

@@ -68,8 +68,9 @@ export function chooseWork(
   );
   const targets = named ?? all;
   const places = targets.flatMap((shop_id) => {
-    const listing_id = find(shop_id)?.listing_id ?? null;
-    return listing_id === null ? [] : [{ shop_id, listing_id }];
+    const known = find(shop_id);
+    if (!known || known.listing_id === null) return [];
+    return [{ shop_id, listing_id: known.listing_id, pending: known.progress.pending }];
   });
   const sale = { kind: 'sale', places, getPath, stock, is_dry_run } as const;
   if (state === 'inactive') {

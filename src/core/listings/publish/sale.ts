@@ -10,7 +10,7 @@ import type { OfferedShop } from '../fees/offered_shop.js';
 import type { Spending } from '../fees/spending.js';
 import { costsFee } from '../observed/fee.js';
 import type { SightingReader } from '../observed/sighting_reader.js';
-import type { ShopUpdate, UpdatePlan } from '../update/plan.js';
+import type { Pending, ShopUpdate, UpdatePlan } from '../update/plan.js';
 
 type Parts = Pick<Ports, 'store' | 'clock' | 'marketplace' | 'reachPoint'> & {
   shops: Shops;
@@ -23,7 +23,7 @@ export type SaleRequest = {
   listing: ListingRecord;
   state: 'inactive' | 'active';
   /** Where it stands. */
-  places: readonly { shop_id: number; listing_id: number }[];
+  places: readonly { shop_id: number; listing_id: number; pending?: Pending | undefined }[];
   /** Where the request names a shop, for what is wrong with it. */
   getPath: (shop_id: number) => string;
   stock: number | undefined;
@@ -125,6 +125,7 @@ export function createSale(
           kind: 'state',
           state,
           ...(seen.state === 'sold_out' && stock !== undefined && { stock }),
+          ...(state === 'active' && { pending: places.find(({ shop_id }) => shop_id === id)?.pending }),
           is_paid: isPaid(state, seen),
           seen_state: seen.state,
         },

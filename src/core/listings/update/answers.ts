@@ -50,7 +50,8 @@ export function toPlannedChange(
   }
   return {
     ...identity,
-    status: decision.kind === 'go' ? 'ok' : 'unchanged',
+    ...(decision.pending && { pending: decision.pending.fields.map(toShown) }),
+    status: decision.kind === 'go' || decision.pending ? 'ok' : 'unchanged',
     diff: decision.kind === 'go' ? listShown(decision) : [],
     warnings: [...warnings, ...decision.warnings, ...toTaken(decision.taken_over, false)],
   };
@@ -150,9 +151,11 @@ export function toUpdateDryRun(shops: readonly PlannedChange[], warnings: readon
       : changed === 0
         ? 'Nothing would change: all is as asked for.'
         : `Changes ${count(changed)} as diff tells, for free.`;
+  const isPending = shops.some(({ pending }) => pending !== undefined);
+  const later = isPending ? ' Fields in pending are kept until the listing has stock.' : '';
   return {
     status: 'valid',
-    message: `${what} Nothing was written.`,
+    message: `${what}${later} Nothing was written.`,
     shops_count: shops.length,
     shops: [...shops],
     marketplace_calls: shops.reduce((sum, { marketplace_calls = 0 }) => sum + marketplace_calls, 0),

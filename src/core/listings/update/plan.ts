@@ -9,10 +9,13 @@ import type {
 } from '../../ports/marketplace_listing.js';
 import type { SeenState } from '../../ports/records.js';
 import type { EditLicense } from '../../ports/store/edit_license.js';
+import type { InventoryChange, Pending } from './inventory_change.js';
 import type { OwnChanges } from '../own_changes.js';
 import type { PlannedFile } from '../publish/plan.js';
 import type { FieldDifference, IdNames } from '../snapshot/compare.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
+
+export type { InventoryChange, OfferingChange, OptionValue, Pending } from './inventory_change.js';
 
 /** A photo, video or file that a listing is to have: one that is there already, by its id, or one to be sent. */
 type TargetMedia = { id: number | null; file: PlannedFile | null };
@@ -59,35 +62,6 @@ export type MediaChange = {
   alt_text?: string | undefined;
 };
 
-/** A value of a property. The marketplace may name the property differently than the request: the id decides where it is known. */
-export type OptionValue = { name: string; property_id: number | null; value: string };
-
-/** A change of one combination, or of a listing without variations. */
-export type OfferingChange = {
-  /** Where the request names it, `changes.offerings[0]`. */
-  path: string;
-  /** All given fields have to match; none is given for a listing without variations. */
-  match: { sku?: string | undefined; values?: OptionValue[] | undefined };
-  set: {
-    price?: number | undefined;
-    quantity?: number | undefined;
-    /** The quantity of a combination that is put on sale and has none there: one that is not on sale was created without. */
-    quantity_if_none?: number | undefined;
-    sku?: string | undefined;
-    is_enabled?: boolean | undefined;
-    readiness_state_id?: number | undefined;
-  };
-};
-
-export type InventoryChange =
-  | { kind: 'offerings'; offerings: OfferingChange[] }
-  /** Other properties or combinations. `quantities`: those of the request that the change leaves alone; for them, the quantity that was read is sent. */
-  | {
-      kind: 'whole';
-      inventory: Inventory;
-      quantities: { values: OptionValue[]; quantity: number }[];
-    };
-
 /** The changes of one shop's listing, in the marketplace's form; a field that is left out stays. They become a Target once the listing is read. */
 export type ShopChanges = {
   fields?: Omit<ListingChanges, 'image_ids'>;
@@ -116,7 +90,7 @@ export type OnUndoDrift = OnDrift | 'skip';
 
 /** The work on one shop's listing. */
 export type ShopAction =
-  | { kind: 'change'; changes: ShopChanges; on_drift: OnDrift }
+  | { kind: 'change'; changes: ShopChanges; on_drift: OnDrift; pending?: Pending | undefined }
   /** Undo: back to `before` in the fields that the job changed. */
   | {
       kind: 'restore';
@@ -133,6 +107,7 @@ export type ShopAction =
       kind: 'state';
       state: 'inactive' | 'active';
       stock?: number | undefined;
+      pending?: Pending | undefined;
       is_paid: boolean;
       seen_state: SeenState;
     };
@@ -163,8 +138,15 @@ export type Decision =
       diff: FieldDifference[];
       warnings: Warning[];
       taken_over: FieldDifference[];
+      /** From then on; null: nothing. Left out: as before. */
+      pending?: Pending | null;
     }
-  | { kind: 'unchanged'; warnings: Warning[]; taken_over: FieldDifference[] };
+  | {
+      kind: 'unchanged';
+      warnings: Warning[];
+      taken_over: FieldDifference[];
+      pending?: Pending | null;
+    };
 
 /** The inputs of a decision. `baseline`: the listing as it was last written or imported; undefined if that was never kept. */
 export type ShopFacts = {
@@ -200,6 +182,8 @@ export type UpdateProgress = {
   after: Partial<ListingSnapshot> | null;
   /** The changes, in the request's form. */
   diff: FieldDifference[];
+  /** What is pending once the change is done; null: nothing. Left out: as before. */
+  pending?: Pending | null;
   /** Edits by hand that stay, and that the request takes over. */
   taken_over: FieldDifference[];
   warnings: Warning[];

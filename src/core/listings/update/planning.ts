@@ -143,7 +143,7 @@ export function createUpdatePlanning({
         first.checked.schema ?? categories.findKeptSchema(taxonomy_id),
         categories.findKeptPath(taxonomy_id),
       ]);
-      const all = targets.map(({ index, listing_id, shop, view }): ShopUpdate => {
+      const all = targets.map(({ index, listing_id, shop, view, publication }): ShopUpdate => {
         if (!shop) throw new Error('a shop that is not connected was refused');
         const { shop_id, details } = shop;
         const compiled = compileChanges({
@@ -163,7 +163,12 @@ export function createUpdatePlanning({
           shop_name: details.shop_name,
           currency_code: details.currency_code,
           listing_id,
-          action: { kind: 'change', changes: compiled.changes, on_drift },
+          action: {
+            kind: 'change',
+            changes: compiled.changes,
+            on_drift,
+            pending: publication.progress.pending,
+          },
           names: buildIdNames(shop, schema, category),
           warnings: compiled.warnings,
         };

@@ -3,21 +3,34 @@ import type { ListingAttribute, ListingQuestion } from '../../../ports/marketpla
 import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
 import type { ListingSnapshot, MediaSources } from '../../snapshot/snapshot.js';
 import { decideFiles, decideImages, decideVideos } from './decide_media.js';
-import { decideInventory } from './decide_inventory.js';
-import type { ShopChanges, Target, TargetVariationImage } from '../plan.js';
+import { compareInventories } from '../../snapshot/compare_inventory.js';
+import type { IdNames } from '../../snapshot/difference.js';
+import {
+  buildPendingWarning,
+  decideChanges,
+  hasStock,
+  joinChanges,
+  NOT_PENDING,
+  withoutStock,
+} from './pending.js';
+import type { Pending, ShopChanges, Target, TargetVariationImage } from '../plan.js';
 
 type Fresh = Partial<ListingSnapshot>;
 
-export type BuiltTarget = { target: Target; warnings: Warning[] };
+/** `pending`: from then on; null: nothing. Left out: as before. */
+export type BuiltTarget = { target: Target; warnings: Warning[]; pending?: Pending | null };
 
 /** Builds the target of each part that the change names. */
 export function buildTarget(
   changes: ShopChanges,
   fresh: Fresh,
   sources: MediaSources | undefined,
+  earlier: Pending | undefined,
+  names: IdNames,
 ): BuiltTarget | { refused: { error: string; fields: string[] } } {
   const target: Target = {};
   const warnings: Warning[] = [];
+  let pending: Pending | null | undefined;
   if (changes.fields) target.fields = changes.fields;
   if (changes.images && fresh.images) {
     target.images = decideImages(changes.images, fresh.images, toIds(sources?.images));
@@ -31,14 +44,27 @@ export function buildTarget(
     target.videos = decideVideos(changes.videos, fresh.videos, toIds(sources?.videos));
   }
   if (changes.files && fresh.files) target.files = decideFiles(changes.files, fresh.files);
-  if (changes.inventory && fresh.inventory) {
-    const decided = decideInventory(changes.inventory, fresh.inventory);
+  if ((changes.inventory || earlier) && fresh.inventory) {
+    let all = joinChanges(earlier, changes.inventory);
+    let decided = decideChanges(all, fresh.inventory);
+    if ('refused' in decided && earlier) {
+      warnings.push(NOT_PENDING);
+      all = joinChanges(undefined, changes.inventory);
+      decided = decideChanges(all, fresh.inventory);
+    }
     if ('refused' in decided) return decided;
-    const offSale = decided.is_empty ? toOffSale(fresh) : undefined;
-    if (offSale) {
+    const kept =
+      decided.is_empty && !hasStock(fresh.inventory)
+        ? compareInventories(fresh.inventory, decided.inventory, names)
+        : [];
+    pending = kept.length > 0 ? { changes: withoutStock(all), fields: kept } : null;
+    const offSale = decided.is_empty && changes.inventory ? toOffSale(fresh) : undefined;
+    if (pending) {
+      warnings.push(buildPendingWarning(kept));
+    } else if (offSale) {
       warnings.push(offSale.warning);
       if (offSale.target) Object.assign(target, offSale.target);
-    } else {
+    } else if (!decided.is_empty) {
       target.inventory = decided.inventory;
       warnings.push(...decided.no_stock.map(buildNoStock));
       if (fresh.listing?.state === 'sold_out') warnings.push(SOLD_OUT);
@@ -55,7 +81,7 @@ export function buildTarget(
     if ('refused' in decided) return decided;
     target.variation_images = decided.images;
   }
-  return { target, warnings };
+  return { target, warnings, ...(pending !== undefined && { pending }) };
 }
 
 const NOWHERE = 'that photo is not on the listing there, and its bytes are not here; upload it again';

@@ -19,17 +19,19 @@ type Fresh = Partial<ListingSnapshot>;
  */
 export function listParts({ action }: Pick<ShopUpdate, 'action'>): SnapshotPart[] {
   if (action.kind !== 'change') throw new Error(`what a ${action.kind} reads is not decided here`);
-  const { changes } = action;
+  const { changes, pending } = action;
   const { fields, images, videos, files, inventory, variation_images, attributes, personalization } = changes;
   const isOffSale = inventory !== undefined && mayEmpty(inventory);
+  const isInventory =
+    [inventory, pending, images].some((part) => part !== undefined) || variation_images !== undefined;
   const parts: (SnapshotPart | false)[] = [
     'listing',
     images !== undefined && 'images',
     variation_images !== undefined && 'images',
     videos !== undefined && 'videos',
     files !== undefined && 'files',
-    (inventory !== undefined || images !== undefined || variation_images !== undefined) && 'inventory',
-    (inventory !== undefined || images !== undefined || variation_images !== undefined) && 'variation_images',
+    isInventory && 'inventory',
+    isInventory && 'variation_images',
     attributes !== undefined && 'attributes',
     personalization !== undefined && 'questions',
     (isOffSale || hasWords(fields)) && 'translations',
@@ -56,13 +58,16 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   if (fresh.listing?.state === 'removed') {
     return { kind: 'refused', error: 'the listing was removed there', fields: [] };
   }
-  const built = buildTarget(action.changes, fresh, baseline.sources);
+  const built = buildTarget(action.changes, fresh, baseline.sources, action.pending, names);
   if ('refused' in built) return { kind: 'refused', ...built.refused };
   const { target, warnings } = withRestored(built, fresh);
+  const pending = built.pending === undefined ? {} : { pending: built.pending };
+  const touched = built.pending?.fields ?? [];
   const projected = projectTarget(fresh, target);
   const diff = compareSnapshots(fresh, projected, names);
   const edited = compareSnapshots(baseline, fresh, names);
-  const isTouched = ({ field }: FieldDifference) => diff.some((change) => isRelated(change.field, field));
+  const isTouched = ({ field }: FieldDifference) =>
+    [...diff, ...touched].some((change) => isRelated(change.field, field));
   const drift = edited.filter((difference) => difference.kind !== 'sold' && isTouched(difference));
   const taken_over = edited.filter((difference) => !isTouched(difference));
   if (drift.length > 0 && action.on_drift === 'refuse') {
@@ -73,9 +78,10 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
     };
   }
   const commonWarnings = [...warnings, ...listSold(edited, isTouched)];
-  if (diff.length === 0) return { kind: 'unchanged', warnings: commonWarnings, taken_over };
+  if (diff.length === 0) return { kind: 'unchanged', warnings: commonWarnings, taken_over, ...pending };
   return {
     kind: 'go',
+    ...pending,
     target: withoutSame(target, fresh),
     diff,
     warnings: [

@@ -1,9 +1,14 @@
+import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory } from '../../../ports/index.js';
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { costsFee } from '../../observed/fee.js';
 import { toSighting } from '../../observed/sighting.js';
-import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
+import { compareInventories } from '../../snapshot/compare_inventory.js';
+import type { IdNames } from '../../snapshot/difference.js';
+import type { Decision, Pending, ShopAction, ShopFacts, Target } from '../plan.js';
+import { decideChanges, hasStock, NOT_PENDING } from './pending.js';
+import { isRelated } from './related.js';
 import { projectTarget } from './project.js';
 
 type StateAction = Extract<ShopAction, { kind: 'state' }>;
@@ -30,16 +35,44 @@ export function decideState(
   if (!action.is_paid && costsFee(toSighting(listing), now)) {
     return refuse('putting it on sale again would cost a fee now, which nobody agreed to; ask again');
   }
-  if (stock === undefined) return go({ state });
+  if (stock === undefined && !action.pending) return go({ state });
   if (!fresh.inventory) throw new Error('the inventory is read before it is decided');
-  return go({ state, inventory: withStock(fresh.inventory, stock) });
+  const { inventory, warnings } = withPending(
+    action.pending,
+    fresh.inventory,
+    baseline.inventory,
+    update.names,
+  );
+  if (stock !== undefined) return go({ state, inventory: withStock(inventory, stock) }, warnings, null);
+  return hasStock(inventory) ? go({ state, inventory }, warnings, null) : go({ state });
 
-  function go(target: Target): Decision {
+  function go(target: Target, warnings: Warning[] = [], pending?: null): Decision {
     const diff = compareSnapshots(fresh, projectTarget(fresh, target), update.names);
     const isWritten = ({ field }: FieldDifference) => diff.some((change) => change.field === field);
     const left = taken_over.filter((difference) => !isWritten(difference));
-    return { kind: 'go', target, diff, warnings: [], taken_over: left };
+    return { kind: 'go', target, diff, warnings, taken_over: left, ...(pending === null && { pending }) };
   }
+}
+
+/** The inventory with the values that are pending. Where someone else has edited the same since, theirs stay. */
+function withPending(
+  pending: Pending | undefined,
+  fresh: Inventory,
+  baseline: Inventory | undefined,
+  names: IdNames,
+): { inventory: Inventory; warnings: Warning[] } {
+  if (!pending) return { inventory: fresh, warnings: [] };
+  const decided = decideChanges(pending.changes, fresh);
+  if ('refused' in decided) return { inventory: fresh, warnings: [NOT_PENDING] };
+  const written = compareInventories(fresh, decided.inventory, names);
+  const edited = baseline ? compareInventories(baseline, fresh, names) : [];
+  const theirs = edited.filter(
+    ({ kind, field }) => kind !== 'sold' && written.some((difference) => isRelated(difference.field, field)),
+  );
+  if (theirs.length === 0) return { inventory: decided.inventory, warnings: [] };
+  const reason = `Someone else has edited ${theirs.map(({ field }) => field).join(', ')} there since a change of it was kept here; theirs stays, and what was kept is not written.`;
+  const fields = theirs.map(({ field }) => field);
+  return { inventory: fresh, warnings: [{ code: 'pending_dropped', fields, reason }] };
 }
 
 /** The inventory with this quantity in every combination that is offered. */
@@ -55,7 +88,7 @@ function refuse(error: string): Decision {
 }
 
 /** The parts that have to be read before. */
-export function listStateParts({ stock, state }: StateAction): (keyof ListingSnapshot)[] {
+export function listStateParts({ stock, state, pending }: StateAction): (keyof ListingSnapshot)[] {
   if (state === 'inactive') return ['listing', 'translations'];
-  return stock === undefined ? ['listing'] : ['listing', 'inventory', 'variation_images'];
+  return stock === undefined && !pending ? ['listing'] : ['listing', 'inventory', 'variation_images'];
 }

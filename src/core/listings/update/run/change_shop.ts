@@ -126,6 +126,7 @@ async function decide(changing: Changing): Promise<boolean> {
   if (decision.kind === 'go' && changing.is_restored) expectAsKnown(changing, decision.diff);
   progress.warnings = [...decision.warnings];
   progress.taken_over = decision.taken_over;
+  if (decision.pending !== undefined) progress.pending = decision.pending;
   if (decision.kind === 'unchanged') {
     progress.before = changing.fresh;
     progress.after = changing.fresh;

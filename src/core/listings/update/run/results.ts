@@ -1,5 +1,5 @@
 import type { ShopResult } from '../../../../../schemas/job.js';
-import { toTaken } from '../answers.js';
+import { toShown, toTaken } from '../answers.js';
 import type { ShopUpdate, UpdatePlan } from '../plan.js';
 import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
 
@@ -16,6 +16,7 @@ export function toUpdateResult(
     ...(diff.length > 0 && {
       diff: diff.map(({ field, before, after: is }) => ({ field, before, after: is })),
     }),
+    ...(progress.pending && { pending: progress.pending.fields.map(toShown) }),
     warnings: [
       ...plan.warnings,
       ...update.warnings,
@@ -39,10 +40,14 @@ export function toUpdateResult(
   }
   return {
     ...identity,
-    status: ended === 'ok' || ended === 'unchanged' ? ended : 'processing',
+    status: ended === 'unchanged' && progress.pending ? 'ok' : toStatus(ended),
     ...listing,
     currency_code,
     ...(after?.listing && { price: after.listing.price }),
     ...told,
   };
+}
+
+function toStatus(ended: ShopUpdateProgress['ended']): 'ok' | 'unchanged' | 'processing' {
+  return ended === 'ok' || ended === 'unchanged' ? ended : 'processing';
 }

@@ -107,7 +107,8 @@ export function createUpdateRunner(
         const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
         if (!changing) return [];
         const seen = changing.fresh.listing;
-        const progress = takeDone(takeMedia(publication.progress, pickWritten(changing)), changing);
+        const written = takeDone(takeMedia(publication.progress, pickWritten(changing)), changing);
+        const progress = takePending(written, changing);
         const sighting = seen && toAgedSighting(seen, changing.listing_asked_ms, clock);
         return [{ ...publication, progress, sighting }];
       }),
@@ -214,6 +215,12 @@ function takeDone(progress: ShopProgress, { progress: { target, ended } }: Chang
   if (ended !== 'ok' || !isPublished(progress)) return progress;
   const written = (Object.keys(target ?? {}) as (keyof Target)[]).flatMap((part) => STEP_OF[part] ?? []);
   return { ...progress, done: [...new Set([...progress.done, ...written])] };
+}
+
+/** What is pending from now on; a change that failed leaves that as it was. */
+function takePending(progress: ShopProgress, { progress: { ended, pending } }: Changing): ShopProgress {
+  if (ended === 'error' || pending === undefined) return progress;
+  return { ...progress, pending: pending ?? undefined };
 }
 
 /** The state after the change becomes the base that later edits by hand are recognised against. */

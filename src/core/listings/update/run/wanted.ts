@@ -86,7 +86,8 @@ function isSold(changing: Changing, had: number | undefined, has: number, will: 
  * have set proves that it was, and one that it would have replaced proves that it was not. Lower stock proves nothing, since sales
  * lower it too.
  */
-function findWritten({ progress, fresh }: Changing): boolean | undefined {
+function findWritten(changing: Changing): boolean | undefined {
+  const { progress, fresh } = changing;
   const { is_inventory_sent, target } = progress;
   if (!is_inventory_sent) return undefined;
   const [before, now] = [progress.before?.inventory, fresh.inventory].map(indexProducts);
@@ -94,9 +95,11 @@ function findWritten({ progress, fresh }: Changing): boolean | undefined {
     const [was, is] = [before, now].map((products) => products?.get(toProductKey(product)));
     if (!was || !is) return [];
     const isRaised = is.quantity === product.quantity && product.quantity > was.quantity;
-    const set = SET.filter((field) => product[field] !== was[field]).flatMap((field) =>
-      is[field] === product[field] ? [true] : is[field] === was[field] ? [false] : [],
-    );
+    // Of a listing that is put on sale, prices were written before.
+    const fields = isRenewed(changing) ? [] : SET;
+    const set = fields
+      .filter((field) => product[field] !== was[field])
+      .flatMap((field) => (is[field] === product[field] ? [true] : is[field] === was[field] ? [false] : []));
     return isRaised ? [true, ...set] : set;
   });
   if (proofs.length === 0) return undefined;

@@ -1,7 +1,9 @@
 import { MARKETPLACE_FACTS } from '../../../../../../schemas/marketplace_facts.js';
-import type { ListingState, MarketplaceListing } from '../../../../ports/index.js';
+import type { Inventory, ListingState, MarketplaceListing } from '../../../../ports/index.js';
 import { isSent, putOnSale } from '../../../publish/steps/activation.js';
 import { StepError } from '../../../publish/steps/step.js';
+import { indexProducts, toProductKey } from '../../../snapshot/compare_inventory.js';
+import { isSameValue } from '../../../snapshot/difference.js';
 import {
   getListing,
   getListingType,
@@ -20,11 +22,41 @@ export const renewStep: ChangeStep = {
     getTarget(changing).state === 'active' &&
     (getListing(changing).state === 'sold_out' || changing.progress.intent !== null),
   async run(changing) {
+    await setPrices(changing);
     await activate(changing);
     changing.fresh = { ...changing.fresh };
     delete changing.fresh.inventory;
   },
 };
+
+/** Prices, SKUs and combinations come before: the listing is never on sale with others. The stock is written again after it. */
+async function setPrices(changing: Changing): Promise<void> {
+  const { ports, shop, update } = changing;
+  const { inventory } = getTarget(changing);
+  if (!inventory || isSet(changing, inventory)) return;
+  await writeOnce(
+    changing,
+    (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
+    async () => {
+      await readParts(changing, ['listing', 'inventory']);
+      return isSet(changing, inventory);
+    },
+  );
+  changing.stale.add('inventory').add('variation_images');
+  changing.report('prices');
+}
+
+/** Whether the listing has the values of this inventory, whatever its stock. Not known once it is on sale: then they were written. */
+function isSet({ fresh }: Changing, { products }: Inventory): boolean {
+  if (fresh.listing?.state === 'active' || !fresh.inventory) return true;
+  const there = indexProducts(fresh.inventory);
+  return products.every((product) => {
+    const known = there.get(toProductKey(product));
+    return known !== undefined && SET.every((field) => isSameValue(known[field], product[field]));
+  });
+}
+
+const SET = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
 
 /** Off sale, which removes the translations, or on sale again. */
 export const stateStep: ChangeStep = {

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import { startService, type TestService } from '../../../service.js';
+import { edit, look, makeListing, type Made } from './rig.js';
+
+/* A sold-out listing takes no price: it is kept here, and written before the listing goes on sale. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+});
+afterAll(() => service.close());
+
+async function makeSoldOut(): Promise<Made> {
+  const { listing_pk, shops } = await makeListing(service, { photos: 1, listing: { quantity: 3 } });
+  const made = { listing_pk, shops: shops.slice(0, 1) };
+  await service.control('POST', `/listings/${made.shops[0]?.listing_id}/sell`, { quantity: 3 });
+  expect(await read(made)).toEqual(['sold_out', 2450, 0]);
+  return made;
+}
+
+const read = async (made: Made) => {
+  const [there] = await look(service, made);
+  const { price_amount, quantity } = there?.inventory.products[0]?.offering ?? {};
+  return [there?.state, price_amount, quantity];
+};
+const update = ({ listing_pk, shops }: Made, changes: object, more: object = {}) =>
+  service.call<UpdateResult>('listing_update', {
+    listing_pk,
+    changes,
+    shops: shops.map(({ shop_id }) => shop_id),
+    ...more,
+  });
+const restock = ({ listing_pk, shops }: Made) =>
+  service.call<ListingJobResult>('listing_publish', {
+    listing_pk,
+    state: 'active',
+    stock: 3,
+    shops: shops.map(({ shop_id }) => shop_id),
+  });
+const listPending = async ({ listing_pk, shops }: Made) => {
+  const detail = await service.call<{ shops: { shop_id: string; pending?: unknown }[] }>('listing_get', {
+    listing_pk,
+  });
+  return detail.shops.find(({ shop_id }) => shop_id === String(shops[0]?.shop_id))?.pending;
+};
+const PENDING = [{ field: 'listing.price', before: 24.5, after: 46 }];
+const CHANGES = { listing: { price: 46 } };
+
+it('a price of a sold-out listing is pending, and is written before the listing goes on sale', async () => {
+  const made = await makeSoldOut();
+  const shown = await update(made, CHANGES, { dry_run: true });
+  expect(shown.shops).toMatchObject([{ status: 'ok', diff: [], pending: PENDING }]);
+  expect(shown.message).toContain('kept until the listing has stock');
+  expect(await listPending(made)).toBeUndefined();
+  const { results } = await update(made, CHANGES);
+  expect(results).toMatchObject([{ status: 'ok', pending: PENDING }]);
+  expect(results?.[0]?.warnings?.map(({ code }) => code)).toContain('pending');
+  expect(await listPending(made)).toEqual(PENDING);
+  expect(await read(made)).toEqual(['sold_out', 2450, 0]);
+  await service.control('POST', '/faults', {
+    rules: [
+      { operation: 'updateListingInventory', after: 1, times: 9, action: { type: 'status', status: 400 } },
+    ],
+  });
+  expect((await restock(made)).results).toMatchObject([{ status: 'error' }]);
+  await service.control('DELETE', '/faults');
+  // The stock could not be set; the price is that of the seller from the first moment on sale.
+  expect(await read(made)).toEqual(['active', 4600, 1]);
+});
+
+it('what is pending is written once, with the stock, and is pending no longer', async () => {
+  const made = await makeSoldOut();
+  await update(made, CHANGES);
+  const { results } = await restock(made);
+  expect(results).toMatchObject([{ status: 'ok', activation_cost_usd: 0.2 }]);
+  expect(await read(made)).toEqual(['active', 4600, 3]);
+  expect(await listPending(made)).toBeUndefined();
+});
+
+it('what is pending is written with the next change of a listing that has stock again', async () => {
+  const made = await makeSoldOut();
+  await update(made, CHANGES);
+  const { results } = await update(made, { offerings: [{ quantity: 5 }] });
+  expect(results?.[0]?.diff).toMatchObject([
+    { field: 'listing.price', after: 46 },
+    { field: 'listing.quantity', after: 5 },
+  ]);
+  expect(await read(made)).toEqual(['sold_out', 4600, 5]);
+  expect(await listPending(made)).toBeUndefined();
+});
+
+it('a former price takes back what is pending', async () => {
+  const made = await makeSoldOut();
+  await update(made, CHANGES);
+  await update(made, { listing: { price: 24.5 } });
+  expect(await listPending(made)).toBeUndefined();
+});
+
+it('what someone else has edited since is not written over by what is pending', async () => {
+  const made = await makeSoldOut();
+  await update(made, CHANGES);
+  await edit(service, made, { products: [{ price: 31 }] });
+  const { results } = await restock(made);
+  expect(results).toMatchObject([
+    { status: 'ok', warnings: [{ code: 'pending_dropped' }, { code: 'taken_over' }] },
+  ]);
+  expect(await read(made)).toEqual(['active', 3100, 3]);
+});
