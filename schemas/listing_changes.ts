@@ -64,13 +64,13 @@ export type UpdateRequest = z.infer<typeof updateRequest>;
 /** The body of listing_undo. */
 export const undoRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_create'),
-  job_id: z.string().optional().describe('Which update; the last that changed something when left out'),
+  job_id: z.string().optional().describe('Which update; default: the last that changed something'),
   shops: z.array(id).optional().describe('Shop ids; all shops of that update when left out'),
   dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
   on_drift: z
     .enum(['refuse', 'skip', 'overwrite'])
     .optional()
-    .describe('If someone else edited a field since: skip leaves it and undoes the rest'),
+    .describe('For fields edited since; skip undoes the rest'),
   idempotency_key: shape.idempotency_key,
 });
 export type UndoRequest = z.infer<typeof undoRequest>;
