@@ -65,7 +65,7 @@ export type UpdateRequest = z.infer<typeof updateRequest>;
 export const undoRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_create'),
   job_id: z.string().optional().describe('Which update; default: the last that changed something'),
-  shops: z.array(id).optional().describe('Shop ids; all shops of that update when left out'),
+  shops: z.array(id).optional().describe('Shop ids; default: all of that update'),
   dry_run: z.boolean().optional().describe('Write nothing, tell what would change'),
   on_drift: z
     .enum(['refuse', 'skip', 'overwrite'])

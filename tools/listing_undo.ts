@@ -11,7 +11,7 @@ export default defineOperation({
   tag: 'Listing Builder',
   title: 'Take a change of a listing back',
   description:
-    'Undoes what an update, an undo or taking off sale changed in its shops and nothing else has since; free. Removed photos come back for 90 days; warnings not_undone name what does not. Use dry_run first and show the seller its diff. Can itself be undone. Answers as listing_create does.',
+    'Undoes what an update, an undo or taking off sale changed in its shops and nothing else has since; free. Removed photos come back for 90 days; warnings not_undone name what does not. Use dry_run first and show the seller its diff. Can be undone. Answers as listing_create does.',
   input: undoRequest,
   output: updateResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
