@@ -107,7 +107,10 @@ function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   }
   const succeeded = results.filter(({ status }) => status === 'ok' || status === 'unchanged').length;
   const all = results.length;
-  if (job.kind === 'update') return describeUpdate(job, succeeded, all);
+  if (job.kind === 'update') {
+    const unchanged = results.filter((result) => result.status === 'unchanged').length;
+    return describeUpdate(job, succeeded, unchanged, all);
+  }
   const what = job.state === 'active' ? 'Live' : 'A draft on the marketplace';
   const done = `${what} in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
   if (succeeded === all) return done;
@@ -115,7 +118,10 @@ function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   return `${done} ${where}; listing_publish finishes the rest.`;
 }
 
-function describeUpdate({ status }: UpdateJob, succeeded: number, all: number): string {
+function describeUpdate({ status }: UpdateJob, succeeded: number, unchanged: number, all: number): string {
+  if (unchanged === all) {
+    return `Nothing had to be changed: ${all === 1 ? 'the shop has' : `all ${all} shops have`} it as asked for already.`;
+  }
   const done = `Done in ${succeeded} of ${all} ${all === 1 ? 'shop' : 'shops'}.`;
   if (succeeded === all) return done;
   return `${done} ${status === 'failed' ? 'error_message says why' : 'The results say why'}.`;

@@ -10,8 +10,28 @@ export async function getListing(
 ): Promise<ListingRecord> {
   const listing = await store.listings.findListing(account_id, listing_pk);
   if (listing) return listing;
+  const slip = await describeMarketplaceId(store, account_id, listing_pk);
+  if (slip !== undefined) throw new ServiceError('LISTING_NOT_FOUND', slip);
   const known = await formatNewest(store, account_id);
   throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}; ${known}.`);
+}
+
+/** Ids of the marketplace are far beyond those of saved listings. */
+const LEAST_MARKETPLACE_ID = 10_000_000;
+
+/** Says where an id of the marketplace was sent as a listing_pk; undefined where the number is none. */
+async function describeMarketplaceId(
+  store: Store,
+  account_id: string,
+  id: number,
+): Promise<string | undefined> {
+  if (id < LEAST_MARKETPLACE_ID) return undefined;
+  for (const { shop_id } of await store.shops.listShops(account_id)) {
+    const found = (await store.orders.listListingPks({ account_id, shop_id }, [id])).get(id);
+    if (found !== undefined)
+      return `${id} is a listing_id of the marketplace; its listing_pk here is ${found}.`;
+  }
+  return `There is no listing ${id}. It looks like a listing_id of the marketplace, which is not managed here yet: listing_import imports it and answers its listing_pk.`;
 }
 
 /** `newest first: 7 (Mug), 5 (Bowl)`, the answer to "which listing?". */

@@ -54,7 +54,9 @@ it('is 20 a day by default, none at all for 0, and no limit for unlimited', asyn
   await reopen({ MAX_ACTIVATIONS_PER_DAY: '0' });
   const [listing_pk] = await drafts(1);
   const { message } = await service.refuse('listing_publish', { listing_pk, state: 'active' });
-  expect(message).toBe('state: active is switched off here (MAX_ACTIVATIONS_PER_DAY is 0); use publish');
+  expect(message).toBe(
+    'state: activations are switched off here: MAX_ACTIVATIONS_PER_DAY is 0. Whoever runs the service can raise it',
+  );
   expect(await service.call('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
     status: 'completed',
   });

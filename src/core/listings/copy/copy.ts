@@ -26,6 +26,7 @@ import { readIdempotencyKey } from '../requests/request.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
 import type { Spending } from '../fees/spending.js';
 import { buildGroupedPlan, checkGroupedDraft } from './grouped_plan.js';
+import { findSources } from '../update/changes/media_ids.js';
 import { findOverridePath } from '../update/overrides.js';
 import { prepareCopy, type PreparedCopy } from './prepare.js';
 
@@ -165,7 +166,9 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
           categories.getSchema(account_id, taxonomy_id).catch(() => undefined),
     ]);
     const kept = snapshots.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id)?.snapshot;
-    return prepareCopy({ listing, publications, input, connected, kept, schema });
+    const first = publications.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id);
+    const sources = first && findSources(kept, first, await store.listings.findPublishJob(listing));
+    return prepareCopy({ listing, publications, input, connected, kept, sources, schema });
   }
 
   async function check(

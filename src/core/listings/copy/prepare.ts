@@ -4,10 +4,10 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
-import type { KeptSnapshot } from '../snapshot/snapshot.js';
+import type { KeptSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
 import { listNotOfOne } from '../update/changes/check_offerings.js';
-import { describeMissing } from '../update/changes/patch_offerings.js';
+import { describeMissing, listRepeated } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
 import { buildOwnChanges, toShopRequest, type OwnPlace } from '../own_changes.js';
 import { applyOverrides } from '../requests/split_overrides.js';
@@ -22,6 +22,8 @@ export type CopyFacts = {
   connected: readonly ConnectedShop[];
   /** The snapshot of its first shop, for data that a request cannot express. */
   kept: KeptSnapshot | undefined;
+  /** The urls that its files came from. */
+  sources: MediaSources | undefined;
   /** The category's schema; undefined where it is not kept. */
   schema: CategorySchema | undefined;
 };
@@ -71,6 +73,8 @@ export function prepareCopy(facts: CopyFacts): PreparedCopy {
     ...targets.flatMap((one) => one.issues),
     ...priced.issues,
     ...listUnsayable(kept, withChanges(saved, input.changes), input),
+    ...listReplacedFiles(facts),
+    ...listRepeated(input.changes?.offerings ?? [], saved),
   ];
   return {
     request: { ...saved, shops: [...saved.shops, ...priced.targets] },
@@ -206,11 +210,31 @@ function listUnsayable(
 /** Fields that the first shop's listing has and a copy does not. */
 function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest): Warning[] {
   if (!isComparable(kept)) return [];
-  return listFormGaps(kept, request).map((gap) => ({
-    code: 'not_copied',
-    fields: gap.fields,
-    reason: `${toSentence(gap)} It is not copied.`,
-  }));
+  return listFormGaps(kept, request)
+    .filter(({ fields }) => !isCopied(fields, request))
+    .map((gap) => ({
+      code: 'not_copied',
+      fields: gap.fields,
+      reason: `${toSentence(gap)} It is not copied.`,
+    }));
+}
+
+/** The files of a request go along; of one without files, creation tells that they are needed. */
+function isCopied(fields: readonly string[], { digital_files = [] }: ListingRequest): boolean {
+  return fields.includes('digital_files') && digital_files.length > 0;
+}
+
+/** A file that was put there on the marketplace cannot be read back, and the saved one is not what the shop sells. */
+function listReplacedFiles({ kept, sources, listing, input }: CopyFacts): Issue[] {
+  const saved = (listing.request.digital_files ?? []).map(({ url }) => url);
+  if (saved.length === 0 || input.changes?.digital_files != null) return [];
+  const others = (kept?.files ?? []).filter(
+    ({ listing_file_id }) => !saved.includes(sources?.files[listing_file_id] ?? ''),
+  );
+  if (others.length === 0) return [];
+  const names = others.map(({ filename }) => cleanForeign(filename)).join(', ');
+  const message = `is required: the first shop has another file than the saved listing (${names}), and the marketplace does not give it out. Upload the file that the copy is to have, and name it here`;
+  return [{ path: 'changes.digital_files', message }];
 }
 
 const STAYS = ' It stays as it is in the shop.';

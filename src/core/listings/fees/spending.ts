@@ -20,7 +20,7 @@ export function createSpending({ store }: Ports, settings: Settings): Spending {
   function buildIssue(wanted: number): Issue {
     const message =
       most === 0
-        ? 'active is switched off here (MAX_ACTIVATIONS_PER_DAY is 0); use publish'
+        ? 'activations are switched off here: MAX_ACTIVATIONS_PER_DAY is 0. Whoever runs the service can raise it'
         : `active would be more than ${most} activations in 24 hours (${wanted} more are asked for); use publish, wait, or raise MAX_ACTIVATIONS_PER_DAY`;
     return { path: 'state', message };
   }

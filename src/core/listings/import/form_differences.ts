@@ -17,11 +17,22 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'confirm',
 ]);
 
+/** Fields that the marketplace sets where a listing was made without them: they are not different from anything. */
+const BY_MARKETPLACE: ReadonlySet<string> = new Set([
+  'listing.who_made',
+  'listing.when_made',
+  'listing.is_supply',
+  'listing.is_customizable',
+  'listing.is_taxable',
+  'listing.should_auto_renew',
+]);
+
 /** The fields in which two requests differ; photos are compared by their alt texts, since the same photo has two URLs. */
 export function compareForms(ours: ListingRequest, theirs: ListingRequest): FormDifference[] {
   const mine = toFields(ours);
   const other = toFields(theirs);
   return [...new Set([...mine.keys(), ...other.keys()])]
+    .filter((field) => mine.has(field) || !BY_MARKETPLACE.has(field))
     .filter((field) => toCanonicalJson(mine.get(field) ?? null) !== toCanonicalJson(other.get(field) ?? null))
     .map((field) => ({ field, ours: clip(mine.get(field)), theirs: clip(other.get(field)) }));
 }

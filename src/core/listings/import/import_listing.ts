@@ -142,7 +142,10 @@ export async function importListing(
   async function findKnown(): Promise<Known | undefined> {
     const own = await findOwn();
     if (own !== undefined && plan.join !== null && own !== plan.join) {
-      throw new Refusal('ALREADY_IN_SHOP', `It is listing ${own} here already, and cannot join another one.`);
+      throw new Refusal(
+        'ALREADY_IN_SHOP',
+        `It is listing ${own} here already. To join it to listing ${plan.join}, let listing_delete forget listing ${own} here first, then import it again with join; nothing changes in the shop.`,
+      );
     }
     const listing_pk = own ?? plan.join;
     if (listing_pk === null) return undefined;

@@ -82,7 +82,12 @@ export function createPreflight(ports: {
       withPhotoPositions(withPropertyChoices(withShopChoices(told, short, found), short, schema), short);
     const limits = request.state === 'active' ? toLimitIssues(listInstructionLimits(short)) : [];
     return {
-      issues: [...withChoices(checkRules(request, ports.getYear())), ...found.issues, ...issues, ...limits],
+      issues: [
+        ...withChoices(withoutUnconnected(checkRules(request, ports.getYear()), found)),
+        ...found.issues,
+        ...issues,
+        ...limits,
+      ],
       shops: found.shops,
       schema,
       not_checked,
@@ -219,6 +224,15 @@ export function createPreflight(ports: {
       }
     },
   };
+}
+
+/** Leaves out what a shop lacks that is not connected: its ids are not known, and nothing of it can be used. */
+function withoutUnconnected(
+  issues: readonly Issue[],
+  { issues: found }: { issues: readonly Issue[] },
+): Issue[] {
+  const places = found.flatMap(({ path }) => /^(shops\[\d+\])\.shop_id$/.exec(path)?.[1] ?? []);
+  return issues.filter(({ path }) => !places.some((place) => path.startsWith(`${place}.`)));
 }
 
 function isLive({ state }: PartialRequest): boolean {

@@ -185,7 +185,9 @@ function buildLeft(state: SaleRequest['state'], { shop_name, seen }: Seen): Warn
   const reason =
     state === 'active'
       ? `${name}: it is on sale already.`
-      : `${name}: it is ${seen.state}, so it is on sale no longer, and stays as it is.`;
+      : seen.state === 'draft'
+        ? `${name}: it is a draft, so there is nothing to take off sale.`
+        : `${name}: it is ${seen.state}, so it is off sale already.`;
   return { code: 'left_as_it_is', level: 'note', fields: ['state'], reason };
 }
 

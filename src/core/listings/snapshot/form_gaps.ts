@@ -1,5 +1,6 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { cleanForeign } from '../../errors.js';
 import { QUESTION_TEXT } from './compare_words.js';
 import type { ListingSnapshot } from './snapshot.js';
@@ -50,11 +51,23 @@ export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest
     const languages = translations.map(({ language }) => cleanForeign(language)).join(', ');
     tell('listing', `It is translated (${languages}), which this form has no room for.`);
   }
-  if (listing.who_made !== null && request.listing.who_made === undefined) {
-    tell('listing.who_made', 'Who made it, when and what for is not told as this form has it.');
+  if (listing.who_made !== null && request.listing.who_made === undefined && !isDefault(listing)) {
+    const values = [listing.who_made, listing.when_made, listing.is_supply].map((value) =>
+      cleanForeign(String(value)),
+    );
+    tell(
+      'listing.who_made',
+      `The saved listing does not have its who_made, when_made and is_supply (${values.join(', ')}).`,
+    );
   }
   if (inventory.products.length === 0) tell('listing.quantity', 'Its products cannot be read.');
   return gaps;
+}
+
+/** Whether the three are those that creation sends where a request leaves them out. */
+function isDefault({ who_made, when_made, is_supply, listing_type }: ListingSnapshot['listing']): boolean {
+  const made = listing_type === 'digital' ? MARKETPLACE_FACTS.open_when_made : 'made_to_order';
+  return who_made === 'i_did' && when_made === made && is_supply === false;
 }
 
 /** A request can express one question of free text, with the usual title and without a price. */

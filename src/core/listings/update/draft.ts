@@ -15,7 +15,7 @@ import type { Preflight } from '../preflight/index.js';
 import { listUnique } from '../snapshot/difference.js';
 import { compareRequests, toShown } from './answers.js';
 import { checkOfferingValues, listNotOfOne } from './changes/check_offerings.js';
-import { describeMissing, listKeptPrices } from './changes/patch_offerings.js';
+import { describeMissing, listKeptPrices, listRepeated } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { joinViews, listChangedViews, listMissingThere, listViewIssues } from './change_views.js';
 
@@ -122,6 +122,7 @@ export function createDraftUpdates(
         ({ before, issues: wrong, missing, changes: to, is_shared, compared }) => [
           ...listNotOfOne(to, before),
           ...wrong,
+          ...listRepeated(changes.offerings ?? [], before),
           // A shop with combinations of its own may lack one of them.
           ...(is_shared || named ? missing : []).map((change) => ({
             path: change.path,

@@ -2,7 +2,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { buildValidationError, cleanForeign, quoteForeign, type Issue } from '../../errors.js';
+import { buildValidationError, cleanForeign, quoteForeign, ServiceError, type Issue } from '../../errors.js';
 import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
 import { buildReconnectError } from '../../shops/shops.js';
 import type { ChangeChecks } from '../preflight/changes.js';
@@ -17,7 +17,7 @@ import { matchesProduct } from './decide/decide_inventory.js';
 import { buildIdNames } from './changes/id_names.js';
 import { findMediaIds, findSources, type MediaIds } from './changes/media_ids.js';
 import { leaveFixed } from './changes/only_here.js';
-import { describeMissing, leavesNothing } from './changes/patch_offerings.js';
+import { describeMissing, leavesNothing, listRepeated } from './changes/patch_offerings.js';
 import { patchRequest, type Patched } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from '../open_create.js';
@@ -115,6 +115,7 @@ export function createUpdatePlanning({
           const own = targets.filter(({ view: of }) => of === view);
           return [
             ...wrong,
+            ...listRepeated(changes.offerings ?? [], view.before),
             // Where a shop has combinations of its own, its result says which of them are missing.
             ...(view === first ? listNowhere(view.before, missing, placed, snapshots) : []),
             ...checkOfferingValues(to),
@@ -358,7 +359,14 @@ function expectUsable(
 ): void {
   const asked = new Set(shops.map(({ shop_id }) => shop_id));
   const revoked = targets.find(({ shop }) => shop?.is_reconnect_required && asked.has(shop.shop_id));
-  if (revoked?.shop) throw buildReconnectError(revoked.shop);
+  if (!revoked?.shop) return;
+  const { code, message, hint } = buildReconnectError(revoked.shop);
+  const others = targets.flatMap(({ shop }) => (shop && !shop.is_reconnect_required ? [shop.shop_id] : []));
+  const way =
+    others.length > 0
+      ? ` To change only the other shops now, call again with shops [${others.join(', ')}].`
+      : '';
+  throw new ServiceError(code, message, { hint: `${hint}${way}` });
 }
 
 /** A shop that has no listing yet gets one as it is saved here by then: its own values in any case, what all shops share once one of them has taken it. */

@@ -42,6 +42,11 @@ export function leaveFixed(
       });
     }
   }
+  if (changed.includes('images') && request.images === undefined) {
+    const message =
+      'is null, which removes all photos, but a listing on the marketplace needs one; give photos, or leave it out to keep them';
+    issues.push({ path: 'images', message });
+  }
   const fixed = FIXED.filter((field) => changed.includes(`listing.${field}`));
   const different = fixed.filter((field) => !isSameValue(request.listing[field], saved.listing[field]));
   if (fixed.length === 0) return { request, changed: [...changed], issues, warnings: [] };

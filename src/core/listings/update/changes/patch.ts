@@ -1,6 +1,6 @@
 import { listingChanges, type ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import type { Issue } from '../../../errors.js';
+import { cleanForeign, type Issue } from '../../../errors.js';
 import { formatChoices } from '../../../text/choices.js';
 import { withOptionKeys } from '../../requests/option_keys.js';
 import { patchOfferings, type OwnPrices } from './patch_offerings.js';
@@ -39,7 +39,7 @@ export function patchRequest(
   if (changed.length === 0 && offerings.length === 0 && issues.length === 0) {
     issues.push({
       path: 'changes',
-      message: 'names nothing to change; give the fields of listing_create that are to change, or offerings',
+      message: `${describeUnknown(changes)}; give the fields of listing_create that are to change, or offerings`,
     });
   }
   if (issues.length > 0) return { request: saved, changed, issues, missing: [] };
@@ -55,6 +55,16 @@ export function patchRequest(
     keepPhotosOfValues(request, saved);
   }
   return { ...patchOfferings(withOptionKeys(request), offerings, named, own_prices), changed };
+}
+
+function describeUnknown(changes: ListingChanges): string {
+  const unknown = Object.keys(changes).filter(isUnknown);
+  if (unknown.length === 0) return 'names nothing to change';
+  const names = unknown
+    .slice(0, 5)
+    .map((key) => cleanForeign(key))
+    .join(', ');
+  return `has only ${names}, which no listing has`;
 }
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;

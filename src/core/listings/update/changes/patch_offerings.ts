@@ -84,6 +84,25 @@ export function patchOfferings(
   return { request, issues, missing };
 }
 
+/** Entries that are for a combination for which there was one before: only one of them could be made. */
+export function listRepeated(offerings: readonly OfferingPatch[], saved: ListingRequest): Issue[] {
+  const isVaried = (saved.variations?.properties?.length ?? 0) > 0;
+  const all = isVaried ? listAllOfferings(saved) : [];
+  const request = { ...saved, variations: { ...saved.variations, offerings: all } };
+  const seen = new Map<unknown, string>();
+  return offerings.flatMap((offering, index) => {
+    const { path, match } = toOfferingChange(offering, index, saved);
+    const [found, another] = isVaried ? findOfferings(request, match) : [];
+    if (another) return [];
+    const key = found ?? JSON.stringify([match.sku, match.values]);
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, path);
+    return first === undefined
+      ? []
+      : [{ path, message: `is for the same combination as ${first}; give all its values in one entry` }];
+  });
+}
+
 /** The end of a sentence about a combination that is nowhere. */
 export function describeMissing({ listing, variations }: ListingRequest, { match }: OfferingChange): string {
   const { sku, values = [] } = match;

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { UpdateResult } from '../../../../schemas/listing_changes.js';
+import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
+
+/* What callers get wrong about a listing that is there: each answer says what is wrong and what to do. */
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.close());
+
+const { clay, linen } = TARGETS;
+let names = 0;
+async function make(more: object = {}, listing: object = {}) {
+  const mug = buildMug([clay, linen], { state: 'publish', ...more });
+  return service.call<ListingJobResult>('listing_create', {
+    ...mug,
+    listing: { ...mug.listing, title: `Slip ${(names += 1)}`, ...listing },
+  });
+}
+
+it('refuses two entries of changes.offerings for one combination', async () => {
+  const { listing_pk } = await make({}, { sku: 'MUG' });
+  const offerings = [
+    { sku: 'MUG', price: 30 },
+    { sku: 'MUG', price: 31 },
+  ];
+  const { message } = await service.refuse('listing_update', { listing_pk, changes: { offerings } });
+  expect(message).toContain('changes.offerings[1]: is for the same combination as changes.offerings[0]');
+});
+
+it('refuses images: null for a listing on the marketplace, as it refuses an empty list', async () => {
+  const { listing_pk } = await make({ images: [{ url: await upload(service, 'photo-01.jpg') }] });
+  const { code, message } = await service.refuse('listing_update', { listing_pk, changes: { images: null } });
+  expect([code, message]).toEqual(['VALIDATION_FAILED', expect.stringContaining('changes.images: is null')]);
+});
+
+it('names the key where changes have nothing that a listing has', async () => {
+  const { listing_pk } = await make();
+  const { message } = await service.refuse('listing_update', { listing_pk, changes: { discount: 10 } });
+  expect(message).toContain('changes: has only discount');
+});
+
+it('says that nothing had to be changed where every shop is unchanged', async () => {
+  const { listing_pk } = await make({}, { title: 'Slip unchanged' });
+  const changes = { listing: { title: 'Slip unchanged' } };
+  const { results, message } = await service.call<UpdateResult>('listing_update', { listing_pk, changes });
+  expect(results?.map(({ status }) => status)).toEqual(['unchanged', 'unchanged']);
+  expect(message).toBe('Nothing had to be changed: all 2 shops have it as asked for already.');
+});
+
+it("names the listing_pk where a marketplace's listing_id was sent as one", async () => {
+  const { listing_pk, results } = await make();
+  const listing_id = results?.[0]?.listing_id ?? 0;
+  const known = await service.refuse('listing_get', { listing_pk: listing_id });
+  expect(known.message).toContain(`its listing_pk here is ${listing_pk}`);
+  const unknown = await service.refuse('listing_get', { listing_pk: 1_999_999_999_999 });
+  expect(unknown.message).toContain('listing_import');
+});
+
+it("says that a shop's own price stays where the price of all shops changes", async () => {
+  const { listing_pk } = await make({ shops: [{ ...clay, price: 40 }, linen] }, { price: 20 });
+  const changes = { listing: { price: 30 } };
+  const { shops } = await service.call<UpdateResult>('listing_update', {
+    listing_pk,
+    changes,
+    dry_run: true,
+  });
+  const [warning] = shops?.find(({ shop_id }) => shop_id === String(clay.shop_id))?.warnings ?? [];
+  expect(warning).toMatchObject({ code: 'ignored_field', fields: ['changes.listing.price'] });
+  expect(warning?.reason).toContain(`Shop ${clay.shop_id} has a price of its own, 40, which stays.`);
+});
+
+it('asks a shop that is not connected for nothing else', async () => {
+  const { message } = await service.refuse('listing_create', buildMug([{ shop_id: 9 }]));
+  expect(message.split('\n').map((line) => line.split(': ')[0])).toEqual(['shops[0].shop_id']);
+});
+
+it('says that a draft is not on sale where it is to be taken off sale', async () => {
+  const { listing_pk } = await make();
+  const { warnings } = await service.call<ListingJobResult>('listing_publish', {
+    listing_pk,
+    state: 'inactive',
+  });
+  expect(warnings?.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/it is a draft, so there is nothing to take off sale\.$/),
+    expect.stringMatching(/it is a draft, so there is nothing to take off sale\.$/),
+  ]);
+});
+
+it('copies a listing made with the defaults, and reports nothing as not copied', async () => {
+  const mug = buildMug([clay], { state: 'publish' });
+  const { who_made: _w, when_made: _m, is_supply: _s, ...listing } = mug.listing;
+  const { listing_pk } = await service.call<ListingJobResult>('listing_create', {
+    ...mug,
+    listing: { ...listing, title: 'Slip with defaults' },
+  });
+  const { warnings = [] } = await service.call<ListingJobResult>('listing_copy', {
+    listing_pk,
+    shops: [{ ...linen, price: 21 }],
+    dry_run: true,
+  });
+  expect(warnings.filter(({ code }) => code === 'not_copied')).toEqual([]);
+});
