@@ -23,9 +23,9 @@ export function createSightings(
     },
     saveSightings: ({ account_id, shop_id }, sightings, age_ms) =>
       engine.write(async (trx) => {
-        const seen_at = shiftTime(await engine.now(trx), -Math.ceil(age_ms));
+        const now = await engine.now(trx);
         for (const { listing_id, ...seen } of sightings) {
-          await updateSeen(trx, seen, seen_at)
+          await updateSeen(trx, seen, { now, age_ms })
             .where('account_id', '=', account_id)
             .where('shop_id', '=', shop_id)
             .where('listing_id', '=', listing_id)
@@ -42,24 +42,35 @@ export async function saveSighting(
   { account_id, listing_pk, shop_id }: { account_id: string; listing_pk: number; shop_id: number },
   { getAge_ms, ...seen }: AgedSighting,
 ): Promise<void> {
-  const seen_at = shiftTime(await engine.now(trx), -Math.ceil(getAge_ms()));
-  await updateSeen(trx, seen, seen_at)
+  await updateSeen(trx, seen, { now: await engine.now(trx), age_ms: getAge_ms() })
     .where('account_id', '=', account_id)
     .where('listing_pk', '=', listing_pk)
     .where('shop_id', '=', shop_id)
     .execute();
 }
 
-/** Updates nothing when the listing was seen later. A mark that it may have changed after this sighting stays. */
-function updateSeen(trx: Transaction<Tables>, { state, ends_at, shown }: SeenListing, seen_at: string) {
+/**
+ * Updates nothing when the listing was seen later. A mark that it may have changed after this sighting stays. A time in the future proves
+ * neither: a clock that was ahead wrote it, and was set since.
+ */
+function updateSeen(
+  trx: Transaction<Tables>,
+  { state, ends_at, shown }: SeenListing,
+  { now, age_ms }: { now: string; age_ms: number },
+) {
+  const seen_at = shiftTime(now, -Math.ceil(age_ms));
   return trx
     .updateTable('publications')
-    .set(({ case: choose, ref }) => ({
+    .set(({ eb, and, case: choose, ref }) => ({
       state,
       ends_at,
       shown: shown && toJson(shown),
       seen_at,
-      stale_since: choose().when('stale_since', '>', seen_at).then(ref('stale_since')).else(null).end(),
+      stale_since: choose()
+        .when(and([eb('stale_since', '>', seen_at), eb('stale_since', '<=', now)]))
+        .then(ref('stale_since'))
+        .else(null)
+        .end(),
     }))
-    .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<=', seen_at)]));
+    .where((eb) => eb.or([eb('seen_at', 'is', null), eb('seen_at', '<=', seen_at), eb('seen_at', '>', now)]));
 }

@@ -21,10 +21,16 @@ export function createSnapshots(engine: Engine<Tables>): Pick<ListingStore, 'lis
       return rows.map(({ shop_id, snapshot, taken_at }) => ({
         shop_id,
         snapshot: fromJson(snapshot),
-        age_ms: Date.parse(now) - Date.parse(taken_at),
+        age_ms: toAge_ms(taken_at, now),
       }));
     },
   };
+}
+
+/** A time in the future was written by a clock that was set since: how long ago it was is unknown. */
+function toAge_ms(taken_at: string, now: string): number {
+  const age_ms = Date.parse(now) - Date.parse(taken_at);
+  return age_ms < 0 ? Number.POSITIVE_INFINITY : age_ms;
 }
 
 /** Replaces the parts that the new snapshot has. Call it with the account's row locked. */

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
 import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
-import { ClaimLostError, type SeenListing } from '../../../src/core/ports/index.js';
+import { ClaimLostError, type SeenListing, type Snapshot } from '../../../src/core/ports/index.js';
 import { getDatabase } from '../../postgres/world.js';
 import { buildListing } from '../samples/listing_samples.js';
 import { buildShop } from '../samples/shop_samples.js';
@@ -27,13 +27,17 @@ async function open() {
   const job = await store.listings.claimJob(mine, 'job_1', MINUTE_MS);
   if (!job) throw new Error('no other claim exists');
   const shop = { account_id: mine, shop_id: SHOP_ID };
-  const publish = (sighting?: SeenListing, age_ms = 0) =>
-    store.listings.savePublication(job, {
-      shop_id: SHOP_ID,
-      listing_id: 5001,
-      progress: buildEmptyProgress(),
-      sighting: sighting && { ...sighting, getAge_ms: () => age_ms },
-    });
+  const publish = (sighting?: SeenListing, age_ms = 0, snapshots: readonly Snapshot[] = []) =>
+    store.listings.savePublication(
+      job,
+      {
+        shop_id: SHOP_ID,
+        listing_id: 5001,
+        progress: buildEmptyProgress(),
+        sighting: sighting && { ...sighting, getAge_ms: () => age_ms },
+      },
+      snapshots,
+    );
   const advance = (ms: number): void => {
     for (const each of [clock, second.clock]) each.advance(ms);
   };
@@ -174,4 +178,29 @@ it.skipIf(ON_SQLITE)('a look that ends while something is marked waits, and sees
     await Promise.all([marker.end(), looker.end()]);
   }
   expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+});
+
+it('a sighting replaces one from a clock that was ahead and has been set right, and one of before it does not', async () => {
+  const { advance, publish, look, store, shop } = await open();
+  const seen = { listing_id: 5001, state: 'active' as const, ends_at: null };
+  advance(HOUR_MS);
+  await publish({ ...seen, shown });
+  expect(await look()).toMatchObject({ seen_at: later(HOUR_MS), shown: { price: 40 } });
+  advance(-HOUR_MS + MINUTE_MS);
+  await store.listings.saveSightings(shop, [{ ...seen, shown: { ...shown, price: 41 } }], 0);
+  expect(await look()).toMatchObject({ seen_at: later(MINUTE_MS), shown: { price: 41 } });
+  await store.listings.saveSightings(shop, [{ ...seen, shown }], 1_000);
+  expect(await look()).toMatchObject({ seen_at: later(MINUTE_MS), shown: { price: 41 } });
+});
+
+it('a snapshot from a clock that was ahead does not count as just taken', async () => {
+  const { advance, publish, store, shop } = await open();
+  advance(HOUR_MS);
+  await publish(undefined, 0, [{ shop_id: SHOP_ID, snapshot: { images: [] } }]);
+  const age = async () =>
+    (await store.listings.listSnapshots(shop.account_id, 1)).map(({ age_ms }) => age_ms);
+  advance(1_000);
+  expect(await age()).toEqual([1_000]);
+  advance(-HOUR_MS);
+  expect(await age()).toEqual([Number.POSITIVE_INFINITY]);
 });
