@@ -36,7 +36,7 @@ describe.each(['stdio', 'session', 'stateless'] as const)('over %s', (way) => {
       confirm_token: expect.stringMatching(/^[\w-]{100,240}$/),
       expires_at: expect.stringMatching(/^\d{4}-.*Z$/),
       cost_usd: 0.4,
-      message: expect.stringContaining('ClayAndOak, NordLinen costs 0.40 USD (0.20 USD per shop)'),
+      message: expect.stringContaining('"ClayAndOak", "NordLinen" costs 0.40 USD (0.20 USD per shop)'),
       shops: [
         {
           shop_id: '48213377',
@@ -165,7 +165,7 @@ it('a token for more than what is left to pay is answered with a new one', async
   expect(asked).toMatchObject({
     status: 'confirmation_required',
     cost_usd: 0.2,
-    message: expect.stringMatching(/have changed\. .* NordLinen costs 0\.20 USD/),
+    message: expect.stringMatching(/have changed\. .* "NordLinen" costs 0\.20 USD/),
   });
   expect(asked.confirm_token).not.toBe(confirm);
   expect((await count()).fees).toBe(1);

@@ -1,7 +1,7 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingSummary, ShopStanding } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import { cleanForeign } from '../errors.js';
+import { quoteForeign } from '../errors.js';
 import type { ListingRecord, SeenPlace, ShopJob, UpdateJob } from '../ports/index.js';
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import { countCalls } from './jobs/meter.js';
@@ -193,7 +193,7 @@ const CONFIRMATION_REASONS = {
 export function describeFees(shops: readonly OfferedShop[]): { names: string; fees: string } {
   const is_new = shops.every(({ state }) => state === 'draft');
   const names = shops.map(({ shop_name, state, is_paid }) => {
-    const name = cleanForeign(shop_name);
+    const name = quoteForeign(shop_name);
     return is_new ? name : `${name} (${state}: ${is_paid ? LISTING_FEE : 'free'})`;
   });
   const sum = `${sumFees(shops).toFixed(2)} USD`;
@@ -228,7 +228,7 @@ export function toSaleDryRun(
   const what =
     state === 'active'
       ? `It would go on sale again in ${names}, for ${fees} in all.`
-      : `It would be taken off sale in ${shops.map(({ shop_name }) => cleanForeign(shop_name)).join(', ')}, which is free.`;
+      : `It would be taken off sale in ${shops.map(({ shop_name }) => quoteForeign(shop_name)).join(', ')}, which is free.`;
   return {
     status: 'valid',
     listing_pk,

@@ -91,7 +91,7 @@ it('asks before it spends, and creates nothing without a consent', async () => {
     });
     expect([code, message]).toEqual(['ACTIVATION_DECLINED', `${words} Nothing was created.`]);
     expect(asked).toEqual([
-      'Put this listing live in ClayAndOak, NordLinen? The marketplace charges 0.40 USD (0.20 USD per shop).',
+      'Put this listing live in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).',
     ]);
   }
   expect((await look()).listings).toEqual([]);

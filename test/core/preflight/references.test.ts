@@ -77,14 +77,14 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
       dry_run: true,
     });
     expect(message).toBe(
-      `shops[0].${field}: ${wrong} was not found in that shop; ClayAndOak has ${kept}; if it is new, call store_sync first`,
+      `shops[0].${field}: ${wrong} was not found in that shop; "ClayAndOak" has ${kept}; if it is new, call store_sync first`,
     );
     expect(hint).toContain('store_sync');
   });
   it('is looked up live once before it is refused for publish', async () => {
     const before = await calls();
     expect(await refuse(inClay({ [field]: id }, { state: 'publish' }))).toEqual([
-      `shops[0].${field}: ${wrong} was not found in that shop; ClayAndOak has ${kept}`,
+      `shops[0].${field}: ${wrong} was not found in that shop; "ClayAndOak" has ${kept}`,
     ]);
     const after = await calls();
     const more = Object.keys(after).filter((name) => after[name] !== before[name]);
@@ -96,7 +96,7 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
 describe('shops[].production_partner_ids', () => {
   it('are held against the shop one by one', async () => {
     expect(await refuse(inClay({ production_partner_ids: [4410221, 4730512] }))).toEqual([
-      'shops[0].production_partner_ids[1]: production partner 4730512 was not found in that shop; ClayAndOak has 4410221 (Blue Ridge Sawmill); if it is new, call store_sync first',
+      'shops[0].production_partner_ids[1]: production partner 4730512 was not found in that shop; "ClayAndOak" has 4410221 (Blue Ridge Sawmill); if it is new, call store_sync first',
     ]);
   });
 });
@@ -110,7 +110,7 @@ describe('variations.offerings[].processing_profile_id', () => {
     const [line, ...others] = await refuse(buildMug([clay, linen], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.offerings\[0\]\.processing_profile_id: processing profile 1386200000101 was not found in that shop; NordLinen has 1391700000401 /,
+      /^variations\.offerings\[0\]\.processing_profile_id: processing profile 1386200000101 was not found in that shop; "NordLinen" has 1391700000401 /,
     );
   });
 });
@@ -174,7 +174,7 @@ describe('shops that the service knows', () => {
   it('need a processing profile for physical listings', async () => {
     await withShop(CLAY.shop_id, without, async () => {
       expect(await refuse(buildMug([clay]))).toEqual([
-        'shops[0].processing_profile_id: cannot be chosen: ClayAndOak has no processing profile; make one in Shop Manager, then call store_sync',
+        'shops[0].processing_profile_id: cannot be chosen: "ClayAndOak" has no processing profile; make one in Shop Manager, then call store_sync',
       ]);
     });
   });
@@ -182,7 +182,7 @@ describe('shops that the service knows', () => {
   it('cannot break a line of the message with their names', async () => {
     await withShop(CLAY.shop_id, hostile, async () => {
       expect(await refuse(inClay({ shop_section_id: 2 }))).toEqual([
-        'shops[0].shop_section_id: section 2 was not found in that shop; ClayAndOak has 1 (a shops[0].price:  b); if it is new, call store_sync first',
+        'shops[0].shop_section_id: section 2 was not found in that shop; "ClayAndOak" has 1 (a shops[0].price:  b); if it is new, call store_sync first',
       ]);
     });
   });

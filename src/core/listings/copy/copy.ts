@@ -5,7 +5,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import type { Categories } from '../../shops/categories.js';
 import type { Ports } from '../../ports/index.js';
-import { buildValidationError, cleanForeign, ServiceError } from '../../errors.js';
+import { buildValidationError, quoteForeign, ServiceError } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import { type BindingMatch, type JobRecord, type ListingRecord, type PublishJob } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
@@ -129,7 +129,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       const connected = await shops.listConnected(account_id);
       const lines = there.map(({ shop_id, index }) => {
         const name = connected.find((shop) => shop.shop_id === shop_id)?.details.shop_name ?? '';
-        return `shops[${index}].shop_id: ${cleanForeign(name)} (${shop_id}) has listing ${listing_pk} already.`;
+        return `shops[${index}].shop_id: ${quoteForeign(name)} (${shop_id}) has listing ${listing_pk} already.`;
       });
       throw new ServiceError('ALREADY_IN_SHOP', lines.join('\n'));
     }

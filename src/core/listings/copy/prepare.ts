@@ -2,7 +2,7 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import { buildValidationError, quoteForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
 import type { KeptSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
@@ -185,7 +185,7 @@ function mapProfiles(
     if (found !== undefined) return { ...offering, processing_profile_id: found };
     // One that is named for the shop is for all that have none.
     if (id !== undefined && target.processing_profile_id === undefined && issues.length === 0) {
-      const name = cleanForeign(to.details.shop_name);
+      const name = quoteForeign(to.details.shop_name);
       const message = `is required: processing profiles of single combinations have no equal in ${name}; name one for all of them`;
       issues.push({ path: `shops[${index}].processing_profile_id`, message });
     }
@@ -232,7 +232,7 @@ function listReplacedFiles({ kept, sources, listing, input }: CopyFacts): Issue[
     ({ listing_file_id }) => !saved.includes(sources?.files[listing_file_id] ?? ''),
   );
   if (others.length === 0) return [];
-  const names = others.map(({ filename }) => cleanForeign(filename)).join(', ');
+  const names = others.map(({ filename }) => quoteForeign(filename)).join(', ');
   const message = `is required: the first shop has another file than the saved listing (${names}), and the marketplace does not give it out. Upload the file that the copy is to have, and name it here`;
   return [{ path: 'changes.digital_files', message }];
 }

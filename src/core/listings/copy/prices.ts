@@ -1,5 +1,5 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import { cleanForeign, type Issue } from '../../errors.js';
+import { quoteForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 
 /** What is copied to one shop: the listing as the first shop of its currency has it, or as the shops share it. */
@@ -123,7 +123,7 @@ function describeMissing(
   areSeveral: boolean,
 ): string {
   const { shop_name, currency_code } = details;
-  const is = `is required: ${cleanForeign(shop_name)} sells in ${currency_code}, and`;
+  const is = `is required: ${quoteForeign(shop_name)} sells in ${currency_code}, and`;
   if ((variations?.offerings ?? []).every(({ price }) => price === undefined)) {
     return `${is} the listing's price in ${currency_code} is not known; give one`;
   }

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../../schemas/error.js';
 import type { FormDifference, ImportResult } from '../../../../schemas/import.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { cleanForeign, ServiceError } from '../../errors.js';
+import { quoteForeign, ServiceError } from '../../errors.js';
 import { toServiceError } from '../../operations/service_error.js';
 import {
   ListingTakenError,
@@ -252,7 +252,7 @@ function expectRoom({ listing_id }: Publication, shop_name: string): void {
   const what = listing_id === null ? 'is being made' : `is listing ${listing_id}`;
   throw new Refusal(
     'ALREADY_IN_SHOP',
-    `In ${cleanForeign(shop_name)} the listing that it was to join ${what} already.`,
+    `In ${quoteForeign(shop_name)} the listing that it was to join ${what} already.`,
   );
 }
 

@@ -2,7 +2,7 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import { buildValidationError, quoteForeign, type Issue } from '../../errors.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
 import { buildReconnectError, type Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
@@ -248,7 +248,7 @@ function hasStale(issues: readonly Issue[]): boolean {
 
 function toReconnectIssue(request: PartialRequest, shop: ConnectedShop | undefined): Issue {
   const index = (request.shops ?? []).findIndex((target) => target?.shop_id === shop?.shop_id);
-  const name = cleanForeign(shop?.details.shop_name ?? '');
+  const name = quoteForeign(shop?.details.shop_name ?? '');
   return {
     path: `shops[${index}].shop_id`,
     message: `has to be connected again (${name}): the marketplace no longer accepts its grant`,

@@ -1,6 +1,6 @@
 import type { ShopLists } from '../../../../schemas/shop.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import { cleanForeign, quoteForeign, type Issue } from '../../errors.js';
+import { quoteForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ShopRef } from '../../ports/index.js';
 import { formatConnected, type Shops } from '../../shops/shops.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
@@ -65,7 +65,7 @@ async function checkShop(
   if (request.listing?.listing_type === 'physical' && shop.lists.processing_profiles.length === 0) {
     issues.push({
       path: `shops[${index}].processing_profile_id`,
-      message: `cannot be chosen: ${cleanForeign(shop.details.shop_name)} has no processing profile; make one in Shop Manager, then call store_sync`,
+      message: `cannot be chosen: ${quoteForeign(shop.details.shop_name)} has no processing profile; make one in Shop Manager, then call store_sync`,
     });
   }
   return {

@@ -1,6 +1,6 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { Ports } from '../../ports/index.js';
-import { cleanForeign } from '../../errors.js';
+import { quoteForeign } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication, ShopJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
@@ -235,7 +235,8 @@ export function createPublishListing(parts: Parts): PublishListing {
     const sightings = await store.listings.listSightings(account_id, listing_pk);
     return sightings.flatMap(({ shop_id, state: is }): Warning[] => {
       if (!isAsked(shop_id) || is === 'active' || is === null) return [];
-      const name = cleanForeign(nameShop(shop_id)?.shop_name ?? `shop ${shop_id}`);
+      const named = nameShop(shop_id);
+      const name = named ? quoteForeign(named.shop_name) : `Shop ${shop_id}`;
       const isGone = is === 'removed' || is === 'gone';
       const reason = isGone
         ? `${name}: it is ${is}; ${ANEW}.`

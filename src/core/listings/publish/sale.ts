@@ -1,7 +1,7 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import { listVacation } from '../preflight/shops.js';
 import type { Ports } from '../../ports/index.js';
-import { buildValidationError, cleanForeign, type Issue } from '../../errors.js';
+import { buildValidationError, quoteForeign, type Issue } from '../../errors.js';
 import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { toSaleDryRun, toUnchanged } from '../answers.js';
@@ -165,7 +165,7 @@ function listIssues({ state, stock, getPath }: SaleRequest, shops: readonly Seen
   if (state === 'inactive') return [];
   const over = shops.filter(({ seen }) => seen.state === 'removed' || seen.state === 'gone');
   const sold_out = shops.filter(({ seen }) => seen.state === 'sold_out');
-  const names = sold_out.map(({ shop_name }) => cleanForeign(shop_name)).join(', ');
+  const names = sold_out.map(({ shop_name }) => quoteForeign(shop_name)).join(', ');
   const about_stock =
     stock === undefined
       ? sold_out.length > 0 && `is required: the listing is sold out in ${names}. How many of each are there?`
@@ -181,7 +181,7 @@ function listIssues({ state, stock, getPath }: SaleRequest, shops: readonly Seen
 }
 
 function buildLeft(state: SaleRequest['state'], { shop_name, seen }: Seen): Warning {
-  const name = cleanForeign(shop_name);
+  const name = quoteForeign(shop_name);
   const reason =
     state === 'active'
       ? `${name}: it is on sale already.`

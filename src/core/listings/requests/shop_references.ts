@@ -1,7 +1,7 @@
 import type { ReturnPolicy, ShopLists } from '../../../../schemas/shop.js';
 import { type Choice, formatChoices } from '../../text/choices.js';
 import type { ConnectedShop } from '../../ports/index.js';
-import { cleanForeign } from '../../errors.js';
+import { quoteForeign } from '../../errors.js';
 
 /** The ids of a shop that a listing names: in which kept list they stand, and what one of them is called. */
 export const SHOP_REFERENCES = {
@@ -40,7 +40,7 @@ export function listReferences(lists: ShopLists, field: ReferenceField): Choice[
 
 /** `ClayAndOak has 12 (Mugs), 15 (Bowls)`. */
 export function formatReferences({ details, lists }: ConnectedShop, field: ReferenceField): string {
-  return `${cleanForeign(details.shop_name)} has ${formatChoices(listReferences(lists, field))}`;
+  return `${quoteForeign(details.shop_name)} has ${formatChoices(listReferences(lists, field))}`;
 }
 
 /** Return policies have no name on the marketplace; this is how its pages tell them apart. */

@@ -2,7 +2,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { buildValidationError, cleanForeign, quoteForeign, ServiceError, type Issue } from '../../errors.js';
+import { buildValidationError, quoteForeign, ServiceError, type Issue } from '../../errors.js';
 import type { ConnectedShop, ListingRecord, Publication, Snapshot, Store } from '../../ports/index.js';
 import { buildReconnectError } from '../../shops/shops.js';
 import type { ChangeChecks } from '../preflight/changes.js';
@@ -376,7 +376,8 @@ function listAbsent(
   connected: readonly (ConnectedShop | undefined)[],
 ): Warning[] {
   return absent.map((index) => {
-    const name = cleanForeign(connected[index]?.details.shop_name ?? String(shops[index]?.shop_id));
+    const shop = connected[index];
+    const name = shop ? quoteForeign(shop.details.shop_name) : `Shop ${shops[index]?.shop_id}`;
     const reason = `${name} does not have the listing yet: the change is saved here once a shop has taken it (its own values are saved in any case), and listing_publish makes the listing there with it.`;
     return { code: 'not_there_yet', fields: [`shops[${index}]`], reason };
   });

@@ -214,7 +214,7 @@ describe('what a copy refuses', () => {
   it('another currency without its prices, and names what is to be given', async () => {
     const plain = await importPlain();
     const { message } = await refuse(plain.listing_pk, { shops: [THERE], state: 'publish' });
-    expect(message).toContain('shops[0].price: is required: NordLinen sells in EUR');
+    expect(message).toContain('shops[0].price: is required: "NordLinen" sells in EUR');
     const varied = await importMug();
     for (const changes of [
       undefined,

@@ -37,7 +37,7 @@ async function preview(listing_pk: number | undefined, shops: object[], changes?
 }
 
 const refusal = (shop_name: string, currency: string) =>
-  `shops[0].price: is required: ${shop_name} sells in ${currency}, and the listing's price in ${currency} is not known; give one`;
+  `shops[0].price: is required: "${shop_name}" sells in ${currency}, and the listing's price in ${currency} is not known; give one`;
 
 describe('the price of a copy', () => {
   it('is what the first shop sells at, not the number that is meant in the currency of another one', async () => {

@@ -110,7 +110,7 @@ describe('off sale', () => {
       status: 'completed',
       results: [{ shop_id: `${CLAY.shop_id}`, status: 'ok' }],
       warnings: [
-        { code: 'left_as_it_is', reason: expect.stringContaining('NordLinen: it is sold_out') as string },
+        { code: 'left_as_it_is', reason: expect.stringContaining('"NordLinen": it is sold_out') as string },
       ],
     });
   });
@@ -118,7 +118,7 @@ describe('off sale', () => {
   it('can be tried first, and asks for no consent', async () => {
     expect(await publish({ state: 'inactive', dry_run: true })).toMatchObject({
       status: 'valid',
-      message: 'It would be taken off sale in ClayAndOak, NordLinen, which is free. Nothing was changed.',
+      message: 'It would be taken off sale in "ClayAndOak", "NordLinen", which is free. Nothing was changed.',
       cost_usd: 0,
     });
     expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
@@ -135,7 +135,7 @@ describe('on sale again', () => {
       warnings: [
         {
           code: 'not_on_sale',
-          reason: `ClayAndOak: it is inactive. To put it on sale again, name ${CLAY.shop_id} in shops.`,
+          reason: `"ClayAndOak": it is inactive. To put it on sale again, name ${CLAY.shop_id} in shops.`,
         },
         { code: 'not_on_sale' },
       ],
@@ -214,7 +214,9 @@ describe('on sale again', () => {
     await service.control('DELETE', '/faults');
     const again = { listing_pk: made.listing_pk };
     await publish({ ...again, state: 'inactive', ...clay });
-    const warnings = [{ code: 'not_on_sale', reason: expect.stringContaining('ClayAndOak: it is inactive') }];
+    const warnings = [
+      { code: 'not_on_sale', reason: expect.stringContaining('"ClayAndOak": it is inactive') },
+    ];
     const tried = await publish({ ...again, state: 'active', dry_run: true });
     expect(tried).toMatchObject({ cost_usd: 0.2, warnings });
     const fees = await countFees(async () => {
@@ -263,7 +265,7 @@ describe('on sale again', () => {
     };
     expect(await countFees(() => publish({ state: 'active', shops }, { askConsent }))).toBe(1);
     expect(questions).toEqual([
-      'Put this listing live in ClayAndOak (expired: 0.20 USD), NordLinen (inactive: free)? The marketplace charges 0.20 USD.',
+      'Put this listing live in "ClayAndOak" (expired: 0.20 USD), "NordLinen" (inactive: free)? The marketplace charges 0.20 USD.',
     ]);
     expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
   });
@@ -303,7 +305,7 @@ describe('on sale again', () => {
     await edit(CLAY.shop_id, { state: 'sold_out' });
     const { message } = await refuse({ state: 'active', ...clay });
     expect(message).toBe(
-      'stock: is required: the listing is sold out in ClayAndOak. How many of each are there?',
+      'stock: is required: the listing is sold out in "ClayAndOak". How many of each are there?',
     );
     expect(await countFees(() => publish({ state: 'active', ...clay, stock: 7 }))).toBe(1);
     expect(await getStates()).toContain(`${CLAY.shop_id} active`);
@@ -358,7 +360,7 @@ describe('on sale again', () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     const { warnings } = await publish({ state: 'active' });
     expect(warnings).toMatchObject([
-      { code: 'not_on_sale', reason: 'ClayAndOak: it is removed; listing_create makes a new one there.' },
+      { code: 'not_on_sale', reason: '"ClayAndOak": it is removed; listing_create makes a new one there.' },
     ]);
     const { request } = await service.call<{ request: { shops: { shop_id: number }[] } }>('listing_get', {
       listing_pk,
