@@ -60,10 +60,9 @@ it('refuses at once what an owner has too much of waiting', async () => {
   const places = createPlaces({ places: 1, max_waiting: 2, busy: 'full' });
   const [running, ...waiting] = ['one', 'one', 'one', 'two'].map((owner) => begin(places, owner));
   expect(await failureOf(begin(places, 'one').done)).toBe('busy');
-  for (const one of [running, ...waiting]) {
-    one?.end();
-    await one?.done;
-  }
+  const all = [running, ...waiting];
+  for (const one of all) one?.end();
+  for (const one of all) await one?.done;
 });
 
 it('who waits too long is told so, and who gives up makes no place', async () => {
