@@ -127,7 +127,7 @@ describe('a hostile photo', () => {
     await service.invoke(
       'file_upload',
       { file: (await readFile(fixturePath('phone.webp'))).toString('base64'), filename: 'other.webp' },
-      { caller: { account_id, credential: 'local', credential_id: null } },
+      { caller: { account_id, credential: 'local', credential_id: 'test' } },
     );
     expect(done.length).toBeLessThan(2);
     await Promise.all(wait);
