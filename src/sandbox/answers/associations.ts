@@ -61,7 +61,7 @@ export function describeWithAssociations(
     ...describeListing(call, listing, with_readiness, shop),
     shipping_profile: isIncluded('Shipping') ? describeShippingProfile(call, shop, listing) : null,
     user: isIncluded('User') ? toUser(shop) : null,
-    shop: isIncluded('Shop') ? toShop(db, shop, origin) : null,
+    shop: isIncluded('Shop') ? toShop(call, shop) : null,
     images: isIncluded('Images') ? describeImages(call, listing_id) : [],
     videos: isIncluded('Videos')
       ? leaveOutNew(call, listVideos(db, listing_id)).map((video) => toVideo(video, origin))
