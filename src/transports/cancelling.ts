@@ -33,6 +33,7 @@ export class CancellableCall implements Call {
   readonly face: Call['face'];
   onProgress?: NonNullable<Call['onProgress']>;
   askConsent?: NonNullable<Call['askConsent']>;
+  showsWhole?: (answer: object) => boolean;
   client_name?: string;
   idempotency_key?: string;
   file?: NonNullable<Call['file']>;

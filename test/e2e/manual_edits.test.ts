@@ -151,6 +151,19 @@ describe.each(['REST', 'MCP'])('over %s', (name) => {
     expect(await listTitles()).toEqual(['Theirs again', 'Theirs again']);
   });
 
+  it('licenses nothing that an answer is too long to show whole', async () => {
+    const description = `Theirs. ${'Long words about a mug. '.repeat(1_500)}`;
+    await edit(dashboard.service, made, { description });
+    const changes = { listing: { description: 'Ours.' } };
+    const planned = await update({ dry_run: true }, changes);
+    const [shop] = planned.shops ?? [];
+    const isWhole = String(shop?.diff?.[0]?.before).trim() === description.trim();
+    expect(isWhole).toBe(name === 'REST');
+    const { results } = await update({}, changes);
+    const status = isWhole ? 'ok' : 'error';
+    expect(results).toMatchObject([{ status }, { status }]);
+  });
+
   it('overwrites the edit with on_drift overwrite', async () => {
     const done = { status: 'ok', warnings: [{ code: 'overwritten', fields: ['listing.title'] }] };
     const planned = await update({ on_drift: 'overwrite', dry_run: true });

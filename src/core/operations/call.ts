@@ -45,6 +45,8 @@ export type Call = {
   idempotency_key?: string | undefined;
   /** The multipart part `file`. */
   file?: ReceivedFile;
+  /** Whether the caller gets this answer whole; left out where every answer is. */
+  showsWhole?: (answer: object) => boolean;
   /** How long the call may block; then it answers `processing`. */
   wait_ms?: number;
   /** Warnings of `invoke` about the input, which it adds to the answer itself. */

@@ -85,6 +85,20 @@ export function withManualEdits(decision: GoDecision, edits: readonly Drift[]): 
   };
 }
 
+/** The same where the caller is not shown the edits whole, so that repeating the call refuses. */
+export function withoutLicense({ warnings = [], ...planned }: PlannedChange): PlannedChange {
+  return {
+    ...planned,
+    warnings: warnings.map((warning) => ({
+      ...warning,
+      reason: warning.reason.replace(REPEATING, UNLICENSED),
+    })),
+  };
+}
+
+const UNLICENSED =
+  'The answer is too long to show it whole, so repeating the call is refused: dry-run fewer shops or fields, or, after a yes of the seller, use on_drift overwrite.';
+
 const REPEATING =
   'Show it to the seller. After a yes, repeat this call without dry_run within 30 minutes: it overwrites the edit.';
 

@@ -1,18 +1,14 @@
 import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
 import { quoteAnswer } from '../../errors.js';
-import {
-  MarketplaceError,
-  type EditLicense,
-  type LicensedCall,
-  type ListingRecord,
-} from '../../ports/index.js';
+import type { Call } from '../../operations/call.js';
+import { MarketplaceError, type Binding, type EditLicense, type ListingRecord } from '../../ports/index.js';
 import { readSnapshot } from '../snapshot/read.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
-import { toPlannedChange, toUpdateDryRun, withManualEdits } from './answers.js';
+import { toPlannedChange, toUpdateDryRun, withManualEdits, withoutLicense } from './answers.js';
 import { countUpdateCalls } from './count_calls.js';
 import { decideAction, listActionParts } from './decide/decide_action.js';
-import { LICENSE_MS, toEditLicense } from './edit_license.js';
+import { LICENSE_MS, toEditLicense, toLicensedCall } from './edit_license.js';
 import { withoutLag } from './lag.js';
 import type { Drift, ShopUpdate, UpdatePlan } from './plan.js';
 import { readForAction } from './run/read.js';
@@ -20,10 +16,10 @@ import { readForAction } from './run/read.js';
 /** The dry run of an update: reads the listings, and returns what the update would do. */
 export type UpdateShowing = {
   /**
-   * The manual edits that it shows are licensed: `of`, the same call without dry_run, may overwrite them once. Nothing else is saved,
-   * and the baseline stays as it was.
+   * The manual edits that the caller is shown whole are licensed: the same call without dry_run may overwrite them once. Nothing else
+   * is saved, and the baseline stays as it was.
    */
-  show(listing: ListingRecord, plan: UpdatePlan, of: LicensedCall): Promise<UpdateResult>;
+  show(listing: ListingRecord, plan: UpdatePlan, binding: Binding, call: Call): Promise<UpdateResult>;
 };
 
 type Shown = { planned: PlannedChange; licenses: EditLicense[] };
@@ -63,7 +59,7 @@ export function createUpdateShowing({
   }
 
   return {
-    async show(listing, plan, of) {
+    async show(listing, plan, binding, call) {
       const shops = await Promise.all(
         plan.shops.map((update) =>
           showShop(listing, update).catch((cause: unknown) => {
@@ -73,13 +69,16 @@ export function createUpdateShowing({
         ),
       );
       const licenses = shops.flatMap((shop) => shop.licenses);
-      if (licenses.length > 0) {
-        await store.listings.saveEditLicenses(listing.account_id, of, licenses, LICENSE_MS);
+      const planned = shops.map((shop) => shop.planned);
+      const answer = toUpdateDryRun(planned, plan.warnings);
+      if (licenses.length === 0) return answer;
+      const told = { ...answer, warnings: [...(answer.warnings ?? []), ...(call.warnings ?? [])] };
+      if (call.showsWhole?.(told) === false) {
+        return toUpdateDryRun(planned.map(withoutLicense), plan.warnings);
       }
-      return toUpdateDryRun(
-        shops.map(({ planned }) => planned),
-        plan.warnings,
-      );
+      const of = toLicensedCall(call, binding);
+      await store.listings.saveEditLicenses(listing.account_id, of, licenses, LICENSE_MS);
+      return answer;
     },
   };
 }

@@ -9,7 +9,6 @@ import { getListing } from '../get_listing.js';
 import { lookAgain } from '../requests/look_again.js';
 import { expectSameBody } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
-import { toLicensedCall } from './edit_license.js';
 import type { UpdateShowing } from './showing.js';
 import type { UpdateStart } from './start_update.js';
 import type { UndoPlanning } from './undo_plan.js';
@@ -46,7 +45,7 @@ export function createUndoListing(parts: Parts): UndoListing {
       await starting.expectIdle(listing);
       const publications = await store.listings.listPublications(account_id, listing.listing_pk);
       const plan = await undo_planning.plan(listing, publications, input);
-      if (dry_run) return showing.show(listing, plan, toLicensedCall(call, binding));
+      if (dry_run) return showing.show(listing, plan, binding, call);
       return starting.start(listing, plan, binding, call, deadline_ms);
     });
   };

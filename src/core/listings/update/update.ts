@@ -10,7 +10,6 @@ import { expectSameBody } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import type { DraftUpdates } from './draft.js';
 import { buildUpdateDigest } from './digest.js';
-import { toLicensedCall } from './edit_license.js';
 import type { UpdatePlanning } from './planning.js';
 import type { UpdateShowing } from './showing.js';
 import type { UpdateStart } from './start_update.js';
@@ -58,7 +57,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     const absent = listSavedAlone(listing.request, publications, input);
     if (absent) return drafts.updateAbsent(listing, publications, absent, input, binding);
     const plan = await planning.plan(listing, publications, input);
-    if (is_dry) return showing.show(listing, plan, toLicensedCall(call, binding));
+    if (is_dry) return showing.show(listing, plan, binding, call);
     return starting.start(listing, plan, binding, call, deadline_ms);
   }
 

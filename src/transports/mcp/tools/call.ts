@@ -3,6 +3,7 @@ import { CancellableCall } from '../../cancelling.js';
 import { isObject, MAX_TOKEN_CHARS } from '../incoming.js';
 import { RefusedQuestion, type Reply, type RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
+import { fits } from './short_answer.js';
 
 /**
  * A request as the operations see it: what the protocol has for progress, cancelling and asking, in their words. Throws a
@@ -16,6 +17,7 @@ export function buildCall(context: RequestContext, meta: unknown, wait_ms: numbe
   call.wait_ms = wait_ms;
   if (onProgress) call.onProgress = onProgress;
   if (askConsent) call.askConsent = askConsent;
+  call.showsWhole = fits;
   if (context.client_name !== undefined) call.client_name = context.client_name;
   return call;
 }

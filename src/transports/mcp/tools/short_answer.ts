@@ -29,12 +29,13 @@ export function shortenAnswer(facts: Facts, operation: Pick<Operation, 'route' |
   return { ...cut, shortened: describeRest(facts, operation) };
 }
 
-function fits(facts: Facts): boolean {
+/** Whether an answer is sent as it is. */
+export function fits(facts: object): boolean {
   const { length } = JSON.stringify(facts);
   if (length <= SURELY_SHORT_CHARS) return true;
   if (length > MAX_FACTS_CHARS) return false;
   // Characters that cannot be seen are written out in the text.
-  return toReadable(facts).content[0].text.length <= MAX_FACTS_CHARS;
+  return toReadable(facts as Facts).content[0].text.length <= MAX_FACTS_CHARS;
 }
 
 /** Undefined for an answer that is no page. One entry stays, however long. */
