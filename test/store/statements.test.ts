@@ -18,7 +18,7 @@ const WELL: EndpointHealth = {
 
 /** A store, and which texts of SQL it has prepared: each is kept for as long as the process lives. */
 async function openCounted() {
-  const prepare = vi.spyOn(loadSqlite().prototype as BetterSqlite3.Database, 'prepare');
+  const prepare = vi.spyOn(loadSqlite().prototype, 'prepare');
   onTestFinished(() => prepare.mockRestore());
   const { store, clock } = await openWorld();
   const { mine } = await createTwoAccounts(store);

@@ -44,6 +44,7 @@ async function readPeriods(): Promise<Record<number, string>> {
 }
 
 const getOnly = ({ results }: Output) => (results as Output[])[0] as Output;
+const readPeriod = async (answer: Output) => (await readPeriods())[Number(getOnly(answer)['listing_id'])];
 
 const FACES: Record<string, (url: string) => Promise<Face>> = {
   REST: (url) => Promise.resolve(openRest(url, key)),
@@ -76,7 +77,6 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     if (!answer.ok) throw new Error(answer.error.message);
     return answer.output;
   };
-  const readPeriod = async (answer: Output) => (await readPeriods())[Number(getOnly(answer)['listing_id'])];
 
   it.each([
     ['a minute before the year ends', BEFORE, 2026, '2020_2026'],

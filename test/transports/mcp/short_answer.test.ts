@@ -142,7 +142,9 @@ describe('an answer over MCP', () => {
   it('fits whatever is in it', () => {
     const hidden = '\u200b'.repeat(9_000);
     const many = Array.from({ length: 3_000 }, (_, index) => [`key ${index}`, 'x'.repeat(30)]);
-    answer('listing_get', { listing_pk: 1, title: hidden, request: Object.fromEntries(many) });
-    answer('listings_search', { count: 1, limit: 1, offset: 0, results: [{ description: LONG.repeat(30) }] });
+    const got = answer('listing_get', { listing_pk: 1, title: hidden, request: Object.fromEntries(many) });
+    expect(got['shortened']).toEqual(expect.any(String));
+    const one = { count: 1, limit: 1, offset: 0, results: [{ description: LONG.repeat(30) }] };
+    expect(answer('listings_search', one)['shortened']).toEqual(expect.any(String));
   });
 });
