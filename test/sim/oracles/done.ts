@@ -21,15 +21,11 @@ export function noteDone(
       known.is_open = true;
       continue;
     }
-    // What is not on sale as it is, sold out for one, need not be taken off it, and stays as it is.
-    const is_off_sale = result.warnings?.some(({ code }) => code === 'off_sale') === true;
-    // The other parts of a change are made.
-    if (is_off_sale && field === 'price' && change.kind === 'several') continue;
-    const is_of_sale = field === 'state' || field === 'stock';
-    const stays = is_of_sale || is_off_sale;
-    if (stays && result.status === 'unchanged') {
+    // A sold-out listing takes no prices: they are kept until it has stock, and the other parts of the change are made.
+    if (listPending(result).has(field)) continue;
+    if ((field === 'state' || field === 'stock') && result.status === 'unchanged') {
       // Or it was brought there by the same call, whose answer was lost.
-      if (is_of_sale || change.may_be_twice) known.allowed.add(value);
+      known.allowed.add(value);
       continue;
     }
     // Of what an undo goes back to, and is not known, no one can tell whether it is what they had put there.
@@ -81,4 +77,34 @@ export function findOtherBefore(
       ? []
       : [`${field} of ${listing_id} was ${[...allowed].join('')} and is told as ${value} before`];
   });
+}
+
+/** What a result says is kept until the listing has stock. */
+export function listPending({ pending = [] }: ShopResult): Map<Field, Value> {
+  return new Map(
+    pending.flatMap(({ field: name, after }): [Field, Value][] => {
+      const field = toField(name);
+      const value = toValue(name, after);
+      return field && value !== undefined ? [[field, value]] : [];
+    }),
+  );
+}
+
+/** Takes into what is known which values are kept from now on. What was kept is written with the stock, unless it is said to be dropped. */
+export function notePending(listing: KnownListing, change: Change, result: ShopResult): string[] {
+  const { listing_id, pending } = listing;
+  const { kind } = change;
+  if (kind === 'undo' || kind === 'off') return [];
+  const written = new Set((result.diff ?? []).flatMap(({ field }) => toField(field) ?? []));
+  const is_dropped = result.warnings?.some(({ code }) => code === 'pending_dropped') === true;
+  if (kind !== 'on') {
+    listing.pending = listPending(result);
+    return [];
+  }
+  const is_stocked = written.has('stock') && !is_dropped && !change.is_meddled && !change.may_be_twice;
+  const lost = is_stocked ? [...pending].filter(([field]) => !written.has(field)) : [];
+  for (const field of pending.keys()) if (is_dropped || written.has(field)) pending.delete(field);
+  return lost.map(
+    ([field, value]) => `${field} ${value} of ${listing_id} was kept and is not written with the stock`,
+  );
 }

@@ -26,6 +26,8 @@ export type KnownListing = {
   fields: Record<Field, Known>;
   /** What no deed touches. */
   rest: string;
+  /** Values that the program said it keeps until the listing has stock. */
+  pending: Map<Field, Value>;
 };
 
 /** A product, in its shops. */
@@ -65,6 +67,7 @@ export function beginKnown(
       Known
     >,
     rest: found.rest,
+    pending: new Map(),
   };
   for (const name of warnings.flatMap(({ fields }) => fields)) {
     const field = toField(name);

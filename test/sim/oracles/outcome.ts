@@ -1,5 +1,5 @@
 import type { ShopResult } from '../../../schemas/job.js';
-import { findOtherBefore, listBefore, noteDone, type Done } from './done.js';
+import { findOtherBefore, listBefore, noteDone, notePending, type Done } from './done.js';
 import { FIELDS, isMedia, MEDIA, toField, type Field, type Value } from './fields.js';
 import { tell, write, type Change, type KnownListing, type KnownSale } from './known.js';
 import { mayTakeOver, noteTakenOver } from './taken_over.js';
@@ -26,6 +26,8 @@ export function noteChange(
     if (!result || result.status === 'processing') {
       allow(listing, change, { written, result });
       mayTakeOver(listing, change, written);
+      // Each may be there from now on; which are still kept is not known.
+      listing.pending.clear();
       is_open = true;
     } else if (result.status === 'error') {
       if (result.details?.['code'] === 'DRIFT') {
@@ -41,6 +43,7 @@ export function noteChange(
       const before = listBefore(listing, result);
       faults.push(...findOtherBefore(listing, change, before));
       faults.push(...noteDone(listing, change, { result, written, wanted }));
+      faults.push(...notePending(listing, change, result));
       if (before.size > 0) taken.set(listing.listing_id, before);
       for (const [field, value] of written)
         if (isMedia(field) && change.kind !== 'undo') write(listing.fields[field], value, false);

@@ -3,10 +3,12 @@ import { HIDDEN, isHidden, toField, toValue, UNKNOWN, type Field, type Value } f
 import type { Change, Known, KnownListing } from './known.js';
 
 export function listWritten(
-  { fields }: KnownListing,
+  listing: KnownListing,
   { kind, value, values, stock }: Change,
   { wanted, result }: { wanted: Map<Field, Value> | undefined; result: ShopResult | undefined },
 ): Map<Field, Value> {
+  const { fields } = listing;
+  const late = listLate(listing, result);
   switch (kind) {
     case 'title':
     case 'price':
@@ -16,13 +18,13 @@ export function listWritten(
     case 'files':
     case 'color':
     case 'other_price':
-      return new Map([[kind, value ?? '']]);
+      return new Map([...late, [kind, value ?? '']]);
     case 'several':
-      return new Map(values);
+      return new Map([...late, ...(values ?? [])]);
     case 'off':
       return new Map([['state', 'inactive']]);
     case 'on':
-      return new Map([['state', 'active'], ...listStocked(fields, { stock, result })]);
+      return new Map([...late, ['state', 'active'], ...listStocked(fields, { stock, result })]);
     case 'undo': {
       if (!result || result.status === 'error') return new Map(wanted ?? []);
       const after = (result.diff ?? []).flatMap(({ field: name, after: shown }) => {
@@ -41,6 +43,17 @@ export function listWritten(
       return new Map([...after, ...hidden]);
     }
   }
+}
+
+/** Values of earlier changes that were kept until there was stock, and are written with this one. */
+function listLate({ fields, pending }: KnownListing, result: ShopResult | undefined): [Field, Value][] {
+  if (!result?.diff) return result ? [] : [...pending];
+  return result.diff.flatMap(({ field: name, after }): [Field, Value][] => {
+    const field = toField(name);
+    const value = toValue(name, after);
+    if ((field !== 'price' && field !== 'other_price') || value === undefined) return [];
+    return pending.get(field) === value || fields[field].allowed.has(value) ? [[field, value]] : [];
+  });
 }
 
 /** Where it is sold out, it has so much of each from then on. */
