@@ -81,7 +81,7 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       names,
       warnings: listing.warnings,
       job: job ? { job_id: job.job_id, status: job.status } : null,
-      results: job ? await job_answers.listResults(job) : [],
+      results: job ? await job_answers.listPublishResults(listing) : [],
       ...(history && { history: await buildHistory(store, account_id, listing_pk) }),
     };
   }

@@ -7,7 +7,7 @@ import { buildEmptyProgress, type ShopProgress, type StepName } from '../publish
 import { PIPELINE } from '../publish/steps/index.js';
 import type { Step } from '../publish/steps/step.js';
 
-/** All jobs of a listing, and the last one's steps in each shop with when they were done. */
+/** All jobs of a listing, and for each shop the steps of the last job that published in it, with when they were done. */
 export async function buildHistory(
   store: Store,
   account_id: string,
@@ -18,10 +18,10 @@ export async function buildHistory(
     store.listings.listPublications(account_id, listing_pk),
   ]);
   const published = jobs.filter((job) => job.kind === 'publish');
-  const last = published.at(-1);
+  const shops = published.flatMap((job) => listShops(job, publications));
   return {
     jobs: jobs.flatMap((job) => (job.kind === 'import' ? [] : [toEntry(job)])),
-    shops: last ? listShops(last, publications) : [],
+    shops: [...new Map(shops.map((shop) => [shop.shop_id, shop])).values()],
     fees: listFees(jobs.flatMap((job) => (job.kind === 'import' ? [] : (job.results ?? [])))),
   };
 }

@@ -1,5 +1,5 @@
 import type { ListingJobResult, ShopResult, Warning } from '../../../../schemas/job.js';
-import type { PublishJob, ShopJob, Store, UpdateJob } from '../../ports/index.js';
+import type { ListingRecord, PublishJob, ShopJob, Store, UpdateJob } from '../../ports/index.js';
 import { toJobAnswer } from '../answers.js';
 import { buildEmptyProgress } from '../publish/progress.js';
 import { toShopResult } from '../publish/results.js';
@@ -11,12 +11,25 @@ export type JobAnswers = {
   answer(job: ShopJob, warnings?: readonly Warning[]): Promise<ListingJobResult>;
   /** The result of each shop, also while the job runs. */
   listResults(job: ShopJob): Promise<ShopResult[]>;
+  /** For each shop of a listing, the result of the last job that published in it: a later job may be for other shops. */
+  listPublishResults(listing: ListingRecord): Promise<ShopResult[]>;
 };
 
 export function createJobAnswers({ store }: { store: Store }): JobAnswers {
   async function listResults(job: ShopJob): Promise<ShopResult[]> {
     if (job.results) return job.results;
     return job.kind === 'publish' ? listPublished(job) : listUpdated(job);
+  }
+
+  async function listPublishResults({
+    account_id,
+    listing_pk,
+    request,
+  }: ListingRecord): Promise<ShopResult[]> {
+    const jobs = await store.listings.listJobs(account_id, listing_pk);
+    const results = await Promise.all(jobs.filter((job) => job.kind === 'publish').map(listResults));
+    const last = new Map(results.flat().map((result) => [result.shop_id, result]));
+    return request.shops.flatMap(({ shop_id }) => last.get(String(shop_id)) ?? []);
   }
 
   async function listUpdated({ account_id, job_id, plan }: UpdateJob): Promise<ShopResult[]> {
@@ -41,5 +54,6 @@ export function createJobAnswers({ store }: { store: Store }): JobAnswers {
   return {
     answer: async (job, warnings = []) => toJobAnswer(job, await listResults(job), warnings),
     listResults,
+    listPublishResults,
   };
 }

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingHistory } from '../../../../schemas/listing.js';
+import type { z } from 'zod/v3';
+import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { listingDetail, ListingHistory } from '../../../../schemas/listing.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
+
+type ListingDetail = z.output<typeof listingDetail>;
 
 let service: TestService;
 beforeAll(async () => {
@@ -22,7 +26,7 @@ it('of a draft is empty, and is told only when it is asked for', async () => {
     'listing_create',
     buildMug([target ?? {}]),
   );
-  expect(await getHistory(listing_pk)).toEqual({ jobs: [], shops: [] });
+  expect(await getHistory(listing_pk)).toEqual({ jobs: [], shops: [], fees: [] });
   expect(await service.call('listing_get', { listing_pk })).not.toHaveProperty('history');
 });
 
@@ -65,4 +69,27 @@ it('tells every job, and each step with its time, its failure, or that it is sti
     ]);
   }
   expect(second?.shops[0]?.steps[0]).toEqual(first?.shops[0]?.steps[0]);
+});
+
+it('keeps the result and the steps of a shop that a later job did not touch', async () => {
+  const targets = await listTargets(service);
+  const [first, second] = targets.map(({ shop_id }) => String(shop_id));
+  const refusal = { type: 'status', status: 400, body: { error: 'No.' } };
+  const fault = { operation: 'createDraftListing', shop_id: targets[1]?.shop_id, times: 1, action: refusal };
+  await service.control('POST', '/faults', { rules: [fault] });
+  const images = [{ url: await upload(service, 'mug-front.jpg') }];
+  const request = buildMug(targets, { state: 'active', images, idempotency_key: 'finished-elsewhere' });
+  const made = await service.call<ListingJobResult>('listing_create', request);
+  expect(made.results?.map(({ status }) => status)).toEqual(['ok', 'error']);
+  const { listing_pk } = made;
+  const finished = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
+  expect(finished.results?.map(({ shop_id }) => shop_id)).toEqual([second]);
+
+  const shown = await service.call<ListingDetail>('listing_get', { listing_pk, history: true });
+  expect(shown.results).toEqual([made.results?.[0], finished.results?.[0]]);
+  expect(shown.results[0]?.listing_url).toContain('/listing/');
+  expect(shown.history?.shops.map(({ shop_id, steps }) => [shop_id, steps.at(-1)])).toEqual([
+    [first, { step: 'activate', status: 'done', done_at: expect.any(String) as string }],
+    [second, { step: 'activate', status: 'done', done_at: expect.any(String) as string }],
+  ]);
 });
