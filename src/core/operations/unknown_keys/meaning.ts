@@ -39,7 +39,10 @@ export function findMeaning(
   }
   const wanted = new Set([key, name, ...(lookUp(ALIASES, name) ?? [])]);
   const elsewhere = everywhere.filter((one) => one.place !== place || one.operation_id !== undefined);
-  const others = elsewhere.filter((one) => wanted.has(one.key) || wanted.has(toPath(one)));
+  const others = preferShared(
+    elsewhere.filter((one) => wanted.has(one.key) || wanted.has(toPath(one))),
+    place,
+  );
   if (others.length > 0) return describePlaces(others, place);
   const compare = (isLike: IsNearMiss) => (candidate: string) => {
     count();
@@ -54,12 +57,22 @@ export function findMeaning(
     };
   }
   const isNear = compare((name, candidate) => isOneSlipAway(name, candidate) || addsWords(name, candidate));
-  const far = elsewhere.filter((one) => isNear(one.key));
+  const far = preferShared(
+    elsewhere.filter((one) => isNear(one.key)),
+    place,
+  );
   const [first] = far;
   if (!first) return { kind: 'nothing', fields: [], advice: '' };
   const paths = far.map(toPath);
   const of = first.operation_id === undefined ? '' : ` of ${first.operation_id}`;
   return { kind: 'near_miss', fields: paths, advice: `did you mean ${formatList(quoteAll(paths))}${of}?` };
+}
+
+/** `overrides` of a shop repeat the fields that the shops share. Only a key in `shops` is meant for one shop. */
+function preferShared(candidates: readonly KnownKey[], place: string): readonly KnownKey[] {
+  const isOfOneShop = place.includes('shops[]');
+  const preferred = candidates.filter((one) => one.place.includes('overrides') === isOfOneShop);
+  return preferred.length > 0 ? preferred : candidates;
 }
 
 /** A space at the end or a character without width, which no message can show. */

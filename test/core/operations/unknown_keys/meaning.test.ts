@@ -30,7 +30,10 @@ describe('a key that is known in another place', () => {
     ['price', 'it belongs in listing.price, shops[].price or variations.offerings[].price.'],
     ['quantity', 'it belongs in listing.quantity or variations.offerings[].quantity.'],
     ['sku', 'it belongs in listing.sku or variations.offerings[].sku.'],
-    ['shops[0].quantity', 'it belongs in listing.quantity or variations.offerings[].quantity.'],
+    [
+      'shops[0].quantity',
+      'it belongs in shops[].overrides.listing.quantity or shops[].overrides.offerings[].quantity.',
+    ],
     ['listing.shipping_profile_id', 'it belongs in shops[].shipping_profile_id.'],
     ['listing.shippingProfileId', 'it belongs in shops[].shipping_profile_id.'],
     ['listing.offerings', 'it belongs in variations.offerings.'],
@@ -49,8 +52,14 @@ describe("the marketplace's own name, or a common one", () => {
     ],
     ['variations.offerings[0].qty', 'here it is called "quantity".'],
     ['variations.offerings[0].stock', 'here it is called "quantity".'],
-    ['shops[0].qty', 'it belongs in listing.quantity or variations.offerings[].quantity.'],
-    ['shops[0].stock', 'it belongs in listing.quantity or variations.offerings[].quantity.'],
+    [
+      'shops[0].qty',
+      'it belongs in shops[].overrides.listing.quantity or shops[].overrides.offerings[].quantity.',
+    ],
+    [
+      'shops[0].stock',
+      'it belongs in shops[].overrides.listing.quantity or shops[].overrides.offerings[].quantity.',
+    ],
     ['variants', 'here it is called "variations".'],
     ['options', 'here it is called "variations".'],
     ['listing.variants', 'it belongs beside "listing", as "variations".'],
@@ -75,8 +84,9 @@ describe('a slip of the pen', () => {
     ['idempotencyKey', 'did you mean "idempotency_key"?'],
     ['listing.titel', 'did you mean "title"?'],
     ['titel', 'did you mean "listing.title"?'],
+    ['shops[0].titel', 'did you mean "shops[].overrides.listing.title"?'],
     ['listing.varations', 'did you mean "variations"?'],
-    ['variations.offerings[0].Size', 'did you mean "size"?'],
+    ['variations.offerings[0].Siez', 'did you mean "size"?'],
   ])('%s: %s', (path, said) => {
     expect(say(path)).toBe(said);
   });
