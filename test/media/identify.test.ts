@@ -42,12 +42,12 @@ describe('identify', () => {
   );
 
   it.each([
-    ['clip.mp4', 'video/mp4', 'mp4', 3, false, 320, 240],
-    ['clip.mov', 'video/quicktime', 'mov', 3, false, 320, 240],
-    ['clip-with-sound.mp4', 'video/mp4', 'mp4', 3, true, 320, 240],
-    ['clip-long.mp4', 'video/mp4', 'mp4', 16, false, 160, 120],
-    ['clip-fragmented.mp4', 'video/mp4', 'mp4', 3, false, 320, 240],
-    ['clip-rotated.mp4', 'video/mp4', 'mp4', 3, false, 240, 320],
+    ['clip.mp4', 'video/mp4', 'mp4', 3, false, 768, 576],
+    ['clip.mov', 'video/quicktime', 'mov', 3, false, 768, 576],
+    ['clip-with-sound.mp4', 'video/mp4', 'mp4', 3, true, 768, 576],
+    ['clip-long.mp4', 'video/mp4', 'mp4', 16, false, 768, 576],
+    ['clip-fragmented.mp4', 'video/mp4', 'mp4', 3, false, 768, 576],
+    ['clip-rotated.mp4', 'video/mp4', 'mp4', 3, false, 576, 768],
   ])('measures %s', async (name, content_type, extension, seconds, has_sound, width, height) => {
     const { video, ...rest } = await identify(fixture(name));
     expect(rest).toEqual({
