@@ -22,7 +22,11 @@ const build = (n: number, more: Output = {}): Output => {
   const { listing, ...mug } = buildMug([TARGETS.clay]);
   return { ...mug, listing: { ...listing, title: `Mug ${n}`, ...more } };
 };
-const large = (n: number) => build(n, { description: `${n} ${'words and more of them '.repeat(26_000)}` });
+/** More than half of the room. Fields that are not known are saved too, and no text may be much longer. */
+const large = (n: number) => {
+  const note = `${n} ${'words and more of them '.repeat(9_000)}`;
+  return build(n, { note_1: note, note_2: note, note_3: note });
+};
 const seeRoom = async () => toText((await (await dashboard.signIn()).get('/dashboard')).text);
 
 it('an account has no more drafts than it may, on any face and however many come at once', async () => {

@@ -377,13 +377,18 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(JSON.stringify(refused)).toContain('more than 1000 keys');
     const { listing, ...rest } = buildRequest();
     const draft = await ask('listing_create', { ...rest, listing: { ...listing, ...many(500) } });
-    expect(draft.warnings?.at(-1)).toEqual({
-      code: 'unknown_field',
-      level: 'warning',
-      fields: [],
-      reason: '300 more keys are not known and were ignored.',
-    });
-    expect(told(draft)).toHaveLength(200);
+    if (name === 'REST') {
+      expect(draft.warnings?.at(-1)).toEqual({
+        code: 'unknown_field',
+        level: 'warning',
+        fields: [],
+        reason: '300 more keys are not known and were ignored.',
+      });
+      expect(told(draft)).toHaveLength(200);
+    } else {
+      // Over MCP, a long answer is cut, and says so.
+      expect(draft['shortened']).toEqual(expect.any(String));
+    }
     const live = { ...rest, state: 'publish', listing: { ...listing, ...many(500) } };
     expect(await refuse('listing_create', live)).toEqual([
       'The request has 300 keys that are not known beyond the first 200, too many to look at each; leave them out',
@@ -424,7 +429,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
 
 it('takes null for nothing in a query, where a face can say it', async () => {
   const face = await openMcpHttp(url, key);
-  const search = await face.call('listings_search', { keywords: 'mug', limit: null, offset: null });
+  // A search that finds little, since a long page is cut over MCP.
+  const search = await face.call('listings_search', { keywords: 'walnut', limit: null, offset: null });
   expect(search).toMatchObject({ ok: true, output: { limit: 25, offset: 0 } });
   const deliveries = await face.call('webhooks_deliveries', { id: null, status: null });
   expect(deliveries).toMatchObject({ ok: true, output: { success: true } });

@@ -248,7 +248,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   describe('processing days', () => {
     const days = { processing_min: 21, processing_max: 28 };
     const none = mismatch(
-      'No processing profile fits the processing time asked for, 21 to 28 days; 1386200000101 (1 - 2 days) is used. ClayAndOak has 1386200000101 (1 - 2 days), 1386200000102 (3 - 5 days), 1386200000103 (5 - 10 days).',
+      'No processing profile fits the processing time asked for, 21 to 28 days; 1386200000101 (1 - 2 days) is used. "ClayAndOak" has 1386200000101 (1 - 2 days), 1386200000102 (3 - 5 days), 1386200000103 (5 - 10 days).',
     );
 
     it('that fit no profile are told, of a draft and before it is published', async () => {
@@ -394,37 +394,37 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'a section',
         { shop_section_id: 'Mugs' },
         'shops[0].shop_section_id',
-        'ClayAndOak has 40118201 (Mugs), ',
+        '"ClayAndOak" has 40118201 (Mugs), ',
       ],
       [
         'a shipping profile',
         { shipping_profile_id: 'Small' },
         'shops[0].shipping_profile_id',
-        'ClayAndOak has 211740301 (Small parcel), ',
+        '"ClayAndOak" has 211740301 (Small parcel), ',
       ],
       [
         'a return policy',
         { return_policy_id: '30 days' },
         'shops[0].return_policy_id',
-        'ClayAndOak has 1142500101 (returns and exchanges within 30 days), ',
+        '"ClayAndOak" has 1142500101 (returns and exchanges within 30 days), ',
       ],
       [
         'a processing profile',
         { processing_profile_id: '1-2 days' },
         'shops[0].processing_profile_id',
-        'ClayAndOak has 1386200000101 (1 - 2 days), ',
+        '"ClayAndOak" has 1386200000101 (1 - 2 days), ',
       ],
       [
         'a partner',
         { production_partner_ids: ['Sawmill'] },
         'shops[0].production_partner_ids[0]',
-        'ClayAndOak has 4410221 (Blue Ridge Sawmill)',
+        '"ClayAndOak" has 4410221 (Blue Ridge Sawmill)',
       ],
       [
         'partners',
         { production_partner_ids: 'Sawmill' },
         'shops[0].production_partner_ids',
-        'ClayAndOak has 4410221 (Blue Ridge Sawmill)',
+        '"ClayAndOak" has 4410221 (Blue Ridge Sawmill)',
       ],
     ])('lists what the shop has: %s', async (_what, target, path, choices) => {
       const [line = '', ...others] = await refuse(build({}, {}, target));
@@ -437,7 +437,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       const properties = [{ property_id: 513, name: 'Glaze', values: ['Oat'] }];
       const offerings = [{ glaze: 'Oat', processing_profile_id: 'quick' }];
       expect(await refuse(build({ variations: { properties, offerings } }))).toEqual([
-        'variations.offerings[0].processing_profile_id: must be a number, not a string; ClayAndOak has 1386200000101 (1 - 2 days), 1386200000102 (3 - 5 days), 1386200000103 (5 - 10 days)',
+        'variations.offerings[0].processing_profile_id: must be a number, not a string; "ClayAndOak" has 1386200000101 (1 - 2 days), 1386200000102 (3 - 5 days), 1386200000103 (5 - 10 days)',
       ]);
     });
 
