@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { DATABASE_PASSWORD, putPasswordIn } from './config/database_password.js';
 import { readSecret } from './config/kept_secret.js';
 import { isLocalhost, isLoopback } from './config/loopback.js';
+import { findProxy } from './config/proxy.js';
 import { SETTINGS, type Setting } from './config/settings.js';
 import { findUserFolders, type UserFolders } from './config/user_folders.js';
 
@@ -14,6 +15,8 @@ type Settings = typeof SETTINGS;
 export type Config = { [Name in keyof Settings]: ReturnType<Settings[Name]['fallback']> } & {
   /** BASE_URL, or the address the service listens on; without a trailing slash. */
   base_url: string;
+  /** The proxy that the marketplace is called through, with its password; undefined when it is called directly. */
+  marketplace_proxy: string | undefined;
 };
 
 /** Wrong settings, all of them, a sentence each. */
@@ -27,8 +30,9 @@ export function loadConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
   const problems: string[] = [];
-  const read = ([name, { variable, parse, fallback }]: [string, Setting<unknown>]) => {
-    const text = readText(variable, flags, environment);
+  const read = ([name, setting]: [string, Setting<unknown>]) => {
+    const { variable, parse, fallback } = setting;
+    const text = readText(setting, flags, environment);
     if (text === undefined) return [name, fallback()];
     try {
       return [name, parse(text)];
@@ -42,7 +46,11 @@ export function loadConfig(
   const values = problems.length === 0 ? completeSecrets(given, problems) : given;
   if (problems.length === 0) problems.push(...checkTogether(values));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
-  return { ...values, base_url: values.base_url ?? toDefaultBaseUrl(values) };
+  return {
+    ...values,
+    base_url: values.base_url ?? toDefaultBaseUrl(values),
+    marketplace_proxy: values.marketplace === 'etsy' ? findProxy(values.etsy_api_url, values) : undefined,
+  };
 }
 
 /**
@@ -73,11 +81,15 @@ export function listSetSettings(
   flags: Readonly<Record<string, string | undefined>> = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const { data_dir, upload_roots } = loadConfig(flags, environment);
-  const absolute: Record<string, string> = { DATA_DIR: data_dir, UPLOAD_ROOTS: upload_roots.join(',') };
-  const set = Object.values(SETTINGS).flatMap(({ variable }) => {
-    const text = readText(variable, flags, environment);
-    return text === undefined ? [] : [[variable, absolute[variable] ?? text]];
+  const { data_dir, upload_roots, extra_ca_certs } = loadConfig(flags, environment);
+  const absolute: Record<string, string | undefined> = {
+    DATA_DIR: data_dir,
+    UPLOAD_ROOTS: upload_roots.join(','),
+    NODE_EXTRA_CA_CERTS: extra_ca_certs,
+  };
+  const set = Object.values(SETTINGS).flatMap((setting) => {
+    const text = readText(setting, flags, environment);
+    return text === undefined ? [] : [[setting.variable, absolute[setting.variable] ?? text]];
   });
   return Object.fromEntries(set) as Record<string, string>;
 }
@@ -100,18 +112,19 @@ export function listSettings(): { variable: string; default: string; description
 
 /** Undefined when it is not set. */
 function readText(
-  variable: string,
+  { variable, isSmallToo }: Pick<Setting<unknown>, 'variable' | 'isSmallToo'>,
   flags: Readonly<Record<string, string | undefined>>,
   environment: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
-  const texts = [flags[variable], environment[variable]].map((text) => text?.trim());
+  const small = isSmallToo ? environment[variable.toLowerCase()] : undefined;
+  const texts = [flags[variable], small, environment[variable]].map((text) => text?.trim());
   return texts.find((text) => text !== undefined && text !== '' && !LEFT_EMPTY.test(text));
 }
 
 /** Of a form that a person did not fill in, assistants that install bundles pass the name of the field on. */
 const LEFT_EMPTY = /^\$\{user_config\.\w+\}$/;
 
-type Values = Omit<Config, 'base_url'> & { base_url: string | undefined };
+type Values = Omit<Config, 'base_url' | 'marketplace_proxy'> & { base_url: string | undefined };
 
 /** From the files of the data folder, where a setting asks for them that is not in the environment. */
 function completeSecrets(values: Values, problems: string[]): Values {

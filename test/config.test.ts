@@ -40,6 +40,11 @@ describe('settings', () => {
       marketplace: 'sandbox',
       etsy_api_url: 'https://api.etsy.com',
       etsy_auth_url: 'https://www.etsy.com',
+      https_proxy: undefined,
+      http_proxy: undefined,
+      no_proxy: [],
+      extra_ca_certs: undefined,
+      marketplace_proxy: undefined,
       etsy_keystring: undefined,
       etsy_shared_secret: undefined,
       shop_keystring: undefined,
@@ -265,3 +270,38 @@ describe('settings', () => {
 function readAddress(DATABASE_URL: string): string | undefined {
   return loadConfig({}, { DATABASE_URL, PGPASSWORD: 'a%b/c d', DATA_DIR: '/nowhere' }).database_url;
 }
+
+describe('the proxy of the marketplace', () => {
+  const find = (environment: Record<string, string>): string | undefined =>
+    loadConfig({}, { MARKETPLACE: 'etsy', ...environment }).marketplace_proxy;
+
+  it('is the one for the scheme of its address, in capitals or small letters, which win', () => {
+    const both = { HTTPS_PROXY: 'http://secure.example:3128', HTTP_PROXY: 'http://plain.example:3128' };
+    expect(find(both)).toBe('http://secure.example:3128/');
+    expect(find({ ...both, ETSY_API_URL: 'http://api.example' })).toBe('http://plain.example:3128/');
+    expect(find({ ...both, https_proxy: 'small.example:8080' })).toBe('http://small.example:8080/');
+    expect(find({ HTTP_PROXY: 'http://plain.example:3128' })).toBeUndefined();
+    expect(find({ ...both, MARKETPLACE: 'sandbox' })).toBeUndefined();
+  });
+
+  it.each([
+    ['*', false],
+    ['etsy.com', false],
+    ['.etsy.com', false],
+    ['*.ETSY.com', false],
+    ['api.etsy.com:443', false],
+    ['localhost 10.0.0.0/8 api.etsy.com', false],
+    ['api.etsy.com:8443', true],
+    ['tsy.com', true],
+    ['www.etsy.com,', true],
+  ])('with NO_PROXY=%s is used: %s', (no_proxy, isUsed) => {
+    const https_proxy = 'http://proxy.example:3128/';
+    expect(find({ https_proxy, no_proxy })).toBe(isUsed ? https_proxy : undefined);
+  });
+
+  it('is refused when it is no HTTP proxy, without its password', () => {
+    const [refusal] = refuse({ HTTPS_PROXY: 'socks5://dana:secret@proxy.example' });
+    expect(refusal).toMatch(/^HTTPS_PROXY must be the address of an http or https proxy, such as /);
+    expect(refusal).not.toContain('secret');
+  });
+});

@@ -9,6 +9,7 @@ import { problem, type Check } from './doctor/check.js';
 import { checkDatabase } from './doctor/database.js';
 import { checkFacts, checkPublished } from './doctor/facts.js';
 import { checkFolder, checkOwner } from './doctor/folder.js';
+import { checkProxy } from './doctor/proxy.js';
 import { checkRuntime } from './doctor/runtime.js';
 import { checkShops } from './doctor/shops.js';
 import { checkWebhooks } from './doctor/webhook.js';
@@ -54,7 +55,8 @@ async function listInstallationChecks(config: Config): Promise<Check[]> {
     ...(await checkFolder(config.data_dir, folder)),
     ...checkDatabase(folder),
     ...checkBlobs(examination.blobs),
-    ...checkApplications(marketplace),
+    ...(await checkProxy(config)),
+    ...checkApplications(marketplace, config.marketplace_proxy),
     checkCallbackAddress(config.base_url),
     ...checkShops(examination, now),
     ...checkWebhooks(folder, config.webhook_allow_http),

@@ -6,7 +6,7 @@ import { isInstalled, listClients, pickClients, type Client } from './setup/clie
 import { readConfigFile, replaceConfigFile } from './setup/config_file.js';
 import { isMoreThanJson } from './setup/jsonc.js';
 import { dropMark, putEntry, readEntry, removeEntry } from './setup/edit.js';
-import { buildEntry, CLI, describeLeftOut, SERVER_NAME } from './setup/entry.js';
+import { buildEntry, CLI, describeLeftOut, describeProxiesLeftOut, SERVER_NAME } from './setup/entry.js';
 import { cleanBackups, keepOldSecrets, keepSecretsHere, takeSecretsOut } from './setup/secrets.js';
 
 type Flags = { client?: string; print?: true; remove?: true };
@@ -19,6 +19,7 @@ export async function setup(flags: Flags): Promise<void> {
     for (const client of named ?? clients) printEntry(client);
     const left_out = describeLeftOut();
     if (left_out !== undefined) say(left_out);
+    sayProxiesLeftOut();
     return;
   }
   const chosen = named ?? clients.filter(isInstalled);
@@ -35,11 +36,17 @@ export async function setup(flags: Flags): Promise<void> {
       process.exitCode = 1;
     }
   }
+  if (!flags.remove) sayProxiesLeftOut();
   if (!flags.remove && CLI.split(sep).includes('_npx')) {
     say(
       'This copy is in the cache of npx, which npm may empty. One that is installed stays: npm install -g.',
     );
   }
+}
+
+function sayProxiesLeftOut(): void {
+  const left_out = describeProxiesLeftOut();
+  if (left_out !== undefined) say(left_out);
 }
 
 function printEntry(client: Client): void {

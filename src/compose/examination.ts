@@ -155,6 +155,7 @@ function buildUserAgent(): string {
 
 function createClient(config: Config, { keystring, shared_secret }: ApplicationKey): EtsyClient {
   return createEtsyClient({
+    proxy: config.marketplace_proxy,
     getApiUrl: () => Promise.resolve(config.etsy_api_url),
     getConsentUrl: () => Promise.resolve(config.etsy_auth_url),
     keystring,

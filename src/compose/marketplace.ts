@@ -63,6 +63,7 @@ export function createMarketplace({ config, timeouts, message_url, ...rest }: Op
     const client = createEtsyMarketplace({
       ...rest,
       ...timeouts,
+      proxy: config.marketplace_proxy,
       getApiUrl: () => Promise.resolve(config.etsy_api_url),
       getConsentUrl: () => Promise.resolve(`${config.etsy_auth_url}${CONSENT_PATH}`),
       own: getOwnKey(config),

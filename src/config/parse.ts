@@ -52,6 +52,21 @@ export function toUrl(text: string): string {
   throw new Error(`an http or https address such as https://listings.example.com, not ${quote(text)}`);
 }
 
+/** The address of an HTTP proxy; a host and port alone are taken for http. A wrong value is not repeated, since it may hold a password. */
+export function toProxy(text: string): string {
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  if (url && /^https?:$/.test(url.protocol)) return url.href;
+  throw new Error(
+    'the address of an http or https proxy, such as http://proxy.example.com:3128; others, such as socks5, are not supported, and an empty value stands for none',
+  );
+}
+
+/** Hosts, separated by commas or spaces. */
+export function toHosts(text: string): string[] {
+  return text.split(/[,\s]+/).filter((part) => part !== '');
+}
+
 /** Where files are kept: a folder, or a bucket and the prefix of its keys, which has no slash at either end and may be empty. */
 export type BlobStore = { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; prefix: string };
 

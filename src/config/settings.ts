@@ -11,12 +11,14 @@ import {
   toCidrs,
   toDatabaseUrl,
   toHost,
+  toHosts,
   toMasterKey,
   toNames,
   toOneOf,
   toPath,
   toPaths,
   toProxies,
+  toProxy,
   toSecrets,
   toPassword,
   toSecretWord,
@@ -28,6 +30,8 @@ import {
 /** How one setting is read. */
 export type Setting<Value> = {
   variable: string;
+  /** Other programs read it too, and under its name in small letters as well, which wins. */
+  isSmallToo?: true;
   /** Throws an Error whose message ends the sentence "VARIABLE must be ...". */
   parse: (text: string) => Value;
   fallback: () => Value;
@@ -97,6 +101,25 @@ export const SETTINGS = {
   ),
   etsy_api_url: setting('ETSY_API_URL', toUrl, 'https://api.etsy.com', "The marketplace's API"),
   etsy_auth_url: setting('ETSY_AUTH_URL', toUrl, 'https://www.etsy.com', 'Where sellers give their consent'),
+  https_proxy: shared(
+    optional('HTTPS_PROXY', toProxy, "Proxy for calls to the marketplace's API; also read in small letters"),
+  ),
+  http_proxy: shared(
+    optional('HTTP_PROXY', toProxy, 'The same, where ETSY_API_URL is http; also read in small letters'),
+  ),
+  no_proxy: shared(
+    lazy(
+      'NO_PROXY',
+      toHosts,
+      () => [],
+      'Hosts that are called without the proxy, comma-separated; * for all; also read in small letters',
+    ),
+  ),
+  extra_ca_certs: optional(
+    'NODE_EXTRA_CA_CERTS',
+    toPath,
+    'File of certificates that Node trusts as well, such as that of a proxy that inspects TLS',
+  ),
   etsy_keystring: optional(
     'ETSY_KEYSTRING',
     toWord,
@@ -288,6 +311,10 @@ function optional<Value>(
   description: string,
 ): Setting<Value | undefined> {
   return { variable, parse, fallback: () => undefined, description };
+}
+
+function shared<Value>(setting: Setting<Value>): Setting<Value> {
+  return { ...setting, isSmallToo: true };
 }
 
 function findDataDir(): string {

@@ -37,6 +37,8 @@ export type EtsyClientOptions = AppIdentity & {
   tokens: TokenStore;
   /** How requests get there; left out, over sockets. */
   openNetwork?: (() => Network) | undefined;
+  /** The HTTP proxy that sockets go through; left out, they go directly. */
+  proxy?: string | undefined;
   /** Where processes with the same key tell each other of its limits. */
   app_limits?: AppLimitStore;
   clock: Clock;
@@ -91,7 +93,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     options.getApiUrl().catch((cause: unknown) => {
       throw new MarketplaceError('unavailable', 'there is no marketplace to speak to', { cause });
     });
-  const http = createHttp((options.openNetwork ?? openNetwork)(), () => clock.now());
+  const http = createHttp(options.openNetwork?.() ?? openNetwork(options.proxy), () => clock.now());
   const getOAuth = async (): Promise<OAuthOptions> => ({
     ...app,
     api_url: await getApiUrl(),

@@ -93,6 +93,27 @@ describe('setup', () => {
     expect(await readdir(env['DATA_DIR'] ?? '')).toContain('master.key');
   });
 
+  it('passes the proxy and the certificates on, but writes no proxy that has a password', async () => {
+    const { getFile, run, home } = await makeHome({
+      https_proxy: 'http://proxy.example:3128',
+      HTTP_PROXY: 'http://dana:proxy-pass@proxy.example:3128',
+      NO_PROXY: 'localhost',
+      NODE_EXTRA_CA_CERTS: join('..', 'ca.pem'),
+    });
+    const { code, stderr } = await run('--client', 'claude-desktop');
+    expect(code).toBe(0);
+    expect(stderr).toContain(
+      'HTTP_PROXY has a password, so setup does not write it into a file. If the service must use this proxy, add it to the env of listing-service there yourself; setup leaves it in place.\n',
+    );
+    const { env } = await readEntry(getFile('claude-desktop'));
+    expect(env).toEqual({
+      DATA_DIR: join(home, 'data'),
+      HTTPS_PROXY: 'http://proxy.example:3128',
+      NO_PROXY: 'localhost',
+      NODE_EXTRA_CA_CERTS: resolve('..', 'ca.pem'),
+    });
+  });
+
   const clients_to_tell: [string, string, string | undefined][] = [
     ['vscode', 'servers', 'stdio'],
     ['claude-desktop', 'mcpServers', undefined],

@@ -1,4 +1,5 @@
 import type { ApplicationExamination } from '../../compose/examination.js';
+import { toShownProxy } from '../../config/proxy.js';
 import { cleanForeign, quoteAnswer } from '../../core/errors.js';
 import type { MarketplaceError } from '../../core/ports/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
@@ -9,8 +10,14 @@ const MAX_SKEW_MS = 60_000;
 /** So much of a keystring tells which application it is. */
 const SHOWN_CHARS = 8;
 
-/** Each application's key is right and approved, the clocks agree, and there are calls left. */
-export function checkApplications(examined: readonly ApplicationExamination[] | undefined): Check[] {
+/**
+ * Each application's key is right and approved, the clocks agree, and there are calls left.
+ * @param proxy the one that the marketplace is called through
+ */
+export function checkApplications(
+  examined: readonly ApplicationExamination[] | undefined,
+  proxy?: string,
+): Check[] {
   if (!examined) {
     return [
       skipped(
@@ -28,14 +35,14 @@ export function checkApplications(examined: readonly ApplicationExamination[] | 
       ),
     ];
   }
-  return examined.flatMap(checkApplication);
+  return examined.flatMap((application) => checkApplication(application, proxy));
 }
 
-function checkApplication(examined: ApplicationExamination): Check[] {
+function checkApplication(examined: ApplicationExamination, proxy: string | undefined): Check[] {
   const { keystring, account_name } = examined;
   const checks = [
     ...checkKey(examined),
-    checkApproval(examined),
+    checkApproval(examined, proxy),
     checkClock(examined),
     checkLimits(examined),
   ];
@@ -56,14 +63,18 @@ function checkKey({ keystring }: ApplicationExamination): Check[] {
   ];
 }
 
-function checkApproval({ application, account_name }: ApplicationExamination): Check {
+function checkApproval(
+  { application, account_name }: ApplicationExamination,
+  proxy: string | undefined,
+): Check {
   if ('id' in application) return ok('application', `The marketplace knows application ${application.id}.`);
   const { error } = application;
   if (error.failure === 'unavailable') {
+    const through = proxy === undefined ? '' : ` through the proxy ${toShownProxy(proxy)}`;
     return problem(
       'application',
-      `The marketplace did not answer: ${quoteAnswer(error)}.`,
-      'Check the connection of this computer, and ETSY_API_URL if it is set.',
+      `The marketplace did not answer${through}: ${quoteAnswer(error)}.`,
+      toConnectionRemedy(error, proxy !== undefined),
     );
   }
   return problem(
@@ -71,6 +82,15 @@ function checkApproval({ application, account_name }: ApplicationExamination): C
     `The marketplace answered: ${quoteAnswer(error)}.`,
     toRemedy(error, account_name),
   );
+}
+
+function toConnectionRemedy({ message }: MarketplaceError, isProxied: boolean): string {
+  if (/CERT|SIGNATURE/.test(message)) {
+    return 'If this network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.';
+  }
+  return isProxied
+    ? 'Check HTTPS_PROXY (HTTP_PROXY for an http address), the connection of this computer, and ETSY_API_URL if it is set. NO_PROXY names hosts that are called without the proxy.'
+    : 'Check the connection of this computer, and ETSY_API_URL if it is set. If this network needs a proxy, set HTTPS_PROXY.';
 }
 
 function toRemedy(

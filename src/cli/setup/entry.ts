@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { listSetSettings, loadConfig } from '../../config.js';
 import { DATABASE_PASSWORD, takePasswordOut } from '../../config/database_password.js';
+import { hasPassword } from '../../config/proxy.js';
+import { toProxy } from '../../config/parse.js';
 import { KEPT_SECRETS } from '../../config/kept_secret.js';
 import type { Client } from './clients.js';
 import { findLastingPath, isSameFile } from './lasting_path.js';
@@ -35,7 +37,9 @@ export function buildEntry(
     env: withoutSecrets({
       DATA_DIR: loadConfig(from.flags).data_dir,
       ...(isObject(old['env']) && (old['env'] as Record<string, string>)),
-      ...Object.fromEntries(set.filter(([variable]) => !OF_A_SERVER.has(variable))),
+      ...Object.fromEntries(
+        set.filter(([variable, text]) => !OF_A_SERVER.has(variable) && !isProxyWithPassword(variable, text)),
+      ),
     }),
   };
 }
@@ -53,6 +57,19 @@ const OF_A_SERVER = new Set([
   'FAIL_POINT',
   'CLOCK_STEPS',
 ]);
+
+/** A sentence about proxies that are not written into the entry; undefined where all are. */
+export function describeProxiesLeftOut(flags?: Record<string, string>): string | undefined {
+  const names = Object.entries(listSetSettings(flags))
+    .filter(([variable, text]) => isProxyWithPassword(variable, text))
+    .map(([variable]) => variable);
+  if (names.length === 0) return undefined;
+  return `${names.join(' and ')} has a password, so setup does not write it into a file. If the service must use this proxy, add it to the env of ${SERVER_NAME} there yourself; setup leaves it in place.`;
+}
+
+function isProxyWithPassword(variable: string, text: string): boolean {
+  return (variable === 'HTTPS_PROXY' || variable === 'HTTP_PROXY') && hasPassword(toProxy(text));
+}
 
 /** What an entry holds of the secrets that belong into the data folder. */
 export function pickSecrets(entry: unknown): KeptSecrets {

@@ -50,6 +50,11 @@ function findHeader(headers: Received['headers'], name: string): string | undefi
 function describe(cause: unknown, timeout_ms: number): string {
   if (cause instanceof DeadlineError) return `no answer within ${timeout_ms / 1000} seconds`;
   if (cause instanceof StoredFileError) return cause.message;
+  const refused = cause instanceof Error ? PROXY_REFUSAL.exec(cause.message)?.[1] : undefined;
+  if (refused !== undefined) return `no answer: the proxy refused the connection with status ${refused}`;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return typeof code === 'string' ? `no answer (${code})` : 'no answer';
 }
+
+/** The words of undici for a tunnel that the proxy does not open. */
+const PROXY_REFUSAL = /^Proxy response \((\d{3})\)/;

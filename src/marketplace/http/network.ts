@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Agent, Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { RequestBody } from './encode.js';
 
 export type HttpRequest = {
@@ -35,14 +35,17 @@ export class DeadlineError extends Error {
   override readonly name = 'DeadlineError';
 }
 
-/** Sockets, which are opened when the first request comes. */
-export function openNetwork(): Network {
-  let opening: Promise<Agent> | undefined;
+/**
+ * Sockets, which are opened when the first request comes.
+ * @param proxy the HTTP proxy that every connection is tunneled through
+ */
+export function openNetwork(proxy?: string): Network {
+  let opening: Promise<Dispatcher> | undefined;
   let isClosed = false;
 
-  function getDispatcher(): Promise<Agent> {
+  function getDispatcher(): Promise<Dispatcher> {
     if (isClosed) return Promise.reject(new Error('The client is closed.'));
-    opening ??= openDispatcher();
+    opening ??= openDispatcher(proxy);
     return opening;
   }
 
@@ -60,9 +63,9 @@ export function openNetwork(): Network {
 }
 
 /** Loaded late: many starts never speak to the marketplace. */
-async function openDispatcher(): Promise<Agent> {
+async function openDispatcher(proxy: string | undefined): Promise<Dispatcher> {
   const undici = await import('undici');
-  return new undici.Agent({
+  const options = {
     connections: MAX_CONNECTIONS,
     // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
     keepAliveTimeout: 4_000,
@@ -71,6 +74,14 @@ async function openDispatcher(): Promise<Agent> {
     // The total deadline is ours.
     headersTimeout: 0,
     bodyTimeout: 0,
+  };
+  if (proxy === undefined) return new undici.Agent(options);
+  return new undici.ProxyAgent({
+    ...options,
+    uri: proxy,
+    // A proxy that does not open the tunnel gives the connection up as soon as one that does not answer.
+    clientFactory: (origin, given) =>
+      new undici.Pool(origin, { ...given, headersTimeout: CONNECT_TIMEOUT_MS }),
   });
 }
 
