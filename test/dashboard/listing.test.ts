@@ -65,7 +65,7 @@ describe('the page of a listing', () => {
     expect(words).toMatch(/Category [A-Z][\w &;,]+ > /);
     expect(words).toContain('ClayAndOak Not there yet');
     expect(words).toContain('NordLinen Not there yet');
-    expect(words).toContain('Costs 0.40 USD (0.20 USD in 2 shops).');
+    expect(words).toContain('Costs 0.40 USD: 0.20 USD for each of 2 shops. You are asked once more.');
   });
 
   it('shows its photos small, in the order of their ranks', async () => {

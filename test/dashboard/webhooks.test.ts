@@ -109,7 +109,10 @@ describe('a delivery', () => {
     const words = await see(location);
     expect(words).toContain('webhook.test Arrived');
     expect(words).toContain('The receiver took it, with 204.');
-    expect(words).toContain('&quot;type&quot;: &quot;webhook.test&quot;');
+    expect(words).not.toContain('webhook.test&quot;');
+    const { text } = await visitor.get(location);
+    const href = /href="([^"]+)">Show the content/.exec(text)?.[1] ?? '';
+    expect(await see(href)).toContain('&quot;type&quot;: &quot;webhook.test&quot;');
   });
 
   it('that failed is sent again, and both tries are told', async () => {
