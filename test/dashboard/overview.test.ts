@@ -128,3 +128,51 @@ it('opens the guide for sellers from its header', async () => {
   expect(href).toBe('/docs/sellers');
   expect((await visitor.get(href)).status).toBe(200);
 });
+
+it('shows the filter, and where given-up listings are, when there are no other listings', async () => {
+  const own = await startDashboard({ CONFIRM_SPENDING: 'off' });
+  const seller = await own.signIn();
+  const empty = await seller.get('/dashboard/listings');
+  expect(toText(empty.text)).toContain('No listings yet');
+  expect(empty.text).not.toContain('role="search"');
+  const refusal = { type: 'status', status: 400, body: { error: 'No.' } };
+  const rules = [{ operation: 'createDraftListing', times: 20, action: refusal }];
+  await own.service.control('POST', '/faults', { rules });
+  const mug = buildMug(await listTargets(own.service), { state: 'publish' });
+  const { listing_pk } = await own.service.call<Made>('listing_create', mug);
+  await seller.post(`/dashboard/listings/${listing_pk}/give-up`);
+  for (const path of ['/dashboard', '/dashboard/listings']) {
+    const { text } = await seller.get(path);
+    expect(toText(text)).toContain('No listings besides those you gave up Show 1 given-up listing');
+    expect(text).toContain('href="/dashboard/listings?is=given_up">Show 1 given-up listing');
+  }
+  expect((await seller.get('/dashboard/listings')).text).toContain('role="search"');
+  expect(toText((await seller.get('/dashboard/listings?is=given_up')).text)).toContain('1 listing Show all');
+  await own.close();
+});
+
+it('names three listings that were changed outside the service, and the titles of the rest', async () => {
+  const own = await startDashboard();
+  const seller = await own.signIn();
+  const count = 15;
+  const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+    count,
+  });
+  expect(listing_ids).toHaveLength(count);
+  await own.service.call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
+  for (const listing_id of listing_ids)
+    await own.service.control('POST', `/listings/${listing_id}/edit`, { title: 'Another title' });
+  const { listings } = await own.service.call<{ listings: { listing_pk: number }[] }>('listings_list', {
+    limit: count,
+  });
+  // All are read again, and nothing is done.
+  for (const { listing_pk } of listings)
+    await own.service.call('listing_publish', { listing_pk, state: 'active' });
+  const words = toText((await seller.get('/dashboard')).text);
+  expect(words.match(/: changed in ClayAndOak outside this service Different/g)).toHaveLength(3);
+  expect(words).toMatch(
+    /12 more listings changed outside this service (“[^”]+”, ){9}“[^”]+”, and 2 more\. Look at the listings/,
+  );
+  await own.close();
+});

@@ -1,6 +1,7 @@
 import { seenState, type ListingStatus, type ListingSummary } from '../../../schemas/listing.js';
 import { cleanForeign } from '../../core/errors.js';
 import type { Clock } from '../../core/ports/index.js';
+import { formatCount } from '../../core/text/format_count.js';
 import { Foreign, Time } from '../../pages/index.js';
 import { Badge } from '../components/badge.js';
 import { STATUS_WORDS } from '../components/listing_status.js';
@@ -10,7 +11,7 @@ import { formatPrices } from '../components/price.js';
 import { describeListing, STATE_WORDS } from '../components/shop_state.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
-import type { Page } from '../page.js';
+import type { OwnVisit, Page } from '../page.js';
 import { PREFIX, toListingPath } from '../routes.js';
 import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';
 import {
@@ -36,12 +37,13 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
         listShopNames(visit.operations),
       ]);
       const is_filtered = isFiltered(query);
+      const given_up = is_filtered ? 0 : await countOnlyGivenUp(visit.operations, page);
       return (
         <Dashboard visit={visit} title="Listings" section="Listings">
           <h1>Listings</h1>
-          {(is_filtered || page.total > 0) && <Find query={query} names={names} />}
+          {(is_filtered || page.total + given_up > 0) && <Find query={query} names={names} />}
           {is_filtered && page.total > 0 && <Found query={query} total={page.total} />}
-          {page.total === 0 && (is_filtered ? <Nothing /> : <NoListings />)}
+          {page.total === 0 && (is_filtered ? <Nothing /> : <NoListings given_up={given_up} />)}
           <ListingList listings={page.listings} names={names} now={clock.now()} />
           <Pager {...page} buildHref={(start) => buildListingsHref(query, start)} />
         </Dashboard>
@@ -134,11 +136,32 @@ function Nothing() {
   );
 }
 
+/** The number of given-up listings, which lists leave out, if there are no others. */
+export async function countOnlyGivenUp(
+  operations: OwnVisit['operations'],
+  { total }: { total: number },
+): Promise<number> {
+  return total > 0 ? 0 : (await operations.call('listings_list', { status: 'given_up', limit: 1 })).total;
+}
+
 /** The page without listings: how to begin. */
-export function NoListings({ heading: Heading = 'h2' }: { heading?: ListHeading }) {
+export function NoListings({
+  given_up,
+  heading: Heading = 'h2',
+}: {
+  given_up: number;
+  heading?: ListHeading;
+}) {
   return (
     <div class="empty">
-      <Heading>No listings yet</Heading>
+      <Heading>{given_up > 0 ? 'No listings besides those you gave up' : 'No listings yet'}</Heading>
+      {given_up > 0 && (
+        <p>
+          <a href={buildListingsHref({ status: 'given_up' })}>
+            Show {formatCount(given_up, 'given-up listing')}
+          </a>
+        </p>
+      )}
       <p>
         Ask your assistant: “List this mug in my shops as a draft”, and give it photos, a price and a few
         words. What it makes appears here, and nothing is published before you say so.

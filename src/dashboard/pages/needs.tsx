@@ -15,6 +15,8 @@ import { buildOrdersHref } from './orders_query.js';
 type Need = { what: string; why: string; href: string; way: string };
 
 const MOST_NAMED = 3;
+/** Of listings that are not named one by one. */
+const MOST_TITLES = 10;
 /** States in which a listing sells nothing, and whether that is meant is for its seller to say. */
 const STALLED = [
   { shop_state: 'sold_out', word: 'sold out', why: 'Give it new stock, or leave it.' },
@@ -63,7 +65,9 @@ export async function listNeeds(
       return [{ what: `${total} listings are ${word}`, why, href, way: 'Look at them' }];
     }),
     ...stopped.slice(0, MOST_NAMED).map(toStopped),
+    ...toRest(stopped, 'with a change that was stopped after a backup was restored'),
     ...elsewhere.slice(0, MOST_NAMED).map(toElsewhere),
+    ...toRest(elsewhere, 'changed outside this service'),
     ...(webhooks.tone === 'bad' ? [toFailing(webhooks)] : []),
   ];
 }
@@ -127,6 +131,22 @@ function toElsewhere({ listing_pk, title, fields, shop_names }: ChangedElsewhere
     href: toListingPath(listing_pk),
     way: 'Compare',
   };
+}
+
+/** The listings that are not named one by one. No filter of the list finds them, so their titles are given. */
+function toRest(all: readonly { title: string }[], what: string): Need[] {
+  const rest = all.slice(MOST_NAMED);
+  if (rest.length === 0) return [];
+  const titles = rest.slice(0, MOST_TITLES).map(({ title }) => `“${toShortText(title)}”`);
+  const more = rest.length > MOST_TITLES ? `, and ${rest.length - MOST_TITLES} more` : '';
+  return [
+    {
+      what: `${formatCount(rest.length, 'more listing')} ${what}`,
+      why: `${titles.join(', ')}${more}.`,
+      href: buildListingsHref({ sort: 'changed' }),
+      way: 'Look at the listings',
+    },
+  ];
 }
 
 function toStopped({ listing_pk, title, shops }: StoppedAfterRestore): Need {

@@ -8,7 +8,7 @@ import { PREFIX, toShopPath } from '../routes.js';
 import { findWebhookHealth, type WebhookHealth } from '../webhook_health.js';
 import { toNames } from '../shop_names.js';
 import { countListings, Counts } from './listing_counts.js';
-import { ListingList, NoListings } from './listings.js';
+import { countOnlyGivenUp, ListingList, NoListings } from './listings.js';
 import { listNeeds, Needs } from './needs.js';
 import { RoomCard } from './room_card.js';
 import { ShopBadge } from './shops/badge.js';
@@ -31,6 +31,7 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
         core.quotas.get(account_id),
       ]);
       const needs = await listNeeds(visit, shops, webhooks);
+      const given_up = await countOnlyGivenUp(operations, recent);
       return (
         <Dashboard visit={visit} title="Overview" section="Overview">
           <h1>Overview</h1>
@@ -41,7 +42,7 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
               <h2>Last made</h2>
               <a href={`${PREFIX}/listings`}>All listings</a>
             </div>
-            {recent.listings.length === 0 && <NoListings heading="h3" />}
+            {recent.listings.length === 0 && <NoListings given_up={given_up} heading="h3" />}
             <ListingList listings={recent.listings} names={toNames(shops)} now={clock.now()} heading="h3" />
           </section>
           <div class="grid">
