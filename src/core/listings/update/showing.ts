@@ -6,8 +6,8 @@ import { MarketplaceError, type Binding, type EditLicense, type ListingRecord } 
 import { readSnapshot } from '../snapshot/read.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 import { toPlannedChange, toUpdateDryRun, withManualEdits, withoutLicense } from './answers.js';
-import { countUpdateCalls } from './count_calls.js';
-import { decideAction, listActionParts } from './decide/decide_action.js';
+import { countReads, countWrites } from './count_calls.js';
+import { decideAction } from './decide/decide_action.js';
 import { LICENSE_MS, toEditLicense, toLicensedCall } from './edit_license.js';
 import { withoutLag } from './lag.js';
 import type { Drift, ShopUpdate, UpdatePlan } from './plan.js';
@@ -35,8 +35,10 @@ export function createUpdateShowing({
     const aged = kept.find((one) => one.shop_id === shop_id);
     const baseline = aged?.snapshot;
     let known: Partial<ListingSnapshot> = {};
+    let reads = 0;
     const found = await readForAction(update, baseline, async (wanted) => {
       const read = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, wanted);
+      reads += countReads(wanted, read);
       known = { ...known, ...read };
       return known;
     });
@@ -48,9 +50,8 @@ export function createUpdateShowing({
       edits.set(edit.field, edit);
       return true;
     });
-    const target = decision.kind === 'go' ? decision.target : undefined;
-    const calls = countUpdateCalls(target, fresh, listActionParts(update.action));
-    if (decision.kind !== 'go') return { planned: toPlannedChange(update, decision, calls), licenses: [] };
+    if (decision.kind !== 'go') return { planned: toPlannedChange(update, decision, reads), licenses: [] };
+    const calls = reads + countWrites(decision.target, fresh);
     const shown = [...edits.values()];
     return {
       planned: toPlannedChange(update, withManualEdits(decision, shown), calls),
