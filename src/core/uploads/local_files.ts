@@ -1,10 +1,13 @@
 import { constants } from 'node:fs';
-import { open, readdir, realpath, type FileHandle } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { buildValidationError, cleanForeign } from '../errors.js';
-import { isInside, isOpenedInside, toDescriptorPath } from './opened_file.js';
+import { findAlike, showName, type Alike } from './find_alike.js';
+import { isInside, isOpenedInside, listOpenedInside } from './opened_file.js';
 
 const MAX_NAMES = 50;
+const MAX_PATH_CHARS = 300;
+const SHOW_FOLDER = 'Name one of these folders as path to see what is in it.';
 
 /** An opened file; the caller closes it. */
 export type LocalFile = { file: FileHandle; name: string };
@@ -17,24 +20,74 @@ export type LocalFile = { file: FileHandle; name: string };
  */
 export async function openLocalFile(path: string, roots: readonly string[]): Promise<LocalFile> {
   const real_roots = await Promise.all(roots.map((root) => realpath(root).catch(() => resolve(root))));
-  for (const candidate of listCandidates(path, real_roots)) {
-    const real = await realpath(candidate).catch(() => undefined);
-    if (real === undefined || !isInside(real, real_roots)) continue;
-    const file = await openAt(real);
-    if (!file) continue;
-    try {
-      if (await isWanted(file, real, real_roots)) return { file, name: basename(real) };
-    } catch (cause) {
-      await file.close();
-      throw cause;
-    }
-    await file.close();
+  const candidates = listCandidates(path, real_roots);
+  for (const candidate of candidates) {
+    const found = await openInside(candidate, real_roots);
+    if (found) return found;
   }
-  // The same words for a missing file and a forbidden one: outside the folders a caller cannot find out what exists.
+  const inside = candidates.flatMap((candidate) =>
+    real_roots.flatMap((real_root, index) => {
+      const below = cutRoot(candidate, real_root) ?? cutRoot(candidate, roots[index] ?? real_root);
+      return below === undefined ? [] : [{ real_root, below }];
+    }),
+  );
+  const alike: Alike[] = [];
+  for (const { real_root, below } of inside) alike.push(await findAlike(below, real_root, real_roots));
+  const [first, ...others] = new Set(alike.flatMap(({ files }) => files));
+  if (first !== undefined && others.length === 0) {
+    const found = await openInside(first, real_roots);
+    if (found) return found;
+  }
+  if (first !== undefined && others.length > 0) throw buildSeveralError([first, ...others]);
+  throw buildMissingError(roots, inside.length > 0, alike);
+}
+
+async function openInside(candidate: string, roots: readonly string[]): Promise<LocalFile | undefined> {
+  const real = await realpath(candidate).catch(() => undefined);
+  if (real === undefined || !isInside(real, roots)) return undefined;
+  const file = await openAt(real);
+  if (!file) return undefined;
+  try {
+    if (await isWanted(file, real, roots)) return { file, name: basename(real) };
+  } catch (cause) {
+    await file.close();
+    throw cause;
+  }
+  await file.close();
+  return undefined;
+}
+
+/** The part of a path below a folder; undefined for one that is not below it. Decomposed letters in both are no difference. */
+function cutRoot(path: string, root: string): string | undefined {
+  const below = relative(root.normalize('NFC'), path.normalize('NFC'));
+  return below === '' || isAbsolute(below) || below.split(sep).includes('..') ? undefined : below;
+}
+
+function buildSeveralError(files: string[]) {
+  const names = files.map((file) => join(dirname(file), showName(file))).join(', ');
+  return buildValidationError(
+    [{ path: 'path', message: `fits several files that differ only in spaces or accents: ${names}` }],
+    'Give the path with the characters of the one that is meant, or rename it.',
+  );
+}
+
+/** The same words for a missing file and a forbidden one: outside the folders a caller cannot find out what exists. */
+function buildMissingError(roots: readonly string[], isNamedInside: boolean, alike: readonly Alike[]) {
   const folders = roots.join(', ') || 'none';
-  throw buildValidationError(
-    [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
-    'Name one of these folders as path to see what is in it. Else move the file there, or add its folder to UPLOAD_ROOTS and start the server again.',
+  if (!isNamedInside) {
+    return buildValidationError(
+      [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
+      `${SHOW_FOLDER} Else move the file there, or add its folder to UPLOAD_ROOTS and start the server again.`,
+    );
+  }
+  const [nearest] = alike
+    .flatMap((found) => found.nearest ?? [])
+    .sort((one, other) => other.likeness - one.likeness);
+  const advice =
+    nearest === undefined ? '' : `; the nearest is ${cleanForeign(nearest.path, MAX_PATH_CHARS)}`;
+  return buildValidationError(
+    [{ path: 'path', message: `names no such file in the folders that may be read: ${folders}${advice}` }],
+    SHOW_FOLDER,
   );
 }
 
@@ -62,11 +115,8 @@ async function isWanted(file: FileHandle, real: string, roots: readonly string[]
   if (!(await isOpenedInside(file, real, roots))) return false;
   const found = await file.stat();
   if (!found.isDirectory()) return found.isFile();
-  // By its descriptor where that is possible, since its name may lead elsewhere by now.
-  const entries = await readdir(toDescriptorPath(file), { withFileTypes: true }).catch(() =>
-    readdir(real, { withFileTypes: true }),
-  );
-  if (!(await isOpenedInside(file, real, roots))) return false;
+  const entries = await listOpenedInside(file, real, roots);
+  if (!entries) return false;
   throw buildFolderError(
     entries
       .filter((entry) => !entry.name.startsWith('.') && (entry.isFile() || entry.isDirectory()))

@@ -1,5 +1,5 @@
-import type { BigIntStats } from 'node:fs';
-import { lstat, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { constants, type BigIntStats, type Dirent } from 'node:fs';
+import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
 import { sep } from 'node:path';
 
 /** Number of checks. To deceive one, an attacker has to change the path twice at the right moments. */
@@ -38,6 +38,37 @@ export async function isFoundInside(
 /** A path to the opened file itself, even when its name is gone or leads elsewhere by now; works on Linux alone. */
 export function toDescriptorPath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
+}
+
+/**
+ * The entries of a folder inside one of the folders; undefined for one that cannot be read or has been replaced.
+ * @param folders without links, as realpath answers them
+ */
+export async function listInside(path: string, folders: readonly string[]): Promise<Dirent[] | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const file = await open(path, flags).catch(() => undefined);
+  if (!file) return undefined;
+  try {
+    return await listOpenedInside(file, path, folders);
+  } catch {
+    return undefined;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The same for a folder that is open. Rejects where it cannot be read. */
+export async function listOpenedInside(
+  file: FileHandle,
+  path: string,
+  folders: readonly string[],
+): Promise<Dirent[] | undefined> {
+  if (!(await isOpenedInside(file, path, folders))) return undefined;
+  // By its descriptor where that is possible, since its name may lead elsewhere by now.
+  const entries = await readdir(toDescriptorPath(file), { withFileTypes: true }).catch(() =>
+    readdir(path, { withFileTypes: true }),
+  );
+  return (await isOpenedInside(file, path, folders)) ? entries : undefined;
 }
 
 /** @param folders without links, as realpath answers them */

@@ -53,21 +53,75 @@ describe('openLocalFile', () => {
     );
   });
 
-  it('says the same of what is missing, forbidden, or led to by a link', async () => {
-    await symlink(join(home, 'secret.txt'), join(home, 'Downloads', 'link.txt'));
-    const paths = [
-      'nothing.jpg',
-      join(home, 'secret.txt'),
-      '../secret.txt',
-      'Downloads/../secret.txt',
-      'link.txt',
-      '/etc/passwd',
-      'a\0b',
-    ];
-    const answers = await Promise.all(paths.map(refuse));
-    expect(new Set(answers)).toEqual(
+  it('says the same of what is missing and what is forbidden outside the folders', async () => {
+    const paths = [join(home, 'secret.txt'), join(home, 'none.txt'), '../secret.txt', '/etc/passwd', 'a\0b'];
+    expect(new Set(await Promise.all(paths.map(refuse)))).toEqual(
       new Set([`path: is not a file inside the folders that may be read: ${roots.join(', ')}`]),
     );
+  });
+
+  it('says the same of what is missing inside the folders and of links that lead out', async () => {
+    await symlink(join(home, 'secret.txt'), join(home, 'Downloads', 'link.txt'));
+    await symlink(join(home, 'none.txt'), join(home, 'Downloads', 'dead.txt'));
+    await symlink(join(home, 'secret.txt'), join(home, 'Downloads', 'a\u202fb.txt'));
+    await symlink(home, join(home, 'Downloads', 'out'));
+    const paths = [
+      'nothing.jpg',
+      'Downloads/../secret.txt',
+      'link.txt',
+      'links.txt',
+      'dead.txt',
+      'a b.txt',
+      'out/secret.txt',
+      'out/secrets.txt',
+      'out/none.txt',
+      'mug/none/none.jpg',
+    ];
+    expect(new Set(await Promise.all(paths.map(refuse)))).toEqual(
+      new Set([`path: names no such file in the folders that may be read: ${roots.join(', ')}`]),
+    );
+  });
+
+  it.each([
+    [
+      'a narrow space',
+      'Screenshot 2026-11-20 at 3.14.15\u202fPM.png',
+      'Screenshot 2026-11-20 at 3.14.15 PM.png',
+    ],
+    ['a space without a break', 'blue\u00a0mug.jpg', 'blue mug.jpg'],
+    ['two spaces', 'blue  mug.jpg', 'blue mug.jpg'],
+    ['decomposed letters', 'Grün.jpg'.normalize('NFD'), 'Grün.jpg'],
+  ])('finds a file with %s in its name where the path has what it reads like', async (_what, name, asked) => {
+    await mkdir(join(home, 'Pictures', name), { recursive: true });
+    await writeFile(join(home, 'Pictures', name, name), 'y');
+    for (const path of [
+      join(asked, asked),
+      join(roots[1] ?? '', asked, asked),
+      `~/Pictures/${asked}/${asked}`,
+    ]) {
+      expect(await read(path)).toBe(`${name}: y`);
+    }
+  });
+
+  it('names the files when several differ only in spaces, and takes the one that is written exactly', async () => {
+    await writeFile(join(home, 'Downloads', 'a\u202fb.jpg'), '1');
+    await writeFile(join(home, 'Downloads', 'a\u00a0b.jpg'), '2');
+    const answer = await refuse('a b.jpg');
+    expect(answer).toMatch(/^path: fits several files that differ only in spaces or accents: /);
+    expect(answer).toContain(join(home, 'Downloads', String.raw`a\u202fb.jpg`));
+    expect(answer).toContain(join(home, 'Downloads', String.raw`a\u00a0b.jpg`));
+    expect(await read('a\u00a0b.jpg')).toBe('a\u00a0b.jpg: 2');
+  });
+
+  it('names the nearest file when there is none of that name', async () => {
+    const nearest = `; the nearest is ${join(home, 'Downloads', 'mug', 'front.jpg')}`;
+    expect(await refuse('mug/frnt.jpg')).toMatch(
+      /^path: names no such file in the folders that may be read: /,
+    );
+    expect(await refuse('mug/frnt.jpg')).toContain(nearest);
+    expect(await refuse('mug/FRONT.JPEG')).toContain(nearest);
+    expect(await refuse('mug/.hiden')).not.toContain('nearest');
+    expect(await refuse('mugs/front.jpg')).toContain(`; the nearest is ${join(home, 'Downloads', 'mug')}`);
   });
 });
 
@@ -86,11 +140,12 @@ describe('a folder that is swapped for a link to one outside, again and again', 
     for (let n = 0; n < TRIES; n += 1) {
       seen.add(await read('mug/front.jpg').catch((error: Error) => error.message.slice(0, 20)));
       seen.add(await refuse('Downloads/mug'));
+      seen.add(await refuse('mug/secre.jpg'));
     }
     await swapping.stop();
     expect([...seen].filter((text) => text.includes('secret'))).toEqual([]);
     expect([...seen]).toContain('front.jpg: x');
-    expect([...seen]).toContain('path: is not a file ');
+    expect([...seen]).toContain('path: names no such ');
   });
 
   it('does so too where only device and inode tell', { timeout: 60_000 }, async () => {

@@ -158,6 +158,7 @@ describe('what tells where a file was made', () => {
   });
 });
 
+const MISSING = () => `VALIDATION_FAILED path: names no such file in the folders that may be read: ${folder}`;
 const OUTSIDE = () => `VALIDATION_FAILED path: is not a file inside the folders that may be read: ${folder}`;
 
 it('a one-time address stays open for a file that could not be kept', async () => {
@@ -196,18 +197,18 @@ describe('a path', () => {
   it('that leads out of the folder, by any way, is refused in the words for a missing file', async () => {
     const link = join(folder, 'link.jpg');
     await symlink(fixturePath('photo-01.jpg'), link);
-    for (const path of [
-      link,
-      fixturePath('photo-01.jpg'),
-      `${folder}/../x.jpg`,
-      `${folder}-2/x`,
-      join(folder, 'none'),
-    ]) {
+    for (const path of [fixturePath('photo-01.jpg'), `${folder}/../x.jpg`, `${folder}-2/x`]) {
       expect(await refuse({ path })).toBe(OUTSIDE());
     }
+    for (const path of [link, join(folder, 'none')]) expect(await refuse({ path })).toBe(MISSING());
+  });
+  it('with plain spaces finds the screenshot whose name has another one', async () => {
+    const name = 'Screenshot 2026-11-20 at 3.14.15\u202fPM.jpg';
+    await writeFile(join(folder, name), await readFile(fixturePath('photo-01.jpg')));
+    expect(await send({ path: join(folder, name.replace('\u202f', ' ')) })).toMatchObject({ type: 'image' });
   });
   it('must be of a file, and alone', async () => {
-    expect(await refuse({ path: 'nothing.jpg' })).toBe(OUTSIDE());
+    expect(await refuse({ path: 'nothing.jpg' })).toBe(MISSING());
     expect(await refuse({ path: `${folder}/a\0b` })).toBe(OUTSIDE());
     expect(await refuse({ path: folder })).toMatch(/^VALIDATION_FAILED path: is a folder; it holds /);
     expect(await refuse({ path: `${folder}/x`, file: 'AAAA' })).toBe(
