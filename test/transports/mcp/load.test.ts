@@ -113,7 +113,8 @@ describe('the messages of one account', () => {
   it('may hold so many bytes while they wait for an answer, and again when they have it', async () => {
     const { url, headers, send } = await open(10_000);
     const { callTool } = createStatelessClient(url, headers);
-    const filler = 'x'.repeat(1024 * 1024 - 1_000);
+    // One text may have 250,000 characters, a message 1 MiB.
+    const filler = Array.from({ length: 8 }, () => 'x'.repeat(130_000));
     const controller = new AbortController();
     const before = waiting.length;
     const held = Array.from({ length: 64 }, () =>
