@@ -33,7 +33,7 @@ export function loadConfig(
   const read = ([name, setting]: [string, Setting<unknown>]) => {
     const { variable, parse, fallback } = setting;
     const text = readText(setting, flags, environment);
-    if (text === undefined) return [name, fallback()];
+    if (text === undefined) return [name, fallback(environment)];
     try {
       return [name, parse(text)];
     } catch (cause) {
@@ -104,7 +104,7 @@ export function listSettings(): { variable: string; default: string; description
   return Object.values(SETTINGS as Record<string, Setting<unknown>>).map(
     ({ variable, fallback, description }) => ({
       variable,
-      default: [fallback() ?? ''].flat().map(String).join(','),
+      default: [fallback(process.env) ?? ''].flat().map(String).join(','),
       description,
     }),
   );

@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listAdvice } from '../src/config/advice.js';
+import { findUploadFolders } from '../src/config/upload_folders.js';
 import { listSettings, loadConfig } from '../src/config.js';
 
 /** The sentences of the refusal. */
@@ -61,7 +62,7 @@ describe('settings', () => {
       max_activations_per_day: 20,
       mcp_wait_seconds: 50,
       reconcile_settle_ms: 30_000,
-      upload_roots: ['Pictures', 'Downloads', 'Desktop'].map((name) => join(homedir(), name)),
+      upload_roots: findUploadFolders(process.platform, {}, homedir()),
       master_key: undefined,
       trust_proxy: false,
       max_connections: 1000,

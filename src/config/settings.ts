@@ -1,5 +1,4 @@
 import { homedir } from 'node:os';
-import { join } from 'node:path';
 import envPaths from 'env-paths';
 import { LOG_LEVELS } from '../world/log_levels.js';
 import { DATABASE_PASSWORD } from './database_password.js';
@@ -26,6 +25,9 @@ import {
   toWhole,
   toWord,
 } from './parse.js';
+import { findUploadFolders } from './upload_folders.js';
+
+type Environment = Readonly<Record<string, string | undefined>>;
 
 /** How one setting is read. */
 export type Setting<Value> = {
@@ -34,7 +36,8 @@ export type Setting<Value> = {
   isSmallToo?: true;
   /** Throws an Error whose message ends the sentence "VARIABLE must be ...". */
   parse: (text: string) => Value;
-  fallback: () => Value;
+  /** Only `environment` is looked into: config.ts alone reads the one of the process. */
+  fallback: (environment: Environment) => Value;
   description: string;
 };
 
@@ -191,7 +194,7 @@ export const SETTINGS = {
   upload_roots: lazy(
     'UPLOAD_ROOTS',
     toPaths,
-    () => ['Pictures', 'Downloads', 'Desktop'].map((name) => join(homedir(), name)),
+    (environment) => findUploadFolders(process.platform, environment, homedir()),
     'Folders that a local assistant may upload from, comma-separated',
   ),
   master_key: optional('MASTER_KEY', toMasterKey, 'Seals tokens and secrets; without it a key file is made'),
@@ -299,7 +302,7 @@ function setting<Value>(
 function lazy<Value>(
   variable: string,
   parse: (text: string) => Value,
-  fallback: () => NoInfer<Value>,
+  fallback: (environment: Environment) => NoInfer<Value>,
   description: string,
 ): Setting<Value> {
   return { variable, parse, fallback, description };

@@ -43,7 +43,7 @@ it('operators.md lists every setting; npm run readme writes it', async () => {
   const rows = listSettings().map(({ variable, default: fallback, description }) => [
     `\`${variable}\``,
     description,
-    fallback.includes(homedir()) ? 'in your home folder' : fallback,
+    fallback.includes(homedir()) || variable === 'UPLOAD_ROOTS' ? 'in your home folder' : fallback,
   ]);
   const table = buildTable(['Variable', 'What it is', 'Default'], rows);
   await expect(`${before}\n\n${table}\n\n${after}`).toMatchFileSnapshot(file);
