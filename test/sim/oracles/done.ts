@@ -1,6 +1,6 @@
 import type { ShopResult } from '../../../schemas/job.js';
 import { isHidden, isMedia, toField, toValue, UNKNOWN, type Field, type Value } from './fields.js';
-import { write, type Change, type KnownListing } from './known.js';
+import { tell, write, type Change, type KnownListing } from './known.js';
 
 export type Done = { result: ShopResult; written: Map<Field, Value>; wanted: Map<Field, Value> | undefined };
 
@@ -21,8 +21,6 @@ export function noteDone(
       known.is_open = true;
       continue;
     }
-    // A sold-out listing takes no prices: they are kept until it has stock, and the other parts of the change are made.
-    if (listPending(result).has(field)) continue;
     if ((field === 'state' || field === 'stock') && result.status === 'unchanged') {
       // Or it was brought there by the same call, whose answer was lost.
       known.allowed.add(value);
@@ -32,6 +30,11 @@ export function noteDone(
     const is_other = value !== UNKNOWN && !known.allowed.has(value);
     if (field !== 'state' && !change.is_overwriting && known.is_by_hand && is_other) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
+    }
+    // A sold-out listing takes no prices: they are kept until it has stock, and the other parts of the change are made.
+    if (listPending(result).has(field)) {
+      if (change.is_overwriting) tell(known);
+      continue;
     }
     const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;
     // What was sold out, and was put on sale, is taken off it.

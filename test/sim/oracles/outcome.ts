@@ -37,6 +37,8 @@ export function noteChange(
         is_open ||= left.is_told;
       } else {
         allow(listing, change, { written, result });
+        // Of those that may have been written, which are still kept is not known.
+        for (const field of listing.pending.keys()) if (written.has(field)) listing.pending.delete(field);
         is_open = true;
       }
     } else {

@@ -8,7 +8,7 @@ export function listWritten(
   { wanted, result }: { wanted: Map<Field, Value> | undefined; result: ShopResult | undefined },
 ): Map<Field, Value> {
   const { fields } = listing;
-  const late = listLate(listing, result);
+  const late = listLate(listing, kind, result);
   switch (kind) {
     case 'title':
     case 'price':
@@ -46,8 +46,13 @@ export function listWritten(
 }
 
 /** Values of earlier changes that were kept until there was stock, and are written with this one. */
-function listLate({ fields, pending }: KnownListing, result: ShopResult | undefined): [Field, Value][] {
-  if (!result?.diff) return result ? [] : [...pending];
+function listLate(
+  { fields, pending }: KnownListing,
+  kind: Change['kind'],
+  result: ShopResult | undefined,
+): [Field, Value][] {
+  // One that failed on its way onto sale, and whose end could not be read, may have written them.
+  if (!result?.diff) return result && !(result.status === 'error' && kind === 'on') ? [] : [...pending];
   return result.diff.flatMap(({ field: name, after }): [Field, Value][] => {
     const field = toField(name);
     const value = toValue(name, after);

@@ -108,3 +108,27 @@ it('what someone else has edited since is not written over by what is pending', 
   ]);
   expect(await read(made)).toEqual(['active', 3100, 3]);
 });
+
+it('a price that was written before the listing could not be put on sale is pending no longer', async () => {
+  const made = await makeSoldOut();
+  await update(made, CHANGES);
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'updateListing', times: 9, action: { type: 'status', status: 400 } }],
+  });
+  const { results } = await restock(made);
+  await service.control('DELETE', '/faults');
+  expect(results).toMatchObject([{ status: 'error', diff: [{ field: 'listing.price', after: 46 }, {}] }]);
+  expect(await read(made)).toEqual(['sold_out', 4600, 3]);
+  expect(await listPending(made)).toBeUndefined();
+});
+
+it('a price stays pending if the listing could not be put on sale before it was written', async () => {
+  const made = await makeSoldOut();
+  await update(made, CHANGES);
+  await service.control('POST', '/faults', {
+    rules: [{ operation: 'updateListingInventory', times: 9, action: { type: 'status', status: 400 } }],
+  });
+  expect((await restock(made)).results).toMatchObject([{ status: 'error' }]);
+  await service.control('DELETE', '/faults');
+  expect(await listPending(made)).toEqual(PENDING);
+});

@@ -1,5 +1,6 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory } from '../../../ports/marketplace_listing.js';
+import { compareInventories } from '../../snapshot/compare_inventory.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import type { InventoryChange, OfferingChange, Pending } from '../plan.js';
 import { decideInventory, type InventoryDecision } from './decide_inventory.js';
@@ -53,6 +54,18 @@ export function withoutStock(changes: readonly InventoryChange[]): InventoryChan
           offerings: change.offerings.map(({ set: { quantity: _, ...set }, ...one }) => ({ ...one, set })),
         },
   );
+}
+
+/** Undefined once the listing has all of it; stock is not a part of it. */
+export function withoutDone(
+  pending: Pending | undefined,
+  inventory: Inventory | undefined,
+): Pending | undefined {
+  if (!pending || !inventory) return pending;
+  const decided = decideChanges(pending.changes, inventory);
+  if ('refused' in decided) return pending;
+  const open = compareInventories(inventory, decided.inventory, {});
+  return open.some(({ field }) => !field.endsWith('quantity')) ? pending : undefined;
 }
 
 export function buildPendingWarning(fields: readonly { field: string }[]): Warning {

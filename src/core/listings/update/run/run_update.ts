@@ -21,6 +21,7 @@ import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
 import type { AgedBaseline } from '../lag.js';
 import { buildCopy } from '../decide/decide.js';
+import { withoutDone } from '../decide/pending.js';
 import type { ShopUpdate, Target, UpdatePlan } from '../plan.js';
 import { buildEmptyUpdate, type ShopUpdateProgress } from './progress.js';
 import { toUpdateResult } from './results.js';
@@ -217,9 +218,13 @@ function takeDone(progress: ShopProgress, { progress: { target, ended } }: Chang
   return { ...progress, done: [...new Set([...progress.done, ...written])] };
 }
 
-/** What is pending from now on; a change that failed leaves that as it was. */
-function takePending(progress: ShopProgress, { progress: { ended, pending } }: Changing): ShopProgress {
-  if (ended === 'error' || pending === undefined) return progress;
+/** What is pending from now on; after a change that failed, what it did not write. */
+function takePending(
+  progress: ShopProgress,
+  { progress: { ended, pending, after } }: Changing,
+): ShopProgress {
+  if (ended === 'error') return { ...progress, pending: withoutDone(progress.pending, after?.inventory) };
+  if (pending === undefined) return progress;
   return { ...progress, pending: pending ?? undefined };
 }
 
