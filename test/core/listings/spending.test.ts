@@ -112,9 +112,8 @@ it('tells a fee once, in the job that paid it', async () => {
     listing_pk: first.listing_pk,
     state: 'active',
   });
-  expect(second.results?.map(({ status, activation_cost_usd }) => [status, activation_cost_usd])).toEqual([
-    ['ok', 0],
-    ['ok', 0.2],
+  expect(second.results).toMatchObject([
+    { shop_id: `${targets[1]?.shop_id}`, status: 'ok', activation_cost_usd: 0.2 },
   ]);
   expect((await look()).fees).toHaveLength(2);
 });

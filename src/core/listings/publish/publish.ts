@@ -206,7 +206,8 @@ export function createPublishListing(parts: Parts): PublishListing {
   ): Promise<ListingJobResult> {
     const { account_id, listing_pk } = listing;
     const isAsked = (shop_id: number) => shops?.includes(shop_id) ?? true;
-    const warnings = state === 'active' ? await listOffSale(listing, isAsked) : [];
+    const off_sale = await listOffSale(listing, isAsked);
+    const warnings = state === 'active' ? off_sale : [];
     const nameShop = await naming.nameShops(account_id);
     const sightings = await store.listings.listSightings(account_id, listing_pk);
     const asked = sightings.filter(({ shop_id }) => isAsked(shop_id));
