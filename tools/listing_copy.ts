@@ -34,6 +34,7 @@ export default defineOperation({
   ],
   unknown_keys: updateKeyRules,
   status: ({ status }) => (status === 'draft' ? 201 : 200),
+  explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingCopyExamples,
   run: (core, input, call) => core.listings.copy(input, call),
 });

@@ -27,6 +27,7 @@ export default defineOperation({
     'MARKETPLACE_ERROR',
   ],
   unknown_keys: publishKeyRules,
+  explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingPublishExamples,
   run: (core, request, call) => core.listings.publish(request, call),
 });

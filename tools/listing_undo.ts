@@ -16,6 +16,7 @@ export default defineOperation({
   output: updateResult,
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'shops'] },
   errors: ['LISTING_NOT_FOUND', 'JOB_NOT_FOUND', 'LISTING_BUSY', 'NOTHING_TO_UNDO', 'IDEMPOTENCY_KEY_REUSED'],
+  explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingUndoExamples,
   run: (core, input, call) => core.listings.undo(input, call),
 });

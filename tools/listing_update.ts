@@ -29,6 +29,7 @@ export default defineOperation({
   ],
   bounds: changesBounds,
   unknown_keys: updateKeyRules,
+  explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingUpdateExamples,
   run: (core, input, call) => core.listings.update(input, call),
 });

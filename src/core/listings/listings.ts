@@ -42,6 +42,8 @@ export type Listings = {
   undo: UndoListing;
   /** All problems of a request that the schema refuses: the schema's own and those of the rules after it. */
   explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
+  /** The problems that the schema finds in a call about an existing listing, with the choices for its ids. */
+  explainChanges(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
   import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
@@ -95,6 +97,9 @@ export function createListings(
     copy: createCopyListing(parts, settings),
     async explain(raw, found, call) {
       return preflight.explain(raw, found, call.caller.account_id);
+    },
+    async explainChanges(raw, found, call) {
+      return preflight.explainChanges(raw, found, call.caller.account_id);
     },
     async getJob(account_id, job_id) {
       const job = await getJob(store, account_id, job_id);

@@ -24,6 +24,8 @@ export type Preflight = {
    * marketplace only for publish and active.
    */
   explain(raw: unknown, found: readonly Issue[], account_id: string): Promise<Issue[]>;
+  /** The `found` issues of a body that names an existing listing, with the choices for its ids of shops and of what the shops have. */
+  explainChanges(raw: unknown, found: readonly Issue[], account_id: string): Promise<Issue[]>;
   /**
    * The warnings that publishing would give, as far as they are known now, and the checks that were not made. Throws VALIDATION_FAILED with
    * every problem, STORE_RECONNECT_REQUIRED when that is the only one.
@@ -179,6 +181,24 @@ export function createPreflight(ports: {
         withCategories(found, request, account_id),
       ]);
       return mergeIssues(withChoices(told), issues);
+    },
+
+    async explainChanges(raw, found, account_id) {
+      const body = withoutFound(raw, found) as PartialRequest & { changes?: PartialRequest };
+      const connected = await ports.shops.listConnected(account_id);
+      const told = await Promise.all(
+        found.map(async (issue) => {
+          const [, prefix = '', path = ''] = /^(changes\.)?(.*)$/s.exec(issue.path) ?? [];
+          const part = prefix === '' ? body : (body.changes ?? {});
+          const shops = (part.shops ?? []).map((target) =>
+            connected.find(({ shop_id }) => shop_id === target?.shop_id),
+          );
+          const known = { issues: [], shops, connected };
+          const named = await withCategories([{ ...issue, path }], part, account_id);
+          return withShopChoices(named, part, known).map((one) => ({ ...one, path: issue.path }));
+        }),
+      );
+      return told.flat();
     },
 
     async checkDraft(request, account_id) {

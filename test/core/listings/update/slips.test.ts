@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
@@ -103,4 +103,52 @@ it('copies a listing made with the defaults, and reports nothing as not copied',
     dry_run: true,
   });
   expect(warnings.filter(({ code }) => code === 'not_copied')).toEqual([]);
+});
+
+describe('a name in place of an id', () => {
+  const CONNECTED = `connected: ${clay.shop_id} (ClayAndOak), ${linen.shop_id} (NordLinen)`;
+
+  it.each(['listing_update', 'listing_undo', 'listing_publish'])(
+    'is answered by %s with the shops',
+    async (id) => {
+      const input = {
+        listing_pk: 1,
+        state: 'publish',
+        changes: { listing: { price: 9 } },
+        shops: ['NordLinen'],
+      };
+      const { code, message } = await service.refuse(id, input);
+      expect([code, message]).toEqual(['VALIDATION_FAILED', expect.stringContaining(`shops[0]: must be`)]);
+      expect(message).toContain(CONNECTED);
+    },
+  );
+
+  it('is answered by listing_update with the choices of that shop', async () => {
+    const changes = {
+      listing: { taxonomy_id: 'Mugs' },
+      shops: [
+        { shop_id: 'NordLinen', shop_section_id: 'Mugs' },
+        { shop_id: linen.shop_id, shop_section_id: 'Mugs', shipping_profile_id: 'Parcel' },
+      ],
+    };
+    const { message } = await service.refuse('listing_update', { listing_pk: 1, changes });
+    const lines = message.split('\n');
+    const find = (path: string) => lines.find((line) => line.startsWith(`${path}: `));
+    expect(find('changes.shops[0].shop_id')).toContain(CONNECTED);
+    expect(find('changes.shops[1].shop_section_id')).toMatch(/not a string; .*\d+ \(\w+/);
+    expect(find('changes.shops[1].shipping_profile_id')).toContain(`${linen.shipping_profile_id} (`);
+    expect(find('changes.listing.taxonomy_id')).toContain('categories_search');
+  });
+
+  it('is answered by listing_copy with the shops and their choices', async () => {
+    const shops = [{ shop_id: 'NordLinen' }, { shop_id: linen.shop_id, return_policy_id: '30 days' }];
+    const { message } = await service.refuse('listing_copy', { listing_pk: 1, shops });
+    expect(message).toContain(CONNECTED);
+    expect(message).toMatch(new RegExp(`shops\\[1\\]\\.return_policy_id: .*${linen.return_policy_id} \\(`));
+  });
+});
+
+it.each(['listing_id', 'id', 'pk'])('says that listing_pk was sent as %s', async (key) => {
+  const { message } = await service.refuse('listing_get', { [key]: 7 });
+  expect(message).toBe(`listing_pk: is required; it was sent as ${key}`);
 });
