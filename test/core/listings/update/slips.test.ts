@@ -152,3 +152,26 @@ it.each(['listing_id', 'id', 'pk'])('says that listing_pk was sent as %s', async
   const { message } = await service.refuse('listing_get', { [key]: 7 });
   expect(message).toBe(`listing_pk: is required; it was sent as ${key}`);
 });
+
+it('shows a listing as gone as soon as an update has found that it is', async () => {
+  const { listing_pk, results } = await make();
+  const [there, gone] = results ?? [];
+  await service.call('listing_get', { listing_pk });
+  const notThere = { type: 'status', status: 404 };
+  const rules = ['getListing', 'getListingInventory'].map((operation) => ({
+    operation,
+    shop_id: Number(gone?.shop_id),
+    times: 9,
+    action: notThere,
+  }));
+  await service.control('POST', '/faults', { rules });
+  const changes = { listing: { title: 'Slip of one that is gone' } };
+  const updated = await service.call<UpdateResult>('listing_update', { listing_pk, changes });
+  expect(updated.results).toMatchObject([
+    { shop_id: there?.shop_id, status: 'ok' },
+    { shop_id: gone?.shop_id, status: 'error', marketplace_status: 404 },
+  ]);
+  await service.control('DELETE', '/faults');
+  const { shops } = await service.call<{ shops: object[] }>('listing_get', { listing_pk });
+  expect(shops).toMatchObject([{ state: 'draft' }, { state: 'gone' }]);
+});

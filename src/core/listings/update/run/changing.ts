@@ -41,6 +41,8 @@ export type Changing = Patience & {
   fresh: Partial<ListingSnapshot>;
   /** When `fresh.listing` was asked for, or written, in milliseconds of monotonic time. */
   listing_asked_ms: number;
+  /** When it was asked for and the marketplace did not know it any more. */
+  gone_asked_ms?: number;
   /** Parts that writes may have changed since they were read. */
   readonly stale: Set<SnapshotPart>;
   /** Whether this run decided the target: then no media were sent that `progress` does not have. */

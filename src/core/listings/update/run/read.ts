@@ -1,4 +1,4 @@
-import type { Marketplace } from '../../../ports/index.js';
+import { MarketplaceError, type Marketplace } from '../../../ports/index.js';
 import { hasVariations, readSnapshot } from '../../snapshot/read.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { callRepeatably } from '../../publish/steps/attempt.js';
@@ -12,10 +12,27 @@ export async function readParts(changing: Changing, parts: readonly SnapshotPart
   const { shop, update, ports, stale } = changing;
   const marketplace = withPatience(ports.marketplace, changing);
   const asked_ms = ports.clock.monotonic();
-  const told: Partial<ListingSnapshot> = await readSnapshot(marketplace, shop, update.listing_id, parts);
+  const told: Partial<ListingSnapshot> = await readSnapshot(
+    marketplace,
+    shop,
+    update.listing_id,
+    parts,
+  ).catch(async (cause: unknown) => {
+    const isMissing = cause instanceof MarketplaceError && cause.failure === 'not_found';
+    if (isMissing && (await isGone(marketplace, changing))) changing.gone_asked_ms = asked_ms;
+    throw cause;
+  });
   for (const part of Object.keys(told) as SnapshotPart[]) stale.delete(part);
   changing.fresh = { ...changing.fresh, ...told };
   if (told.listing) changing.listing_asked_ms = asked_ms;
+}
+
+/** Whether it is the listing that the marketplace does not know, and not a part of it. */
+function isGone(marketplace: Marketplace, { shop, update }: Changing): Promise<boolean> {
+  return marketplace.getListing(shop, update.listing_id).then(
+    () => false,
+    (cause: unknown) => cause instanceof MarketplaceError && cause.failure === 'not_found',
+  );
 }
 
 /** Makes a read, again and again while the marketplace does not answer. */

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { cleanForeign } from '../../../errors.js';
-import type { JobEnd, SavedPublication, Snapshot, UpdateJob } from '../../../ports/index.js';
+import type { AgedSighting, JobEnd, SavedPublication, Snapshot, UpdateJob } from '../../../ports/index.js';
 import type { Settings } from '../../../settings.js';
 import type { Meter } from '../../jobs/meter.js';
 import {
@@ -15,7 +15,7 @@ import { describeJobFailure, isPassing } from '../../publish/publish_shop.js';
 import { takeMedia } from '../../publish/take_media.js';
 import type { Hold } from '../../jobs/hold.js';
 import type { KindRunner } from '../../jobs/run_job.js';
-import { toAgedSighting } from '../../observed/sighting.js';
+import { GONE, toAgedSighting } from '../../observed/sighting.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
 import type { Changing } from './changing.js';
@@ -110,10 +110,15 @@ export function createUpdateRunner(
         const seen = changing.fresh.listing;
         const written = takeDone(takeMedia(publication.progress, pickWritten(changing)), changing);
         const progress = takePending(written, changing);
-        const sighting = seen && toAgedSighting(seen, changing.listing_asked_ms, clock);
+        const sighting =
+          findGone(changing) ?? (seen && toAgedSighting(seen, changing.listing_asked_ms, clock));
         return [{ ...publication, progress, sighting }];
       }),
     };
+  }
+
+  function findGone({ gone_asked_ms: asked_ms }: Changing): AgedSighting | undefined {
+    return asked_ms === undefined ? undefined : { ...GONE, getAge_ms: () => clock.monotonic() - asked_ms };
   }
 
   function buildChanging(
