@@ -161,8 +161,6 @@ describe('an error about an id', () => {
     expect(message.split('\n')).toEqual([
       'shops[0].shipping_profile_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 211740301 (Small parcel), 211740302 (Heavy parcel), 211740303 (Free shipping in the US)',
       'shops[0].return_policy_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 1142500101 (returns and exchanges within 30 days), 1142500102 (no returns or exchanges)',
-      'shops[1].shipping_profile_id: is required for a physical listing; store_sync lists the ids',
-      'shops[1].return_policy_id: is required for a physical listing; store_sync lists the ids',
       'shops[1].shop_id: shop 999 is not connected to this account; connected: 48213377 (ClayAndOak), 52660914 (NordLinen)',
     ]);
   });
