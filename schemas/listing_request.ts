@@ -126,7 +126,7 @@ const digitalFile = z
   .passthrough();
 
 const video = z
-  .object({ url: z.string().describe('MP4 or MOV, 15 seconds at most, without sound') })
+  .object({ url: z.string().describe('MP4 or MOV, 3 to 15 seconds, without sound') })
   .passthrough();
 
 const personalization = z

@@ -77,6 +77,10 @@ export const MARKETPLACE_FACTS = {
   image_max_bytes: 20 * 1024 * 1024,
   images_per_listing: 20,
   videos_per_listing: 2,
+  /** One help page says 5. */
+  video_min_seconds: 3,
+  /** The page does not say of which side: a video whose longer side is shorter is surely too small. */
+  video_min_pixels: 500,
   /** For four months on sale. */
   listing_fee_usd: 0.2,
   /** Currencies of shops whose prices have no decimals. */

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildPng, CLAY, fileParts, imageParts, openRig } from './harness.js';
 import type { Rig } from './harness.js';
+import { fixturePath } from '../service.js';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -33,6 +35,26 @@ describe('videos', () => {
     const served = Buffer.from(await (await fetch(first.body.video_url)).arrayBuffer());
     expect(served.equals(movie)).toBe(true);
   });
+
+  it.each([
+    ['two seconds long', 'clip-short.mp4', 'A video lasts 3 to 15 seconds.'],
+    ['sixteen seconds long', 'clip-long.mp4', 'A video lasts 3 to 15 seconds.'],
+    ['of 320 x 240 pixels', 'clip-small.mp4', 'A video has at least 500 pixels.'],
+  ])('are refused if they are %s', async (_what, name, error) => {
+    const path = `${shopPath}/listings/${await rig.createMug()}/videos`;
+    const parts = fileParts('video', await readFile(fixturePath(name)), name, { name });
+    expect(await rig.call('POST', path, { parts })).toMatchObject({ status: 400, body: { error } });
+    expect((await rig.call('GET', path.replace(shopPath, ''))).body.count).toBe(0);
+  });
+
+  it.each(['clip.mp4', 'clip.mov', 'clip-rotated.mp4', 'clip-fragmented.mp4'])(
+    'are taken if they are like %s',
+    async (name) => {
+      const path = `${shopPath}/listings/${await rig.createMug()}/videos`;
+      const parts = fileParts('video', await readFile(fixturePath(name)), name, { name });
+      expect((await rig.call('POST', path, { parts })).status).toBe(201);
+    },
+  );
 });
 
 describe('images, videos and files', () => {

@@ -1,3 +1,4 @@
+import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import type { UploadType } from '../../../schemas/upload.js';
 import { ServiceError } from '../errors.js';
 import { findFault } from '../faults.js';
@@ -13,6 +14,7 @@ import {
 } from '../ports/index.js';
 
 const MAX_VIDEO_SECONDS = 15;
+const { video_min_seconds: MIN_VIDEO_SECONDS, video_min_pixels: MIN_VIDEO_PIXELS } = MARKETPLACE_FACTS;
 
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 
@@ -128,15 +130,25 @@ function findVideoProblem({ content_type, video }: MediaIdentity): string | unde
   const wrong = findTypeProblem('video', content_type);
   if (wrong) return wrong;
   if (!video) return 'is damaged: its length cannot be read';
+  const { duration_seconds: seconds, width, height } = video;
+  const longer = Math.max(width ?? 0, height ?? 0);
   const problems = [
-    video.duration_seconds > MAX_VIDEO_SECONDS &&
-      `lasts ${formatSeconds(video.duration_seconds)} seconds; at most 15`,
+    seconds > MAX_VIDEO_SECONDS && `lasts ${roundUp(seconds)} seconds; at most ${MAX_VIDEO_SECONDS}`,
+    seconds < MIN_VIDEO_SECONDS && `lasts ${roundDown(seconds)} seconds; at least ${MIN_VIDEO_SECONDS}`,
+    longer > 0 &&
+      longer < MIN_VIDEO_PIXELS &&
+      `is ${width} x ${height} pixels; at least ${MIN_VIDEO_PIXELS} on the longer side`,
     video.has_sound && 'has a sound track; remove it',
   ].filter((problem) => problem !== false);
   return problems.length > 0 ? problems.join('; ') : undefined;
 }
 
-/** Rounded up, so that 15.04 does not read as 15. */
-function formatSeconds(seconds: number): string {
-  return String(Math.ceil(seconds * 10) / 10);
+/** So that 15.04 does not read as 15. */
+function roundUp(seconds: number): number {
+  return Math.ceil(seconds * 10) / 10;
+}
+
+/** So that 2.96 does not read as 3. */
+function roundDown(seconds: number): number {
+  return Math.floor(seconds * 10) / 10;
 }

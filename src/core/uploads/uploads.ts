@@ -258,7 +258,7 @@ function buildLinkError(): ServiceError {
 const HINTS: Record<UploadType, string> = {
   image:
     'type image takes a JPG, PNG or GIF, and what can be made a JPEG: WebP, AVIF and HEIC. For other files set type to video or digital.',
-  video: 'type video takes an MP4 or MOV of at most 15 seconds without sound.',
+  video: 'type video takes an MP4 or MOV of 3 to 15 seconds without sound.',
   digital:
     'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',
 };

@@ -64,6 +64,8 @@ export const INVENTED = {
   videos_full: 'A listing has at most 2 videos. Delete one before adding another.',
   video_missing: 'Either a video with its name or a video_id must be provided.',
   video_type: 'The video must be an MP4 or MOV file.',
+  video_length: 'A video lasts 3 to 15 seconds.',
+  video_small: 'A video has at least 500 pixels.',
   files_full: 'A listing has at most 5 files.',
   file_name: 'The name has 1 to 70 characters out of letters, digits, periods, underscores and hyphens.',
   file_too_large: 'A file is at most 20 MB.',

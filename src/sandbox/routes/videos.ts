@@ -7,6 +7,7 @@ import { INVENTED, VERBATIM } from '../requests/messages.js';
 import { getListing, getOwnListing } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { MOST } from '../rules/choices.js';
+import { checkMovie } from '../rules/videos.js';
 import { listVideos } from '../store/attachments.js';
 import type { ListingVideo } from '../store/attachments.js';
 import { touchListing } from '../store/listings.js';
@@ -85,7 +86,7 @@ function takeVideo(call: Call, listing: Listing): ListingVideo {
   const upload = call.uploads.get('video');
   const name = fields.get('name') ?? '';
   if (upload && name !== '') {
-    if (!isMovie(upload.bytes)) throw buildRefusal(400, INVENTED.video_type);
+    checkMovie(upload.bytes);
     const sha256 = keepBytes(db, upload.bytes, 'video/mp4');
     const video = {
       video_id: takeId(db, 'video'),
@@ -106,11 +107,6 @@ function takeVideo(call: Call, listing: Listing): ListingVideo {
   );
   if (!known) throw buildRefusal(404, VERBATIM.not_found);
   return known;
-}
-
-/** MP4 and MOV begin with a box of type ftyp, old MOV files with one of the others. */
-function isMovie(bytes: Buffer): boolean {
-  return ['ftyp', 'moov', 'mdat', 'wide', 'free'].includes(bytes.toString('latin1', 4, 8));
 }
 
 function getVideo(call: Call, listing: Listing): ListingVideo {

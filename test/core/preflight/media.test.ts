@@ -192,6 +192,8 @@ describe('images[].url', () => {
 describe('videos[].url', () => {
   it.each([
     ['lasts too long', '/clip-long.mp4', /^videos\[0\]\.url: lasts \d+(\.\d)? seconds; at most 15$/],
+    ['is too short', '/clip-short.mp4', /^videos\[0\]\.url: lasts 2 seconds; at least 3$/],
+    ['is too small', '/clip-small.mp4', /^videos\[0\]\.url: is 320 x 240 pixels; at least 500 on the longer/],
     ['has sound', '/clip-with-sound.mp4', /^videos\[0\]\.url: has a sound track; remove it$/],
     ['is a picture', '/animation.gif', /^videos\[0\]\.url: is image\/gif; send an MP4 or MOV$/],
     ['is not there', '/missing.jpg', /^videos\[0\]\.url: could not be fetched: its server answered 404; /],

@@ -93,6 +93,8 @@ describe('damaged and wrong files', () => {
   });
   it.each([
     ['clip-long.mp4', 'video', /^VALIDATION_FAILED file: lasts [\d.]+ seconds; at most 15$/],
+    ['clip-short.mp4', 'video', /^VALIDATION_FAILED file: lasts 2 seconds; at least 3$/],
+    ['clip-small.mp4', 'video', /^VALIDATION_FAILED file: is 320 x 240 pixels; at least 500 on the longer/],
     ['clip-with-sound.mp4', 'video', /^VALIDATION_FAILED file: has a sound track; remove it$/],
     ['photo-01.jpg', 'video', /^VALIDATION_FAILED file: is image\/jpeg; send an MP4 or MOV$/],
     ['clip.mp4', 'image', /^VALIDATION_FAILED file: is video\/mp4; send a JPG, PNG or GIF$/],
