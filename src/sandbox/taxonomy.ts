@@ -21,6 +21,11 @@ export function findProperty(taxonomy_id: number, property_id: number): Property
   return categories.get(taxonomy_id)?.properties.find((property) => property.property_id === property_id);
 }
 
+/** A property that any category has: it is the same in all. */
+export function findAnyProperty(property_id: number): PropertySeed | undefined {
+  return [...categories.keys()].map((id) => findProperty(id, property_id)).find((one) => one !== undefined);
+}
+
 export function findScaleName(
   taxonomy_id: number,
   property_id: number,

@@ -17,6 +17,7 @@ export const VERBATIM = {
   file_missing: 'Either a valid listing_file_id or file must be provided.',
   digital_without_file: 'There was a problem with /file/attachments : You must attach at least one file.',
   frozen: "This listing is not publishable because it's frozen",
+  not_sellable: 'There was a problem with /marketplace : Oh dear, you cannot sell this item on Etsy.',
   invalid_characters: 'contains invalid characters',
   too_few_items: 'cannot be less than 1 items',
 } as const;

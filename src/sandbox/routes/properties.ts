@@ -9,7 +9,7 @@ import { deleteProperty, listProperties, saveProperty } from '../store/attachmen
 import type { PropertyValue } from '../store/inventory.js';
 import { touchListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
-import { findProperty } from '../taxonomy.js';
+import { findAnyProperty, findProperty } from '../taxonomy.js';
 import type { PropertySeed } from '../world/properties.js';
 
 const BASE = '/shops/:shop_id/listings/:listing_id/properties';
@@ -68,7 +68,8 @@ export const PROPERTY_ROUTES: readonly Route[] = [
 
 function parseAttribute(call: Call, listing: Listing): PropertyValue {
   const property_id = getPathId(call, 'property_id');
-  const property = findProperty(listing.fields.taxonomy_id, property_id);
+  // A listing on sale has the attributes of its next category before it gets into that.
+  const property = findProperty(listing.fields.taxonomy_id, property_id) ?? findAnyProperty(property_id);
   if (!property?.supports_attributes) {
     throw buildRefusal(400, `The property ${property_id} does not support attributes in this category.`);
   }

@@ -66,7 +66,8 @@ function checkPublishable(call: Call, shop: Shop, listing: Listing): void {
   checkRequiredAttributes(call, listing);
 }
 
-function checkRequiredAttributes(call: Call, listing: Listing): void {
+/** A listing on sale has the attributes that its category requires. */
+export function checkRequiredAttributes(call: Call, listing: Listing): void {
   const given = new Set(listProperties(call.db, listing.listing_id).map((property) => property.property_id));
   const missing = findCategory(listing.fields.taxonomy_id)?.properties.find(
     (property) => property.is_required && !given.has(property.property_id),

@@ -17,3 +17,10 @@ export function listPeriods(year: number): string[] {
   const earlier = split > 2000 && vintage !== split ? [`${split - 10}_${split - 1}`] : [];
   return ['made_to_order', `${decade}_${year}`, ...whole, ...parts, ...earlier, ...OLD];
 }
+
+/** The periods of things that are not vintage: those before `before_…`. */
+export function isRecent(period: string, year: number): boolean {
+  const periods = listPeriods(year);
+  const vintage_from = periods.findIndex((one) => one.startsWith('before_'));
+  return periods.indexOf(period) < vintage_from;
+}

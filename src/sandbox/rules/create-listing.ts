@@ -17,7 +17,13 @@ import type { Shop } from '../store/shops.js';
 import { MOST_USD } from './choices.js';
 import { hangImages } from './image-order.js';
 import { checkImageCount, checkListingTexts } from './listing-text.js';
-import { checkReadinessState, dropUndefined, parseGuarantee, parseListingFields } from './listing-request.js';
+import {
+  checkOrigin,
+  checkReadinessState,
+  dropUndefined,
+  parseGuarantee,
+  parseListingFields,
+} from './listing-request.js';
 import { LISTING_DEFAULTS, toEndingAt } from './new-listing.js';
 
 const REQUIRED = [
@@ -86,6 +92,7 @@ export function createDraft(incoming: Call, shop: Shop): Listing {
     },
     inventory: buildSingleInventory(db, { quantity, price_amount, readiness_state_id }),
   };
+  checkOrigin(call, listing.fields);
   insertListing(db, listing);
   if (image_ids) hangImages(db, listing, image_ids);
   return listing;

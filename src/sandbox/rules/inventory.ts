@@ -6,6 +6,8 @@ import type { Inventory, OnPropertyField, Product } from '../store/inventory.js'
 import { takeId } from '../store/sequences.js';
 import { findReadinessState } from '../store/shop-settings.js';
 import type { Listing } from '../store/listings.js';
+import { findShop } from '../store/shops.js';
+import { MOST_USD } from './choices.js';
 import type { SentInventory, SentProduct } from './inventory-request.js';
 import { resolveValue } from './variation-values.js';
 
@@ -25,6 +27,7 @@ export function buildInventory(
   const property_ids = getPropertyIds(sent.products);
   checkVariationCount(listing, property_ids, sent.products.length, max_variations);
   checkReadiness(db, listing, sent.products);
+  checkPrices(db, listing, sent.products);
   for (const field of ON_PROPERTY_FIELDS) checkOnProperty(sent, field, property_ids);
   if (!sent.products.some((product) => product.is_enabled && product.quantity > 0)) {
     throw buildRefusal(400, INVENTED.no_stock);
@@ -105,6 +108,13 @@ function checkReadiness(db: Database, listing: Listing, products: readonly SentP
     if (!findReadinessState(db, listing.shop_id, readiness_state_id)) {
       throw buildRefusal(400, `The readiness_state_id ${readiness_state_id} does not belong to this shop.`);
     }
+  }
+}
+
+function checkPrices(db: Database, { shop_id }: Listing, products: readonly SentProduct[]): void {
+  if (findShop(db, shop_id)?.data.currency_code !== 'USD') return;
+  if (products.some(({ price_amount }) => price_amount > MOST_USD * 100)) {
+    throw buildRefusal(400, INVENTED.price_too_high);
   }
 }
 

@@ -7,7 +7,7 @@ import {
   parseInteger,
   parseTexts,
 } from '../requests/fields.js';
-import { INVENTED, INVENTED_WITH } from '../requests/messages.js';
+import { INVENTED, INVENTED_WITH, VERBATIM } from '../requests/messages.js';
 import { buildRefusal } from '../requests/refusal.js';
 import type { ListingFields } from '../store/listings.js';
 import {
@@ -21,7 +21,7 @@ import type { Shop } from '../store/shops.js';
 import { isEuShop } from '../store/shops.js';
 import { findCategory } from '../taxonomy.js';
 import { DIMENSION_UNITS, LISTING_TYPES, WEIGHT_UNITS, WHO_MADE } from './choices.js';
-import { listPeriods } from './calendar.js';
+import { isRecent, listPeriods } from './calendar.js';
 import { checkListingTexts } from './listing-text.js';
 
 const PERSONALIZATION_FIELDS = [
@@ -74,6 +74,19 @@ export function parseGuarantee(fields: Fields, shop: Shop): Record<string, strin
   return given;
 }
 
+/** A finished product that someone else makes now needs a production partner. */
+export function checkOrigin(call: Call, fields: Origin): void {
+  const { who_made, when_made, is_supply, production_partner_ids } = fields;
+  if (who_made !== 'someone_else' || is_supply || production_partner_ids.length > 0) return;
+  if (isRecent(when_made, getYear(call))) throw buildRefusal(400, VERBATIM.not_sellable);
+}
+
+type Origin = Pick<ListingFields, 'who_made' | 'when_made' | 'is_supply' | 'production_partner_ids'>;
+
+function getYear({ settings, now_ms }: Call): number {
+  return settings.calendar_year || new Date(now_ms).getUTCFullYear();
+}
+
 export function checkReadinessState(call: Call, shop: Shop, readiness_state_id: number): void {
   if (!findReadinessState(call.db, shop.shop_id, readiness_state_id)) {
     throw buildRefusal(400, notOfShop('readiness_state_id', readiness_state_id));
@@ -96,14 +109,14 @@ function toOperation(call: Call): 'createDraftListing' | 'updateListing' {
 
 // The three say together whether a listing is handmade, vintage or a supply; creation alone defaults is_supply.
 function parseOrigin(call: Call) {
-  const { fields, settings, now_ms } = call;
+  const { fields } = call;
   const who_made = parseChoice(fields, 'who_made', WHO_MADE);
   const when_made = fields.get('when_made') || undefined;
   const is_supply = parseBoolean(fields, 'is_supply');
   const given = [who_made, when_made, ...(toOperation(call) === 'updateListing' ? [is_supply] : [])];
   const hasSome = given.some((value) => value !== undefined) || is_supply !== undefined;
   if (hasSome && given.includes(undefined)) throw buildRefusal(400, INVENTED.three_belong_together);
-  const periods = listPeriods(settings.calendar_year || new Date(now_ms).getUTCFullYear());
+  const periods = listPeriods(getYear(call));
   if (when_made !== undefined && !periods.includes(when_made)) {
     throw buildRefusal(400, INVENTED_WITH.periodUnknown(when_made, periods));
   }

@@ -6,10 +6,10 @@ import { deleteTranslations } from '../store/attachments.js';
 import { saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import type { Shop } from '../store/shops.js';
-import { changeState } from './activation.js';
+import { changeState, checkRequiredAttributes } from './activation.js';
 import { replaceImages } from './image-order.js';
 import { checkImageCount } from './listing-text.js';
-import { dropUndefined, parseGuarantee, parseListingFields } from './listing-request.js';
+import { checkOrigin, dropUndefined, parseGuarantee, parseListingFields } from './listing-request.js';
 import { changeType } from './listing-type.js';
 
 /**
@@ -38,6 +38,11 @@ export function updateListing(call: Call, shop: Shop, listing: Listing): Listing
       ecgt: { ...typed.fields.ecgt, ...parseGuarantee(fields, shop) },
     },
   };
+  const isOfOrigin = given.who_made !== undefined || given.production_partner_ids !== undefined;
+  if (isOfOrigin) checkOrigin(call, edited.fields);
+  if (edited.state === 'active' && edited.fields.taxonomy_id !== listing.fields.taxonomy_id) {
+    checkRequiredAttributes(call, edited);
+  }
   if (edited.fields.title !== listing.fields.title) deleteTranslations(db, listing.listing_id);
   const changed = state === undefined ? edited : changeState(call, shop, edited, state);
   saveListing(db, changed);

@@ -21,6 +21,8 @@ export type ChangedRequest = {
   saved: ListingRequest;
   request: ListingRequest;
   changed: readonly string[];
+  /** The shops that have these values: the others of the listing are not checked. */
+  shop_ids: readonly number[];
   account_id: string;
   /** Whether it is on sale in one of the shops. */
   isLive: boolean;
@@ -62,8 +64,11 @@ export function createChangeChecks(ports: {
   const mediaChecker = createMediaChecker(ports.media, ports.blobs, ports.uploads);
 
   return {
-    async check({ saved, request, changed, account_id, isLive }) {
-      const [was, is] = [saved, request].map((one) => ({ ...one, state: 'publish' as const }));
+    async check({ saved, request, changed, shop_ids, account_id, isLive }) {
+      const [was, is] = [saved, request].map((one): PartialRequest => {
+        const shops = one.shops.map((target) => (shop_ids.includes(target.shop_id) ? target : undefined));
+        return { ...one, shops, state: 'publish' };
+      });
       if (!was || !is) throw new Error('both are there');
       const year = ports.getYear();
       const hasReferences = changed.some((path) => /^(?:shops\[|variations)/.test(path));

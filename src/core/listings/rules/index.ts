@@ -37,7 +37,7 @@ export function checkRules(request: PartialRequest, year = FACTS_YEAR): Issue[] 
   const short = cutLists(request);
   return [
     ...FIELD_RULES.flatMap((rule) => applyRule(rule, rule.max_items === undefined ? short : request, year)),
-    ...REQUEST_RULES.flatMap((rule) => rule(short)),
+    ...REQUEST_RULES.flatMap((rule) => rule(short, year)),
     ...checkVariations(short),
   ];
 }

@@ -1,12 +1,14 @@
 import { formatCount } from '../../text/format_count.js';
 import type { Issue } from '../../errors.js';
 import type { PartialRequest } from './partial.js';
+import { isVintage } from './when_made.js';
 
 /** Rules that look at more than one field. Each tells all it finds. */
-export const REQUEST_RULES: readonly ((request: PartialRequest) => Issue[])[] = [
+export const REQUEST_RULES: readonly ((request: PartialRequest, year: number) => Issue[])[] = [
   checkShopsOnce,
   checkPhysicalShops,
   checkMadeTogether,
+  checkMadeByOthers,
   checkProcessingRange,
   checkPriceAndQuantity,
   checkImages,
@@ -52,6 +54,24 @@ function checkMadeTogether({ listing }: PartialRequest): Issue[] {
     path: `listing.${field}`,
     message: 'is missing; give who_made, when_made and is_supply together, or none of them',
   }));
+}
+
+/** What someone else makes now is sold as a supply, or with the partner who makes it; what is vintage may be anybody's. */
+function checkMadeByOthers({ listing, shops = [] }: PartialRequest, year: number): Issue[] {
+  const { who_made, when_made, is_supply } = listing ?? {};
+  if (who_made !== 'someone_else' || is_supply !== false || typeof when_made !== 'string') return [];
+  if (isVintage(when_made, year)) return [];
+  return shops.flatMap((shop, index) =>
+    shop === undefined || (shop.production_partner_ids ?? []).length > 0
+      ? []
+      : [
+          {
+            path: `shops[${index}].production_partner_ids`,
+            message:
+              'is required for a product that someone else makes: the marketplace takes none without a production partner. Name the partner, or correct listing.who_made',
+          },
+        ],
+  );
 }
 
 function checkProcessingRange({ listing }: PartialRequest): Issue[] {

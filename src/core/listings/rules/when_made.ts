@@ -47,6 +47,13 @@ export function isWhenMade(value: string): boolean {
   return ALL.has(value);
 }
 
+/** Whether all of a period is vintage: `before_2007` and `1990s` are, `2007_2009` is not. */
+export function isVintage(when_made: string, year: number): boolean {
+  if (when_made === 'made_to_order') return false;
+  const [, until] = /^\d{4}_(\d{4})$/.exec(when_made) ?? [];
+  return until === undefined || Number(until) < year - VINTAGE_AFTER_YEARS;
+}
+
 function toDecade(year: number): number {
   return Math.floor(year / 10) * 10;
 }

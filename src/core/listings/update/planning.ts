@@ -72,6 +72,7 @@ export function createUpdatePlanning({
             saved: view.before,
             request: fixed.request,
             changed: fixed.changed,
+            shop_ids: view.shop_ids,
             account_id,
             isLive,
           });

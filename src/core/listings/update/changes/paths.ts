@@ -24,6 +24,10 @@ export function createChangePaths(request: ListingRequest, changes: ListingChang
         ? undefined
         : findOverridePath(path, findOverrides(changes, shop_id), view, `${at}.overrides`);
     if (ofOverrides !== undefined) return ofOverrides;
+    if (!isOwnPrice && changes.listing?.price == null) {
+      const ofOfferings = findOverridePath(path, { offerings: changes.offerings ?? [] }, view, 'changes');
+      if (ofOfferings !== undefined) return ofOfferings;
+    }
     if (index !== undefined) {
       if (rest === '.price' && !isOwnPrice && changes.listing?.price != null) return 'changes.listing.price';
       return entry === -1 ? path : `${at}${rest}`;

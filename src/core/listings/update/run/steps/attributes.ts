@@ -10,10 +10,6 @@ export const attributesStep: ChangeStep = {
   isNeeded: (changing) => listOpen(changing).length > 0 || listSurplus(changing).length > 0,
   async run(changing) {
     const { ports, shop, update } = changing;
-    const lookAgain = async (): Promise<void> => {
-      await readParts(changing, ['attributes']);
-      expectNoDrift(changing, { attributes: changing.fresh.attributes });
-    };
     for (const { property_id, values } of listSurplus(changing)) {
       await writeOnce(
         changing,
@@ -22,26 +18,37 @@ export const attributesStep: ChangeStep = {
           await readParts(changing, ['attributes']);
           return !listShown(changing).some((other) => other.property_id === property_id);
         },
-        lookAgain,
+        () => lookAgain(changing),
       );
       keep(changing, property_id, []);
       changing.report(`attribute ${values.join(', ') || property_id} removed`);
     }
-    for (const attribute of listOpen(changing)) {
-      await writeOnce(
-        changing,
-        (options) => ports.marketplace.updateAttribute(shop, update.listing_id, attribute, options),
-        async () => {
-          await readParts(changing, ['attributes']);
-          return listShown(changing).some((other) => isSame(attribute, other));
-        },
-        lookAgain,
-      );
-      keep(changing, attribute.property_id, [attribute]);
-      changing.report(`attribute ${attribute.values.join(', ') || attribute.property_id}`);
-    }
+    await writeAttributes(changing);
   },
 };
+
+/** Writes the attributes that the listing does not have yet, and removes none. */
+export async function writeAttributes(changing: Changing): Promise<void> {
+  const { ports, shop, update } = changing;
+  for (const attribute of listOpen(changing)) {
+    await writeOnce(
+      changing,
+      (options) => ports.marketplace.updateAttribute(shop, update.listing_id, attribute, options),
+      async () => {
+        await readParts(changing, ['attributes']);
+        return listShown(changing).some((other) => isSame(attribute, other));
+      },
+      () => lookAgain(changing),
+    );
+    keep(changing, attribute.property_id, [attribute]);
+    changing.report(`attribute ${attribute.values.join(', ') || attribute.property_id}`);
+  }
+}
+
+async function lookAgain(changing: Changing): Promise<void> {
+  await readParts(changing, ['attributes']);
+  expectNoDrift(changing, { attributes: changing.fresh.attributes });
+}
 
 function listShown({ fresh }: Changing): ListingAttribute[] {
   return fresh.attributes ?? [];

@@ -1,4 +1,4 @@
-import type { ListingChanges, MarketplaceListing } from '../../../../ports/index.js';
+import { MarketplaceError, type ListingChanges, type MarketplaceListing } from '../../../../ports/index.js';
 import { isSameValue } from '../../../snapshot/difference.js';
 import {
   getListing,
@@ -12,6 +12,7 @@ import { takeOverBeside } from '../beside.js';
 import { expectNoDrift } from '../drift_check.js';
 import { MADE } from '../../decide/writable.js';
 import { readParts } from '../read.js';
+import { attributesStep, writeAttributes } from './attributes.js';
 import { expectOwnImages, isInOrder, keepOrder } from './images.js';
 import { listMediaIds } from './media_ids.js';
 
@@ -20,42 +21,63 @@ export const fieldsStep: ChangeStep = {
   name: 'fields',
   isNeeded: (changing) => Object.keys(listChanges(changing)).length > 0,
   async run(changing) {
-    const { ports, shop, update, stale } = changing;
-    // Sending photos takes minutes, in which others may have changed what is to be written.
-    if (stale.size > 0 && listFields(changing).length > 0) await lookAgain(changing);
-    const changes = listChanges(changing);
-    if (Object.keys(changes).length === 0) return;
-    const before = getListing(changing);
-    const asked_ms = ports.clock.monotonic();
-    const listing = await writeOnce(
-      changing,
-      (options) =>
-        ports.marketplace.updateListing(shop, update.listing_id, getListingType(changing), changes, options),
-      async () => {
-        await readParts(changing, ['listing', 'images', 'translations']);
-        return Object.keys(listChanges(changing)).length === 0;
-      },
-      async () => {
-        await lookAgain(changing);
-        if (!changes.image_ids) return;
-        stale.add('images');
-        await expectOwnImages(changing);
-      },
-    );
-    if (listing) {
-      // Answers to writes do not have these two.
-      const { skus, production_partner_ids: known } = before;
-      const production_partner_ids = changes.production_partner_ids ?? known;
-      changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
-      changing.listing_asked_ms = asked_ms;
-      if (changes.title !== undefined && changing.fresh.translations) changing.fresh.translations = [];
+    try {
+      await writeFields(changing);
+    } catch (cause) {
+      if (!isCategoryRefused(changing, cause)) throw cause;
+      await writeAttributes(changing).catch((failure: unknown) => {
+        throw failure instanceof MarketplaceError ? cause : failure;
+      });
+      await writeFields(changing);
     }
-    if (changes.image_ids) keepOrder(changing);
-    stale.add('listing');
-    if (changing.fresh.translations) stale.add('translations');
-    changing.report(describe(changes));
   },
 };
+
+/**
+ * A listing on sale may need the attributes that its new category requires before it gets into that. Usually they come after it, since
+ * an attribute may be taken only in its own category.
+ */
+function isCategoryRefused(changing: Changing, cause: unknown): boolean {
+  const isRefused = cause instanceof MarketplaceError && cause.failure === 'refused';
+  return isRefused && 'taxonomy_id' in listChanges(changing) && attributesStep.isNeeded(changing);
+}
+
+async function writeFields(changing: Changing): Promise<void> {
+  const { ports, shop, update, stale } = changing;
+  // Sending photos takes minutes, in which others may have changed what is to be written.
+  if (stale.size > 0 && listFields(changing).length > 0) await lookAgain(changing);
+  const changes = listChanges(changing);
+  if (Object.keys(changes).length === 0) return;
+  const before = getListing(changing);
+  const asked_ms = ports.clock.monotonic();
+  const listing = await writeOnce(
+    changing,
+    (options) =>
+      ports.marketplace.updateListing(shop, update.listing_id, getListingType(changing), changes, options),
+    async () => {
+      await readParts(changing, ['listing', 'images', 'translations']);
+      return Object.keys(listChanges(changing)).length === 0;
+    },
+    async () => {
+      await lookAgain(changing);
+      if (!changes.image_ids) return;
+      stale.add('images');
+      await expectOwnImages(changing);
+    },
+  );
+  if (listing) {
+    // Answers to writes do not have these two.
+    const { skus, production_partner_ids: known } = before;
+    const production_partner_ids = changes.production_partner_ids ?? known;
+    changing.fresh = { ...changing.fresh, listing: { ...listing, skus, production_partner_ids } };
+    changing.listing_asked_ms = asked_ms;
+    if (changes.title !== undefined && changing.fresh.translations) changing.fresh.translations = [];
+  }
+  if (changes.image_ids) keepOrder(changing);
+  stale.add('listing');
+  if (changing.fresh.translations) stale.add('translations');
+  changing.report(describe(changes));
+}
 
 async function lookAgain(changing: Changing): Promise<void> {
   await readParts(changing, ['listing']);

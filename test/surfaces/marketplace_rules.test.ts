@@ -1,0 +1,196 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
+import { look, makeListing, type Made } from '../core/listings/update/rig.js';
+import { CLAY, TARGETS, buildMug, startService, upload, type TestService } from '../service.js';
+import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
+
+/* What the marketplace refuses is refused here first, by creation and by changes, with what to do. */
+
+const RINGS = 1238;
+const RING_MATERIAL = '366';
+/** Of the first shop. */
+const SAWMILL = 4_410_221;
+
+let service: TestService;
+let http: HttpFace;
+let key: string;
+let image: string;
+let made: Made;
+
+beforeAll(async () => {
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+  const { account_id } = await service.app.core.accounts.getDefault();
+  ({ key } = await service.app.core.accounts.createKey(account_id, 'test'));
+  http = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
+  image = await upload(service, 'photo-01.jpg');
+  made = await makeListing(service);
+});
+afterAll(async () => {
+  await http.close(1_000);
+  await service.close();
+});
+afterEach(() => service.control('POST', '/settings', { vacation_shop_ids: [] }));
+
+const FACES: Record<string, (url: string) => Promise<Face>> = {
+  REST: (url) => Promise.resolve(openRest(url, key)),
+  'MCP over HTTP': (url) => openMcpHttp(url, key),
+};
+
+describe.each(Object.keys(FACES))('over %s,', (name) => {
+  let face: Face;
+  let titles = 0;
+  beforeAll(async () => {
+    face = await (FACES[name] as (typeof FACES)[string])(`http://127.0.0.1:${http.port}`);
+  });
+  afterAll(() => face.close());
+
+  const build = (listing: Output, target: Output = {}, more: Output = {}): Output => {
+    const { listing: mug, ...rest } = buildMug([{ ...TARGETS.clay, ...target }], { state: 'publish' });
+    titles += 1;
+    return { ...rest, ...more, listing: { ...mug, title: `Rule ${titles} over ${name}`, ...listing } };
+  };
+  const change = (changes: Output, more: Output = {}): Output => ({
+    listing_pk: made.listing_pk,
+    changes,
+    ...more,
+  });
+  const call = async (id: string, input: Output): Promise<Output> => {
+    const answer = await face.call(id, input);
+    if (!answer.ok) throw new Error(answer.error.message);
+    return answer.output;
+  };
+  const refuse = async (id: string, input: Output): Promise<string[]> => {
+    const answer = await face.call(id, input);
+    return answer.ok ? ['not refused'] : answer.error.message.split('\n');
+  };
+
+  describe('a product that someone else makes now', () => {
+    const by_others = { who_made: 'someone_else', when_made: 'made_to_order', is_supply: false };
+    const missing =
+      'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace takes none without a production partner. Name the partner, or correct listing.who_made; "ClayAndOak" has 4410221 (Blue Ridge Sawmill)';
+
+    it('is refused without a production partner, and taken with one', async () => {
+      expect(await refuse('listing_create', build(by_others))).toEqual([missing]);
+      expect(await refuse('listing_create', build(by_others, {}, { state: 'draft' }))).toEqual([missing]);
+      const named = build(by_others, { production_partner_ids: [SAWMILL] });
+      expect(await call('listing_create', named)).toMatchObject({ results: [{ status: 'ok' }] });
+    });
+
+    it.each([
+      ['it is a supply', { is_supply: true }],
+      ['it is vintage', { when_made: '1990s' }],
+    ])('needs no partner if %s', async (_why, more) => {
+      const answer = await call('listing_create', build({ ...by_others, ...more }));
+      expect(answer).toMatchObject({ results: [{ status: 'ok' }] });
+    });
+
+    it('is refused in a change too, and the partner is sent along', async () => {
+      const shop = { shop_id: CLAY.shop_id };
+      const other = await makeListing(service);
+      const one = { shops: [CLAY.shop_id], listing_pk: other.listing_pk };
+      const [line, ...others] = await refuse('listing_update', change({ listing: by_others }, one));
+      expect([line, others]).toEqual([expect.stringContaining('production_partner_ids: is required'), []]);
+      const with_partner = { ...by_others, when_made: name === 'REST' ? 'made_to_order' : '2010_2019' };
+      const answer = await call(
+        'listing_update',
+        change({ listing: with_partner, shops: [{ ...shop, production_partner_ids: [SAWMILL] }] }, one),
+      );
+      expect(answer).toMatchObject({ results: [{ status: 'ok' }] });
+      expect((await look(service, other))[0]?.fields).toMatchObject(with_partner);
+    });
+  });
+
+  describe('a price above 50,000 USD', () => {
+    const most = 'the marketplace takes at most 50000 USD';
+
+    it.each([
+      ['listing_create', 'listing.price', () => build({ price: 50_000.01 })],
+      ['listing_create', 'shops[0].price', () => build({}, { price: 50_000.01 })],
+      ['listing_update', 'changes.listing.price', () => change({ listing: { price: 50_000.01 } })],
+      ['listing_update', 'changes.offerings[0].price', () => change({ offerings: [{ price: 50_000.01 }] })],
+      [
+        'listing_update',
+        'changes.shops[0].price',
+        () => change({ shops: [{ shop_id: CLAY.shop_id, price: 50_000.01 }] }),
+      ],
+    ])('is refused by %s in %s', async (id, path, toInput) => {
+      expect(await refuse(id, toInput())).toEqual([`${path}: is 50000.01; ${most}`]);
+    });
+
+    it('is refused for a combination that only the shop has', async () => {
+      const properties = [{ property_id: 513, name: 'Glaze', values: ['Oat', 'Moss'] }];
+      const { listing_pk } = await call('listing_create', build({}, {}, { variations: { properties } }));
+      const offerings = [{ glaze: 'Moss', price: 50_000.01 }];
+      expect(await refuse('listing_update', { listing_pk, changes: { offerings } })).toEqual([
+        `changes.offerings[0].price: is 50000.01; ${most}`,
+      ]);
+    });
+  });
+
+  it('nothing goes live in a shop on vacation', async () => {
+    await service.control('POST', '/settings', { vacation_shop_ids: [CLAY.shop_id] });
+    await call('store_sync', { shop_id: CLAY.shop_id });
+    expect(
+      await refuse('listing_create', build({}, {}, { state: 'active', images: [{ url: image }] })),
+    ).toEqual([
+      'shops[0].shop_id: "ClayAndOak" is on vacation, and nothing goes live there; end the vacation in Shop Manager and call store_sync',
+    ]);
+    await service.control('POST', '/settings', { vacation_shop_ids: [] });
+    await call('store_sync', { shop_id: CLAY.shop_id });
+  });
+
+  describe('a change of a listing on sale', () => {
+    it('is refused if the new category requires an attribute that it lacks', async () => {
+      const lines = await refuse('listing_update', change({ listing: { taxonomy_id: RINGS } }));
+      expect(lines).toEqual([
+        expect.stringMatching(
+          /^changes\.category_attributes\.366: is required for state active: Ring material/,
+        ),
+      ]);
+    });
+
+    it('arrives if it brings the attribute that the new category requires', async () => {
+      const rings = {
+        listing: { taxonomy_id: RINGS },
+        category_attributes: { [RING_MATERIAL]: { values: ['Brass'] } },
+      };
+      const { results } = await call('listing_update', change(rings));
+      expect(results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+      for (const there of await look(service, made)) {
+        expect(there).toMatchObject({ state: 'active', fields: { taxonomy_id: RINGS } });
+      }
+      const undone = await call('listing_undo', { listing_pk: made.listing_pk });
+      expect(undone['results']).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    });
+
+    it('sends who_made, when_made and is_supply together', async () => {
+      const { results } = await call(
+        'listing_update',
+        change({ listing: { when_made: name === 'REST' ? '2010_2019' : '1990s' } }),
+      );
+      expect(results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    });
+
+    it('reports a new SKU that the marketplace gets the beginning of', async () => {
+      const sku_new = `A-SKU-OF-FORTY-CHARACTERS-${name.length}123456789012`;
+      const answer = await call('listing_update', change({ offerings: [{ sku_new }] }, { dry_run: true }));
+      const reason = `The marketplace takes 32 characters of a SKU: changes.offerings[0].sku_new is sent as "${sku_new.slice(0, 32)}".`;
+      const warning = { code: 'sku_cut', level: 'warning', fields: ['changes.offerings[0].sku_new'], reason };
+      expect(JSON.stringify(answer)).toContain(JSON.stringify(reason).slice(1, -1));
+      expect(answer['warnings']).toContainEqual(warning);
+    });
+  });
+
+  it('reports a variation named SKU as the reason why no combination can be named', async () => {
+    const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
+      shop_id: CLAY.shop_id,
+      variations: [{ property_id: 513, name: 'SKU', values: ['A', 'B'] }],
+    });
+    const imported = await call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
+    const [{ listing_pk }] = imported['results'] as [{ listing_pk: number }];
+    const changes = { offerings: [{ sku: 'B', price: 33 }] };
+    expect(await refuse('listing_update', { listing_pk, changes })).toEqual([
+      'changes.offerings[0]: names no combination: the listing varies by "SKU", a name that offerings use for something else; rename that variation on the marketplace, then import the listing again',
+    ]);
+  });
+});
