@@ -56,6 +56,19 @@ describe('an upload', () => {
     expect(total).toBe(2);
   });
 
+  it('of another type is refused in the words of a seller, with what to do', async () => {
+    const film = toText((await send('clip.mp4', 'image')).text);
+    expect(film).toContain(
+      'clip.mp4 is a film; send a JPG, PNG or GIF If it is meant to be something else, choose that under “What is it?” and send it again.',
+    );
+    const picture = toText((await send('animation.gif', 'video')).text);
+    expect(picture).toContain('animation.gif is a photo; send an MP4 or MOV If it is meant');
+    const unnamed = toText((await send('pattern.pdf', 'digital', 'pattern')).text);
+    expect(unnamed).toContain("pattern was not kept: The file's name must end in one of .bmp");
+    for (const text of [film, picture, unnamed])
+      expect(text).not.toMatch(/video\/mp4|image\/gif|\btype \w+ takes/);
+  });
+
   it('of several files has an outcome for each, also without scripts', async () => {
     const form = new FormData();
     form.set('csrf_token', visitor.getToken());

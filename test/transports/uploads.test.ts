@@ -192,10 +192,17 @@ describe('a one-time address', () => {
     const refused = await wrong.text();
     expect([wrong.status, refused]).toEqual([400, expect.stringContaining('Not uploaded')]);
     expect(refused).toContain('type="file"');
+    expect(refused).toContain('The file is of an unknown type; send a JPG, PNG or GIF.');
+    expect(refused).toContain('To send something else, ask your assistant for another address.');
+    expect(refused).not.toMatch(/set type to|file: |type image takes/);
     expect(wrong.headers.get('referrer-policy')).toBe('same-origin');
     const done = await fetch(address, { method: 'POST', ...html, body: buildForm({ file: picture() }) });
     expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('service-upload://upl_')]);
-    expect((await fetch(address, html)).status).toBe(404);
+    const used = await fetch(address, html);
+    expect([used.status, await used.text()]).toEqual([
+      404,
+      expect.stringContaining('Ask your assistant for a new one.'),
+    ]);
   });
 
   it('takes bare bytes from a program', async () => {

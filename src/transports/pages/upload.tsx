@@ -1,7 +1,16 @@
 import type { ErrorBody } from '../../../schemas/error.js';
 import type { UploadResult } from '../../../schemas/upload.js';
 import { MAX_FILE_BYTES, type UploadLink } from '../../core/ports/index.js';
-import { Copyable, Foreign, Layout, renderPage, Scripts, Time, UploadFields } from '../../pages/index.js';
+import {
+  Copyable,
+  describeWrongFile,
+  Foreign,
+  Layout,
+  renderPage,
+  Scripts,
+  Time,
+  UploadFields,
+} from '../../pages/index.js';
 
 const TITLE = 'Upload a file';
 
@@ -56,6 +65,7 @@ export function buildUploadFailed(
   link: UploadLink | undefined,
   is_sandbox: boolean,
 ): string {
+  const wrong = error.code === 'QUOTA_EXCEEDED' ? undefined : describeWrongFile(error.message);
   return renderPage(
     <Layout
       title="Not uploaded"
@@ -66,14 +76,21 @@ export function buildUploadFailed(
       <h1>Not uploaded</h1>
       <div class="notice" data-tone="bad" role="alert">
         <p>
-          <Foreign text={error.message} />
+          <Foreign text={wrong ? toSentence(wrong.problem) : error.message} />
         </p>
-        <p>{error.hint}</p>
+        {wrong === undefined && <p>{error.code === 'NOT_FOUND' ? ASK : error.hint}</p>}
+        {wrong?.isOtherType && <p>To send something else, ask your assistant for another address.</p>}
       </div>
       {link && <UploadForm link={link} />}
     </Layout>,
   );
 }
+
+function toSentence(problem: string): string {
+  return `${/^[A-Z]/.test(problem) ? '' : 'The file '}${problem}.`.replace(/\.\.$/, '.');
+}
+
+const ASK = 'Ask your assistant for a new one.';
 
 function UploadForm({ link: { type, filename, expires_at } }: { link: UploadLink }) {
   const { words, accept } = ACCEPTED[type];
