@@ -18,17 +18,18 @@ import { isSettled } from '../publish/progress.js';
 import type { WorkPorts } from '../publish/publish_job.js';
 import { isPassing } from '../publish/publish_shop.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
-import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
+import type { KeptSnapshot, ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
 import { callRepeatably } from '../publish/steps/attempt.js';
 import { JobFailure } from '../publish/steps/step.js';
 import { toAgedSighting } from '../observed/sighting.js';
 import { findSources } from '../update/changes/media_ids.js';
 import { describeSought } from '../open_create.js';
+import { toShopRequest, type OwnChanges } from '../own_changes.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
 import { compareForms, listSkus } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
-import { addShop, findUnfit, refreshForm } from './own_form.js';
+import { addShop, buildReadOwn, findUnfit, refreshForm } from './own_form.js';
 import type { ImportPlan } from './plan.js';
 import { takeMedia, toSources, type TakenMedia } from './take_media.js';
 
@@ -54,6 +55,9 @@ type Known = {
   publications: Publication[];
   /** Where its media in this shop came from; undefined where the shop joins it. */
   sources: MediaSources | undefined;
+  /** The listing as it was read last, in this shop, or in another one where this shop joins it; and the request as that shop has it. */
+  seen: KeptSnapshot | undefined;
+  view: ListingRequest;
   /** Whether the shop may have another currency than the others that it is in. */
   is_foreign: boolean;
 };
@@ -159,6 +163,11 @@ export async function importListing(
       throw new Refusal('LISTING_NOT_FOUND', `Listing ${listing_pk}, which it was to join, is gone.`);
     const publication = publications.find(({ shop_id }) => shop_id === plan.shop_id);
     const kept = snapshots.find(({ shop_id }) => shop_id === plan.shop_id)?.snapshot;
+    const others = listing.request.shops.map(({ shop_id }) =>
+      snapshots.find((one) => one.shop_id === shop_id),
+    );
+    const model = publication ? undefined : others.find((one) => one !== undefined);
+    const view = toShopRequest(listing.request, publications, model?.shop_id ?? plan.shop_id);
     const sources =
       publication && findSources(kept, publication, await store.listings.findPublishJob(listing));
     const currencies = new Map(shops.map((one) => [one.shop_id, one.details.currency_code]));
@@ -166,7 +175,7 @@ export async function importListing(
     const is_foreign = listing.request.shops.some(
       ({ shop_id }) => shop_id !== plan.shop_id && currencies.get(shop_id) !== own_currency,
     );
-    return { listing, publications, sources, is_foreign };
+    return { listing, publications, sources, seen: model?.snapshot ?? kept, view, is_foreign };
   }
 
   function decide(
@@ -192,7 +201,7 @@ export async function importListing(
         `Job ${known?.listing.job_id} did not complete it in this shop; listing_publish finishes it.`,
       );
     }
-    const { request, differences } = merge(known, form, publication);
+    const { request, differences, changes } = merge(known, form, snapshot, publication);
     const sought = known && describeSought(known.listing, known.publications, request);
     if (sought !== undefined) {
       throw new Refusal(
@@ -213,7 +222,7 @@ export async function importListing(
       media: [...media.known.images.values(), ...media.known.videos.values()],
       warnings: known ? mergeWarnings(known.listing.warnings, warnings) : warnings,
       status: toImportedStatus(snapshot, others),
-      progress: buildImportedProgress(snapshot, publication?.progress),
+      progress: { ...buildImportedProgress(snapshot, publication?.progress), changes },
       snapshot: { ...snapshot, sources: toSources(snapshot, media.known, known?.sources) },
       sighting: toAgedSighting(listing, asked_ms, clock),
       result: {
@@ -226,26 +235,34 @@ export async function importListing(
     };
   }
 
-  /** The new request, and warnings about its differences from the request before and from this shop. */
+  /** The new request, what this shop has of its own, and how it differs from what was known of it. */
   function merge(
     known: Known | undefined,
     { request: theirs }: OwnForm,
+    snapshot: ListingSnapshot,
     publication: Publication | undefined,
-  ): { request: ListingRequest; differences: FormDifference[] } {
-    if (!known) return { request: theirs, differences: [] };
-    const { is_foreign, listing } = known;
+  ): { request: ListingRequest; differences: FormDifference[]; changes: OwnChanges['changes'] } {
+    if (!known) return { request: theirs, differences: [], changes: undefined };
+    const { is_foreign, listing, seen, view } = known;
     const { request: ours } = listing;
     if (!publication) expectRoomForShop(ours, plan.shop_id);
-    const differences = compareForms(ours, theirs);
+    const differences = compareForms(publication ? withOwnPrice(view, plan.shop_id) : ours, theirs);
     if (!publication) expectSameProduct(ours, theirs, differences);
-    // The request of a listing in several shops is that of the first; the snapshots of the others keep their differences.
-    const isFirst = ours.shops[0]?.shop_id === plan.shop_id;
-    const request =
-      publication && isFirst
-        ? refreshForm(ours, theirs, plan.shop_id, is_foreign)
-        : addShop(ours, theirs, plan.shop_id, is_foreign);
-    return { request, differences };
+    if (publication && ours.shops.length === 1) {
+      return { request: refreshForm(ours, theirs), differences, changes: undefined };
+    }
+    const request = addShop(ours, theirs, plan.shop_id, is_foreign);
+    const changes = seen
+      ? buildReadOwn(request, { ...view, shops: request.shops }, seen, snapshot)
+      : publication?.progress.changes;
+    return { request, differences, changes };
   }
+}
+
+/** A price of the shop as that of the listing, as it is read from the shop. */
+function withOwnPrice(view: ListingRequest, shop_id: number): ListingRequest {
+  const price = view.shops.find((target) => target.shop_id === shop_id)?.price;
+  return price === undefined ? view : { ...view, listing: { ...view.listing, price } };
 }
 
 function expectRoom({ listing_id }: Publication, shop_name: string): void {

@@ -1,21 +1,13 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import type { ListingSnapshot } from '../snapshot/snapshot.js';
+import { buildOwnChanges, type OwnChanges } from '../own_changes.js';
+import { compareSnapshots } from '../snapshot/compare.js';
+import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
+import { takeEdit } from '../update/decide/take_over.js';
 
-/**
- * The request of a saved listing, with what was read from one of its shops; fields that cannot be read from a shop stay.
- * @param is_foreign see withPrice
- */
-export function refreshForm(
-  ours: ListingRequest,
-  theirs: ListingRequest,
-  shop_id: number,
-  is_foreign: boolean,
-): ListingRequest {
-  const [target] = theirs.shops;
-  if (!target) throw new Error('a form of a shop names it');
-  const { digital_files, state, shops } = ours;
+/** The request of a saved listing in a single shop, as it was read there; fields that cannot be read from a shop stay. */
+export function refreshForm(ours: ListingRequest, theirs: ListingRequest): ListingRequest {
+  const { digital_files, state } = ours;
   const { processing_min, processing_max } = ours.listing;
-  const isAlone = shops.length === 1;
   return {
     ...theirs,
     ...(state !== undefined && { state }),
@@ -23,11 +15,7 @@ export function refreshForm(
       ...theirs.listing,
       ...(processing_min !== undefined && { processing_min }),
       ...(processing_max !== undefined && { processing_max }),
-      ...(!isAlone && ours.listing.price !== undefined && { price: ours.listing.price }),
     },
-    shops: shops.map((shop) =>
-      shop.shop_id === shop_id ? (isAlone ? target : withPrice(target, ours, theirs, is_foreign)) : shop,
-    ),
     ...(theirs.listing.listing_type === 'digital' && digital_files && { digital_files }),
   };
 }
@@ -69,6 +57,24 @@ function withPrice(
   const known = ours.shops.find(({ shop_id }) => shop_id === target.shop_id);
   const isShared = price === ours.listing.price && !(is_foreign && (!known || known.price !== undefined));
   return isShared ? target : { ...target, price };
+}
+
+/**
+ * The values that the shop has of its own once it was read, over the request that the shops share. Its price is in shops[] of that request.
+ * @param known the request as `seen` has it
+ * @param seen the listing as it was read before: in this shop, or in another one that this shop joins
+ */
+export function buildReadOwn(
+  request: ListingRequest,
+  known: ListingRequest,
+  seen: KeptSnapshot,
+  snapshot: ListingSnapshot,
+): OwnChanges['changes'] {
+  const view = structuredClone(known);
+  for (const difference of compareSnapshots(seen, snapshot)) {
+    if (difference.field !== 'listing.price') takeEdit(view, difference);
+  }
+  return buildOwnChanges(request, view);
 }
 
 /** Why an import cannot take a listing, as a sentence for a seller; undefined when it can. */

@@ -341,6 +341,36 @@ describe('the same product in another shop', () => {
     expect(await count()).toBe(1);
   });
 
+  it('keeps its differences as overrides, when it joins and when it is refreshed', async () => {
+    const { listing_pk, twin } = await makeTwins({ tags: ['linen'] });
+    const common = (await get(listing_pk)).request.listing;
+    await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });
+    const joined = (await get(listing_pk)).request;
+    expect(joined.listing).toEqual(common);
+    expect(joined.shops[1]).toMatchObject({ price: 18, overrides: { listing: { tags: ['linen'] } } });
+    expect(joined.shops[0]).not.toHaveProperty('overrides');
+
+    await edit(twin, { title: 'Linen twin' });
+    const refreshed = await takeOne(twin, { shop_id: LINEN.shop_id });
+    expect(refreshed.differences?.map(({ field }) => field)).toEqual(['listing.title']);
+    const again = (await get(listing_pk)).request;
+    expect(again.listing).toEqual(common);
+    expect(again.shops[1]?.['overrides']).toEqual({ listing: { title: 'Linen twin', tags: ['linen'] } });
+  });
+
+  it('keeps an edit of the first shop out of what the shops share', async () => {
+    const { listing_pk, twin } = await makeTwins();
+    await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });
+    const { request, ...detail } = await get(listing_pk);
+    const first = (detail as unknown as { shops: { listing_id: number }[] }).shops[0]?.listing_id ?? 0;
+    await edit(first, { title: 'Clay twin' });
+    await takeOne(first);
+    const after = (await get(listing_pk)).request;
+    expect(after.listing).toEqual(request.listing);
+    expect(after.shops[0]?.['overrides']).toEqual({ listing: { title: 'Clay twin' } });
+    expect(after.shops[1]).toEqual(request.shops[1]);
+  });
+
   it('has a price of its own for the same number in another currency, and keeps it', async () => {
     const { listing_pk, twin } = await makeTwins({ products: [{ sku_new: 'TWIN', price: 20 }] });
     await takeOne(twin, { shop_id: LINEN.shop_id, join: listing_pk });

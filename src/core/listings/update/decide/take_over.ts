@@ -64,7 +64,7 @@ export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): v
   };
   const all = copy.shops.map(listTaken);
   const takeEverywhere = (difference: FieldDifference) => {
-    for (const request of [copy, ...views.values()]) take(request, difference);
+    for (const request of [copy, ...views.values()]) takeEdit(request, difference);
   };
   for (const difference of all[0] ?? []) {
     if (difference.field !== PRICE && isAgreed(all, difference)) takeEverywhere(difference);
@@ -76,7 +76,7 @@ export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): v
       takeOfShop(target, difference.field, parts.get(target.shop_id)?.after ?? {});
       // Stock differs from shop to shop as sales lower it.
       if (view && difference.field !== PRICE && !/(?:^listing|\])\.quantity$/.test(difference.field)) {
-        take(view, difference);
+        takeEdit(view, difference);
       }
     }
   }
@@ -161,7 +161,8 @@ function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
   }
 }
 
-function take(copy: ListingRequest, { field, after }: FieldDifference): void {
+/** Takes a manual edit over into a request, as far as the request has the field in the same form. */
+export function takeEdit(copy: ListingRequest, { field, after }: FieldDifference): void {
   const [, own] = /^listing\.(\w+)$/.exec(field) ?? [];
   // A request always sells something, also of what is sold out.
   if (own === 'quantity' && after === 0) return;
