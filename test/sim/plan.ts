@@ -76,6 +76,8 @@ export type PlannedDeed = { after_ms: number } & (
   | { kind: 'renew'; is_silent: boolean }
   /** sync: the shop's lists are read anew; resend: an event is sent once more by hand; delete: what stands in shops cannot be. */
   | { kind: 'sync' | 'resend' | 'delete' }
+  /** Buyers take pieces while the price is changed, and while that is undone. */
+  | { kind: 'sell_meanwhile' }
   /** Two sellers change the title and the price at one time. */
   | { kind: 'at_once' }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }

@@ -258,4 +258,27 @@ export const PLANTED = [
       `${sound}  if (globalThis.PLANTED === 'price_change_offers_all') for (const product of products) product.is_enabled = true;\n`,
     what: 'A change of the price puts each combination on sale, also those that other hands have taken off it.',
   },
+  {
+    name: 'undo_gives_sold_back',
+    file: 'src/core/listings/update/decide/restore_inventory.ts',
+    sound: 'if (had.quantity === then.quantity) return { quantity: now.quantity };',
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'undo_gives_sold_back') return { quantity: had.quantity };\n  ${sound}`,
+    what: 'An undo gives back what was sold since the change.',
+  },
+  {
+    name: 'sale_is_a_change',
+    file: 'src/core/listings/update/run/beside.ts',
+    sound: "const fields = state === 'active' ? OF_PRODUCT :",
+    plant: () => `const fields = ${choose('sale_is_a_change', 'true', "state === 'active'")} ? OF_PRODUCT :`,
+    what: 'A piece that is sold while a change is made is told as changed by it, and given back by its undo.',
+  },
+  {
+    name: 'dismissed_is_yes',
+    file: 'src/core/listings/fees/consent.ts',
+    sound: "if (asked === 'accepted' || !needsToken) return { job_id };",
+    plant: (sound) =>
+      `if (globalThis.PLANTED === 'dismissed_is_yes' && asked === 'dismissed') return { job_id };\n          ${sound}`,
+    what: 'A fee is paid when the question about it was dismissed.',
+  },
 ];

@@ -1,7 +1,7 @@
 import { createChance, type Chance } from '../kernel/chance.js';
 import type { Plan, PlannedMachine } from '../plan.js';
 import { drawDay, drawGone, drawOrder, drawOutage, drawRotations } from './around.js';
-import { addHands } from './hands.js';
+import { addBuyers, addHands } from './hands.js';
 import { drawSale, listMoments } from './sales.js';
 import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
 
@@ -50,7 +50,9 @@ export function buildPlan(seed: number, hours?: number): Plan {
   const drawn_hours = is_long ? 24 * chance.between(60, 110) : short_hours;
   const span_ms = (hours ?? drawn_hours) * HOUR_MS;
   const machines = drawMachines(chance, span_ms);
-  const sales = drawMany(chance.between(1, 3), (number) => addHands(seed, drawSale(chance, number, span_ms)));
+  const sales = drawMany(chance.between(1, 3), (number) =>
+    addBuyers(seed, addHands(seed, drawSale(chance, number, span_ms))),
+  );
   const busy_ms = [...sales.flatMap(listMoments), span_ms].filter((at_ms) => at_ms <= span_ms);
   /** Where something is going on: troubles elsewhere meet nothing. */
   const drawBusy = (): number => Math.max(0, chance.pick(busy_ms) + chance.between(-2000, 60_000));

@@ -60,3 +60,11 @@ function drawChange(
     gives_up: chance.oneIn(10),
   };
 }
+
+/** In every second sale of what is on sale, buyers come while its people change it. It is drawn by itself, as hands are. */
+export function addBuyers(seed: number, sale: PlannedSale): PlannedSale {
+  const chance = createChance(seed, `buyers ${sale.number}`);
+  if (!chance.oneIn(2) || sale.state !== 'active') return sale;
+  const deed: PlannedDeed = { after_ms: drawPause(chance), kind: 'sell_meanwhile' };
+  return { ...sale, deeds: sale.deeds.toSpliced(chance.below(sale.deeds.length + 1), 0, deed) };
+}

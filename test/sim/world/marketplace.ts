@@ -25,6 +25,10 @@ export type Marketplace = Door & {
   issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
   /** Requests so far that may have changed something there. */
   countWrites(): number;
+  /** Calls back once the next write of this listing's inventory is done there, and until it is cancelled. Returns the cancel function. */
+  onInventoryWrite(listing_id: number, run: () => void): () => void;
+  /** Writes so far of this listing's inventory that no read of it came before, since something was sold: no program could know of it. */
+  countBlindWrites(listing_id: number): number;
   close(): Promise<void>;
 };
 
@@ -66,11 +70,26 @@ export function openMarketplace(
   );
 
   let writes = 0;
+  const listeners = new Map<number, () => void>();
+  const unread = new Set<number>();
+  const blind = new Map<number, number>();
+  function noteInventory(listing_id: number, method: string): void {
+    if (method === 'GET') unread.delete(listing_id);
+    else if (unread.has(listing_id)) blind.set(listing_id, (blind.get(listing_id) ?? 0) + 1);
+    const run = method === 'GET' ? undefined : listeners.get(listing_id);
+    if (run) listeners.delete(listing_id);
+    run?.();
+  }
+
   async function receive({ method, path, headers, body }: Arriving): Promise<Arrived> {
     if (method !== 'GET') writes += 1;
+    const sold = /^\/_sandbox\/listings\/(\d+)\/sell$/.exec(path)?.[1];
+    if (sold !== undefined) unread.add(Number(sold));
+    const written = /\/listings\/(\d+)\/inventory/.exec(path)?.[1];
     const outcome = await handler.handle({ method, url: path, headers, body });
     if (typeof outcome === 'string')
       throw new Error(`the marketplace has no faults of its own here: ${outcome}`);
+    if (written !== undefined) noteInventory(Number(written), method);
     const bytes = Buffer.from(outcome.body ?? '');
     return { status: outcome.status, headers: { ...outcome.headers }, text: bytes.toString('utf8'), bytes };
   }
@@ -86,6 +105,13 @@ export function openMarketplace(
     },
     issueGrant: (user_id, scopes) => handler.issueGrant(user_id, scopes),
     countWrites: () => writes,
+    onInventoryWrite(listing_id, run) {
+      listeners.set(listing_id, run);
+      return () => {
+        if (listeners.get(listing_id) === run) listeners.delete(listing_id);
+      };
+    },
+    countBlindWrites: (listing_id) => blind.get(listing_id) ?? 0,
     close: () => handler.close(),
   };
 }

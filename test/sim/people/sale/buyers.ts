@@ -1,3 +1,5 @@
+import type { ShopResult } from '../../../../schemas/job.js';
+import { toField } from '../../oracles/fields.js';
 import { noteSold, write } from '../../oracles/known.js';
 import { describeListing } from '../../oracles/seen.js';
 import type { PlannedDeed } from '../../plan.js';
@@ -61,4 +63,70 @@ async function buyUp(selling: Selling, isOver: () => boolean): Promise<void> {
     await sell(selling, 'sell_out');
     return;
   }
+}
+
+/**
+ * Buyers take a piece each while the price is changed, before that is undone, and while it is undone. What is sold stays sold, and is
+ * neither told as changed nor given back.
+ */
+export async function sellMeanwhile(selling: Selling): Promise<void> {
+  const { sale, moods, world } = selling;
+  const [listing] = sale.listings;
+  if (!listing) return;
+  const { listing_id, fields } = listing;
+  const is_known = fields.stock.allowed.size === 1 && !fields.stock.is_open && !fields.stock.is_contested;
+  const blind = world.marketplace.countBlindWrites(listing_id);
+  const before = await countPieces(selling, listing_id);
+  let sold = 0;
+  const buy = async (): Promise<void> => {
+    const had = await countPieces(selling, listing_id);
+    await sell(selling, 'sell');
+    sold += had - (await countPieces(selling, listing_id));
+  };
+  const deeds = [
+    { kind: 'price', after_ms: 0, on_drift: 'refuse', has_key: true, gives_up: false },
+    { kind: 'undo', after_ms: 0 },
+  ] as const;
+  for (const deed of deeds) {
+    selling.deeds += 1;
+    if (deed.kind === 'undo' && moods.oneIn(2)) await buy();
+    const result = await buyDuring(selling, () => change(selling, deed), { listing_id, buy });
+    if (result?.status !== 'ok' && result?.status !== 'unchanged') return;
+    const is_blind = world.marketplace.countBlindWrites(listing_id) > blind;
+    if (!is_known || selling.is_meddled || is_blind) return;
+    if (result.diff?.some(({ field }) => toField(field) === 'stock') === true)
+      sale.faults.push(`a sale of ${listing_id} is told as done by the ${deed.kind}`);
+    const is = await countPieces(selling, listing_id);
+    if (is !== before - sold)
+      sale.faults.push(
+        `${is} pieces of ${listing_id} are there after the ${deed.kind}, of ${before} of which ${sold} were sold`,
+      );
+    fields.stock.is_open = false;
+  }
+}
+
+async function countPieces({ look }: Selling, listing_id: number): Promise<number> {
+  const seen = (await look()).find((one) => one.listing_id === listing_id);
+  return (seen?.inventory.products ?? []).reduce((sum, { offering }) => sum + offering.quantity, 0);
+}
+
+/** Once the inventory is written, and before it is read back. Returns what is told of this listing; undefined if nothing is. */
+async function buyDuring(
+  selling: Selling,
+  work: () => Promise<void>,
+  { listing_id, buy }: { listing_id: number; buy: () => Promise<void> },
+): Promise<ShopResult | undefined> {
+  let buying: Promise<void> | undefined;
+  const cancel = selling.world.marketplace.onInventoryWrite(listing_id, () => {
+    buying = buy();
+  });
+  selling.last_told = undefined;
+  await work();
+  cancel();
+  await buying;
+  return findTold(selling, listing_id);
+}
+
+function findTold({ last_told }: Selling, listing_id: number): ShopResult | undefined {
+  return last_told?.find((result) => result.listing_id === listing_id);
 }

@@ -79,10 +79,11 @@ async function askForState(selling: Selling, made: Running, asking: Asking): Pro
 }
 
 function noteTold(
-  { sale, who }: Selling,
+  selling: Selling,
   made: Running,
   { told, key }: { told: Told; key: string | undefined },
 ): void {
+  const { sale, who } = selling;
   if (told.kind === 'refused') {
     // What was asked for may have been done, and is refused now because it is.
     if (told.was_lost) noteChange(sale, made, undefined);
@@ -99,6 +100,7 @@ function noteTold(
     noteChange(sale, made, undefined);
     return;
   }
+  if (!is_unsure) selling.last_told = output?.results;
   const is_idle = output?.status === 'unchanged' && output.results === undefined;
   if (is_idle) return;
   sale.faults.push(...noteChange(sale, made, output?.results).map((what) => `${who}: ${what}`));

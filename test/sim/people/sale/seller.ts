@@ -1,6 +1,6 @@
 import { NEVER_MS, type PlannedDeed, type PlannedSale } from '../../plan.js';
 import type { World } from '../../world/world.js';
-import { renew, sell } from './buyers.js';
+import { renew, sell, sellMeanwhile } from './buyers.js';
 import { change, changeAtOnce, type ChangeDeed } from './change.js';
 import { finish } from './ending.js';
 import { editByHand } from './hands.js';
@@ -77,6 +77,8 @@ async function act(selling: Selling, deed: PlannedDeed): Promise<void> {
       return sell(selling, deed.kind);
     case 'renew':
       return renew(selling, deed);
+    case 'sell_meanwhile':
+      return sellMeanwhile(selling);
     case 'at_once':
       return changeAtOnce(selling);
     default:

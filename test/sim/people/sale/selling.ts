@@ -1,3 +1,4 @@
+import type { ShopResult } from '../../../../schemas/job.js';
 import { createChance, type Chance } from '../../kernel/chance.js';
 import type { Field, Value } from '../../oracles/fields.js';
 import type { Change, KnownListing, KnownSale } from '../../oracles/known.js';
@@ -51,6 +52,8 @@ export type Selling = {
   /** What the saved listing may have come to have, by what was asked for. */
   asked_media: Record<'photos' | 'video' | 'files', Set<Value>>;
   current: Running | undefined;
+  /** What the last change was told, if there was one that can only have been made once. */
+  last_told: readonly ShopResult[] | undefined;
   /** The last change whose caller has gone. */
   left: Change | undefined;
 };
@@ -89,6 +92,7 @@ export function beginSelling(
     besides: [],
     asked_media: { photos: new Set([photos]), video: new Set([video]), files: new Set([files]) },
     current: undefined,
+    last_told: undefined,
     left: undefined,
   };
 }
