@@ -6,12 +6,13 @@ import type { No } from '../client.js';
 import type { Sale, Selling } from './selling.js';
 
 const OPEN_FEE = /not known whether the listing was activated, and its fee paid/;
-const NO_ONE_IN = 10;
+/** One in so many who are asked says no first, and thinks better of it; more often where a client can dismiss the question. */
+const NO_ONE_IN = { mcp_http: 10, mcp_stdio: 3 };
 
-/** One in so many who are asked says no first, and thinks better of it. No one asks over REST. */
+/** No one asks over REST. */
 export function drawNo({ moods, planned }: Selling): No | undefined {
   const no = moods.pick(['decline', 'cancel', 'unticked'] as const);
-  return moods.oneIn(NO_ONE_IN) && planned.face !== 'rest' ? no : undefined;
+  return planned.face !== 'rest' && moods.oneIn(NO_ONE_IN[planned.face]) ? no : undefined;
 }
 
 /** What was declined was not paid. */
