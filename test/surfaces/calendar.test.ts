@@ -35,11 +35,13 @@ async function turn(date_ahead_ms: number, calendar_year: number): Promise<void>
 const until = (time: string) => Date.parse(time) - Date.now();
 const BEFORE = '2026-12-31T23:59:00Z';
 const AFTER = '2027-01-01T00:01:00Z';
+const SECOND_BEFORE = '2026-12-31T23:59:59Z';
+const MIDNIGHT = '2027-01-01T00:00:00Z';
 
-async function readPeriods(): Promise<Record<number, string>> {
+async function readPeriods(shop_id: number = TARGETS.clay.shop_id): Promise<Record<number, string>> {
   const { listings } = await service.control<{
     listings: { listing_id: number; fields: { when_made: string } }[];
-  }>('GET', `/state?shop_id=${TARGETS.clay.shop_id}`);
+  }>('GET', `/state?shop_id=${shop_id}`);
   return Object.fromEntries(listings.map(({ listing_id, fields }) => [listing_id, fields.when_made]));
 }
 
@@ -80,6 +82,8 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
 
   it.each([
     ['a minute before the year ends', BEFORE, 2026, '2020_2026'],
+    ['a second before the year ends', SECOND_BEFORE, 2026, '2020_2026'],
+    ['at the moment it begins, with new names', MIDNIGHT, 2027, '2020_2027'],
     ['a minute after it began, with new names', AFTER, 2027, '2020_2027'],
     ['a minute after it began, with the old names', AFTER, 2026, '2020_2026'],
   ])('the default is a period that the marketplace has: %s', async (_when, time, year, period) => {
@@ -102,6 +106,34 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     expect(getOnly(changed)).toMatchObject({ status: 'ok' });
     expect(await readPeriod(changed)).toBe('2020_2027');
   });
+
+  it.each([
+    ['a listing of the year before', '2020_2026', AFTER, 2027, '2020_2027'],
+    ['a listing of the year before, at midnight', '2020_2026', MIDNIGHT, 2027, '2020_2027'],
+    ['a listing whose period keeps its name', '2010_2019', MIDNIGHT, 2027, '2010_2019'],
+    ['a listing with the new name, a second before', '2020_2027', SECOND_BEFORE, 2027, '2020_2027'],
+  ])(
+    '%s is imported as it is, and copied with a name that there is',
+    async (_what, was, time, year, period) => {
+      const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
+        shop_id: TARGETS.clay.shop_id,
+        is_plain: true,
+        when_made: was,
+      });
+      await turn(until(time), year);
+      const imported = await call('listing_import', { shop_id: TARGETS.clay.shop_id, listing_ids });
+      const { listing_pk } = getOnly(imported);
+      const { request } = await call('listing_get', { listing_pk });
+      expect(request).toMatchObject({ listing: { when_made: was } });
+      const copied = await call('listing_copy', {
+        listing_pk,
+        shops: [{ ...TARGETS.linen, shop_section_id: null, price: 240 }],
+        state: 'publish',
+      });
+      const { listing_id } = getOnly(copied);
+      expect((await readPeriods(TARGETS.linen.shop_id))[Number(listing_id)]).toBe(period);
+    },
+  );
 
   it('a name that only the new calendar explains is sent, and a refusal quotes the names there are', async () => {
     const answer = await call(
