@@ -138,6 +138,7 @@ export type Issue = {
 /** Problems listed at most: a body of 1 MiB can have 300,000. */
 const MAX_LINES = 1_000;
 const MAX_LINE_CHARS = 2_000;
+const MAX_NAME_CHARS = 80;
 
 /** All problems at once, one a line, path first. Keys and values of the caller that are quoted in a line cannot break it. */
 export function buildValidationError(issues: readonly Issue[], hint?: string): ServiceError {
@@ -167,6 +168,11 @@ export function quoteForeign(text: string, max_chars = 300): string {
   return `"${cleanForeign(text, max_chars).replace(MARKS, String.raw`\$&`)}"`;
 }
 
+/** A foreign name, quoted: of a shop, a file, a property. */
+export function quoteName(name: string): string {
+  return quoteForeign(name, MAX_NAME_CHARS);
+}
+
 /** What the marketplace said, quoted; or what we say in its place, where it gave no reason. */
 export function quoteAnswer({ message, is_ours }: { message: string; is_ours: boolean }): string {
   return is_ours ? cleanForeign(message, 300) : quoteForeign(message);
@@ -175,8 +181,8 @@ export function quoteAnswer({ message, is_ours }: { message: string; is_ours: bo
 /** Characters that a reader takes for a double quotation mark, and the backslash. */
 const MARKS = /["\\\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
 
-/** Removes invisible characters and cuts to length. For names that are shown without quotation marks. */
-export function cleanForeign(text: string, max_chars = 80): string {
+/** Removes invisible characters and cuts to length. For values that are data; in a sentence, names are quoted. */
+export function cleanForeign(text: string, max_chars = MAX_NAME_CHARS): string {
   const clean = replaceInvisible(text, ' ').trim();
   if (clean.length <= max_chars) return clean;
   const chars = [...clean];

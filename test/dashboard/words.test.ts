@@ -33,8 +33,8 @@ describe('a sentence', () => {
       'Shop 1, shipping profile: is required for a physical listing; the page of the shop shows which it has',
     ],
     [
-      'No processing profile was named; 1386200000101 (1 - 2 days) is used.',
-      'No processing profile was named; “1 - 2 days” is used.',
+      'No processing profile was named; 1386200000101 ("1 - 2 days") is used.',
+      'No processing profile was named; "1 - 2 days" is used.',
     ],
     [
       'None of the three was given; i_did, made_to_order and false are used.',

@@ -55,7 +55,7 @@ it(
       Array.from({ length: 100 }, (_, index) => index + 1),
     );
     expect(new Set(first.told.map(({ total }) => total))).toEqual(new Set([100]));
-    expect(first.told.at(-1)?.message).toMatch(/^ClayAndOak: .* imported$/);
+    expect(first.told.at(-1)?.message).toMatch(/^"ClayAndOak": .* imported$/);
 
     const again = await take();
     expect(listStatuses(again)).toEqual(['refreshed']);

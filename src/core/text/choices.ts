@@ -1,4 +1,4 @@
-import { cleanForeign, quoteForeign } from '../errors.js';
+import { quoteName } from '../errors.js';
 
 /** Something that can be chosen by its id, or by its name where it has none. The name may be foreign text. */
 export type Choice = { id: number | string | null; name?: string | undefined };
@@ -6,16 +6,26 @@ export type Choice = { id: number | string | null; name?: string | undefined };
 /** More would hide the problem that the list is part of, and a shop may have a thousand sections. */
 const MOST = 10;
 
-const MAX_CHARS = 80;
-
 /** Values to choose from, which may hold spaces and commas: `"Sea green", "Ash" and 3 more`. Undefined where there are none. */
 export function formatValues(values: readonly (string | undefined)[]): string | undefined {
   const given = values.filter((value) => value !== undefined);
-  return given.length === 0 ? undefined : formatChoices(given.map((name) => ({ id: null, name })));
+  return given.length === 0 ? undefined : formatNames(given);
 }
 
+/** Foreign names: `"photo.jpg", "sewing.pdf" and 3 more`. */
+export function formatNames(names: readonly string[]): string {
+  return formatChoices(names.map((name) => ({ id: null, name })));
+}
+
+/** Paths of fields; one that holds foreign text, such as the name of a property, is quoted. */
+export function formatFields(paths: readonly string[]): string {
+  return paths.map((path) => (PLAIN_PATH.test(path) ? path : quoteName(path))).join(', ');
+}
+
+const PLAIN_PATH = /^[\w.[\]]{1,80}$/;
+
 /**
- * `12 (Mugs), 15 (Bowls) and 31 more`, for an error about an id; `none` where there is nothing to choose.
+ * `12 ("Mugs"), 15 ("Bowls") and 31 more`, for an error about an id; `none` where there is nothing to choose.
  * @param total how many there are, where only the first were read
  */
 export function formatChoices(choices: readonly Choice[], total = choices.length): string {
@@ -23,7 +33,7 @@ export function formatChoices(choices: readonly Choice[], total = choices.length
   const shown = choices
     .slice(0, MOST)
     .map(({ id, name }) =>
-      id === null ? quoteForeign(name ?? '', MAX_CHARS) : name ? `${id} (${cleanForeign(name)})` : `${id}`,
+      id === null ? quoteName(name ?? '') : name ? `${id} (${quoteName(name)})` : `${id}`,
     );
   const rest = total - shown.length;
   return rest > 0 ? `${shown.join(', ')} and ${rest} more` : shown.join(', ');

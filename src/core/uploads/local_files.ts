@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { buildValidationError, cleanForeign } from '../errors.js';
+import { buildValidationError, quoteForeign, quoteName } from '../errors.js';
 import { findAlike, showName, type Alike } from './find_alike.js';
 import { isInside, isOpenedInside, listOpenedInside } from './opened_file.js';
 
@@ -84,7 +84,7 @@ function buildMissingError(roots: readonly string[], isNamedInside: boolean, ali
     .flatMap((found) => found.nearest ?? [])
     .sort((one, other) => other.likeness - one.likeness);
   const advice =
-    nearest === undefined ? '' : `; the nearest is ${cleanForeign(nearest.path, MAX_PATH_CHARS)}`;
+    nearest === undefined ? '' : `; the nearest is ${quoteForeign(nearest.path, MAX_PATH_CHARS)}`;
   return buildValidationError(
     [{ path: 'path', message: `names no such file in the folders that may be read: ${folders}${advice}` }],
     SHOW_FOLDER,
@@ -128,7 +128,7 @@ function buildFolderError(names: string[]) {
   const shown = names
     .sort()
     .slice(0, MAX_NAMES)
-    .map((name) => cleanForeign(name));
+    .map((name) => quoteName(name));
   const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
   const inside =
     shown.length > 0 ? `it holds ${shown.join(', ')}${more}; upload each by its own path` : 'it is empty';

@@ -103,7 +103,8 @@ const OPERATIONS: Record<string, string> = {
   webhooks_deliveries: 'the page Webhooks',
 };
 
-const QUOTED = /("(?:[^"\\]|\\.)*")/;
+/** Also with the id that the name in quotes is of: `1234567890 ("Ready in a day")`. */
+const QUOTED = /((?:\b\d{4,} \()?"(?:[^"\\]|\\.)*"\)?)/;
 const ROOT =
   'changes|listing|shops|images|videos|digital_files|personalization|category_attributes|variations';
 const PATH = new RegExp(
@@ -114,8 +115,8 @@ const PATH = new RegExp(
 const HEAD = `${ROOT}|state|stock|events|file|name`;
 const LEADING = new RegExp(String.raw`^((?:${HEAD})(?:\[\d+\]|\.\w+)*): (.*)$`, 's');
 const SNAKE = /\b[a-z]+(?:_[a-z0-9]+)+\b/g;
-/** `1234567890 (Ready in a day)`: the name says it. */
-const NAMED_ID = /\b\d{4,} \(([^()]+)\)/g;
+/** The name says it. */
+const NAMED_ID = /^\d{4,} \((".*")\)$/s;
 
 /** Each line by itself. */
 export function toSellerWords(text: string): string {
@@ -145,12 +146,12 @@ function replace(text: string, phrase: RegExp, words: string | ((...found: strin
 function toPlainWords(text: string): string {
   return text
     .split(QUOTED)
-    .map((part, place) => (place % 2 === 1 ? part : replaceNames(part)))
+    .map((part, place) => (place % 2 === 1 ? part.replace(NAMED_ID, '$1') : replaceNames(part)))
     .join('');
 }
 
 function replaceNames(text: string): string {
-  return text.replace(NAMED_ID, '“$1”').replace(PATH, toFieldWords).replace(SNAKE, toName);
+  return text.replace(PATH, toFieldWords).replace(SNAKE, toName);
 }
 
 function toName(name: string): string {

@@ -111,7 +111,7 @@ describe('an error about an id', () => {
     const unknown = { shop_id: 999 };
     const { message } = await service.refuse('store_details_cached', unknown);
     expect(message).toBe(
-      'Shop 999 is not connected to this account; connected: 48213377 (ClayAndOak), 52660914 (NordLinen).',
+      'Shop 999 is not connected to this account; connected: 48213377 ("ClayAndOak"), 52660914 ("NordLinen").',
     );
     await withShops(39, async () => {
       const refusals = [
@@ -119,13 +119,13 @@ describe('an error about an id', () => {
         await service.refuse('listing_create', buildMug([{ ...clay, ...unknown }])),
       ];
       for (const refusal of refusals) {
-        expect(refusal.message).toMatch(/connected: 48213377 \(ClayAndOak\), .* and 31 more\.?$/);
+        expect(refusal.message).toMatch(/connected: 48213377 \("ClayAndOak"\), .* and 31 more\.?$/);
       }
     });
   });
 
   it('lists them as well when it is a name, or is missing', async () => {
-    const known = 'connected: 48213377 (ClayAndOak), 52660914 (NordLinen)';
+    const known = 'connected: 48213377 ("ClayAndOak"), 52660914 ("NordLinen")';
     for (const operation of ['store_details_cached', 'store_sync', 'store_return_policies_live']) {
       const { message } = await service.refuse(operation, { shop_id: 'ClayAndOak' });
       expect(message).toBe(`shop_id: must be a number, not a string; ${known}`);
@@ -148,7 +148,7 @@ describe('an error about an id', () => {
         /^variations\.properties\[0\]\.property_id: is required; category 1062 has 513 \(.*\), 514 \(.*\), /,
       ),
       expect.stringMatching(
-        /^category_attributes\.capacity: is not a property id; .*; category 1062 has 185 \(Capacity\), 200 \(Primary color\), /,
+        /^category_attributes\.capacity: is not a property id; .*; category 1062 has 185 \("Capacity"\), 200 \("Primary color"\), /,
       ),
     ]);
   });
@@ -159,9 +159,9 @@ describe('an error about an id', () => {
       buildMug([{ shop_id: CLAY.shop_id }, { shop_id: 999 }]),
     );
     expect(message.split('\n')).toEqual([
-      'shops[0].shipping_profile_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 211740301 (Small parcel), 211740302 (Heavy parcel), 211740303 (Free shipping in the US)',
-      'shops[0].return_policy_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 1142500101 (returns and exchanges within 30 days), 1142500102 (no returns or exchanges)',
-      'shops[1].shop_id: shop 999 is not connected to this account; connected: 48213377 (ClayAndOak), 52660914 (NordLinen)',
+      'shops[0].shipping_profile_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 211740301 ("Small parcel"), 211740302 ("Heavy parcel"), 211740303 ("Free shipping in the US")',
+      'shops[0].return_policy_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 1142500101 ("returns and exchanges within 30 days"), 1142500102 ("no returns or exchanges")',
+      'shops[1].shop_id: shop 999 is not connected to this account; connected: 48213377 ("ClayAndOak"), 52660914 ("NordLinen")',
     ]);
   });
 
@@ -174,7 +174,7 @@ describe('an error about an id', () => {
       listing: { ...request.listing, taxonomy_id: 99_999_999 },
     });
     expect(message).toBe(
-      'listing.taxonomy_id: is 99999999, which is no category of the marketplace; by its title perhaps 1062 (Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs); categories_search finds one by words',
+      'listing.taxonomy_id: is 99999999, which is no category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
     );
     expect((await read()).calls).toEqual(before);
   });
@@ -187,12 +187,12 @@ describe('an error about an id', () => {
     for (const operation of ['listing_get', 'listing_delete']) {
       const { message } = await service.refuse(operation, { listing_pk: 999 });
       expect(message).toMatch(
-        new RegExp(`^There is no listing 999; newest first: ${listing_pk} \\(Stoneware mug\\), `),
+        new RegExp(`^There is no listing 999; newest first: ${listing_pk} \\("Stoneware mug"\\), `),
       );
     }
     const { message } = await service.refuse('listing_create_status', { job_id: 'job_nonsense' });
     expect(message).toBe(
-      `There is no job with this id; the last of each listing: ${job_id} (Stoneware mug).`,
+      `There is no job with this id; the last of each listing: ${job_id} ("Stoneware mug").`,
     );
   });
 
@@ -202,7 +202,7 @@ describe('an error about an id', () => {
     await service.call('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hook' });
     await service.call('webhook_test');
     expect((await refuse()).message).toMatch(
-      /^There is no delivery 999; newest first: \d+ \(webhook\.test, failed\)\.$/,
+      /^There is no delivery 999; newest first: \d+ \("webhook\.test, failed"\)\.$/,
     );
   });
 });

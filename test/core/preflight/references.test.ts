@@ -40,7 +40,7 @@ function buildListing(fields: object, body: Record<string, unknown> = {}) {
 describe('shops[].shop_id', () => {
   it('must be connected; the connected ones are named', async () => {
     expect(await refuse(buildMug([{ ...clay, shop_id: 999 }, linen]))).toEqual([
-      'shops[0].shop_id: shop 999 is not connected to this account; connected: 48213377 (ClayAndOak), 52660914 (NordLinen)',
+      'shops[0].shop_id: shop 999 is not connected to this account; connected: 48213377 ("ClayAndOak"), 52660914 ("NordLinen")',
     ]);
   });
 });
@@ -49,22 +49,22 @@ const OWN: [field: string, wrong: string, kept: string][] = [
   [
     'shop_section_id',
     'section 44902511',
-    '40118201 (Mugs), 40118202 (Bowls & Plates), 40118203 (Oak Boards), 40118204 (Vases), 40118205 (Gift Sets)',
+    '40118201 ("Mugs"), 40118202 ("Bowls & Plates"), 40118203 ("Oak Boards"), 40118204 ("Vases"), 40118205 ("Gift Sets")',
   ],
   [
     'shipping_profile_id',
     'shipping profile 223915881',
-    '211740301 (Small parcel), 211740302 (Heavy parcel), 211740303 (Free shipping in the US)',
+    '211740301 ("Small parcel"), 211740302 ("Heavy parcel"), 211740303 ("Free shipping in the US")',
   ],
   [
     'return_policy_id',
     'return policy 1158300401',
-    '1142500101 (returns and exchanges within 30 days), 1142500102 (no returns or exchanges)',
+    '1142500101 ("returns and exchanges within 30 days"), 1142500102 ("no returns or exchanges")',
   ],
   [
     'processing_profile_id',
     'processing profile 1391700000401',
-    '1386200000101 (1 - 2 days), 1386200000102 (3 - 5 days), 1386200000103 (5 - 10 days)',
+    '1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days")',
   ],
 ];
 
@@ -96,7 +96,7 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
 describe('shops[].production_partner_ids', () => {
   it('are held against the shop one by one', async () => {
     expect(await refuse(inClay({ production_partner_ids: [4410221, 4730512] }))).toEqual([
-      'shops[0].production_partner_ids[1]: production partner 4730512 was not found in that shop; "ClayAndOak" has 4410221 (Blue Ridge Sawmill); if it is new, call store_sync first',
+      'shops[0].production_partner_ids[1]: production partner 4730512 was not found in that shop; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill"); if it is new, call store_sync first',
     ]);
   });
 });
@@ -182,7 +182,7 @@ describe('shops that the service knows', () => {
   it('cannot break a line of the message with their names', async () => {
     await withShop(CLAY.shop_id, hostile, async () => {
       expect(await refuse(inClay({ shop_section_id: 2 }))).toEqual([
-        'shops[0].shop_section_id: section 2 was not found in that shop; "ClayAndOak" has 1 (a shops[0].price:  b); if it is new, call store_sync first',
+        'shops[0].shop_section_id: section 2 was not found in that shop; "ClayAndOak" has 1 ("a shops[0].price:  b"); if it is new, call store_sync first',
       ]);
     });
   });
@@ -198,7 +198,7 @@ describe('listing.price', () => {
 describe('listing.taxonomy_id', () => {
   it('must be a category of the marketplace', async () => {
     expect(await refuse(buildListing({ taxonomy_id: 999999 }, { state: 'publish' }))).toEqual([
-      'listing.taxonomy_id: is 999999, which is no category of the marketplace; by its title perhaps 1062 (Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs); categories_search finds one by words',
+      'listing.taxonomy_id: is 999999, which is no category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
     ]);
   });
 });
@@ -224,15 +224,15 @@ describe('category_attributes', () => {
     const [line, ...others] = await refuseAttributes({ 100: { value_ids: [1101] } });
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^category_attributes\.100: is no attribute of category 1062; it has 200 \(Primary color\), .*185 \(Capacity\)/,
+      /^category_attributes\.100: is no attribute of category 1062; it has 200 \("Primary color"\), .*185 \("Capacity"\)/,
     );
   });
   it('category_attributes.<property_id>.value_ids: values of that attribute, as many as it takes', async () => {
     expect(await refuseAttributes({ 358: { value_ids: [2140] }, 357: { value_ids: [2140, 2100] } })).toEqual([
-      'category_attributes.357.value_ids[0]: is 2140, no value of Drinkware material; use 2100 (Ceramic), 2101 (Enamel), 2102 (Glass), 2103 (Porcelain), 2104 (Stoneware), 2105 (Wood)',
+      'category_attributes.357.value_ids[0]: is 2140, no value of "Drinkware material"; use 2100 ("Ceramic"), 2101 ("Enamel"), 2102 ("Glass"), 2103 ("Porcelain"), 2104 ("Stoneware"), 2105 ("Wood")',
     ]);
     expect(await refuseAttributes({ 358: { value_ids: [2140, 2141] } })).toEqual([
-      'category_attributes.358: has 2 values; Dishwasher safe takes at most 1',
+      'category_attributes.358: has 2 values; "Dishwasher safe" takes at most 1',
     ]);
     expect(
       (
@@ -242,7 +242,7 @@ describe('category_attributes', () => {
       ).status,
     ).toBe('valid');
     expect(await refuseAttributes({ 357: { value_ids: [2100, 2101, 2102, 2103, 2104, 2105] } })).toEqual([
-      'category_attributes.357: has 6 values; Drinkware material takes at most 5',
+      'category_attributes.357: has 6 values; "Drinkware material" takes at most 5',
     ]);
   });
   it('category_attributes.<property_id>.values: what the value ids stand for, or names of values', async () => {
@@ -252,7 +252,7 @@ describe('category_attributes', () => {
       'category_attributes.357.values[0]: is not "Stoneware", which 2104 stands for',
     ]);
     expect(await refuseAttributes({ 358: { values: ['Maybe'] } })).toEqual([
-      'category_attributes.358.values[0]: is no value of Dishwasher safe; use 2140 (Yes), 2141 (No)',
+      'category_attributes.358.values[0]: is no value of "Dishwasher safe"; use 2140 ("Yes"), 2141 ("No")',
     ]);
   });
   it('category_attributes.<property_id>.scale_id: a scale of the attribute, and that of the value', async () => {
@@ -261,20 +261,20 @@ describe('category_attributes', () => {
         .status,
     ).toBe('valid');
     expect(await refuseAttributes({ 185: { value_ids: [5201], scale_id: 332 } })).toEqual([
-      'category_attributes.185.value_ids[0]: is 5201 (8), a value of scale 331 (Fluid ounces)',
+      'category_attributes.185.value_ids[0]: is 5201 ("8"), a value of scale 331 ("Fluid ounces")',
     ]);
     expect(await refuseAttributes({ 185: { value_ids: [5201], scale_id: 5 } })).toEqual([
-      'category_attributes.185.value_ids[0]: is 5201 (8), a value of scale 331 (Fluid ounces)',
-      'category_attributes.185.scale_id: is 5, no scale of Capacity; use 331 (Fluid ounces), 332 (Milliliters)',
+      'category_attributes.185.value_ids[0]: is 5201 ("8"), a value of scale 331 ("Fluid ounces")',
+      'category_attributes.185.scale_id: is 5, no scale of "Capacity"; use 331 ("Fluid ounces"), 332 ("Milliliters")',
     ]);
     expect(await refuseAttributes({ 358: { value_ids: [2140], scale_id: 5 } })).toEqual([
-      'category_attributes.358.scale_id: is 5, no scale of Dishwasher safe; it has no scales',
+      'category_attributes.358.scale_id: is 5, no scale of "Dishwasher safe"; it has no scales',
     ]);
   });
   it('that are required are asked for when the listing goes live, and only then', async () => {
     const rug = { taxonomy_id: RUGS };
     const needed =
-      'category_attributes.365: is required for state active: Rug shape; listing_schema lists its values: 2800 (Oval), 2801 (Rectangle), 2802 (Round), 2803 (Runner)';
+      'category_attributes.365: is required for state active: "Rug shape"; listing_schema lists its values: 2800 ("Oval"), 2801 ("Rectangle"), 2802 ("Round"), 2803 ("Runner")';
     expect(await refuse(buildListing(rug, { state: 'active' }))).toEqual([
       'images: is required for state active; give 1 to 10 images',
       needed,
@@ -290,7 +290,7 @@ describe('variations.properties[].property_id', () => {
     const [line, ...others] = await refuse(buildMug([clay], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.properties\[0\]\.property_id: is 357, no variation property of category 1062; it has 507 \(Material\), 513 \(Custom Property\), 514 \(Custom Property\), 200 \(Primary color\), .* and 8 more$/,
+      /^variations\.properties\[0\]\.property_id: is 357, no variation property of category 1062; it has 507 \("Material"\), 513 \("Custom Property"\), 514 \("Custom Property"\), 200 \("Primary color"\), .* and 8 more$/,
     );
   });
 });
@@ -303,7 +303,7 @@ describe('variations.properties[].scale_id', () => {
   it('is a scale of that property', async () => {
     expect((await check(buildMug([clay], { variations: vary(5) }))).status).toBe('valid');
     expect(await refuse(buildMug([clay], { variations: vary(9) }))).toEqual([
-      'variations.properties[0].scale_id: is 9, no scale of Diameter; use 5 (Inches), 6 (Centimeters)',
+      'variations.properties[0].scale_id: is 9, no scale of "Diameter"; use 5 ("Inches"), 6 ("Centimeters")',
     ]);
   });
 });

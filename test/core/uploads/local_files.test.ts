@@ -46,10 +46,10 @@ describe('openLocalFile', () => {
 
   it('answers a folder with the names in it', async () => {
     expect(await refuse('Downloads/mug')).toBe(
-      'path: is a folder; it holds front.jpg; upload each by its own path',
+      'path: is a folder; it holds "front.jpg"; upload each by its own path',
     );
     expect(await refuse(roots[0] ?? '')).toBe(
-      'path: is a folder; it holds mug/; upload each by its own path',
+      'path: is a folder; it holds "mug/"; upload each by its own path',
     );
   });
 
@@ -114,14 +114,14 @@ describe('openLocalFile', () => {
   });
 
   it('names the nearest file when there is none of that name', async () => {
-    const nearest = `; the nearest is ${join(home, 'Downloads', 'mug', 'front.jpg')}`;
+    const nearest = `; the nearest is "${join(home, 'Downloads', 'mug', 'front.jpg')}"`;
     expect(await refuse('mug/frnt.jpg')).toMatch(
       /^path: names no such file in the folders that may be read: /,
     );
     expect(await refuse('mug/frnt.jpg')).toContain(nearest);
     expect(await refuse('mug/FRONT.JPEG')).toContain(nearest);
     expect(await refuse('mug/.hiden')).not.toContain('nearest');
-    expect(await refuse('mugs/front.jpg')).toContain(`; the nearest is ${join(home, 'Downloads', 'mug')}`);
+    expect(await refuse('mugs/front.jpg')).toContain(`; the nearest is "${join(home, 'Downloads', 'mug')}"`);
   });
 });
 

@@ -49,7 +49,7 @@ describe.each(Object.keys(FACES))('a description, over %s,', (name) => {
         level: 'warning',
         fields: ['listing.description'],
         reason:
-          'The marketplace shows descriptions without HTML: tags are removed (<p> </p> <!-- ours -->), along with comments, scripts or style sheets. To send one as text, write &lt; in place of <.',
+          'The marketplace shows descriptions without HTML: tags are removed ("<p>", "</p>", "<!-- ours -->"), along with comments, scripts or style sheets. To send one as text, write &lt; in place of <.',
       },
       {
         code: 'html_entity',

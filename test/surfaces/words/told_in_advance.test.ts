@@ -218,25 +218,25 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'sizes that two countries have',
         SHOES,
         { variations: { properties: [{ property_id: 368, name: 'Size', values: ['6', '7'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of Shoe size can be of several scales; use 18 (UK), 19 (US/Canada)',
+        'variations.properties[0].scale_id: is missing: the values of "Shoe size" can be of several scales; use 18 ("UK"), 19 ("US/Canada")',
       ],
       [
         'sizes of different countries',
         SHOES,
         { variations: { properties: [{ property_id: 368, name: 'Size', values: ['5', '38'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of Shoe size are of different scales, 18 (UK), 20 (EU); use values of one',
+        'variations.properties[0].scale_id: is missing: the values of "Shoe size" are of different scales, 18 ("UK"), 20 ("EU"); use values of one',
       ],
       [
         'a measure without its unit',
         MUGS,
         { variations: { properties: [{ property_id: 505, name: 'Height', values: ['10', '12'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of Height can be of several scales; use 5 (Inches), 6 (Centimeters)',
+        'variations.properties[0].scale_id: is missing: the values of "Height" can be of several scales; use 5 ("Inches"), 6 ("Centimeters")',
       ],
       [
         'an attribute by a name of two countries',
         SHOES,
         { category_attributes: { 368: { values: ['8'] } } },
-        'category_attributes.368.scale_id: is missing: the values of Shoe size can be of several scales; use 18 (UK), 19 (US/Canada)',
+        'category_attributes.368.scale_id: is missing: the values of "Shoe size" can be of several scales; use 18 ("UK"), 19 ("US/Canada")',
       ],
     ])('is asked for where there are several: %s', async (_what, taxonomy_id, more, line) => {
       for (const dry_run of [true, false]) {
@@ -248,7 +248,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   describe('processing days', () => {
     const days = { processing_min: 21, processing_max: 28 };
     const none = mismatch(
-      'No processing profile fits the processing time asked for, 21 to 28 days; 1386200000101 (1 - 2 days) is used. "ClayAndOak" has 1386200000101 (1 - 2 days), 1386200000102 (3 - 5 days), 1386200000103 (5 - 10 days).',
+      'No processing profile fits the processing time asked for, 21 to 28 days; 1386200000101 ("1 - 2 days") is used. "ClayAndOak" has 1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days").',
     );
 
     it('that fit no profile are told, of a draft and before it is published', async () => {
@@ -263,7 +263,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       const target = { processing_profile_id: 1386200000102 };
       expect((await create(build({}, days, target))).warnings).toEqual([
         mismatch(
-          'The processing profile named, 1386200000102 (3 - 5 days), does not fit the processing time asked for, 21 to 28 days; it is used all the same.',
+          'The processing profile named, 1386200000102 ("3 - 5 days"), does not fit the processing time asked for, 21 to 28 days; it is used all the same.',
         ),
       ]);
     });
@@ -273,7 +273,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
           code: 'processing_profile_defaulted',
           level: 'note',
           fields: ['shops[0].processing_profile_id'],
-          reason: 'No processing profile was named; 1386200000102 (3 - 5 days) is used.',
+          reason: 'No processing profile was named; 1386200000102 ("3 - 5 days") is used.',
         },
       ]);
     });
@@ -306,7 +306,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       [
         'three words in capitals',
         'Please WRITE THE NAME here',
-        'has 3 words in capitals in a row (WRITE THE NAME), which the marketplace refuses',
+        'has 3 words in capitals in a row ("WRITE THE NAME"), which the marketplace refuses',
       ],
     ])(
       'with %s: draft and publish warn, active stops before the fee',
@@ -373,7 +373,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const more = { digital_files: [{ url }], images: [{ url: await upload(service, 'photo-01.jpg') }] };
     const digital = { listing_type: 'digital', when_made: '2020_2026', taxonomy_id: MUGS };
     const target = { shipping_profile_id: undefined, return_policy_id: undefined };
-    const problem = '(large.pdf) is larger than 20 MB, the most the marketplace takes';
+    const problem = '("large.pdf") is larger than 20 MB, the most the marketplace takes';
     const warning = {
       code: 'marketplace_limit',
       level: 'warning',
@@ -394,37 +394,37 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'a section',
         { shop_section_id: 'Mugs' },
         'shops[0].shop_section_id',
-        '"ClayAndOak" has 40118201 (Mugs), ',
+        '"ClayAndOak" has 40118201 ("Mugs"), ',
       ],
       [
         'a shipping profile',
         { shipping_profile_id: 'Small' },
         'shops[0].shipping_profile_id',
-        '"ClayAndOak" has 211740301 (Small parcel), ',
+        '"ClayAndOak" has 211740301 ("Small parcel"), ',
       ],
       [
         'a return policy',
         { return_policy_id: '30 days' },
         'shops[0].return_policy_id',
-        '"ClayAndOak" has 1142500101 (returns and exchanges within 30 days), ',
+        '"ClayAndOak" has 1142500101 ("returns and exchanges within 30 days"), ',
       ],
       [
         'a processing profile',
         { processing_profile_id: '1-2 days' },
         'shops[0].processing_profile_id',
-        '"ClayAndOak" has 1386200000101 (1 - 2 days), ',
+        '"ClayAndOak" has 1386200000101 ("1 - 2 days"), ',
       ],
       [
         'a partner',
         { production_partner_ids: ['Sawmill'] },
         'shops[0].production_partner_ids[0]',
-        '"ClayAndOak" has 4410221 (Blue Ridge Sawmill)',
+        '"ClayAndOak" has 4410221 ("Blue Ridge Sawmill")',
       ],
       [
         'partners',
         { production_partner_ids: 'Sawmill' },
         'shops[0].production_partner_ids',
-        '"ClayAndOak" has 4410221 (Blue Ridge Sawmill)',
+        '"ClayAndOak" has 4410221 ("Blue Ridge Sawmill")',
       ],
     ])('lists what the shop has: %s', async (_what, target, path, choices) => {
       const [line = '', ...others] = await refuse(build({}, {}, target));
@@ -437,13 +437,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       const properties = [{ property_id: 513, name: 'Glaze', values: ['Oat'] }];
       const offerings = [{ glaze: 'Oat', processing_profile_id: 'quick' }];
       expect(await refuse(build({ variations: { properties, offerings } }))).toEqual([
-        'variations.offerings[0].processing_profile_id: must be a number, not a string; "ClayAndOak" has 1386200000101 (1 - 2 days), 1386200000102 (3 - 5 days), 1386200000103 (5 - 10 days)',
+        'variations.offerings[0].processing_profile_id: must be a number, not a string; "ClayAndOak" has 1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days")',
       ]);
     });
 
     it('lists categories of that name, or of the title', async () => {
       const choices =
-        'perhaps 1062 (Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs); categories_search finds one by words';
+        'perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words';
       expect(await refuse(build({}, { taxonomy_id: 'Mugs' }))).toEqual([
         `listing.taxonomy_id: must be a number, not a string; ${choices}`,
       ]);
@@ -467,7 +467,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       );
       expect(
         line.startsWith(
-          `variations.properties[0].property_id: ${problem}; category 1238 has 101 (Ring size), 513 `,
+          `variations.properties[0].property_id: ${problem}; category 1238 has 101 ("Ring size"), 513 `,
         ),
       ).toBe(true);
     });
@@ -476,13 +476,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       const category_attributes = { 185: { value_ids: ['12 oz'], scale_id: 'oz' } };
       expect(await refuse(build({ category_attributes }))).toEqual([
         expect.stringMatching(
-          /^category_attributes\.185\.value_ids\[0\]: must be .*; use 5201 \(8\), 5202 \(10\), /,
+          /^category_attributes\.185\.value_ids\[0\]: must be .*; use 5201 \("8"\), 5202 \("10"\), /,
         ),
-        'category_attributes.185.scale_id: must be a number, not a string; use 331 (Fluid ounces), 332 (Milliliters)',
+        'category_attributes.185.scale_id: must be a number, not a string; use 331 ("Fluid ounces"), 332 ("Milliliters")',
       ]);
       const properties = [{ property_id: 505, name: 'Height', values: ['10'], scale_id: 'inches' }];
       expect(await refuse(build({ variations: { properties } }))).toContain(
-        'variations.properties[0].scale_id: must be a number, not a string; use 5 (Inches), 6 (Centimeters)',
+        'variations.properties[0].scale_id: must be a number, not a string; use 5 ("Inches"), 6 ("Centimeters")',
       );
     });
   });

@@ -1,7 +1,7 @@
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ShopLists } from '../../../../schemas/shop.js';
-import { cleanForeign, type Issue } from '../../errors.js';
+import { quoteName, type Issue } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import {
   formatReferences,
@@ -90,7 +90,7 @@ export function completeTarget(
     from && matchReference(field, id, from.lists, to.lists);
   const tell = (field: ReferenceField, id: number, advice = '') => {
     const name = from && listReferences(from.lists, field).find((one) => one.id === id)?.name;
-    const what = name === undefined ? `${id}` : `"${cleanForeign(name)}"`;
+    const what = name === undefined ? `${id}` : quoteName(name);
     const message = `cannot be matched for certain with the ${SHOP_REFERENCES[field].noun} ${what}; choose one: ${formatReferences(to, field)}${advice}`;
     issues.push({ path: `shops[${index}].${field}`, message });
   };

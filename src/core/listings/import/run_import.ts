@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { ImportResult } from '../../../../schemas/import.js';
-import { cleanForeign } from '../../errors.js';
+import { quoteName } from '../../errors.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { WorkPorts } from '../publish/publish_job.js';
 import { describeJobFailure, isPassing } from '../publish/publish_shop.js';
@@ -20,8 +20,8 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
     const parts = await store.listings.listJobParts<ImportProgress>(account_id, job_id);
     const results = new Map(parts.map(({ part_id, progress }) => [part_id, progress.result]));
     meter.setParts(plan.listing_ids.length);
-    const name = cleanForeign(plan.shop_name);
-    for (const { title = '' } of results.values()) meter.advance(`${name}: ${cleanForeign(title)}`);
+    const name = quoteName(plan.shop_name);
+    for (const { title = '' } of results.values()) meter.advance(`${name}: ${quoteName(title)}`);
     const atOnce = pLimit(PARALLEL);
     const left = plan.listing_ids.filter((listing_id) => !results.has(listing_id));
     const outcomes = await Promise.allSettled(left.map((listing_id) => atOnce(() => importOne(listing_id))));
@@ -49,7 +49,8 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
         log.info('a listing was not imported', { job_id, listing_id, code: result.details?.code });
         await store.listings.saveJobPart(claim, { part_id: listing_id, progress: { result } });
       }
-      const what = cleanForeign(result.title ?? `listing ${listing_id}`);
+      const { title } = result;
+      const what = title === undefined ? `listing ${listing_id}` : quoteName(title);
       meter.advance(`${name}: ${what} ${result.status === 'error' ? 'was not imported' : result.status}`);
     }
   };

@@ -1,3 +1,4 @@
+import { quoteName } from '../../errors.js';
 import type { AttributeSchema, CategorySchema } from '../../../../schemas/category.js';
 import { formatChoices } from '../../text/choices.js';
 import type { Issue } from '../../errors.js';
@@ -76,7 +77,7 @@ export function checkRequired(
     )
     .map((attribute) => ({
       path: `category_attributes.${attribute.property_id}`,
-      message: `is required for state active: ${attribute.display_name}; listing_schema lists its values${suggestValues(attribute)}`,
+      message: `is required for state active: ${quoteName(attribute.display_name)}; listing_schema lists its values${suggestValues(attribute)}`,
     }));
 }
 
@@ -93,14 +94,21 @@ function checkValueIds(
     const name = values[index];
     if (!match) {
       const choices = formatChoices(toValueChoices(known, scale_id));
-      return [{ path: at, message: `is ${id}, no value of ${known.display_name}; use ${choices}` }];
+      return [
+        { path: at, message: `is ${id}, no value of ${quoteName(known.display_name)}; use ${choices}` },
+      ];
     }
     if (scale_id !== undefined && match.scale_id !== null && match.scale_id !== scale_id) {
       const of = formatChoices(toScaleChoices(known, [match.scale_id]));
-      return [{ path: at, message: `is ${id} (${match.name}), a value of scale ${of}` }];
+      return [{ path: at, message: `is ${id} (${quoteName(match.name)}), a value of scale ${of}` }];
     }
     if (name === undefined || isSameText(name, match.name)) return [];
-    return [{ path: `${path}.values[${index}]`, message: `is not "${match.name}", which ${id} stands for` }];
+    return [
+      {
+        path: `${path}.values[${index}]`,
+        message: `is not ${quoteName(match.name)}, which ${id} stands for`,
+      },
+    ];
   });
 }
 
@@ -114,7 +122,7 @@ function checkNames(
   const inScale = toValueChoices(known, scale_id);
   return values.flatMap((value, index) => {
     if (value === undefined || inScale.some(({ name = '' }) => isSameText(value, name))) return [];
-    const message = `is no value of ${known.display_name}; use ${formatChoices(inScale)}`;
+    const message = `is no value of ${quoteName(known.display_name)}; use ${formatChoices(inScale)}`;
     return [{ path: `${path}.values[${index}]`, message }];
   });
 }
@@ -127,7 +135,7 @@ function checkCount(
   const count = Math.max(value_ids.length, values.length);
   const most = known.is_multivalued ? (known.max_values ?? Infinity) : 1;
   if (count <= most) return [];
-  return [{ path, message: `has ${count} values; ${known.display_name} takes at most ${most}` }];
+  return [{ path, message: `has ${count} values; ${quoteName(known.display_name)} takes at most ${most}` }];
 }
 
 function checkScale(given: PartialAttribute, known: AttributeSchema, path: string): Issue[] {

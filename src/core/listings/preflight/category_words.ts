@@ -1,3 +1,4 @@
+import { quoteName } from '../../errors.js';
 import type {
   AttributeSchema,
   CategorySchema,
@@ -80,7 +81,7 @@ export function describeScales(known: Scaled): string {
 /** Undefined where the property has that scale. */
 export function describeWrongScale(known: Scaled, scale_id: number): string | undefined {
   if (known.scales.some((scale) => scale.scale_id === scale_id)) return undefined;
-  return `is ${scale_id}, no scale of ${known.display_name}; ${describeScales(known)}`;
+  return `is ${scale_id}, no scale of ${quoteName(known.display_name)}; ${describeScales(known)}`;
 }
 
 /** Undefined where the values leave one scale, or need none. */
@@ -88,6 +89,6 @@ export function describeMissingScale(known: Scaled, choice: ScaleChoice): string
   if (choice.found === 'one') return undefined;
   const scales = formatChoices(toScaleChoices(known, choice.scale_ids));
   return choice.found === 'several'
-    ? `is missing: the values of ${known.display_name} can be of several scales; use ${scales}`
-    : `is missing: the values of ${known.display_name} are of different scales, ${scales}; use values of one`;
+    ? `is missing: the values of ${quoteName(known.display_name)} can be of several scales; use ${scales}`
+    : `is missing: the values of ${quoteName(known.display_name)} are of different scales, ${scales}; use values of one`;
 }

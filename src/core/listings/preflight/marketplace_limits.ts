@@ -1,5 +1,5 @@
 import type { Warning } from '../../../../schemas/job.js';
-import { cleanForeign, type Issue } from '../../errors.js';
+import { quoteName, type Issue } from '../../errors.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from '../rules/index.js';
 import { countChars } from '../rules/text.js';
@@ -56,7 +56,7 @@ export function listFileLimits(files: readonly SizedFile[]): Limit[] {
     .filter(({ size_bytes }) => size_bytes > most)
     .map(({ path, filename }) => ({
       path,
-      problem: `(${cleanForeign(filename)}) is larger than ${megabytes} MB, the most the marketplace takes`,
+      problem: `(${quoteName(filename)}) is larger than ${megabytes} MB, the most the marketplace takes`,
     }));
 }
 
@@ -66,7 +66,7 @@ function findShouted(text: string): string | undefined {
   let row: string[] = [];
   for (const [word] of text.matchAll(/\p{L}[\p{L}\p{M}'’]*/gu)) {
     row = /^\p{Lu}[\p{M}'’]*\p{Lu}[\p{Lu}\p{M}'’]*$/u.test(word) ? [...row, word] : [];
-    if (row.length === most) return cleanForeign(row.join(' '));
+    if (row.length === most) return quoteName(row.join(' '));
   }
   return undefined;
 }

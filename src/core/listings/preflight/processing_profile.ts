@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ProcessingProfile } from '../../../../schemas/shop.js';
-import { cleanForeign } from '../../errors.js';
+import { quoteName } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { formatReferences } from '../requests/shop_references.js';
 
@@ -26,7 +26,7 @@ export function chooseProcessingProfile(
   const { readiness_state_id } = chosen;
   if (isUsedByNone(request)) return { readiness_state_id, warnings: [] };
   const field = `shops[${index}].processing_profile_id`;
-  const used = `${readiness_state_id} (${cleanForeign(chosen.processing_days_display_label)})`;
+  const used = `${readiness_state_id} (${quoteName(chosen.processing_days_display_label)})`;
   if (isAsked(days) && !fits(chosen, days)) {
     const asked = formatDays(days);
     const reason = named

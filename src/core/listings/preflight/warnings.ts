@@ -1,3 +1,4 @@
+import { formatNames } from '../../text/choices.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
@@ -7,7 +8,7 @@ import { listValues } from '../rules/values.js';
 import { toOpenPeriod } from '../rules/when_made.js';
 import { findRepeated, WORD_FIELDS } from '../requests/words.js';
 import { toLimitWarnings, type Limit } from './marketplace_limits.js';
-import { cleanForeign, quoteForeign } from '../../errors.js';
+import { quoteForeign } from '../../errors.js';
 import type { ShopPart } from './shop_part.js';
 
 /**
@@ -70,7 +71,7 @@ function listRemovedHtml({ listing }: ListingRequest): Warning[] {
   const warnings: Warning[] = [];
   if (removed.length > 0) {
     const what = isTextRemoved ? 'along with comments, scripts or style sheets' : 'and their text is kept';
-    const shown = removed.map((tag) => cleanForeign(tag)).join(' ');
+    const shown = formatNames(removed);
     const reason = `The marketplace shows descriptions without HTML: tags are removed (${shown}), ${what}. To send one as text, write &lt; in place of <.`;
     warnings.push({ code: 'html_removed', level: isTextRemoved ? 'warning' : 'note', fields, reason });
   }

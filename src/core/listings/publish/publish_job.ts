@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import type { Ports } from '../../ports/index.js';
-import { cleanForeign } from '../../errors.js';
+import { quoteName } from '../../errors.js';
 import type { Publication, PublishJob, SavedPublication } from '../../ports/index.js';
 import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
@@ -87,7 +87,7 @@ export function createPublishRunner(
     const earlier = { is_alone: claim.is_alone, settle_ms };
     const remains_ms = getRemains_ms(earlier);
     if (progress.intent) renewDeadline(progress.intent, clock.now(), earlier);
-    const name = cleanForeign(shop_plan.shop_name);
+    const name = quoteName(shop_plan.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
     const publishing: Publishing = {

@@ -38,7 +38,7 @@ export function listReferences(lists: ShopLists, field: ReferenceField): Choice[
   return LIST[field](lists);
 }
 
-/** `ClayAndOak has 12 (Mugs), 15 (Bowls)`. */
+/** `"ClayAndOak" has 12 ("Mugs"), 15 ("Bowls")`. */
 export function formatReferences({ details, lists }: ConnectedShop, field: ReferenceField): string {
   return `${quoteForeign(details.shop_name)} has ${formatChoices(listReferences(lists, field))}`;
 }

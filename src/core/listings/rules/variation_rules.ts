@@ -1,3 +1,4 @@
+import { quoteName } from '../../errors.js';
 import { formatValues } from '../../text/choices.js';
 import type { Issue } from '../../errors.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
@@ -56,7 +57,7 @@ function checkProperties(properties: readonly (PartialProperty | undefined)[]): 
     if (key && OFFERING_KEYS.has(key)) {
       issues.push({
         path: `${path}.name`,
-        message: `cannot be "${key}", which offerings use for something else`,
+        message: `cannot be ${quoteName(key)}, which offerings use for something else`,
       });
     }
     if (key && keys.indexOf(key) < index)
@@ -108,14 +109,16 @@ function readChoice(
   const at = `${path}.${key}`;
   if (value === undefined) {
     const sent = Object.keys(offering).find((candidate) => isOfferingKeyOf(candidate, property.name ?? ''));
-    const message = `is required: one of the values of property "${property.name}"`;
-    const hint = sent === undefined ? '' : `; the key "${sent}" has to be written "${key}"`;
+    const message = `is required: one of the values of property ${quoteName(property.name ?? '')}`;
+    const hint = sent === undefined ? '' : `; the key ${quoteName(sent)} has to be written ${quoteName(key)}`;
     return { issue: { path: at, message: `${message}${hint}` } };
   }
   const values = property.values ?? [];
   if (typeof value !== 'string' || !values.includes(value)) {
     const shown = formatValues(values);
-    const fix = shown ? `must be one of ${shown}` : `property "${property.name}" has no values yet`;
+    const fix = shown
+      ? `must be one of ${shown}`
+      : `property ${quoteName(property.name ?? '')} has no values yet`;
     return { issue: { path: at, message: `is ${JSON.stringify(value)?.slice(0, 100)}; ${fix}` } };
   }
   return { value };
@@ -193,7 +196,7 @@ function checkMapping(variations: PartialVariations, image_count: number): Issue
     if (property?.values && !property.values.includes(value)) {
       issues.push({
         path: `${path}.mapping.${value}`,
-        message: `is no value of property "${property.name}"; ${shown ? `use ${shown}` : 'it has none yet'}`,
+        message: `is no value of property ${quoteName(property.name ?? '')}; ${shown ? `use ${shown}` : 'it has none yet'}`,
       });
     }
     if (index !== undefined && (index < 0 || index >= image_count)) {

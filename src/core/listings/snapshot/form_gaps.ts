@@ -1,7 +1,8 @@
+import { formatNames } from '../../text/choices.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import { cleanForeign } from '../../errors.js';
+import { cleanForeign, quoteName } from '../../errors.js';
 import { QUESTION_TEXT } from './compare_words.js';
 import type { ListingSnapshot } from './snapshot.js';
 import { describeVariationGap } from './to_variations.js';
@@ -30,7 +31,7 @@ export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest
     );
   }
   if (files.length > 0) {
-    const names = files.map(({ filename }) => cleanForeign(filename)).join(', ');
+    const names = formatNames(files.map(({ filename }) => filename));
     tell(
       'digital_files',
       `Its files (${names}) cannot be read back; another shop needs them uploaded again.`,
@@ -48,12 +49,12 @@ export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest
   }
   for (const reason of listQuestionGaps(questions)) tell('personalization', reason);
   if (translations.length > 0) {
-    const languages = translations.map(({ language }) => cleanForeign(language)).join(', ');
+    const languages = formatNames(translations.map(({ language }) => language));
     tell('listing', `It is translated (${languages}), which this form has no room for.`);
   }
   if (listing.who_made !== null && request.listing.who_made === undefined && !isDefault(listing)) {
     const values = [listing.who_made, listing.when_made, listing.is_supply].map((value) =>
-      cleanForeign(String(value)),
+      quoteName(String(value)),
     );
     tell(
       'listing.who_made',
@@ -77,15 +78,15 @@ function listQuestionGaps(questions: ListingSnapshot['questions']): string[] {
   return [
     ...(others.length > 0
       ? [
-          `Buyers are also asked: ${others.map(({ question_text }) => `"${cleanForeign(question_text)}"`).join(', ')}. This form has one question of free text.`,
+          `Buyers are also asked: ${formatNames(others.map(({ question_text }) => question_text))}. This form has one question of free text.`,
         ]
       : []),
     ...(text && text.question_text !== QUESTION_TEXT
-      ? [`Its question is titled "${cleanForeign(text.question_text)}", and this form has no title for it.`]
+      ? [`Its question is titled ${quoteName(text.question_text)}, and this form has no title for it.`]
       : []),
     ...(text?.add_on_price !== null && text?.add_on_price !== undefined
       ? [
-          `"${cleanForeign(text.question_text)}" has a price, ${text.add_on_price}, which this form has no room for.`,
+          `${quoteName(text.question_text)} has a price, ${text.add_on_price}, which this form has no room for.`,
         ]
       : []),
   ];

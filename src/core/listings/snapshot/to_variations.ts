@@ -1,3 +1,5 @@
+import { formatNames } from '../../text/choices.js';
+import { quoteName } from '../../errors.js';
 import type { Offering, VariationProperty, Variations } from '../../../../schemas/listing_request.js';
 import type { InventoryProduct, InventoryPropertyValue } from '../../ports/marketplace_listing.js';
 import { isOfferingKey, toOfferingKey } from '../rules/variation_rules.js';
@@ -11,11 +13,11 @@ const MOST_PROPERTIES = 2;
 export function describeVariationGap({ inventory }: Pick<ListingSnapshot, 'inventory'>): string | undefined {
   const properties = listProperties(inventory.products);
   if (properties.length > MOST_PROPERTIES) {
-    return `It varies by ${properties.map(({ name }) => name).join(', ')}, and this form has room for two.`;
+    return `It varies by ${formatNames(properties.map(({ name }) => name))}, and this form has room for two.`;
   }
   const keys = properties.map(({ name }) => toOfferingKey(name));
   const taken = properties.find(({ name }) => isOfferingKey(toOfferingKey(name)));
-  if (taken) return `It varies by "${taken.name}", a name that this form needs for something else.`;
+  if (taken) return `It varies by ${quoteName(taken.name)}, a name that this form needs for something else.`;
   if (new Set(keys).size < keys.length) return 'Two of its variations have the same name.';
   const isWhole = inventory.products.every(
     ({ property_values }) => property_values.length === properties.length,

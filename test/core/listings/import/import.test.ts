@@ -247,7 +247,7 @@ describe('many listings', () => {
       expect(new Set(answer.results.map(({ status }) => status))).toEqual(new Set(['imported']));
       expect(new Set(answer.results.map(({ listing_pk }) => listing_pk)).size).toBe(100);
       expect(messages).toHaveLength(100);
-      expect(messages[0]).toMatch(/^ClayAndOak: .* imported$/);
+      expect(messages[0]).toMatch(/^"ClayAndOak": .* imported$/);
       const again = await take(ids);
       expect(new Set(again.results.map(({ status }) => status))).toEqual(new Set(['refreshed']));
       expect(again.results.map(({ listing_pk }) => listing_pk)).toEqual(

@@ -97,7 +97,7 @@ describe('a listing in two shops', () => {
       'offerings_completed',
       'processing_profile_defaulted',
     ]);
-    expect(messages).toContain('ClayAndOak: image 3 of 3');
+    expect(messages).toContain('"ClayAndOak": image 3 of 3');
 
     const { listings, fees } = await look();
     expect(listings.map(({ state }) => state)).toEqual(['active', 'active']);

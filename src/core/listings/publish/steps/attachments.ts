@@ -1,3 +1,4 @@
+import { quoteName } from '../../../errors.js';
 import { callRepeatably, describeFailure, getFile } from './attempt.js';
 import { finishSending, sendOnce, type Media } from './send_once.js';
 import { getListingId, StepError, type Publishing, type Step } from './step.js';
@@ -39,7 +40,10 @@ export const filesStep: Step = {
       if (media.has(index)) continue;
       const error = await sendOnce(publishing, media, index);
       if (error)
-        throw new StepError(`File ${filename} could not be sent: ${describeFailure(error)}`, error.status);
+        throw new StepError(
+          `File ${quoteName(filename)} could not be sent: ${describeFailure(error)}`,
+          error.status,
+        );
       publishing.report(`file ${index + 1} of ${plan.files.length}`);
     }
     return {};

@@ -1,4 +1,4 @@
-import { quoteAnswer } from '../../../errors.js';
+import { quoteAnswer, quoteName } from '../../../errors.js';
 import { findFault } from '../../../faults.js';
 import { MarketplaceError, type MediaFile } from '../../../ports/index.js';
 import type { PlannedFile } from '../plan.js';
@@ -125,7 +125,8 @@ export async function getFile(
   file: PlannedFile,
 ): Promise<MediaFile> {
   const open = () => ports.blobs.open(file.sha256);
-  if (!(await open())) throw new JobFailure(`A stored file has vanished: ${file.filename}. Upload it again.`);
+  if (!(await open()))
+    throw new JobFailure(`A stored file has vanished: ${quoteName(file.filename)}. Upload it again.`);
   const { size_bytes, filename, content_type } = file;
   return { open, size_bytes, filename, content_type };
 }

@@ -1,6 +1,6 @@
 import { listingChanges, type ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import { cleanForeign, type Issue } from '../../../errors.js';
+import { quoteName, type Issue } from '../../../errors.js';
 import { formatChoices } from '../../../text/choices.js';
 import { withOptionKeys } from '../../requests/option_keys.js';
 import { patchOfferings, type OwnPrices } from './patch_offerings.js';
@@ -62,7 +62,7 @@ function describeUnknown(changes: ListingChanges): string {
   if (unknown.length === 0) return 'names nothing to change';
   const names = unknown
     .slice(0, 5)
-    .map((key) => cleanForeign(key))
+    .map((key) => quoteName(key))
     .join(', ');
   return `has only ${names}, which no listing has`;
 }

@@ -1,3 +1,4 @@
+import { quoteName } from '../../../errors.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type {
@@ -118,7 +119,7 @@ export function describeMissing({ listing, variations }: ListingRequest, { match
   const skus = formatValues(
     offerings.flatMap((one) => (one.sku === undefined || one.sku === '' ? [] : [one.sku])),
   );
-  const wanted = [sku !== undefined && `SKU "${sku}"`, values.length > 0 && 'these option values'];
+  const wanted = [sku !== undefined && `SKU ${quoteName(sku)}`, values.length > 0 && 'these option values'];
   const known =
     values.length > 0
       ? `it has ${formatValues((variations?.offerings ?? []).map((one) => toLabel(one, names)))}`
@@ -156,7 +157,7 @@ function describeSeveral(
       ? match.values === undefined
         ? `says not which of ${found.length} combinations it means`
         : `fits ${found.length} combinations, each of which takes an entry of its own`
-      : `names SKU "${match.sku}", which stands ${found.length} times`;
+      : `names SKU ${quoteName(match.sku ?? '')}, which stands ${found.length} times`;
   return `${what}; give the option values of one: ${formatValues(labels)}`;
 }
 

@@ -1,3 +1,4 @@
+import { quoteName } from '../../../errors.js';
 import { formatValues } from '../../../text/choices.js';
 import type { Inventory, InventoryProduct } from '../../../ports/marketplace_listing.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
@@ -78,8 +79,8 @@ function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Cha
 function describeMiss({ match }: OfferingChange, { products }: Inventory, found: readonly number[]): string {
   const { sku, values = [] } = match;
   const named = [
-    ...(sku === undefined ? [] : [`SKU "${sku}"`]),
-    ...values.map(({ name, value }) => `${name} "${value}"`),
+    ...(sku === undefined ? [] : [`SKU ${quoteName(sku)}`]),
+    ...values.map(({ name, value }) => `${quoteName(name)} ${quoteName(value)}`),
   ].join(' and ');
   if (found.length > 1) {
     const alike = formatValues(found.map((index) => toProductLabel(products[index] ?? NONE)));

@@ -1,3 +1,4 @@
+import { quoteName } from '../../../errors.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory, MarketplaceListing } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots, type FieldDifference, type IdNames } from '../../snapshot/compare.js';
@@ -219,7 +220,7 @@ function restoreFiles(
     warnings.push(
       buildNotUndone(
         'digital_files',
-        `${filename} was taken away for good; send it again with listing_update.`,
+        `${quoteName(filename)} was taken away for good; send it again with listing_update.`,
       ),
     );
   }

@@ -1,5 +1,5 @@
+import { formatNames } from '../../../text/choices.js';
 import type { Warning } from '../../../../../schemas/job.js';
-import { cleanForeign } from '../../../errors.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import { isPlain } from '../../snapshot/compare_words.js';
 import { listShownIds } from '../../snapshot/shown_ids.js';
@@ -43,7 +43,7 @@ function listGoneMedia(fresh: Partial<ListingSnapshot>, { images, videos, files 
   const photos = images ? (fresh.images ?? []).filter((one) => !has(images, one.listing_image_id)) : [];
   const films = videos ? (fresh.videos ?? []).filter((one) => !has(videos, one.video_id)) : [];
   const gone = files ? (fresh.files ?? []).filter((one) => !has(files, one.listing_file_id)) : [];
-  const names = gone.map(({ filename }) => cleanForeign(filename)).join(', ');
+  const names = formatNames(gone.map(({ filename }) => filename));
   return [
     ...tell(
       photos.length,
@@ -67,7 +67,7 @@ function listGoneQuestions({ questions = [] }: Partial<ListingSnapshot>, left: L
   if (!left.questions || left.questions.length > 0) return [];
   // A question as this service writes it is no loss: the same fields ask it again.
   if (questions.length === 0 || (questions.length === 1 && questions.every(isPlain))) return [];
-  const words = questions.map(({ question_text }) => `"${cleanForeign(question_text)}"`).join(', ');
+  const words = formatNames(questions.map(({ question_text }) => question_text));
   return tell(questions.length, 'personalization', `Buyers are asked none of ${words} any more.`);
 }
 

@@ -1,3 +1,4 @@
+import { formatNames } from '../../../text/choices.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingTranslation } from '../../../ports/marketplace_listing.js';
 import { findValue } from '../../snapshot/compare_media.js';
@@ -51,7 +52,7 @@ function listStale(
     (field) => fields[field] !== undefined && !isSameValue(fields[field], listing?.[field]),
   );
   if (changed.length === 0 || translations.length === 0) return [];
-  const languages = translations.map(({ language }) => language).join(', ');
+  const languages = formatNames(translations.map(({ language }) => language));
   const reason = `The listing is translated (${languages}); the translations stay as they are and say what it said before.`;
   return [{ code: 'translation_stale', fields: changed.map((field) => `listing.${field}`), reason }];
 }

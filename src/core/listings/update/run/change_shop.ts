@@ -1,4 +1,4 @@
-import { cleanForeign } from '../../../errors.js';
+import { formatFields } from '../../../text/choices.js';
 import { MarketplaceError } from '../../../ports/index.js';
 import { isPassing } from '../../publish/publish_shop.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
@@ -208,7 +208,7 @@ async function readBack(changing: Changing): Promise<void> {
   }
   const changed = progress.failure ? [] : listChanged();
   if (changed.length > 0) {
-    const names = changed.map(({ field }) => cleanForeign(field)).join(', ');
+    const names = formatFields(changed.map(({ field }) => field));
     progress.warnings.push({
       code: 'marketplace_changed',
       fields: changed.map(({ field }) => field),

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { cleanForeign } from '../../../errors.js';
+import { quoteName } from '../../../errors.js';
 import type { AgedSighting, JobEnd, SavedPublication, Snapshot, UpdateJob } from '../../../ports/index.js';
 import type { Settings } from '../../../settings.js';
 import type { Meter } from '../../jobs/meter.js';
@@ -141,7 +141,7 @@ export function createUpdateRunner(
     const progress = known ?? buildEmptyUpdate();
     const earlier = { is_alone: claim.is_alone, settle_ms };
     if (progress.intent) renewDeadline(progress.intent, clock.now(), earlier);
-    const name = cleanForeign(update.shop_name);
+    const name = quoteName(update.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
     return {

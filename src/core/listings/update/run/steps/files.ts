@@ -1,3 +1,4 @@
+import { quoteName } from '../../../../errors.js';
 import { MarketplaceError, type ListingFile } from '../../../../ports/index.js';
 import { callRepeatably, describeFailure, getFile } from '../../../publish/steps/attempt.js';
 import { finishSending, sendOnce, type Media } from '../../../publish/steps/send_once.js';
@@ -55,14 +56,15 @@ function listSurplus(changing: Changing): ListingFile[] {
 async function takeAway(changing: Changing, { listing_file_id, filename }: ListingFile): Promise<void> {
   const { ports, shop, update } = changing;
   const rest = listShown(changing).filter((other) => other.listing_file_id !== listing_file_id);
-  if (rest.length === 0) throw new StepError(`The last file, ${filename}, cannot be taken away`, null);
+  if (rest.length === 0)
+    throw new StepError(`The last file, ${quoteName(filename)}, cannot be taken away`, null);
   await writeOnce(
     changing,
     (options) => ports.marketplace.deleteFile(shop, update.listing_id, listing_file_id, options),
     async () => !(await readFiles(changing)).some((other) => other.listing_file_id === listing_file_id),
   );
   keepFiles(changing, rest);
-  changing.report(`file ${filename} removed`);
+  changing.report(`file ${quoteName(filename)} removed`);
 }
 
 async function add(changing: Changing, index: number): Promise<void> {

@@ -1,3 +1,4 @@
+import { quoteName } from '../../../../errors.js';
 import { MarketplaceError, type ListingTranslation } from '../../../../ports/index.js';
 import { getTarget, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { readParts } from '../read.js';
@@ -13,7 +14,7 @@ export const translationsStep: ChangeStep = {
       const others = listShown(changing).filter(({ language }) => language !== translation.language);
       changing.fresh = { ...changing.fresh, translations: [...others, translation] };
       changing.stale.add('translations').add('listing');
-      changing.report(`translation ${translation.language}`);
+      changing.report(`translation ${quoteName(translation.language)}`);
     }
   },
 };
