@@ -58,7 +58,7 @@ it('sends the file again that is lost, and no other', async () => {
   expect(failed).toMatchObject({
     status: 'error',
     error:
-      'The marketplace took front.pdf and does not have it any more; call listing_publish to send it again',
+      'The marketplace took "front.pdf" and does not have it any more; call listing_publish to send it again',
   });
   expect((await look()).fees).toBe(0);
 

@@ -209,7 +209,7 @@ describe('what the marketplace took and does not show at the end', () => {
     expect(first.results?.[0]).toMatchObject({
       status: 'error',
       error:
-        'The marketplace took one.pdf, two.pdf and does not have it any more; call listing_publish to send it again',
+        'The marketplace took "one.pdf", "two.pdf" and does not have it any more; call listing_publish to send it again',
     });
     await lag(0);
     const second = await publish(first.listing_pk);

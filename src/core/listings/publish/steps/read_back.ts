@@ -1,3 +1,4 @@
+import { formatNames } from '../../../text/choices.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingDetails, ListingFile, ListingImage, ShownVariationImage } from '../../../ports/index.js';
 import { MEDIA_KINDS, reopen } from '../progress.js';
@@ -41,7 +42,7 @@ export function compareMedia(publishing: Publishing, shown: Shown): StepOutcome 
   const { progress } = publishing;
   const lost = listLost(publishing, shown);
   const values = listWrongVariationImages(publishing, shown);
-  const lost_files = lost.files.map((index) => progress.files[index]?.filename).join(', ');
+  const lost_files = formatNames(lost.files.flatMap((index) => progress.files[index]?.filename ?? []));
   for (const index of lost.images) delete progress.images[index];
   progress.videos = progress.videos.filter((video) => !lost.videos.includes(video));
   for (const index of lost.files) delete progress.files[index];
