@@ -133,7 +133,7 @@ describe('shops and disconnect', { timeout: 120_000 }, () => {
     expect((await runCli(['shops'], env)).stdout).toMatch(/^52660914 {2}NordLinen {2}EUR {2}synced \S+\n$/);
     expect(await runCli(['disconnect', String(CLAY.shop_id)], env)).toMatchObject({
       code: 1,
-      stderr: `listing-service: Shop ${CLAY.shop_id} is not connected to this account; connected: 52660914 (NordLinen).\n`,
+      stderr: `listing-service: Shop ${CLAY.shop_id} is not connected to this account; connected: 52660914 ("NordLinen").\n`,
     });
   });
 });

@@ -233,9 +233,9 @@ describe('what a copy refuses', () => {
       const body = { shops: [{ shop_id: LINEN.shop_id }], changes: PRICES, state };
       const { code, message } = await refuse(listing_pk, body);
       expect(code).toBe('VALIDATION_FAILED');
-      expect(message).toMatch(/shops\[0\]\.shipping_profile_id: .*223915882 \(Parcel\)/);
+      expect(message).toMatch(/shops\[0\]\.shipping_profile_id: .*223915882 \("Parcel"\)/);
       expect(message).toMatch(
-        /shops\[0\]\.shop_section_id: .*"Mugs".*44902511 \(Table Linen\).*null for none/,
+        /shops\[0\]\.shop_section_id: .*"Mugs".*44902511 \("Table Linen"\).*null for none/,
       );
       expect(message).not.toContain('return_policy_id');
       expect(message).not.toContain('processing_profile_id');

@@ -412,9 +412,9 @@ describe('the same product in another shop', () => {
     });
     expect(code).toBe('VALIDATION_FAILED');
     expect(message.split('\n')).toEqual([
-      `shop_id: shop 5 is not connected to this account; connected: ${CLAY.shop_id} (ClayAndOak), ${LINEN.shop_id} (NordLinen)`,
+      `shop_id: shop 5 is not connected to this account; connected: ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
       'listing_ids: has 2 ids; with join exactly one',
-      `join: there is no listing 999; newest first: ${listing_pk} (Stoneware Mug)`,
+      `join: there is no listing 999; newest first: ${listing_pk} ("Stoneware Mug")`,
     ]);
   });
 });

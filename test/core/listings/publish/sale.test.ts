@@ -351,7 +351,7 @@ describe('on sale again', () => {
       'shops[0]: the listing is removed there and cannot be put on sale again; listing_create makes a new one there',
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id, 7] })).message).toBe(
-      `shops[1]: 7 is no shop of this listing; it has ${CLAY.shop_id} (ClayAndOak), ${LINEN.shop_id} (NordLinen)`,
+      `shops[1]: 7 is no shop of this listing; it has ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id], stock: 4 })).message).toMatch(/^stock: /);
   });
