@@ -40,7 +40,7 @@ it('refuses images: null for a listing on the marketplace, as it refuses an empt
 it('names the key where changes have nothing that a listing has', async () => {
   const { listing_pk } = await make();
   const { message } = await service.refuse('listing_update', { listing_pk, changes: { discount: 10 } });
-  expect(message).toContain('changes: has only discount');
+  expect(message).toContain('changes: has only "discount"');
 });
 
 it('says that nothing had to be changed where every shop is unchanged', async () => {
@@ -106,7 +106,7 @@ it('copies a listing made with the defaults, and reports nothing as not copied',
 });
 
 describe('a name in place of an id', () => {
-  const CONNECTED = `connected: ${clay.shop_id} (ClayAndOak), ${linen.shop_id} (NordLinen)`;
+  const CONNECTED = `connected: ${clay.shop_id} ("ClayAndOak"), ${linen.shop_id} ("NordLinen")`;
 
   it.each(['listing_update', 'listing_undo', 'listing_publish'])(
     'is answered by %s with the shops',
@@ -135,7 +135,7 @@ describe('a name in place of an id', () => {
     const lines = message.split('\n');
     const find = (path: string) => lines.find((line) => line.startsWith(`${path}: `));
     expect(find('changes.shops[0].shop_id')).toContain(CONNECTED);
-    expect(find('changes.shops[1].shop_section_id')).toMatch(/not a string; .*\d+ \(\w+/);
+    expect(find('changes.shops[1].shop_section_id')).toMatch(/not a string; .*\d+ \("\w+/);
     expect(find('changes.shops[1].shipping_profile_id')).toContain(`${linen.shipping_profile_id} (`);
     expect(find('changes.listing.taxonomy_id')).toContain('categories_search');
   });
