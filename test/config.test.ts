@@ -272,17 +272,18 @@ function readAddress(DATABASE_URL: string): string | undefined {
   return loadConfig({}, { DATABASE_URL, PGPASSWORD: 'a%b/c d', DATA_DIR: '/nowhere' }).database_url;
 }
 
-describe('the proxy of the marketplace', () => {
-  const find = (environment: Record<string, string>): string | undefined =>
-    loadConfig({}, { MARKETPLACE: 'etsy', ...environment }).marketplace_proxy;
+function findProxy(environment: Record<string, string>): string | undefined {
+  return loadConfig({}, { MARKETPLACE: 'etsy', ...environment }).marketplace_proxy;
+}
 
+describe('the proxy of the marketplace', () => {
   it('is the one for the scheme of its address, in capitals or small letters, which win', () => {
     const both = { HTTPS_PROXY: 'http://secure.example:3128', HTTP_PROXY: 'http://plain.example:3128' };
-    expect(find(both)).toBe('http://secure.example:3128/');
-    expect(find({ ...both, ETSY_API_URL: 'http://api.example' })).toBe('http://plain.example:3128/');
-    expect(find({ ...both, https_proxy: 'small.example:8080' })).toBe('http://small.example:8080/');
-    expect(find({ HTTP_PROXY: 'http://plain.example:3128' })).toBeUndefined();
-    expect(find({ ...both, MARKETPLACE: 'sandbox' })).toBeUndefined();
+    expect(findProxy(both)).toBe('http://secure.example:3128/');
+    expect(findProxy({ ...both, ETSY_API_URL: 'http://api.example' })).toBe('http://plain.example:3128/');
+    expect(findProxy({ ...both, https_proxy: 'small.example:8080' })).toBe('http://small.example:8080/');
+    expect(findProxy({ HTTP_PROXY: 'http://plain.example:3128' })).toBeUndefined();
+    expect(findProxy({ ...both, MARKETPLACE: 'sandbox' })).toBeUndefined();
   });
 
   it.each([
@@ -297,7 +298,7 @@ describe('the proxy of the marketplace', () => {
     ['www.etsy.com,', true],
   ])('with NO_PROXY=%s is used: %s', (no_proxy, isUsed) => {
     const https_proxy = 'http://proxy.example:3128/';
-    expect(find({ https_proxy, no_proxy })).toBe(isUsed ? https_proxy : undefined);
+    expect(findProxy({ https_proxy, no_proxy })).toBe(isUsed ? https_proxy : undefined);
   });
 
   it('is refused when it is no HTTP proxy, without its password', () => {

@@ -31,6 +31,12 @@ afterAll(async () => {
 });
 afterEach(() => service.control('POST', '/settings', { vacation_shop_ids: [] }));
 
+const change = (changes: Output, more: Output = {}): Output => ({
+  listing_pk: made.listing_pk,
+  changes,
+  ...more,
+});
+
 const FACES: Record<string, (url: string) => Promise<Face>> = {
   REST: (url) => Promise.resolve(openRest(url, key)),
   'MCP over HTTP': (url) => openMcpHttp(url, key),
@@ -49,11 +55,6 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     titles += 1;
     return { ...rest, ...more, listing: { ...mug, title: `Rule ${titles} over ${name}`, ...listing } };
   };
-  const change = (changes: Output, more: Output = {}): Output => ({
-    listing_pk: made.listing_pk,
-    changes,
-    ...more,
-  });
   const call = async (id: string, input: Output): Promise<Output> => {
     const answer = await face.call(id, input);
     if (!answer.ok) throw new Error(answer.error.message);

@@ -86,7 +86,7 @@ export function withManualEdits(decision: GoDecision, edits: readonly Drift[]): 
 }
 
 /** The same where the caller is not shown the edits whole, so that repeating the call refuses. */
-export function withoutLicense({ warnings = [], ...planned }: PlannedChange): PlannedChange {
+export function withoutLicense({ warnings, ...planned }: PlannedChange): PlannedChange {
   return {
     ...planned,
     warnings: warnings.map((warning) => ({

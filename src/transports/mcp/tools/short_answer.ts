@@ -35,7 +35,7 @@ export function fits(facts: object): boolean {
   if (length <= SURELY_SHORT_CHARS) return true;
   if (length > MAX_FACTS_CHARS) return false;
   // Characters that cannot be seen are written out in the text.
-  return toReadable(facts as Facts).content[0].text.length <= MAX_FACTS_CHARS;
+  return toReadable(facts).content[0].text.length <= MAX_FACTS_CHARS;
 }
 
 /** Undefined for an answer that is no page. One entry stays, however long. */

@@ -59,17 +59,17 @@ const TRANSLATIONS = {
   translations: { de: { title: 'Becher', description: 'Ein Becher.', tags: [] } },
 };
 
+const price = ({ listing_pk, shops }: Made, value: number): Input => ({
+  listing_pk,
+  shops: shops.map(({ shop_id }) => shop_id),
+  changes: { offerings: [{ price: value }] },
+});
+
 describe('the calls that the dry run of a change reports', () => {
   it('are a read and a write for the price of a listing with one SKU, which is read back with the write', async () => {
     const made = toFirst(await makeListing(service));
     expect(await expectReported('listing_update', price(made, 31))).toBe(3);
     expect(await expectReported('listing_update', price(made, 31))).toBe(1);
-  });
-
-  const price = ({ listing_pk, shops }: Made, value: number): Input => ({
-    listing_pk,
-    shops: shops.map(({ shop_id }) => shop_id),
-    changes: { offerings: [{ price: value }] },
   });
 
   it.each<[string, object | ((urls: string[]) => object)]>([
