@@ -48,9 +48,8 @@ function findOnWindows(environment: Environment, home: string, isThere: (path: s
 function readUserDirs(file: string, home: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const [, variable = '', below, absolute] of readText(file).matchAll(USER_DIR)) {
-    const path = posix.normalize(unescape(below === undefined ? (absolute ?? '') : home + below));
-    if (path.replace(/\/+$/, '') !== home.replace(/\/+$/, ''))
-      found.set(variable, path.replace(/(?<=.)\/+$/, ''));
+    const path = posix.resolve(unescape(below === undefined ? (absolute ?? '') : home + below));
+    if (path !== posix.resolve(home)) found.set(variable, path);
   }
   return found;
 }
