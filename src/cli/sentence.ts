@@ -20,7 +20,5 @@ const PLACES: Readonly<Record<string, string>> = {
   EEXIST: WRONG_KIND,
   ENOTDIR: WRONG_KIND,
   EISDIR: WRONG_KIND,
-  // Of a folder that cannot be made on a read-only disk, Node says the same as of one whose own folder is missing.
-  ENOENT:
-    'It does not exist and cannot be made: the folder that it lies in is missing, or its disk is read-only. Name another place.',
+  ENOENT: 'It does not exist, and the folder that it belongs in is missing. Name another place.',
 };

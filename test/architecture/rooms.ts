@@ -33,6 +33,7 @@ export const HOUSE: Record<string, readonly string[]> = {
     'store',
     'tools',
     'transports',
+    'sqlite',
     'version',
     'webhooks',
     'world',

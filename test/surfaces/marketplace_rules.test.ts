@@ -68,7 +68,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
   describe('a product that someone else makes now', () => {
     const by_others = { who_made: 'someone_else', when_made: 'made_to_order', is_supply: false };
     const missing =
-      'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace takes none without a production partner. Name the partner, or correct listing.who_made; "ClayAndOak" has 4410221 (Blue Ridge Sawmill)';
+      'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace takes none without a production partner. Name the partner, or correct listing.who_made; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill")';
 
     it('is refused without a production partner, and taken with one', async () => {
       expect(await refuse('listing_create', build(by_others))).toEqual([missing]);
@@ -145,7 +145,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       const lines = await refuse('listing_update', change({ listing: { taxonomy_id: RINGS } }));
       expect(lines).toEqual([
         expect.stringMatching(
-          /^changes\.category_attributes\.366: is required for state active: Ring material/,
+          /^changes\.category_attributes\.366: is required for state active: "Ring material"/,
         ),
       ]);
     });

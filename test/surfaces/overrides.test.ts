@@ -59,7 +59,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
       /^changes\.shops\[0\]\.shop_section_id: .*\d \(/,
     );
     const byName = { state: 'publish', shops: ['NordLinen'] };
-    expect(await refuse('listing_publish', byName)).toContain(`${linen.shop_id} (NordLinen)`);
+    expect(await refuse('listing_publish', byName)).toContain(`${linen.shop_id} ("NordLinen")`);
     const long = { shops: [{ shop_id: linen.shop_id, overrides: { listing: { title: 'x'.repeat(141) } } }] };
     expect(await refuse('listing_update', { changes: long })).toMatch(
       /^changes\.shops\[0\]\.overrides\.listing\.title: /,

@@ -88,8 +88,8 @@ describe('store_listings', () => {
   it('says which shops there are for one that is not connected', async () => {
     const { code, message } = await service.refuse('store_listings', { shop_id: 1 });
     expect(code).toBe('STORE_NOT_FOUND');
-    expect(message).toContain(`${CLAY.shop_id} (${CLAY.shop_name})`);
-    expect(message).toContain(`${LINEN.shop_id} (${LINEN.shop_name})`);
+    expect(message).toContain(`${CLAY.shop_id} ("${CLAY.shop_name}")`);
+    expect(message).toContain(`${LINEN.shop_id} ("${LINEN.shop_name}")`);
   });
 
   it('refuses a state that cannot be listed', async () => {

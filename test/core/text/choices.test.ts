@@ -6,9 +6,9 @@ const many = (count: number) =>
 
 describe('what can be chosen', () => {
   it('is told with its names, ten at most, and how many more there are', () => {
-    expect(formatChoices(many(2))).toBe('1 (Shop 1), 2 (Shop 2)');
-    expect(formatChoices(many(10))).toMatch(/, 10 \(Shop 10\)$/);
-    expect(formatChoices(many(41))).toMatch(/, 10 \(Shop 10\) and 31 more$/);
+    expect(formatChoices(many(2))).toBe('1 ("Shop 1"), 2 ("Shop 2")');
+    expect(formatChoices(many(10))).toMatch(/, 10 \("Shop 10"\)$/);
+    expect(formatChoices(many(41))).toMatch(/, 10 \("Shop 10"\) and 31 more$/);
     expect(formatChoices(many(10), 41)).toBe(formatChoices(many(41)));
   });
   it('may be nothing, and may have no name', () => {
@@ -23,6 +23,6 @@ describe('what can be chosen', () => {
   });
   it('has foreign names cleaned and cut', () => {
     const [choice] = formatChoices([{ id: 1, name: `a\n\u202e${'b'.repeat(200)}` }]).split('\n');
-    expect(choice).toMatch(/^1 \(a b{78}…\)$/);
+    expect(choice).toMatch(/^1 \("a b{78}…"\)$/);
   });
 });

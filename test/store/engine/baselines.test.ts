@@ -1,11 +1,11 @@
-import BetterSqlite3 from 'better-sqlite3';
 import { expect, it } from 'vitest';
+import { openAddon } from '../../../src/sqlite.js';
 import { migrate } from '../../../src/store/engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../../../src/store/migrations/sqlite/schema.js';
 import { SHOWN_BEFORE, toBaseline } from '../samples/shown_before.js';
 
 it('brings baselines that displaying a listing has moved back to what was last written', () => {
-  const sqlite = new BetterSqlite3(':memory:');
+  const sqlite = openAddon(':memory:');
   const { initial, before, later } = SERVICE_SCHEMA;
   migrate(sqlite, 'service.db', { initial, before, later: later.slice(0, 35 - initial.version) });
   sqlite.pragma('foreign_keys = OFF');

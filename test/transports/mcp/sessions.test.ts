@@ -64,6 +64,7 @@ describe('what a client says of itself', () => {
     expect(JSON.parse(kept?.facts ?? '')).toEqual({
       version: '2025-11-25',
       capabilities: { elicitation: { form: {} } },
+      name: 'told',
     });
   });
 });
