@@ -1,11 +1,11 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
 import { backupDatabase } from '../../../../src/store/index.js';
-import { systemClock } from '../../../../src/world/clock.js';
 import { startService, type TestService } from '../../../service.js';
 import { createPowerCut, finish, look, makeListing, type Made } from './rig.js';
 
@@ -16,26 +16,25 @@ const CHANGES = { listing: { title: 'Stoneware cup' } };
 let service: TestService;
 let folders: string[];
 let made: Made;
-let ahead_ms = 0;
 const power = createPowerCut();
 const options = {
-  clock: { ...systemClock, now: () => new Date(Date.now() + ahead_ms) },
   reachPoint: power.reachPoint,
 };
 
 beforeEach(async () => {
-  ahead_ms = 0;
   power.setPoint(undefined);
   service = await startService({}, options);
   folders = [service.data_dir];
   made = await makeListing(service);
-  // The marketplace tells the time of a change in whole seconds.
-  ahead_ms += 2_000;
+  await pauseForNextSecond();
 });
 afterEach(async () => {
   await service.close();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
+
+/** The marketplace gives the time of a change in whole seconds. */
+const pauseForNextSecond = () => pause(1_100);
 
 /** Starts an update that stops at this point, and backs it up there. */
 async function backUpAt(point: ListingPoint): Promise<{ job_id: string; file: string }> {
@@ -47,7 +46,7 @@ async function backUpAt(point: ListingPoint): Promise<{ job_id: string; file: st
   const folder = await mkdtemp(join(tmpdir(), 'listing-backup-'));
   folders.push(folder);
   const file = join(folder, 'service.db');
-  await backupDatabase({ data_dir: service.data_dir, file, now: new Date(Date.now() + ahead_ms) });
+  await backupDatabase({ data_dir: service.data_dir, file, now: new Date() });
   return { job_id, file };
 }
 
@@ -75,7 +74,7 @@ describe.each(POINTS)('a backup made at %s, restored', (point) => {
   it('does not repeat the update that was made and undone since, and lists it with both values', async () => {
     const { job_id, file } = await backUpAt(point);
     expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-    ahead_ms += 2_000;
+    await pauseForNextSecond();
     await service.call('listing_undo', { listing_pk: made.listing_pk });
     expect(await listTitles()).toEqual(['Stoneware mug', 'Stoneware mug']);
 
