@@ -152,7 +152,7 @@ describe('an assistant that registers itself', () => {
 });
 
 it('an assistant may call this computer by another of its names', async () => {
-  const url = served.url.replace('127.0.0.1', 'localhost');
+  const url = served.url.replace('localhost', '127.0.0.1');
   expect(url).not.toBe(served.url);
   const memory = new Memory();
   const client = await connectAssistant(`${url}/mcp`, memory, (asked) => agree(asked));

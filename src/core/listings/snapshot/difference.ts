@@ -18,7 +18,11 @@ export type IdNames = Readonly<Record<string, string>>;
 
 /** Texts are compared composed, without space around them; amounts in hundredths. */
 export function isSameValue(a: unknown, b: unknown): boolean {
-  return toCanonicalJson(fold(a)) === toCanonicalJson(fold(b));
+  return toComparable(a) === toComparable(b);
+}
+
+function toComparable(value: unknown): string {
+  return toCanonicalJson(fold(value));
 }
 
 function fold(value: unknown): unknown {
@@ -39,5 +43,5 @@ export function nameId(names: IdNames, field: string, value: unknown): unknown {
 
 /** Each once: what several shops have in common is found for each of them. */
 export function listUnique<Found>(found: readonly Found[]): Found[] {
-  return found.filter((one, index) => found.findIndex((other) => isSameValue(other, one)) === index);
+  return [...new Map(found.toReversed().map((one) => [toComparable(one), one])).values()].toReversed();
 }

@@ -44,8 +44,19 @@ export function listUnknownKeys(
   const count = () => {
     comparisons += 1;
   };
-  const keys = found.map((one) => ({ ...one, ...findMeaning(one, everywhere, count) }));
+  const shared = withoutRepeated(everywhere);
+  const keys = found.map((one) => {
+    const isOfOneShop = one.place.includes('shops[]');
+    return { ...one, ...findMeaning(one, isOfOneShop ? everywhere : shared, count) };
+  });
   return { keys, left_out, comparisons };
+}
+
+/** `overrides` of a shop repeat the fields that the shops share, which a key outside of `shops` is never meant for. */
+function withoutRepeated(everywhere: readonly KnownKey[]): readonly KnownKey[] {
+  const isOverride = ({ place }: KnownKey) => place.includes('overrides');
+  const names = new Set(everywhere.filter((one) => !isOverride(one)).map(({ key }) => key));
+  return everywhere.filter((one) => !isOverride(one) || !names.has(one.key));
 }
 
 const NONE: UnknownKeys = { keys: [], left_out: 0, comparisons: 0 };

@@ -164,7 +164,7 @@ describe('on sale again', () => {
     await service.close();
     await open({ MAX_ACTIVATIONS_PER_DAY: '3' });
     await publish({ state: 'inactive' });
-    const rules = [{ operation: 'updateListing', action: { type: 'slow', ms: 500 } }];
+    const rules = [{ operation: 'updateListing', action: { type: 'slow', ms: 2_000 } }];
     await service.control('POST', '/faults', { rules });
     const fees = await countFees(async () => {
       const { results } = await endMonthsDuring('updateListing');
