@@ -77,7 +77,7 @@ function giveAllOrNone({ path, found, knowledge, input }) {
 
 /** What the seller named, else what stands first. */
 function choose({ found, knowledge }) {
-  const choices = [...found[1].matchAll(/(\d+) \(((?:[^()]|\([^()]*\))*)\)/g)];
+  const choices = [...found[1].matchAll(/(\d+) \("?((?:[^()"]|\([^()]*\))*)"?\)/g)];
   const named = choices.find(([, , name]) => knowledge.names?.includes(name));
   return Number((named ?? choices[0])?.[1]);
 }

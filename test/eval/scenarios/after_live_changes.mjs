@@ -147,9 +147,9 @@ export default [
         'listing_update',
         { listing_pk: listing_id, changes },
         'LISTING_NOT_FOUND',
-        'Stoneware bowl',
+        'its listing_pk here is',
       );
-      const [, listing_pk] = /(\d+) \(Stoneware bowl\)/.exec(message);
+      const [, listing_pk] = /its listing_pk here is (\d+)/.exec(message);
       await assistant.ask('listing_update', { listing_pk: Number(listing_pk), changes });
       await expectListing(world, listing_id, { prices: [27] });
       await expectListing(world, other.listing_id, { prices: PRICES });

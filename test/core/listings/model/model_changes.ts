@@ -218,6 +218,8 @@ export function note(
     const written = listWritten(living, made, result, round);
     noteTakenOver(shop, result);
     if (result.status === 'error') {
+      // Nothing was written: the change began before a backup was restored, and may have been taken back since.
+      if (result.details?.['after_restore'] === true) continue;
       if (result.details?.['code'] === 'DRIFT') {
         const drift = (result.details['drift'] as { field: string }[]).map(({ field }) => toField(field));
         const found = drift.filter((field) => {
