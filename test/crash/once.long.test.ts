@@ -18,7 +18,10 @@ describe('twenty calls at once, over REST and MCP', () => {
     const answers = await Promise.all(
       TWENTY.map((index) => create(faces[index % faces.length], { ...body, ...key })),
     );
-    const told = answers.map(({ warnings: _, notice: _notice, ...answer }) => JSON.stringify(answer));
+    // Over MCP with the notice about words of the marketplace.
+    const told = answers.map((answer) =>
+      JSON.stringify({ ...answer, warnings: undefined, notice: undefined }),
+    );
     expect(new Set(told).size).toBe(1);
     expect(answers[0]?.status).toBe('completed');
     expect(answers[0]?.results?.map(({ status, activated }) => ({ status, activated }))).toEqual([

@@ -52,9 +52,10 @@ export function listUnknownKeys(
   return { keys, left_out, comparisons };
 }
 
+const isOverride = ({ place }: KnownKey): boolean => place.includes('overrides');
+
 /** `overrides` of a shop repeat the fields that the shops share, which a key outside of `shops` is never meant for. */
 function withoutRepeated(everywhere: readonly KnownKey[]): readonly KnownKey[] {
-  const isOverride = ({ place }: KnownKey) => place.includes('overrides');
   const names = new Set(everywhere.filter((one) => !isOverride(one)).map(({ key }) => key));
   return everywhere.filter((one) => !isOverride(one) || !names.has(one.key));
 }
