@@ -136,7 +136,8 @@ describe('an answer over MCP', () => {
       expect(hasHidden(result.content[0].text)).toBe(false);
       const text = JSON.parse(result.content[0].text) as Input;
       // Clients show the model one or the other, so the notice is in both.
-      const failure = { ...text, error: text['error'] ?? 'missing' };
+      const keys = words === 'own' ? ['error'] : ['notice', 'error'];
+      const failure = Object.fromEntries(keys.map((key) => [key, text[key] ?? 'missing']));
       expect(text).toEqual(result.structuredContent ?? failure);
     },
   );
