@@ -37,8 +37,8 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     expect(await page.getByText('Nothing is on the marketplace yet.').isVisible()).toBe(true);
     expect(await page.getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/^Size\s+Glaze\s+Price\s+In stock\s+SKU$/),
-      expect.stringMatching(/^Espresso\s+Oat\s+19\.00\s+5\s+ESP-OAT$/),
-      expect.stringMatching(/^Breakfast\s+Sea\s+24\.50\s+2\s+BRK-SEA$/),
+      expect.stringMatching(/^Espresso\s+Oat\s+19\.00 USD · 19\.00 EUR\s+5\s+ESP-OAT$/),
+      expect.stringMatching(/^Breakfast\s+Sea\s+24\.50 USD · 24\.50 EUR\s+2\s+BRK-SEA$/),
     ]);
 
     // While photos are slow, the page tells how far it is.

@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await main.getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { level: 1, name: /sign in/i }).waitFor();
     await page.getByRole('navigation', { name: 'Parts of the service' }).getByText('Docs').click();
-    await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'For sellers' }).waitFor();
     await look(page, view);
     await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click();
     await page.getByRole('heading', { level: 1, name: /sign in/i }).waitFor();
