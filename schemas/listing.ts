@@ -87,7 +87,7 @@ export const listingDetail = listingSummary.extend({
       differs: z
         .array(difference)
         .optional()
-        .describe('What differs there from what is saved here: title, description, tags, price, quantity'),
+        .describe('What differs there from what is saved here: title, description, tags, prices, quantity'),
       pending: z.array(fieldChange).optional().describe('Kept until the listing has stock'),
     }),
   ),

@@ -36,8 +36,8 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
   return {
     async get(account_id, query) {
       const { listing_pk } = query;
-      await getListing(store, account_id, listing_pk);
-      await sighting_reader.refresh(account_id, listing_pk);
+      const { request } = await getListing(store, account_id, listing_pk);
+      await sighting_reader.refresh(account_id, listing_pk, { is_varied: request.variations !== undefined });
       return read(account_id, query);
     },
     peek: read,
@@ -60,19 +60,20 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       };
       const own = toShopRequest(request, publications, shop_id);
       const currency_code = nameShop(shop_id)?.currency_code;
+      const pending = listPending(publications, shop_id);
       const differs = seen.shown ? listDiffering(own, { shop_id, currency_code }, seen.shown) : [];
-      return { seen, own, differs };
+      return { seen, own, pending, differs: differs.filter(({ field }) => !isPending(pending, field)) };
     });
     const stocked = places.some(({ differs }) => differs.some(isStock))
       ? await store.listings.listSnapshots(account_id, listing_pk)
       : [];
-    const shops = places.map(({ seen, own, differs: found }) => {
+    const shops = places.map(({ seen, own, pending, differs: found }) => {
       const baseline = stocked.find(({ shop_id }) => shop_id === seen.shop_id)?.snapshot;
       const differs = withoutRestocked(found, baseline);
       return {
         ...toStanding(seen, own, nameShop),
         ...withDiffering(differs),
-        ...listPending(publications, seen.shop_id),
+        ...(pending && { pending }),
       };
     });
     return {
@@ -114,9 +115,14 @@ function withoutRestocked(differs: readonly Difference[], baseline: KeptSnapshot
 
 function listPending(publications: readonly Publication[], shop_id: number) {
   const pending = publications.find((known) => known.shop_id === shop_id)?.progress.pending;
-  return pending
-    ? { pending: pending.fields.map(({ field, before, after }) => ({ field, before, after })) }
-    : {};
+  return pending?.fields.map(({ field, before, after }) => ({ field, before, after }));
+}
+
+/** A value that is kept until it can be written is no edit. The only price of a shop is `listing.price` where it is pending. */
+function isPending(pending: ReturnType<typeof listPending>, field: string): boolean {
+  return (pending ?? []).some(
+    (kept) => kept.field === field || (kept.field === 'listing.price' && /^shops\[\d+\]\.price$/.test(field)),
+  );
 }
 
 function withDiffering(differs: Difference[]): { differs?: Difference[] } {

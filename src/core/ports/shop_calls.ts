@@ -166,6 +166,12 @@ export type ShopCalls = {
     listing_id: number,
     options?: CallOptions,
   ): Promise<{ inventory: Inventory; listing: MarketplaceListing }>;
+  /** By listing id. Up to a hundred, all of which have to exist. */
+  listInventoriesById(
+    shop: ShopRef,
+    listing_ids: readonly number[],
+    options?: CallOptions,
+  ): Promise<Map<number, Inventory>>;
   /** Answers the attribute as it is stored; undefined where the marketplace's answer does not have it. */
   updateAttribute(
     shop: ShopRef,

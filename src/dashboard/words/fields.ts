@@ -69,6 +69,8 @@ const WORDS: Record<string, FieldWord> = {
 /** Parts of a path that are left out for a seller when more parts follow. */
 const OMITTED = new Set(['listing', 'changes', 'variations', 'url', 'shop_id', 'property_id']);
 
+const COMBINATION = 'variations.offerings[';
+
 type Part = { name: string; index: number | undefined };
 
 /** `shops[0].shop_section_id` as `shop 1, section`; `listing.tags` as `tags`; `images` as `photos`. */
@@ -92,6 +94,12 @@ export function isFieldName(name: string): boolean {
 }
 
 function readParts(path: string): Part[] {
+  // A combination is named by its values, which may have dots.
+  const end = path.lastIndexOf('].');
+  if (path.startsWith(COMBINATION) && end !== -1) {
+    const values = path.slice(COMBINATION.length, end);
+    if (values.includes(': ')) return [{ name: values, index: undefined }, ...readParts(path.slice(end + 2))];
+  }
   return path.split('.').map((text) => {
     const [, name = text, index] = /^(\w+)\[(\d+)\]$/.exec(text) ?? [];
     return { name, index: index === undefined ? undefined : Number(index) };

@@ -15,6 +15,7 @@ export function createInventory(
   | 'updateInventory'
   | 'getInventory'
   | 'getInventoryWithListing'
+  | 'listInventoriesById'
   | 'updateVariationImages'
   | 'listVariationImages'
 > {
@@ -42,6 +43,16 @@ export function createInventory(
           inventory: parseInventory(body),
           listing: toListing(wire.parseWire(wire.listingOfInventory, body).listing),
         }),
+        options,
+      ),
+    listInventoriesById: (shop, listing_ids, options) =>
+      call(
+        OPERATIONS.getListingsInventoryByListingIds,
+        { shop, query: { listing_ids } },
+        (body) => {
+          const { results } = wire.parseWire(wire.listOf(wire.inventoryOfListing), body);
+          return new Map(results.map(({ listing_id, inventory }) => [listing_id, toInventory(inventory)]));
+        },
         options,
       ),
     updateVariationImages: (shop, listing_id, variation_images, options) =>

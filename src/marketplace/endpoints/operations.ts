@@ -198,6 +198,13 @@ export const OPERATIONS = {
     path: '/listings/{listing_id}/inventory',
     scope: 'listings_r',
   },
+  getListingsInventoryByListingIds: {
+    name: 'getListingsInventoryByListingIds',
+    method: 'GET',
+    path: '/listings/batch/inventory',
+    scope: 'listings_r',
+    is_background: true,
+  },
   updateVariationImages: {
     name: 'updateVariationImages',
     method: 'POST',

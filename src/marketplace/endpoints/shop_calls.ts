@@ -47,6 +47,7 @@ const NAMES: Record<keyof ShopCalls, true> = {
   updateInventory: true,
   getInventory: true,
   getInventoryWithListing: true,
+  listInventoriesById: true,
   updateAttribute: true,
   deleteAttribute: true,
   listAttributes: true,

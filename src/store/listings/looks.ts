@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { ClaimLostError, type LookClaim, type LookStore, type ShopRef } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
@@ -115,14 +115,26 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
       read(async (trx) => {
         const rows = await trx
           .selectFrom('publications')
-          .select(['listing_id', 'state'])
-          .where('account_id', '=', account_id)
-          .where('shop_id', '=', shop_id)
-          .where('listing_id', 'is not', null)
-          .$if(is_stale, (query) => query.where('stale_since', 'is not', null))
-          .orderBy('listing_id')
+          .innerJoin('listings', (join) =>
+            join
+              .onRef('listings.account_id', '=', 'publications.account_id')
+              .onRef('listings.listing_pk', '=', 'publications.listing_pk'),
+          )
+          // JSON escapes quotation marks in values, so that this is the name of a member.
+          .select([
+            'publications.listing_id',
+            'publications.state',
+            sql`listings.request LIKE '%"variations":{%'`.as('is_varied'),
+          ])
+          .where('publications.account_id', '=', account_id)
+          .where('publications.shop_id', '=', shop_id)
+          .where('publications.listing_id', 'is not', null)
+          .$if(is_stale, (query) => query.where('publications.stale_since', 'is not', null))
+          .orderBy('publications.listing_id')
           .execute();
-        return rows.flatMap(({ listing_id, state }) => (listing_id === null ? [] : [{ listing_id, state }]));
+        return rows.flatMap(({ listing_id, state, is_varied }) =>
+          listing_id === null ? [] : [{ listing_id, state, is_varied: Boolean(is_varied) }],
+        );
       }),
     async markStale(shop_id, listing_ids, pause_ms) {
       if (listing_ids?.length === 0) return;

@@ -87,7 +87,9 @@ it('what may have changed is read at once, and alone', async () => {
   expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
   const claim = await looks.claimLook(shop, MINUTE_MS);
   expect(claim).toMatchObject({ is_whole: false });
-  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([{ listing_id: 5001, state: null }]);
+  expect(await looks.listManaged(shop, { is_stale: true })).toEqual([
+    { listing_id: 5001, state: null, is_varied: false },
+  ]);
   advance(MINUTE_MS / 2);
   // Sold again while it was read: what was read may be from before.
   await looks.markStale(SHOP_ID, undefined, 0);

@@ -224,7 +224,7 @@ export async function importListing(
       status: toImportedStatus(snapshot, others),
       progress: { ...buildImportedProgress(snapshot, publication?.progress), changes },
       snapshot: { ...snapshot, sources: toSources(snapshot, media.known, known?.sources) },
-      sighting: toAgedSighting(listing, asked_ms, clock),
+      sighting: toAgedSighting(snapshot, asked_ms, clock),
       result: {
         listing_id,
         status: publication ? 'refreshed' : 'imported',

@@ -2,6 +2,7 @@ import type { Ports } from '../../ports/index.js';
 import {
   MarketplaceError,
   type CallOptions,
+  type Inventory,
   type ListingState,
   type ManagedListing,
   type MarketplaceListing,
@@ -11,6 +12,8 @@ import {
 import { GONE, toSighting } from './sighting.js';
 
 const BATCH = 100;
+/** Listings whose inventories are read with one call: each may have hundreds of products. */
+const INVENTORIES = 25;
 /** The marketplace answers no pages beyond this offset. */
 const MAX_OFFSET = 12_000;
 const LISTED = ['draft', 'inactive', 'expired', 'sold_out', 'active'] as const;
@@ -41,6 +44,7 @@ export function createLookAtListings({
     const options: CallOptions = { ...given, lane: 'background' };
     let calls = 0;
     const missing = new Map(listings.map(({ listing_id, state }) => [listing_id, state]));
+    const varied = new Set(listings.flatMap(({ listing_id, is_varied }) => (is_varied ? [listing_id] : [])));
 
     for (let start = 0; start < listings.length; start += BATCH) {
       const ids = listings.slice(start, start + BATCH).map(({ listing_id }) => listing_id);
@@ -57,11 +61,33 @@ export function createLookAtListings({
     async function read(call: () => Promise<readonly MarketplaceListing[]>): Promise<void> {
       const asked_ms = clock.monotonic();
       const found = await call();
+      calls += 1;
+      await renew();
       const seen = found.filter(({ listing_id }) => missing.has(listing_id));
-      await keep(
-        seen.map((listing) => ({ listing_id: listing.listing_id, ...toSighting(listing) })),
-        asked_ms,
-      );
+      const inventories = await readInventories(seen.map(({ listing_id }) => listing_id));
+      const sightings = seen.map((listing) => {
+        const { listing_id } = listing;
+        return { listing_id, ...toSighting(listing, inventories.get(listing_id)) };
+      });
+      await keep(sightings, asked_ms);
+    }
+
+    /** Of those with variations. One that has gone in the meantime refuses the call for all: their prices stay unknown then. */
+    async function readInventories(listing_ids: readonly number[]): Promise<Map<number, Inventory>> {
+      const ids = listing_ids.filter((listing_id) => varied.has(listing_id));
+      const found = new Map<number, Inventory>();
+      for (let start = 0; start < ids.length; start += INVENTORIES) {
+        const inventories = await marketplace
+          .listInventoriesById(shop, ids.slice(start, start + INVENTORIES), options)
+          .catch((cause: unknown) => {
+            if (!(cause instanceof MarketplaceError) || cause.failure !== 'not_found') throw cause;
+            return new Map<number, Inventory>();
+          });
+        for (const [listing_id, inventory] of inventories) found.set(listing_id, inventory);
+        calls += 1;
+        await renew();
+      }
+      return found;
     }
 
     async function readState(state: Listed): Promise<void> {
@@ -84,10 +110,13 @@ export function createLookAtListings({
       const asked_ms = clock.monotonic();
       const seen = await marketplace
         .getListing(shop, listing_id, options)
-        .then(toSighting, (cause: unknown) => {
+        .then((listing) => toSighting(listing))
+        .catch((cause: unknown) => {
           if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
           throw cause;
         });
+      calls += 1;
+      await renew();
       await keep([{ listing_id, ...seen }], asked_ms);
     }
 
@@ -95,12 +124,9 @@ export function createLookAtListings({
       sightings: readonly (SeenListing & { listing_id: number })[],
       asked_ms: number,
     ): Promise<void> {
-      calls += 1;
       for (const { listing_id } of sightings) missing.delete(listing_id);
-      if (sightings.length > 0) {
-        await store.listings.saveSightings(shop, sightings, clock.monotonic() - asked_ms);
-      }
-      await renew();
+      if (sightings.length === 0) return;
+      await store.listings.saveSightings(shop, sightings, clock.monotonic() - asked_ms);
     }
   };
 }

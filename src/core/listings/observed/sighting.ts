@@ -1,19 +1,35 @@
-import type { AgedSighting, Clock, MarketplaceListing, SeenListing } from '../../ports/index.js';
+import type { AgedSighting, Clock, Inventory, MarketplaceListing, SeenListing } from '../../ports/index.js';
+import { toProductKey } from '../snapshot/compare_inventory.js';
 
-/** The part of a listing that is kept as its last known state in the shop. */
-export function toSighting(listing: MarketplaceListing): SeenListing {
+/**
+ * The part of a listing that is kept as its last known state in the shop.
+ * @param inventory its products, if they were read with it
+ */
+export function toSighting(listing: MarketplaceListing, inventory?: Inventory): SeenListing {
   const { state, ends_at_epoch_s, title, description, tags, price, quantity } = listing;
   const ends_at = ends_at_epoch_s === null ? null : new Date(ends_at_epoch_s * 1000).toISOString();
-  return { state, ends_at, shown: { title, description, tags, price, quantity } };
+  return {
+    state,
+    ends_at,
+    shown: { title, description, tags, price, quantity, ...(inventory && { prices: listPrices(inventory) }) },
+  };
+}
+
+/** Prices of combinations that buyers can choose. */
+function listPrices({ products }: Inventory): Record<string, number> {
+  const onSale = products.filter(
+    ({ property_values, is_enabled }) => property_values.length > 0 && is_enabled,
+  );
+  return Object.fromEntries(onSale.map((product) => [toProductKey(product), product.price]));
 }
 
 /** The same for a listing that is saved a while after it was read. @param asked_ms when it was asked for, in ms of monotonic time */
 export function toAgedSighting(
-  listing: MarketplaceListing,
+  { listing, inventory }: { listing: MarketplaceListing; inventory?: Inventory | undefined },
   asked_ms: number,
   clock: Pick<Clock, 'monotonic'>,
 ): AgedSighting {
-  return { ...toSighting(listing), getAge_ms: () => clock.monotonic() - asked_ms };
+  return { ...toSighting(listing, inventory), getAge_ms: () => clock.monotonic() - asked_ms };
 }
 
 /** For a listing that the marketplace does not know any more. */

@@ -2,6 +2,7 @@ import pLimit from 'p-limit';
 import type { Ports } from '../../ports/index.js';
 import {
   MarketplaceError,
+  type CallOptions,
   type ConnectedShop,
   type Publication,
   type SeenListing,
@@ -17,15 +18,20 @@ const FRESH_MS = 60_000;
 const PATIENCE_MS = 4_000;
 const SIDE_BY_SIDE = 8;
 
-/** One of our listings in one of its shops. */
-type Place = ShopRef & { listing_id: number };
+/** One of our listings in one of its shops. `is_varied`: prices of its variations are read with it. */
+type Place = ShopRef & { listing_id: number; is_varied?: boolean };
 
 export type SightingReader = {
   /**
    * Reads a listing again in those of its shops whose last sighting is older than `max_age_ms` (a minute by default), as far as that
-   * is done within four seconds. Failures of the marketplace are logged and passed over.
+   * is done within four seconds. Failures of the marketplace are logged and passed over. `is_varied`: with the prices of its
+   * variations, and also where a fresh sighting lacks them.
    */
-  refresh(account_id: string, listing_pk: number, options?: { max_age_ms?: number }): Promise<void>;
+  refresh(
+    account_id: string,
+    listing_pk: number,
+    options?: { max_age_ms?: number; is_varied?: boolean },
+  ): Promise<void>;
   /** By shop id: the listing as it is at this moment. Throws MarketplaceError. */
   readNow(places: readonly Place[]): Promise<Map<number, SeenListing>>;
 };
@@ -38,33 +44,54 @@ export function createSightingReader({
   log,
 }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { shops: Shops }): SightingReader {
   /** A person waits for it, so it goes before background work. */
-  async function read({ listing_id, ...shop }: Place, signal?: AbortSignal): Promise<SeenListing> {
+  async function read(place: Place, signal?: AbortSignal): Promise<SeenListing> {
+    const { listing_id, is_varied = false, ...shop } = place;
     const asked_ms = clock.monotonic();
     const options = { lane: 'interactive', ...(signal && { signal }) } as const;
-    const seen = await marketplace
-      .getListing(shop, listing_id, options)
-      .then(toSighting, (cause: unknown) => {
-        if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
-        throw cause;
-      });
+    const seen =
+      (is_varied ? await readWithPrices(shop, listing_id, options) : undefined) ??
+      (await marketplace
+        .getListing(shop, listing_id, options)
+        .then((listing) => toSighting(listing))
+        .catch((cause: unknown) => {
+          if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
+          throw cause;
+        }));
     await store.listings.saveSightings(shop, [{ listing_id, ...seen }], clock.monotonic() - asked_ms);
     return seen;
   }
 
+  /** Undefined where the marketplace has no inventory of it: the listing itself says why. */
+  async function readWithPrices(
+    shop: ShopRef,
+    listing_id: number,
+    options: CallOptions,
+  ): Promise<SeenListing | undefined> {
+    try {
+      const { listing, inventory } = await marketplace.getInventoryWithListing(shop, listing_id, options);
+      return toSighting(listing, inventory);
+    } catch (cause) {
+      const isRefused =
+        cause instanceof MarketplaceError && (cause.failure === 'not_found' || cause.failure === 'refused');
+      if (!isRefused) throw cause;
+      return undefined;
+    }
+  }
+
   return {
-    async refresh(account_id, listing_pk, { max_age_ms = FRESH_MS } = {}) {
+    async refresh(account_id, listing_pk, { max_age_ms = FRESH_MS, is_varied = false } = {}) {
       const [publications, sightings, connected] = await Promise.all([
         store.listings.listPublications(account_id, listing_pk),
         store.listings.listSightings(account_id, listing_pk),
         shops.listConnected(account_id),
       ]);
-      const places = listPlaces(account_id, publications, connected).filter(
-        ({ shop_id }) =>
-          !isFresh(
-            sightings.find((seen) => seen.shop_id === shop_id),
-            max_age_ms,
-          ),
-      );
+      const places = listPlaces(account_id, publications, connected)
+        .filter(({ shop_id }) => {
+          const seen = sightings.find((sighting) => sighting.shop_id === shop_id);
+          const lacksPrices = is_varied && seen?.shown?.prices === undefined && seen?.state !== 'gone';
+          return lacksPrices || !isFresh(seen, max_age_ms);
+        })
+        .map((place) => ({ ...place, is_varied }));
       if (places.length === 0) return;
       const over = new AbortController();
       const reading = pLimit(SIDE_BY_SIDE).map(places, (place) =>

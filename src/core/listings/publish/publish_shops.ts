@@ -27,8 +27,11 @@ export async function publishShops(
 
   async function publish(publishing: Publishing): Promise<void> {
     await publishShop(publishing).finally(() => (open -= 1));
-    const { fresh, fresh_asked_ms, ports } = publishing;
-    if (fresh) publishing.sighting = toAgedSighting(fresh, fresh_asked_ms, ports.clock);
+    const { fresh, fresh_asked_ms, told, ports } = publishing;
+    if (fresh) {
+      const { inventory } = told;
+      publishing.sighting = toAgedSighting({ listing: fresh, inventory }, fresh_asked_ms, ports.clock);
+    }
     unsaved.add(publishing);
     if (open === 0) return;
     reachPoint?.('shop.before_commit');

@@ -82,8 +82,16 @@ export type ListingFilter = {
 /** `changed`: the most recently changed first. */
 export type ListingSort = 'newest' | 'changed' | 'title';
 
-/** The fields of a sighting that our own copy has too; price in major units. */
-export type ShownFields = Pick<MarketplaceListing, 'title' | 'description' | 'tags' | 'price' | 'quantity'>;
+/**
+ * The fields of a sighting that our own copy has too; price in major units. `prices`: by the keys of products that are on sale, as
+ * toProductKey makes them; left out where the inventory was not read with the listing.
+ */
+export type ShownFields = Pick<
+  MarketplaceListing,
+  'title' | 'description' | 'tags' | 'price' | 'quantity'
+> & {
+  prices?: Record<string, number>;
+};
 
 /** A sighting of a listing that was just read. */
 export type SeenListing = Omit<Sighting, 'seen_at' | 'state'> & { state: SeenState };

@@ -7,8 +7,8 @@ import type { SeenState } from '../records.js';
  */
 export type LookClaim = ShopRef & { fence: number };
 
-/** A listing in a shop that this service manages; `state`: by the last sighting, null without one. */
-export type ManagedListing = { listing_id: number; state: SeenState | null };
+/** A listing in a shop that this service manages; `state`: by the last sighting, null without one. `is_varied`: it has variations. */
+export type ManagedListing = { listing_id: number; state: SeenState | null; is_varied: boolean };
 
 /** The schedule of looks: which shops' listings are read again, when, and by which process. Times are the database's own. */
 export type LookStore = {

@@ -107,11 +107,12 @@ export function createUpdateRunner(
       publications: publications.flatMap((publication): SavedPublication[] => {
         const changing = shops.find(({ shop }) => shop.shop_id === publication.shop_id);
         if (!changing) return [];
-        const seen = changing.fresh.listing;
+        const { listing: seen, inventory } = changing.fresh;
         const written = takeDone(takeMedia(publication.progress, pickWritten(changing)), changing);
         const progress = takePending(written, changing);
         const sighting =
-          findGone(changing) ?? (seen && toAgedSighting(seen, changing.listing_asked_ms, clock));
+          findGone(changing) ??
+          (seen && toAgedSighting({ listing: seen, inventory }, changing.listing_asked_ms, clock));
         return [{ ...publication, progress, sighting }];
       }),
     };
