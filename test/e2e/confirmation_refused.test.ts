@@ -41,7 +41,7 @@ describe.each(WAYS)('over %s', (way) => {
     const { call } = assistants[way];
     const confirm = await askFor(assistants[way], 'listing_create', request);
     const swapped = `${confirm.startsWith('A') ? 'B' : 'A'}${confirm.slice(1)}`;
-    const middle = confirm.length / 2;
+    const middle = Math.floor(confirm.length / 2);
     const turned = `${confirm.slice(0, middle)}${confirm[middle] === 'x' ? 'y' : 'x'}${confirm.slice(middle + 1)}`;
     const forged = ['', 'yes', 'x'.repeat(200), swapped, turned, confirm.slice(0, -1), `${confirm}A`];
     for (const text of [...forged, ` ${confirm}`, `${confirm}=`]) {
