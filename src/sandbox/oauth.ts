@@ -12,7 +12,7 @@ const CODE_TTL_MS = 10 * 60 * 1000;
 const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
-export const KNOWN_SCOPES: readonly string[] = (
+const KNOWN_SCOPES: readonly string[] = (
   'address_r address_w billing_r cart_r cart_w email_r favorites_r favorites_w feedback_r listings_d ' +
   'listings_r listings_w profile_r profile_w recommend_r recommend_w shops_r shops_w transactions_r transactions_w'
 ).split(' ');
@@ -26,7 +26,7 @@ export type ConsentRequest = {
 };
 
 /** `shown` problems have nowhere safe to redirect to and become a page; the others go back to the application. */
-export type ConsentProblem = { shown: boolean; error: string; description: string };
+type ConsentProblem = { shown: boolean; error: string; description: string };
 
 /** Reads the address of the consent page. All of its parameters are required. */
 export function parseConsentRequest(db: Database, fields: Fields): ConsentRequest | ConsentProblem {

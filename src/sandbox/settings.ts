@@ -2,7 +2,7 @@ import type { Database } from './store/database.js';
 import { readJson } from './store/json.js';
 
 /** A field that the marketplace refuses when it is present, for exercising recovery. */
-export type RefusedField = {
+type RefusedField = {
   operation: 'createDraftListing' | 'updateListing';
   field: string;
   message: string;

@@ -18,7 +18,6 @@ export type MarketplaceView = {
 };
 
 const INCLUDES = 'Images,Shop,User,Translations,Videos,Personalization,BuyerPrice';
-export const LANGUAGES = ['de', 'fr'] as const;
 
 export async function openMarketplaceView(data_dir: string): Promise<MarketplaceView> {
   const sandbox = await startSandbox({
@@ -57,10 +56,6 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
         const bytes = await (await fetch(url_fullxfull)).arrayBuffer();
         photos.push(createHash('sha256').update(Buffer.from(bytes)).digest('hex'));
       }
-      const translations: Record<string, Json> = {};
-      for (const language of LANGUAGES) {
-        translations[language] = await read(`${in_shop}/translations/${language}`).catch(() => null);
-      }
       return {
         fields,
         listed: listed.results.find((one) => one.listing_id === listing_id) ?? null,
@@ -71,8 +66,6 @@ export async function openMarketplaceView(data_dir: string): Promise<Marketplace
         photos,
         videos: await read(`${listing}/videos`),
         files: await read(`${in_shop}/files`),
-        translations,
-        personalization: await read(`${listing}/personalization`),
       };
     },
     async remove({ shop_id, listing_id }) {

@@ -99,11 +99,10 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     });
     expect(changed).toMatchObject({ results: [{ status: 'ok' }, { status: 'ok' }] });
     for (const place of places) {
-      const { fields, inventory, images, translations } = (await marketplace.readAll(place)) as unknown as {
-        fields: { title: string };
+      const { fields, inventory, images } = (await marketplace.readAll(place)) as unknown as {
+        fields: { title: string; translations: object };
         inventory: { products: { sku: string; offerings: [{ price: { amount: number } }] }[] };
         images: { results: { alt_text: string }[] };
-        translations: object;
       };
       expect(fields.title).toBe('Stoneware mug for two');
       const product = inventory.products.find(({ sku }) => sku === `MUG-${clay.listing_id}-5`);
@@ -114,7 +113,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
         'A new one',
         second?.alt_text,
       ]);
-      expect(translations).toMatchObject({ de: { title: 'Becher' }, fr: { title: 'Tasse' } });
+      expect(fields.translations).toMatchObject({ de: { title: 'Becher' }, fr: { title: 'Tasse' } });
     }
 
     const undone = await call('listing_undo', { listing_pk });

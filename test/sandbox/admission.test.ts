@@ -75,9 +75,19 @@ describe('who may call', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('says of an operation that it does not have that it is not in this sandbox', async () => {
-    const notHere = { status: 404, body: { error: 'This operation is not in this sandbox.' } };
-    expect(await errorOf('/no/such/thing', {})).toEqual(notHere);
+  it.each([
+    ['GET', '/no/such/thing'],
+    ['GET', '/shops?shop_name=clay'],
+    ['PUT', `/shops/${CLAY.shop_id}`],
+    ['POST', `/shops/${CLAY.shop_id}/sections`],
+    ['GET', `/shops/${CLAY.shop_id}/listings/active`],
+    ['GET', '/listings/batch/shipping?listing_ids=1'],
+  ])('answers %s %s, which it does not have, with "not in this sandbox"', async (method, path) => {
+    const { status, body } = await rig.call(method, path);
+    expect({ status, body }).toEqual({
+      status: 404,
+      body: { error: 'This operation is not in this sandbox.' },
+    });
   });
 
   it('answers an unknown id, and an address outside of the API, as the marketplace does', async () => {

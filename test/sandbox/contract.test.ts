@@ -40,71 +40,28 @@ describe('answers against what the marketplace publishes', () => {
     const gets: [string, string][] = [
       ['ping', '/openapi-ping'],
       ['getMe', '/users/me'],
-      ['getUser', `/users/${CLAY.user_id}`],
-      ['getShopByOwnerUserId', `/users/${CLAY.user_id}/shops`],
       ['getShop', shop],
-      ['findShops', '/shops?shop_name=clay'],
       ['getShopSections', `${shop}/sections`],
-      ['getShopSection', `${shop}/sections/40118201`],
       ['getShopShippingProfiles', `${shop}/shipping-profiles`],
-      ['getShopShippingProfile', `${shop}/shipping-profiles/211740301`],
       ['getShopReadinessStateDefinitions', `${shop}/readiness-state-definitions`],
-      ['getShopReadinessStateDefinition', `${shop}/readiness-state-definitions/${CLAY_READINESS}`],
       ['getShopReturnPolicies', `${shop}/policies/return`],
-      ['getShopReturnPolicy', `${shop}/policies/return/1142500101`],
       ['getShopProductionPartners', `${shop}/production-partners`],
       ['getSellerTaxonomyNodes', '/seller-taxonomy/nodes'],
       ['getPropertiesByTaxonomyId', '/seller-taxonomy/nodes/1062/properties'],
       ['getShopReceipts', `${shop}/receipts`],
       ['findAllListingsActive', '/listings/active?keywords=mug'],
-      ['findAllActiveListingsByShop', `${shop}/listings/active`],
-      ['getListingsByShopSectionId', `${shop}/shop-sections/listings?shop_section_ids=40118201`],
-      ['getListingsByShopReturnPolicy', `${shop}/policies/return/1142500101/listings`],
     ];
     for (const [operation, path] of gets) hold(operation, await rig.call('GET', path));
     const receipts = await rig.call('GET', `${shop}/receipts`);
     const receipt = `${shop}/receipts/${receipts.body.results[0].receipt_id}`;
     hold('getShopReceipt', await rig.call('GET', receipt));
-    hold('getShopReceiptTransactionsByReceipt', await rig.call('GET', `${receipt}/transactions`));
-    hold(
-      'createReceiptShipment',
-      await rig.call('POST', `${receipt}/tracking`, { json: { tracking_code: 'x' } }),
-    );
     const { body: made } = await rig.control('POST', '/receipts', {
       shop_id: CLAY.shop_id,
       gift_message: 'Hi',
     });
     await rig.control('POST', '/receipts', { receipt_id: made.receipt_id, is_canceled: true });
     hold('getShopReceipt', await rig.call('GET', `${shop}/receipts/${made.receipt_id}`));
-    hold('createShopSection', await rig.call('POST', `${shop}/sections`, { form: { title: 'New' } }));
-    const form = { readiness_state: 'made_to_order', min_processing_time: '2', max_processing_time: '3' };
-    hold(
-      'createShopReadinessStateDefinition',
-      await rig.call('POST', `${shop}/readiness-state-definitions`, { form }),
-    );
-    hold(
-      'createShopReadinessStateDefinition',
-      await rig.call('POST', `${shop}/readiness-state-definitions`, { form }),
-    );
-    hold('updateShop', await rig.call('PUT', shop, { form: { announcement: 'Hello' } }));
-    hold('updateShopReceipt', await rig.call('PUT', receipt, { form: { was_shipped: 'true' } }));
     hold('tokenScopes', await rig.call('POST', '/scopes', { form: { token: rig.token } }));
-    const policy = { accepts_returns: 'true', accepts_exchanges: 'false', return_deadline: '14' };
-    hold('createShopReturnPolicy', await rig.call('POST', `${shop}/policies/return`, { form: policy }));
-    expect(listUnexplained()).toEqual([]);
-  });
-
-  it('of what a shop changes and takes away', async () => {
-    const section = await rig.call('POST', `${shop}/sections`, { form: { title: 'Bowls' } });
-    const one_section = `${shop}/sections/${section.body.shop_section_id}`;
-    hold('updateShopSection', await rig.call('PUT', one_section, { form: { title: 'Plates' } }));
-    hold('deleteShopSection', await rig.call('DELETE', one_section));
-    const form = { readiness_state: 'made_to_order', min_processing_time: '4', max_processing_time: '5' };
-    const profile = await rig.call('POST', `${shop}/readiness-state-definitions`, { form });
-    const one_profile = `${shop}/readiness-state-definitions/${profile.body.readiness_state_id}`;
-    const changed = { ...form, max_processing_time: '6' };
-    hold('updateShopReadinessStateDefinition', await rig.call('PUT', one_profile, { form: changed }));
-    hold('deleteShopReadinessStateDefinition', await rig.call('DELETE', one_profile));
     expect(listUnexplained()).toEqual([]);
   });
 
@@ -122,17 +79,6 @@ describe('answers against what the marketplace publishes', () => {
     });
     hold('updateListingInventory', inventory);
     const product = inventory.body.products[0];
-    hold(
-      'getListingProduct',
-      await rig.call('GET', `/listings/${listing_id}/inventory/products/${product.product_id}`),
-    );
-    hold(
-      'getListingOffering',
-      await rig.call(
-        'GET',
-        `/listings/${listing_id}/products/${product.product_id}/offerings/${product.offerings[0].offering_id}`,
-      ),
-    );
     const value_id = product.property_values[0].value_ids[0];
     const variation_images = [{ property_id: 513, value_id, image_id: listing_image_id }];
     hold(
@@ -168,19 +114,13 @@ describe('answers against what the marketplace publishes', () => {
       ['getListing', `/listings/${listing_id}?includes=${everything}&buyer_country=DE`],
       ['getListingsByListingIds', `/listings/batch?listing_ids=${listing_id},1&includes=Images`],
       ['getListingsInventoryByListingIds', `/listings/batch/inventory?listing_ids=${listing_id}`],
-      ['getListingsShippingByListingIds', `/listings/batch/shipping?listing_ids=${listing_id}`],
       ['getListingsByShop', `${shop}/listings?state=active&includes=Shipping,Inventory,Images`],
       ['getListingsByShop', `${shop}/listings?state=draft`],
       ['getListingInventory', `/listings/${listing_id}/inventory?includes=Listing`],
       ['getListingImages', `/listings/${listing_id}/images`],
-      ['getListingImage', `/listings/${listing_id}/images/${listing_image_id}`],
       ['getListingVariationImages', `${own}/variation-images`],
       ['getListingProperties', `${own}/properties`],
-      ['getListingProperty', `/listings/${listing_id}/properties/185`],
-      ['getListingPersonalization', `/listings/${listing_id}/personalization`],
       ['getListingVideos', `/listings/${listing_id}/videos`],
-      ['getListingVideo', `/listings/${listing_id}/videos/${video.body.video_id}`],
-      ['getListingTranslation', `${own}/translations/de`],
     ];
     for (const [operation, path] of gets) hold(operation, await rig.call('GET', path));
     const made = await rig.control('POST', '/listings', { shop_id: CLAY.shop_id });
@@ -199,7 +139,6 @@ describe('answers against what the marketplace publishes', () => {
     });
     hold('uploadListingFile', file);
     hold('getAllListingFiles', await rig.call('GET', `${own}/files`));
-    hold('getListingFile', await rig.call('GET', `${own}/files/${file.body.listing_file_id}`));
     hold('deleteListingFile', await rig.call('DELETE', `${own}/files/${file.body.listing_file_id}`));
     hold('deleteListingVideo', await rig.call('DELETE', `${own}/videos/${video.body.video_id}`));
     hold('deleteListingProperty', await rig.call('DELETE', `${own}/properties/185`));
@@ -239,8 +178,7 @@ describe('answers against what the marketplace publishes', () => {
     const stale = KNOWN_DIFFERENCES.filter(({ explains }) => !found.some(explains)).map(({ what }) => what);
     expect(stale).toEqual([]);
     const operations = ROUTES.map(({ operation }) => operation);
-    // Its answer is a documented 501, always.
-    expect(operations.filter((operation) => !succeeded.has(operation))).toEqual(['getListingProperty']);
+    expect(operations.filter((operation) => !succeeded.has(operation))).toEqual([]);
     process.stdout.write(
       `contract: ${answers} answers of ${succeeded.size} operations held against ${PUBLISHED.map(({ count }) => count).join(' and ')} published ones; ` +
         `${found.length} differences, explained by ${KNOWN_DIFFERENCES.length} known ones\n`,

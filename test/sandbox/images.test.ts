@@ -101,8 +101,8 @@ describe('uploadListingImage', () => {
     const { body } = await upload(listing_id, 7);
     expect(body).toMatchObject({ full_width: null, full_height: null, hex_code: null });
     await rig.control('POST', '/settings', { image_processing_ms: 0 });
-    const later = await rig.call('GET', `/listings/${listing_id}/images/${body.listing_image_id}`);
-    expect(later.body).toMatchObject({ full_width: 40, full_height: 30, red: expect.any(Number) });
+    const later = await rig.call('GET', `/listings/${listing_id}/images`);
+    expect(later.body.results).toMatchObject([{ full_width: 40, full_height: 30, red: expect.any(Number) }]);
   });
 
   it('serves the bytes at the address it gives, and a drawing for seeded pictures', async () => {

@@ -37,19 +37,11 @@ export const KNOWN_DIFFERENCES: readonly KnownDifference[] = [
     explains: ({ status, problem }) => status === 400 && problem === 'must be object',
   },
   {
-    what: 'three reads answer 400 to a parameter that is missing or out of range',
+    what: 'two reads answer 400 to a parameter that is missing or out of range',
     why: 'The document lists no status for it, and what the marketplace does is written down nowhere; 400 is what it answers elsewhere.',
     explains: ({ operation, status, problem }) =>
-      ['tokenScopes', 'findShops', 'findAllListingsActive'].includes(operation) &&
+      ['tokenScopes', 'findAllListingsActive'].includes(operation) &&
       status === 400 &&
-      problem === UNDOCUMENTED,
-  },
-  {
-    what: 'changing a section that is not there is a 404',
-    why: 'The document lists 404 for reading a section and forgets it for changing one.',
-    explains: ({ operation, status, problem }) =>
-      ['updateShopSection', 'deleteShopSection'].includes(operation) &&
-      status === 404 &&
       problem === UNDOCUMENTED,
   },
 ];

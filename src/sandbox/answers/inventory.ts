@@ -19,7 +19,7 @@ export function toInventory(
   };
 }
 
-export function toProduct(
+function toProduct(
   product: Product,
   listing: Listing,
   currency_code: string,

@@ -12,7 +12,7 @@ const ECGT_FIELDS = [
   'ecgt_software_update_details',
 ] as const;
 
-export type ListingContext = {
+type ListingContext = {
   shop: Shop;
   origin: string;
   has_personalization: boolean;
@@ -81,7 +81,7 @@ export function toListing(listing: Listing, context: ListingContext): Record<str
   };
 }
 
-export function toListingUrl(listing: Listing, origin: string): string {
+function toListingUrl(listing: Listing, origin: string): string {
   return `${origin}/listing/${listing.listing_id}/${toSlug(listing.fields.title)}`;
 }
 

@@ -67,7 +67,7 @@ export function toReceipt(receipt: Receipt, shop: Shop): Record<string, unknown>
   };
 }
 
-export function toTransaction(line: ReceiptLine, receipt: Receipt, shop: Shop): Record<string, unknown> {
+function toTransaction(line: ReceiptLine, receipt: Receipt, shop: Shop): Record<string, unknown> {
   const { currency_code } = shop.data;
   const created = toSeconds(receipt.created_at);
   return {

@@ -87,7 +87,7 @@ export function toUser(shop: Shop): Record<string, unknown> {
   };
 }
 
-export function toSection(db: Database, shop: Shop, section: Section): Record<string, unknown> {
+function toSection(db: Database, shop: Shop, section: Section): Record<string, unknown> {
   return {
     shop_section_id: section.shop_section_id,
     title: section.title,

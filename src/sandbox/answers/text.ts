@@ -28,7 +28,7 @@ export function toSeconds(at_ms: number): number {
   return Math.floor(at_ms / 1000);
 }
 
-export type Money = { amount: number; divisor: number; currency_code: string };
+type Money = { amount: number; divisor: number; currency_code: string };
 
 /** `amount` is in hundredths; every currency of the seeded shops has them. */
 export function toMoney(amount: number, currency_code: string): Money {

@@ -70,8 +70,6 @@ export const INVENTED = {
   files_full: 'A listing has at most 5 files.',
   file_name: 'The name has 1 to 70 characters out of letters, digits, periods, underscores and hyphens.',
   file_too_large: 'A file is at most 20 MB.',
-  readiness_in_use: 'The processing profile is linked to offerings and cannot be deleted.',
-  readiness_exists: 'A processing profile with these values already exists.',
   type_change_with_variations: 'A listing with variations cannot become a digital listing.',
   personalization_would_delete:
     'The listing has several personalization questions. Pass supports_multiple_personalization_questions to replace them.',
@@ -81,7 +79,6 @@ export const INVENTED = {
   translation_exists: 'The listing has a translation into this language already.',
   product_not_one: 'Name one product by its sku or its values.',
   stock_short: 'There are not so many of this product.',
-  not_implemented: 'This method is not implemented.',
   not_in_sandbox: 'This operation is not in this sandbox.',
 } as const;
 

@@ -19,7 +19,7 @@ import { findListing } from '../store/listings.js';
 import type { Application } from '../store/applications.js';
 import { SANDBOX_APP } from '../world/shops.js';
 
-export type PipelineOptions = {
+type PipelineOptions = {
   db: Database;
   ports: SandboxPorts;
   /** Settings of this process, under those that were posted to the control route. */

@@ -4,7 +4,7 @@ import type { Database } from '../store/database.js';
 export type RateLimits = { rate_per_second: number; rate_per_day: number };
 
 /** The outcome for one call. `retry_after_s` is set when it was refused, and then nothing was counted. */
-export type RateReading = {
+type RateReading = {
   headers: Record<string, string>;
   refused?: { window: 'second' | 'day'; retry_after_s: number };
 };

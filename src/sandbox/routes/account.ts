@@ -1,7 +1,6 @@
-import { toShop, toUser } from '../answers/shop.js';
 import { ok } from '../requests/call.js';
 import type { Route } from '../requests/call.js';
-import { getPathId, requireFields } from '../requests/fields.js';
+import { requireFields } from '../requests/fields.js';
 import { INVENTED } from '../requests/messages.js';
 import { buildAuthRefusal, buildRefusal } from '../requests/refusal.js';
 import { findShopOfUser } from '../store/shops.js';
@@ -40,30 +39,6 @@ export const ACCOUNT_ROUTES: readonly Route[] = [
       const shop = findShopOfUser(call.db, user_id);
       if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
       return ok({ user_id, shop_id: shop.shop_id });
-    },
-  },
-  {
-    operation: 'getUser',
-    method: 'GET',
-    path: '/users/:user_id',
-    scopes: ['email_r'],
-    run: (call) => {
-      const user_id = getPathId(call, 'user_id');
-      if (user_id !== call.caller?.user_id) throw buildRefusal(403, INVENTED.not_owner_of_shop);
-      const shop = findShopOfUser(call.db, user_id);
-      if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
-      return ok({ ...toUser(shop), primary_email: shop.data.email });
-    },
-  },
-  {
-    operation: 'getShopByOwnerUserId',
-    method: 'GET',
-    path: '/users/:user_id/shops',
-    scopes: [],
-    run: (call) => {
-      const shop = findShopOfUser(call.db, getPathId(call, 'user_id'));
-      if (!shop) throw buildRefusal(404, INVENTED.shop_not_found);
-      return ok(toShop(call, shop));
     },
   },
 ];

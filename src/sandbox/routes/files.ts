@@ -1,6 +1,6 @@
 import { leaveOutNew } from '../answers/associations.js';
 import { toFile } from '../answers/attachments.js';
-import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import { created, NO_CONTENT, toList } from '../requests/call.js';
 import type { Answer, Call, Route } from '../requests/call.js';
 import { getPathId, parseInteger } from '../requests/fields.js';
 import { INVENTED, VERBATIM } from '../requests/messages.js';
@@ -36,16 +36,6 @@ export const FILE_ROUTES: readonly Route[] = [
       const { listing } = getOwnListing(call);
       const files = leaveOutNew(call, listFiles(call.db, listing.listing_id));
       return toList(files.map((file) => toFile(file, listing.listing_id)));
-    },
-  },
-  {
-    operation: 'getListingFile',
-    method: 'GET',
-    path: `${BASE}/:listing_file_id`,
-    scopes: ['listings_r'],
-    run: (call) => {
-      const { listing } = getOwnListing(call);
-      return ok(toFile(getFile(call, listing), listing.listing_id));
     },
   },
   {

@@ -1,5 +1,5 @@
 import { describeImages, describePicture } from '../answers/associations.js';
-import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import { created, NO_CONTENT, toList } from '../requests/call.js';
 import type { Call, Route } from '../requests/call.js';
 import { getPathId, parseBoolean, parseInteger } from '../requests/fields.js';
 import { VERBATIM, VERBATIM_WITH } from '../requests/messages.js';
@@ -31,13 +31,6 @@ export const IMAGE_ROUTES: readonly Route[] = [
     path: '/listings/:listing_id/images',
     scopes: [],
     run: (call) => toList(describeImages(call, getListing(call).listing_id)),
-  },
-  {
-    operation: 'getListingImage',
-    method: 'GET',
-    path: '/listings/:listing_id/images/:listing_image_id',
-    scopes: [],
-    run: (call) => ok(describeImage(call, getListing(call).listing_id, getPathId(call, 'listing_image_id'))),
   },
   {
     operation: 'deleteListingImage',

@@ -3,10 +3,7 @@ import { ACCOUNT_ROUTES } from './account.js';
 import { IMAGE_ROUTES } from './images.js';
 import { INVENTORY_ROUTES } from './inventory.js';
 import { LISTING_ROUTES } from './listings.js';
-import { READINESS_ROUTES } from './readiness-states.js';
-import { RETURN_POLICY_ROUTES } from './return-policies.js';
 import { SEARCH_ROUTES } from './search.js';
-import { SECTION_ROUTES } from './sections.js';
 import { SHOP_ROUTES } from './shops.js';
 import { TAXONOMY_ROUTES } from './taxonomy.js';
 import { FILE_ROUTES } from './files.js';
@@ -21,9 +18,6 @@ import { VIDEO_ROUTES } from './videos.js';
 export const ROUTES: readonly Route[] = [
   ...ACCOUNT_ROUTES,
   ...SHOP_ROUTES,
-  ...SECTION_ROUTES,
-  ...READINESS_ROUTES,
-  ...RETURN_POLICY_ROUTES,
   ...TAXONOMY_ROUTES,
   ...LISTING_ROUTES,
   ...SEARCH_ROUTES,

@@ -110,26 +110,6 @@ export const LISTING_ROUTES: readonly Route[] = [
         })),
       ),
   },
-  {
-    operation: 'getListingsShippingByListingIds',
-    method: 'GET',
-    path: '/listings/batch/shipping',
-    scopes: ['shops_r'],
-    run: (call) => {
-      const shop_of_caller = call.db.find<{ shop_id: number }>(
-        'SELECT shop_id FROM shops WHERE user_id = ?',
-        call.caller?.user_id ?? 0,
-      )?.shop_id;
-      return toList(
-        getBatch(call).map((listing) => {
-          if (listing.shop_id === shop_of_caller) {
-            return describeWithAssociations(call, listing, ['Shipping'], false);
-          }
-          return { ...describeWithAssociations(call, listing, [], false), shipping_profile_id: null };
-        }),
-      );
-    },
-  },
 ];
 
 function parseIncludes<Name extends Include>(call: Call, allowed: readonly Name[]): Name[] {

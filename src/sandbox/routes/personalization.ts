@@ -1,8 +1,8 @@
 import { toPersonalization } from '../answers/attachments.js';
-import { created, NO_CONTENT, ok } from '../requests/call.js';
+import { created, NO_CONTENT } from '../requests/call.js';
 import type { Call, Route } from '../requests/call.js';
 import { parseBoolean } from '../requests/fields.js';
-import { getListing, getOwnListing } from '../requests/ownership.js';
+import { getOwnListing } from '../requests/ownership.js';
 import { parseQuestions, toQuestion } from '../rules/personalization.js';
 import { listQuestions, saveQuestions } from '../store/attachments.js';
 import { touchListing } from '../store/listings.js';
@@ -11,16 +11,6 @@ import { findShop } from '../store/shops.js';
 const PATH = '/shops/:shop_id/listings/:listing_id/personalization';
 
 export const PERSONALIZATION_ROUTES: readonly Route[] = [
-  {
-    operation: 'getListingPersonalization',
-    method: 'GET',
-    path: '/listings/:listing_id/personalization',
-    scopes: [],
-    run: (call) => {
-      const { listing_id, shop_id } = getListing(call);
-      return ok(toPersonalization(listQuestions(call.db, listing_id), getCurrency(call, shop_id)));
-    },
-  },
   {
     operation: 'updateListingPersonalization',
     method: 'POST',

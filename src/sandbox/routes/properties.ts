@@ -2,7 +2,7 @@ import { toPropertyValue } from '../answers/inventory.js';
 import { NO_CONTENT, ok, toList } from '../requests/call.js';
 import type { Call, Route } from '../requests/call.js';
 import { getPathId, parseIds, parseInteger, parseTexts, requireFields } from '../requests/fields.js';
-import { INVENTED, VERBATIM } from '../requests/messages.js';
+import { VERBATIM } from '../requests/messages.js';
 import { getListing, getOwnListing } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { deleteProperty, listProperties, saveProperty } from '../store/attachments.js';
@@ -25,15 +25,6 @@ export const PROPERTY_ROUTES: readonly Route[] = [
       return toList(
         listProperties(call.db, listing_id).map((value) => toPropertyValue(value, fields.taxonomy_id)),
       );
-    },
-  },
-  {
-    operation: 'getListingProperty',
-    method: 'GET',
-    path: '/listings/:listing_id/properties/:property_id',
-    scopes: [],
-    run: () => {
-      throw buildRefusal(501, INVENTED.not_implemented);
     },
   },
   {

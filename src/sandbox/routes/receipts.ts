@@ -1,11 +1,10 @@
-import { toReceipt, toTransaction } from '../answers/receipt.js';
+import { toReceipt } from '../answers/receipt.js';
 import { ok, toList } from '../requests/call.js';
 import type { Call, Fields, Route } from '../requests/call.js';
 import { getPathId, parseBoolean, parseChoice, parseInteger, parsePage } from '../requests/fields.js';
 import { VERBATIM } from '../requests/messages.js';
 import { getOwnShop } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
-import { changeOrder } from '../rules/order.js';
 import { SORT_ORDERS, toSqlOrder } from '../rules/choices.js';
 import type { SqlValue } from '../store/database.js';
 import { findReceipt, listReceipts } from '../store/receipts.js';
@@ -54,51 +53,6 @@ export const RECEIPT_ROUTES: readonly Route[] = [
     run: (call) => {
       const { shop, receipt } = getOwnReceipt(call);
       return ok(toReceipt(receipt, shop));
-    },
-  },
-  {
-    operation: 'updateShopReceipt',
-    method: 'PUT',
-    path: `${BASE}/:receipt_id`,
-    scopes: ['transactions_w'],
-    body: 'form',
-    run: (call) => {
-      const { shop, receipt } = getOwnReceipt(call);
-      const changed = changeOrder(call, receipt, {
-        is_paid: parseBoolean(call.fields, 'was_paid') ?? receipt.is_paid,
-        is_shipped: parseBoolean(call.fields, 'was_shipped') ?? receipt.is_shipped,
-      });
-      return ok(toReceipt(changed, shop));
-    },
-  },
-  {
-    operation: 'createReceiptShipment',
-    method: 'POST',
-    path: `${BASE}/:receipt_id/tracking`,
-    scopes: ['transactions_w'],
-    body: 'json',
-    run: (call) => {
-      const { shop, receipt } = getOwnReceipt(call);
-      const body = new Map<string, unknown>(
-        typeof call.json === 'object' && call.json !== null ? Object.entries(call.json) : [],
-      );
-      const getText = (name: string): string => {
-        const text = body.get(name);
-        return typeof text === 'string' ? text : '';
-      };
-      const shipment = { carrier_name: getText('carrier_name'), tracking_code: getText('tracking_code') };
-      const changed = changeOrder(call, receipt, { is_shipped: true }, shipment);
-      return ok(toReceipt(changed, shop));
-    },
-  },
-  {
-    operation: 'getShopReceiptTransactionsByReceipt',
-    method: 'GET',
-    path: `${BASE}/:receipt_id/transactions`,
-    scopes: ['transactions_r'],
-    run: (call) => {
-      const { shop, receipt } = getOwnReceipt(call);
-      return toList(receipt.data.lines.map((line) => toTransaction(line, receipt, shop)));
     },
   },
 ];

@@ -1,16 +1,7 @@
 import { describeListing } from '../answers/associations.js';
 import { toList } from '../requests/call.js';
 import type { Answer, Call, Route } from '../requests/call.js';
-import {
-  parseChoice,
-  parseDecimal,
-  parseIds,
-  parseInteger,
-  parsePage,
-  requireFields,
-} from '../requests/fields.js';
-import { getPathId } from '../requests/fields.js';
-import { getOwnShop, getShop } from '../requests/ownership.js';
+import { parseChoice, parseDecimal, parseInteger, parsePage } from '../requests/fields.js';
 import { SORT_ORDERS, toSqlOrder } from '../rules/choices.js';
 import type { SqlValue } from '../store/database.js';
 import { listListings } from '../store/listings.js';
@@ -28,62 +19,12 @@ export const SEARCH_ROUTES: readonly Route[] = [
     scopes: [],
     run: (call) => {
       const filter = addKeywords(call, { conditions: [`state = 'active'`], values: [] });
-      return answer(call, addPrices(call, addCategory(call, addPlace(call, filter))), false);
+      return answer(call, addPrices(call, addCategory(call, addPlace(call, filter))));
     },
-  },
-  {
-    operation: 'findAllActiveListingsByShop',
-    method: 'GET',
-    path: '/shops/:shop_id/listings/active',
-    scopes: [],
-    run: (call) => {
-      const filter: Filter = {
-        conditions: [`state = 'active'`, 'shop_id = ?'],
-        values: [getShop(call).shop_id],
-      };
-      return answer(call, addKeywords(call, filter), true);
-    },
-  },
-  {
-    operation: 'getListingsByShopSectionId',
-    method: 'GET',
-    path: '/shops/:shop_id/shop-sections/listings',
-    scopes: [],
-    run: (call) => {
-      requireFields(call.query, ['shop_section_ids']);
-      const section_ids = parseIds(call.query, 'shop_section_ids') ?? [];
-      return answer(
-        call,
-        {
-          conditions: [
-            `state = 'active'`,
-            'shop_id = ?',
-            `fields ->> '$.shop_section_id' IN (SELECT value FROM json_each(?))`,
-          ],
-          values: [getShop(call).shop_id, JSON.stringify(section_ids)],
-        },
-        true,
-      );
-    },
-  },
-  {
-    operation: 'getListingsByShopReturnPolicy',
-    method: 'GET',
-    path: '/shops/:shop_id/policies/return/:return_policy_id/listings',
-    scopes: ['listings_r'],
-    run: (call) =>
-      answer(
-        call,
-        {
-          conditions: ['shop_id = ?', `fields ->> '$.return_policy_id' = ?`],
-          values: [getOwnShop(call).shop_id, getPathId(call, 'return_policy_id')],
-        },
-        true,
-      ),
   },
 ];
 
-function answer(call: Call, filter: Filter, with_readiness: boolean): Answer {
+function answer(call: Call, filter: Filter): Answer {
   const page = parsePage(call.query);
   const { count, listings } = listListings(
     call.db,
@@ -93,7 +34,7 @@ function answer(call: Call, filter: Filter, with_readiness: boolean): Answer {
     parseOrder(call, filter),
   );
   return toList(
-    listings.map((listing) => describeListing(call, listing, with_readiness)),
+    listings.map((listing) => describeListing(call, listing, false)),
     count,
   );
 }

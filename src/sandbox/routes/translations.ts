@@ -3,7 +3,7 @@ import { ok } from '../requests/call.js';
 import type { Answer, Call, Route } from '../requests/call.js';
 import { parseTexts, requireFields } from '../requests/fields.js';
 import { INVENTED, VERBATIM } from '../requests/messages.js';
-import { getListing, getOwnListing } from '../requests/ownership.js';
+import { getOwnListing } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { checkListingTexts } from '../rules/listing-text.js';
 import { LANGUAGES } from '../rules/choices.js';
@@ -28,13 +28,6 @@ export const TRANSLATION_ROUTES: readonly Route[] = [
     scopes: ['listings_w'],
     body: 'form',
     run: (call) => writeTranslation(call, 'known'),
-  },
-  {
-    operation: 'getListingTranslation',
-    method: 'GET',
-    path: PATH,
-    scopes: [],
-    run: (call) => describe(call, getListing(call).listing_id),
   },
 ];
 

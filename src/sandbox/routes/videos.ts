@@ -1,6 +1,6 @@
 import { leaveOutNew } from '../answers/associations.js';
 import { toVideo } from '../answers/attachments.js';
-import { created, NO_CONTENT, ok, toList } from '../requests/call.js';
+import { created, NO_CONTENT, toList } from '../requests/call.js';
 import type { Answer, Call, Route } from '../requests/call.js';
 import { getPathId, parseInteger } from '../requests/fields.js';
 import { INVENTED, VERBATIM } from '../requests/messages.js';
@@ -35,13 +35,6 @@ export const VIDEO_ROUTES: readonly Route[] = [
       const videos = leaveOutNew(call, listVideos(call.db, getListing(call).listing_id));
       return toList(videos.map((video) => toVideo(video, call.origin)));
     },
-  },
-  {
-    operation: 'getListingVideo',
-    method: 'GET',
-    path: '/listings/:listing_id/videos/:video_id',
-    scopes: [],
-    run: (call) => ok(toVideo(getVideo(call, getListing(call)), call.origin)),
   },
   {
     operation: 'deleteListingVideo',

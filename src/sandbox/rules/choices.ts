@@ -8,8 +8,6 @@ export const LISTING_TYPES = ['physical', 'download', 'both'] as const;
 export const LISTING_STATES = ['active', 'inactive', 'sold_out', 'draft', 'removed', 'expired'] as const;
 export const WEIGHT_UNITS = ['oz', 'lb', 'g', 'kg'] as const;
 export const DIMENSION_UNITS = ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'] as const;
-export const READINESS_STATES = ['ready_to_ship', 'made_to_order'] as const;
-export const RETURN_DEADLINES_DAYS = [7, 14, 21, 30, 45, 60, 90] as const;
 export const SORT_ORDERS = ['asc', 'ascending', 'desc', 'descending', 'up', 'down'] as const;
 export type SortOrder = (typeof SORT_ORDERS)[number];
 

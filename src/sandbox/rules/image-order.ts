@@ -3,7 +3,7 @@ import type { Database } from '../store/database.js';
 import type { Listing } from '../store/listings.js';
 import { findPicture, hangPictures, listPictures } from '../store/pictures.js';
 
-export type HungImage = { listing_image_id: number; alt_text: string };
+type HungImage = { listing_image_id: number; alt_text: string };
 
 /** Hangs images of the shop on a listing that has none yet, in this order. */
 export function hangImages(db: Database, listing: Listing, image_ids: readonly number[]): void {

@@ -4,7 +4,7 @@ import type { FieldIssue } from '../requests/refusal.js';
 import { countCharacters } from '../requests/fields.js';
 import { MOST, ONCE_IN_TITLE, REFUSED } from './choices.js';
 
-export type ListingTexts = {
+type ListingTexts = {
   title?: string | undefined;
   description?: string | undefined;
   tags?: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import type { SandboxPorts } from '../ports.js';
 import type { Database } from '../store/database.js';
 import { getTotal, insertReceipt, saveReceipt } from '../store/receipts.js';
-import type { Receipt, ReceiptFlags, Shipment } from '../store/receipts.js';
+import type { Receipt, ReceiptFlags } from '../store/receipts.js';
 import { takeId } from '../store/sequences.js';
 import { announceChanges } from '../store/webhook-messages.js';
 
@@ -29,16 +29,14 @@ export function changeOrder(
   { db, ports, now_ms }: World,
   before: Receipt,
   flags: Partial<ReceiptFlags>,
-  shipment?: Omit<Shipment, 'receipt_shipping_id' | 'notified_at'>,
 ): Receipt {
   const after: Receipt = { ...before, ...flags, updated_at: now_ms, data: { ...before.data } };
   if (after.is_paid && !before.is_paid) after.data.paid_at = now_ms;
-  const parcel = shipment ?? (after.is_shipped && !before.is_shipped ? PARCEL : undefined);
-  if (parcel) {
+  if (after.is_shipped && !before.is_shipped) {
     const receipt_shipping_id = takeId(db, 'shipment');
     after.data.shipments = [
       ...before.data.shipments,
-      { receipt_shipping_id, notified_at: now_ms, ...parcel },
+      { receipt_shipping_id, notified_at: now_ms, ...PARCEL },
     ];
   }
   if (after.is_canceled && !before.is_canceled && after.is_paid) {

@@ -18,7 +18,7 @@ const MOST = {
 } as const;
 
 /** A question as sent: ids are there only where the question or option exists already. */
-export type SentQuestion = Omit<Question, 'question_id' | 'options'> & {
+type SentQuestion = Omit<Question, 'question_id' | 'options'> & {
   question_id: number | null;
   options: { option_id: number | null; label: string }[] | null;
 };

@@ -1,4 +1,4 @@
-export type PictureFacts = { content_type: string; width: number; height: number };
+type PictureFacts = { content_type: string; width: number; height: number };
 
 /** JPEG, PNG or GIF by their first bytes, with the size; undefined for everything else, webp among it. */
 export function readPicture(bytes: Buffer): PictureFacts | undefined {

@@ -58,7 +58,7 @@ export function saveApplication(db: Database, application: Omit<Application, 'ap
 }
 
 /** Calls of each application, for assertions. `refused`: because of its limits. */
-export type ApplicationUse = { calls: number; refused: number; most_in_a_second: number };
+type ApplicationUse = { calls: number; refused: number; most_in_a_second: number };
 
 /** @param in_second how many calls were made in the last second, including this one; null when this one was refused */
 export function countUse(db: Database, keystring: string, in_second: number | null): void {

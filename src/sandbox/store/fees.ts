@@ -4,7 +4,7 @@ import type { Listing } from './listings.js';
 import { takeId } from './sequences.js';
 
 /** `amount` is in hundredths. */
-export type Fee = {
+type Fee = {
   fee_id: number;
   shop_id: number;
   listing_id: number;

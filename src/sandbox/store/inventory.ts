@@ -9,7 +9,7 @@ export type PropertyValue = {
   values: string[];
 };
 
-export type Offering = {
+type Offering = {
   offering_id: number;
   quantity: number;
   is_enabled: boolean;

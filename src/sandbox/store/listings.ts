@@ -56,7 +56,7 @@ export type Listing = {
   inventory: Inventory;
 };
 
-export type ListingPage = { count: number; listings: Listing[] };
+type ListingPage = { count: number; listings: Listing[] };
 
 export function findListing(db: Database, listing_id: number): Listing | undefined {
   const row = db.find<ListingRow>('SELECT * FROM listings WHERE listing_id = ?', listing_id);

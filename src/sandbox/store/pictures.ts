@@ -3,7 +3,7 @@ import type { Database } from './database.js';
 import { takeId } from './sequences.js';
 
 /** An uploaded picture. `sha256` is null for seeded ones, which are drawn when they are asked for. */
-export type Picture = {
+type Picture = {
   listing_image_id: number;
   shop_id: number;
   sha256: string | null;

@@ -35,7 +35,7 @@ export type ReceiptChoice = {
   question_id: number | null;
 };
 
-export type Refund = { amount: number; at: number; reason: string };
+type Refund = { amount: number; at: number; reason: string };
 
 export type Shipment = {
   receipt_shipping_id: number;

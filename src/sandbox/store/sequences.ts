@@ -9,9 +9,6 @@ const FIRST_IDS = {
   image: 6_410_000_001,
   video: 880_000_001,
   file: 1_330_000_001,
-  section: 52_000_001,
-  readiness_state: 1_402_000_000_001,
-  return_policy: 1_180_000_001,
   question: 1_650_000_001,
   option: 1_710_000_001,
   receipt: 3_720_000_001,
@@ -20,7 +17,7 @@ const FIRST_IDS = {
   fee: 1,
 } as const;
 
-export type SequenceName = keyof typeof FIRST_IDS;
+type SequenceName = keyof typeof FIRST_IDS;
 
 /** The next id of a kind; the same after each reset, so runs can be compared. */
 export function takeId(db: Database, name: SequenceName): number {

@@ -36,7 +36,7 @@ export type ShippingCost = {
   min_delivery_days: number;
   max_delivery_days: number;
 };
-export type ShippingUpgrade = {
+type ShippingUpgrade = {
   id: number;
   name: string;
   type: 0 | 1;

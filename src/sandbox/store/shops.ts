@@ -59,15 +59,6 @@ export function insertShop(db: Database, shop: Shop): void {
   );
 }
 
-export function saveShop(db: Database, shop: Shop): void {
-  db.run(
-    'UPDATE shops SET updated_at = ?, data = ? WHERE shop_id = ?',
-    shop.updated_at,
-    JSON.stringify(shop.data),
-    shop.shop_id,
-  );
-}
-
 const EU_COUNTRIES = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(
   ' ',
 );

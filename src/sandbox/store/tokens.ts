@@ -10,11 +10,11 @@ export type TokenPair = {
   refresh_token: string;
 };
 
-export type TokenKind = 'access' | 'refresh';
+type TokenKind = 'access' | 'refresh';
 /** The user who gave a grant, and the application that has it. */
-export type Grant = { user_id: number; scopes: readonly string[]; keystring: string };
+type Grant = { user_id: number; scopes: readonly string[]; keystring: string };
 
-export type Token = Grant & {
+type Token = Grant & {
   expires_at: number;
   is_revoked: boolean;
 };

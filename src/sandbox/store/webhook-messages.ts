@@ -1,7 +1,7 @@
 import type { Database } from './database.js';
 import type { Receipt, ReceiptFlags } from './receipts.js';
 
-export const EVENT_FLAGS = [
+const EVENT_FLAGS = [
   ['is_paid', 'order.paid'],
   ['is_shipped', 'order.shipped'],
   ['is_delivered', 'order.delivered'],

@@ -1,7 +1,7 @@
 import type { PropertySetName } from './properties.js';
 
 /** id, name, parent id, and the property sets of the category on top of those that nearly every category has. */
-export type CategorySeed = readonly [
+type CategorySeed = readonly [
   id: number,
   name: string,
   parent_id: number | null,

@@ -1,5 +1,5 @@
-export type ScaleSeed = { scale_id: number; display_name: string; description: string };
-export type ValueSeed = { value_id: number; name: string; scale_id: number | null };
+type ScaleSeed = { scale_id: number; display_name: string; description: string };
+type ValueSeed = { value_id: number; name: string; scale_id: number | null };
 
 export type PropertySeed = {
   property_id: number;
