@@ -215,6 +215,7 @@ async function makeEveryCall({ client }: Pick<Rig, 'client'>): Promise<void> {
   await client.updateInventory(SHOP, 7, THIRD_VARIATION);
   await client.getInventory(SHOP, 7);
   await client.getInventoryWithListing(SHOP, 7);
+  await client.listInventoriesById(SHOP, [7]);
   const attribute = { property_id: 200, value_ids: [1, 2], values: ['Red', 'Blue'] };
   await client.updateAttribute(SHOP, 7, attribute);
   await client.updateAttribute(SHOP, 7, { ...attribute, scale_id: 19 });
@@ -323,7 +324,7 @@ const SHOP_ANSWER = { shop_id: 501, user_id: 77, shop_name: 'S', currency_code: 
 /** By the last step of the path; an operation that reads a list finds an empty one. */
 const ANSWERS: Record<string, unknown> = {
   '3': buildWireReceipt(),
-  inventory: { ...buildWireInventory(), listing: buildWireListing() },
+  inventory: { ...EMPTY_LIST, ...buildWireInventory(), listing: buildWireListing() },
   images: { ...EMPTY_LIST, listing_image_id: 5, url_fullxfull: 'u', rank: 1 },
   videos: { ...EMPTY_LIST, video_id: 6, video_url: 'u' },
   files: { ...EMPTY_LIST, listing_file_id: 7, filename: 'f', rank: 1, size_bytes: 5 },

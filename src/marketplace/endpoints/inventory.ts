@@ -51,7 +51,11 @@ export function createInventory(
         { shop, query: { listing_ids } },
         (body) => {
           const { results } = wire.parseWire(wire.listOf(wire.inventoryOfListing), body);
-          return new Map(results.map(({ listing_id, inventory }) => [listing_id, toInventory(inventory)]));
+          return new Map(
+            results.flatMap(({ listing_id, inventory }) =>
+              inventory === null ? [] : [[listing_id, toInventory(inventory)] as const],
+            ),
+          );
         },
         options,
       ),

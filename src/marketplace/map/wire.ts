@@ -226,7 +226,7 @@ export type WireInventory = z.output<typeof inventory>;
 /** An inventory that was asked for with its listing. */
 export const listingOfInventory = z.object({ listing });
 /** One of the listings that were asked for with their inventories. */
-export const inventoryOfListing = z.object({ listing_id: id, inventory });
+export const inventoryOfListing = z.object({ listing_id: id, inventory: orNull(inventory) });
 
 export const shop = z.object({
   shop_id: id,

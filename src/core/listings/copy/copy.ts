@@ -26,9 +26,9 @@ import { readIdempotencyKey } from '../requests/request.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
 import type { Spending } from '../fees/spending.js';
 import { buildGroupedPlan, checkGroupedDraft } from './grouped_plan.js';
-import { findSources } from '../update/changes/media_ids.js';
 import { findOverridePath } from '../update/overrides.js';
 import { prepareCopy, type PreparedCopy } from './prepare.js';
+import { createFindReplacedFiles } from './replaced_files.js';
 
 type Parts = Ports & {
   shops: Shops;
@@ -49,6 +49,7 @@ type Group = { request: ListingRequest; indexes: number[] };
 
 export function createCopyListing(parts: Parts, settings: Settings): CopyListing {
   const { store, shops, categories, preflight, spending, consents, jobs, job_answers, naming } = parts;
+  const findReplacedFiles = createFindReplacedFiles(parts);
 
   const copy: CopyListing = async (input, call) => {
     const deadline_ms = jobs.getDeadline(call);
@@ -166,9 +167,9 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
           categories.getSchema(account_id, taxonomy_id).catch(() => undefined),
     ]);
     const kept = snapshots.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id)?.snapshot;
-    const first = publications.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id);
-    const sources = first && findSources(kept, first, await store.listings.findPublishJob(listing));
-    return prepareCopy({ listing, publications, input, connected, kept, sources, schema });
+    const is_live = (input.state ?? 'draft') !== 'draft';
+    const replaced = await findReplacedFiles(listing, publications, { is_live });
+    return prepareCopy({ listing, publications, input, connected, kept, replaced, schema });
   }
 
   async function check(

@@ -4,7 +4,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import { buildValidationError, quoteForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
-import type { KeptSnapshot, MediaSources } from '../snapshot/snapshot.js';
+import type { KeptSnapshot } from '../snapshot/snapshot.js';
 import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
 import { listNotOfOne } from '../update/changes/check_offerings.js';
 import { describeMissing, listRepeated } from '../update/changes/patch_offerings.js';
@@ -14,6 +14,7 @@ import { applyOverrides } from '../requests/split_overrides.js';
 import { listUnique } from '../snapshot/difference.js';
 import { completeTarget, matchReference } from './match_references.js';
 import { setPrices, type CopySource } from './prices.js';
+import { describeReplaced, type ReplacedFiles } from './replaced_files.js';
 
 export type CopyFacts = {
   listing: ListingRecord;
@@ -22,8 +23,8 @@ export type CopyFacts = {
   connected: readonly ConnectedShop[];
   /** The snapshot of its first shop, for data that a request cannot express. */
   kept: KeptSnapshot | undefined;
-  /** The urls that its files came from. */
-  sources: MediaSources | undefined;
+  /** Files of its first shop that are not the saved ones. */
+  replaced: ReplacedFiles | undefined;
   /** The category's schema; undefined where it is not kept. */
   schema: CategorySchema | undefined;
 };
@@ -73,7 +74,9 @@ export function prepareCopy(facts: CopyFacts): PreparedCopy {
     ...targets.flatMap((one) => one.issues),
     ...priced.issues,
     ...listUnsayable(kept, withChanges(saved, input.changes), input),
-    ...listReplacedFiles(facts),
+    ...(facts.replaced && input.changes?.digital_files == null
+      ? [{ path: 'changes.digital_files', message: describeReplaced(facts.replaced) }]
+      : []),
     ...listRepeated(input.changes?.offerings ?? [], saved),
   ];
   return {
@@ -222,19 +225,6 @@ function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest):
 /** The files of a request go along; of one without files, creation tells that they are needed. */
 function isCopied(fields: readonly string[], { digital_files = [] }: ListingRequest): boolean {
   return fields.includes('digital_files') && digital_files.length > 0;
-}
-
-/** A file that was put there on the marketplace cannot be read back, and the saved one is not what the shop sells. */
-function listReplacedFiles({ kept, sources, listing, input }: CopyFacts): Issue[] {
-  const saved = (listing.request.digital_files ?? []).map(({ url }) => url);
-  if (saved.length === 0 || input.changes?.digital_files != null) return [];
-  const others = (kept?.files ?? []).filter(
-    ({ listing_file_id }) => !saved.includes(sources?.files[listing_file_id] ?? ''),
-  );
-  if (others.length === 0) return [];
-  const names = others.map(({ filename }) => quoteForeign(filename)).join(', ');
-  const message = `is required: the first shop has another file than the saved listing (${names}), and the marketplace does not give it out. Upload the file that the copy is to have, and name it here`;
-  return [{ path: 'changes.digital_files', message }];
 }
 
 const STAYS = ' It stays as it is in the shop.';

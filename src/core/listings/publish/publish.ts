@@ -1,11 +1,13 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { Ports } from '../../ports/index.js';
-import { quoteForeign } from '../../errors.js';
+import { quoteForeign, type Issue } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication, ShopJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from '../answers.js';
 import type { FeeConsent, FeeConsents } from '../fees/consent.js';
+import { createFindReplacedFiles, describeReplaced, hasReplaced } from '../copy/replaced_files.js';
+import { toShopRequest } from '../own_changes.js';
 import type { JobAnswers } from '../jobs/job_answers.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../get_listing.js';
@@ -54,6 +56,7 @@ type Outcome = { answer: ListingJobResult } | { job: ShopJob; warnings: Warning[
 export function createPublishListing(parts: Parts): PublishListing {
   const { store, preflight, spending, consents, jobs, job_answers, sighting_reader, naming } = parts;
   const runSale = createSale(parts);
+  const findReplacedFiles = createFindReplacedFiles(parts);
 
   return (request, call) => {
     const deadline_ms = jobs.getDeadline(call);
@@ -193,10 +196,28 @@ export function createPublishListing(parts: Parts): PublishListing {
         ...consent.issues,
         ...(await spending.listIssues(account_id, wanted)),
         ...(wanted > 0 ? listMisunderstood(request) : []),
+        ...(await listReplaced(listing, publications, shop_ids)),
       ],
       hint: buildMending(publications, shop_ids),
     });
     return { plan, wanted };
+  }
+
+  /** Of shops that do not have the listing yet. */
+  async function listReplaced(
+    listing: ListingRecord,
+    publications: readonly Publication[],
+    shop_ids: readonly number[],
+  ): Promise<Issue[]> {
+    const isNew = (shop_id: number) =>
+      publications.every((known) => known.shop_id !== shop_id || known.listing_id === null);
+    const added = shop_ids
+      .filter(isNew)
+      .map((shop_id) => toShopRequest(listing.request, publications, shop_id));
+    if (added.every(({ digital_files = [] }) => digital_files.length === 0)) return [];
+    const replaced = await findReplacedFiles(listing, publications, { is_live: true });
+    if (!replaced || !added.some((request) => hasReplaced(request, replaced))) return [];
+    return [{ path: 'digital_files', message: describeReplaced(replaced) }];
   }
 
   /** Answers that nothing has to be done, after reading the listings again: one that was activated may be off sale by now. */
