@@ -4,8 +4,7 @@ import { getUserFolders } from '../config.js';
 import { print, say } from './output.js';
 import { isInstalled, listClients, pickClients, type Client } from './setup/clients.js';
 import { readConfigFile, replaceConfigFile } from './setup/config_file.js';
-import { isMoreThanJson } from './setup/jsonc.js';
-import { dropMark, putEntry, readEntry, removeEntry } from './setup/edit.js';
+import { dropMark, isMoreThanJson, putEntry, readEntry, removeEntry } from './setup/edit.js';
 import { buildEntry, CLI, describeLeftOut, describeProxiesLeftOut, SERVER_NAME } from './setup/entry.js';
 import { cleanBackups, keepOldSecrets, keepSecretsHere, takeSecretsOut } from './setup/secrets.js';
 

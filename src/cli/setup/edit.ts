@@ -1,17 +1,23 @@
-import { findMember, parseJsonc, type Member, type Value } from './jsonc.js';
+import { createScanner, getNodeValue, parseTree, type Node, type ParseError } from 'jsonc-parser';
+
+/*
+ * Edits JSON with comments and trailing commas, as editors keep it. The library parses. Its `modify` is not used: it moves a comment
+ * behind the last member to the member that it adds (node-jsonc-parser, issue 125), deletes comments next to the member that it
+ * removes, and takes the first of two members with one name, where programs take the last.
+ */
 
 /** The text with this entry among the servers, added or in the place of the one of that name. */
 export function putEntry(given: string, servers: string, name: string, entry: unknown): string {
   const text = dropMark(given);
   if (isBlank(text)) return `${JSON.stringify({ [servers]: { [name]: entry } }, undefined, 2)}\n`;
   const root = readObject(parseJsonc(text), 'it');
-  const member = findMember(root, servers);
-  if (!member) return insert(text, root, 1, servers, { [name]: entry });
-  const object = readObject(member.value, `"${servers}"`);
+  const of_servers = findMember(root, servers);
+  if (!of_servers) return insert(text, root, 1, servers, { [name]: entry });
+  const object = readObject(getValue(of_servers), `"${servers}"`);
   const old = findMember(object, name);
   if (!old) return insert(text, object, 2, name, entry);
-  const { start, end } = old.value;
-  return text.slice(0, start) + write(text, 2, entry) + text.slice(end);
+  const value = getValue(old);
+  return text.slice(0, value.offset) + write(text, 2, entry) + text.slice(getEnd(value));
 }
 
 /** The text without this entry; the same text when it has none. */
@@ -21,19 +27,16 @@ export function removeEntry(given: string, servers: string, name: string): strin
   const object = findServers(text, servers);
   const found = object && findMember(object, name);
   // Should the name be there twice, the earlier one would count then.
-  return found ? removeEntry(cut(text, object.members ?? [], found), servers, name) : given;
+  return found ? removeEntry(cut(text, object, found), servers, name) : given;
 }
 
 /** What is configured under this name; undefined when nothing is. */
 export function readEntry(text: string, servers: string, name: string): unknown {
   if (isBlank(text)) return undefined;
   const object = findServers(text, servers);
-  return object && findMember(object, name)?.value.value;
-}
-
-function findServers(text: string, servers: string): Value | undefined {
-  const member = findMember(readObject(parseJsonc(text), 'it'), servers);
-  return member && readObject(member.value, `"${servers}"`);
+  const found = object && findMember(object, name);
+  // The library's objects have no prototype, and would equal no other.
+  return found && (structuredClone(getNodeValue(getValue(found))) as unknown);
 }
 
 /** Editors on Windows begin a file with a byte order mark, and Claude Desktop starts no server at all from such a file. */
@@ -41,46 +44,97 @@ export function dropMark(text: string): string {
   return text.replace(/^\uFEFF/, '');
 }
 
+/** Whether a text that can be edited is not plain JSON: it has comments or trailing commas. */
+export function isMoreThanJson(text: string): boolean {
+  try {
+    JSON.parse(dropMark(text));
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-function readObject(value: Value, what: string): Value {
-  if (value.members) return value;
+function findServers(text: string, servers: string): Node | undefined {
+  const member = findMember(readObject(parseJsonc(text), 'it'), servers);
+  return member && readObject(getValue(member), `"${servers}"`);
+}
+
+/** Throws an Error that names the line of the first mistake. */
+function parseJsonc(text: string): Node {
+  const errors: ParseError[] = [];
+  // The library does not skip a byte order mark, which editors on Windows write first.
+  const root = parseTree(text.replace(/^\uFEFF/, ' '), errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (!error && root) return root;
+  const offset = error?.offset ?? text.length;
+  const line = text.slice(0, offset).split('\n').length;
+  throw new Error(
+    offset < text.trimEnd().length
+      ? `line ${line} is no JSON`
+      : `it ends in line ${line}, too early for JSON`,
+  );
+}
+
+function readObject(node: Node, what: string): Node {
+  if (node.type === 'object') return node;
   throw new Error(`${what} is no object`);
 }
 
+/** The last member of that name, which is the one that counts. */
+function findMember({ children = [] }: Node, name: string): Node | undefined {
+  return children.findLast((member) => member.children?.[0]?.value === name);
+}
+
+function getValue(member: Node): Node {
+  // Without errors, a member has a name and a value.
+  return member.children![1]!;
+}
+
+function getEnd({ offset, length }: Node): number {
+  return offset + length;
+}
+
+/** The offset of the comma behind the member, when there is one. */
+function findComma(text: string, member: Node): number | undefined {
+  const scanner = createScanner(text, true);
+  scanner.setPosition(getEnd(member));
+  scanner.scan();
+  const next = scanner.getTokenOffset();
+  return text[next] === ',' ? next : undefined;
+}
+
 /** Inserts the member as the last one, on a line of its own, behind everything in the object, comments included. */
-function insert(
-  text: string,
-  { start, end, members = [] }: Value,
-  depth: number,
-  name: string,
-  value: unknown,
-) {
+function insert(text: string, object: Node, depth: number, name: string, value: unknown): string {
   const { unit, eol } = getStyle(text);
-  const last = members.at(-1);
-  const inside = text.slice(start + 1, end - 1);
+  const start = object.offset + 1;
+  const end = getEnd(object) - 1;
+  const last = object.children?.at(-1);
+  const hasComma = last !== undefined && findComma(text, last) !== undefined;
+  const inside = text.slice(start, end);
   const kept = inside.trimEnd();
-  const at = (last?.value.end ?? start + 1) - start - 1;
-  const comma = last && last.comma === undefined ? ',' : '';
+  const at = last ? getEnd(last) - start : 0;
+  const comma = last && !hasComma ? ',' : '';
   const tail = inside.slice(kept.length);
-  const habit = last?.comma === undefined ? '' : ',';
-  const added = `${eol}${unit.repeat(depth)}${JSON.stringify(name)}: ${write(text, depth, value)}${habit}`;
+  const added = `${eol}${unit.repeat(depth)}${JSON.stringify(name)}: ${write(text, depth, value)}${hasComma ? ',' : ''}`;
   const close = tail.includes('\n') ? tail : `${eol}${unit.repeat(depth - 1)}`;
-  return `${text.slice(0, start + 1)}${kept.slice(0, at)}${comma}${kept.slice(at)}${added}${close}${text.slice(end - 1)}`;
+  return `${text.slice(0, start)}${kept.slice(0, at)}${comma}${kept.slice(at)}${added}${close}${text.slice(end)}`;
 }
 
 /** With its comma (the one before it, when it is the last), and with its line when nothing else is on it. */
-function cut(text: string, members: readonly Member[], member: Member): string {
-  const before = members[members.indexOf(member) - 1];
-  const end = member.comma === undefined ? member.value.end : member.comma + 1;
-  const line_start = text.lastIndexOf('\n', member.start) + 1;
+function cut(text: string, { children = [] }: Node, member: Node): string {
+  const own_comma = findComma(text, member);
+  const before = children[children.indexOf(member) - 1];
+  const comma = own_comma === undefined && before ? findComma(text, before) : undefined;
+  const end = own_comma === undefined ? getEnd(member) : own_comma + 1;
+  const line_start = text.lastIndexOf('\n', member.offset) + 1;
   const isAlone =
-    text.slice(line_start, member.start).trim() === '' && /^[ \t]*(\r?\n|$)/.test(text.slice(end));
-  const start = isAlone ? text.slice(0, line_start).replace(/\r?\n$/, '').length : member.start;
+    text.slice(line_start, member.offset).trim() === '' && /^[ \t]*(\r?\n|$)/.test(text.slice(end));
+  const start = isAlone ? text.slice(0, line_start).replace(/\r?\n$/, '').length : member.offset;
   const head = text.slice(0, start);
-  const comma = member.comma === undefined ? before?.comma : undefined;
   return (comma === undefined ? head : head.slice(0, comma) + head.slice(comma + 1)) + text.slice(end);
 }
 
