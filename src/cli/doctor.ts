@@ -2,17 +2,16 @@ import { examine } from '../compose/examination.js';
 import { examineFacts } from '../compose/published_document.js';
 import { ConfigError, loadConfig, type Config } from '../config.js';
 import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
-import { checkCallbackAddress } from './doctor/address.js';
-import { checkApplications } from './doctor/application.js';
-import { checkBlobs } from './doctor/blobs.js';
+import {
+  checkCallbackAddress,
+  checkApplications,
+  checkFacts,
+  checkPublished,
+  checkProxy,
+} from './doctor/marketplace.js';
+import { checkBlobs, checkDatabase, checkFolder, checkOwner, checkRuntime } from './doctor/installation.js';
 import { problem, type Check } from './doctor/check.js';
-import { checkDatabase } from './doctor/database.js';
-import { checkFacts, checkPublished } from './doctor/facts.js';
-import { checkFolder, checkOwner } from './doctor/folder.js';
-import { checkProxy } from './doctor/proxy.js';
-import { checkRuntime } from './doctor/runtime.js';
-import { checkShops } from './doctor/shops.js';
-import { checkWebhooks } from './doctor/webhook.js';
+import { checkShops, checkWebhooks } from './doctor/shops.js';
 import { print, printJson } from './output.js';
 
 /**

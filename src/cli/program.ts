@@ -1,11 +1,15 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readPackage } from '../version.js';
-import { addIdentityCommands } from './identity/commands.js';
-import { addMovingCommands } from './moving/commands.js';
-import { addServingCommands } from './serving/commands.js';
-import { addShopCommands } from './shops/commands.js';
+import { print } from './output.js';
+import { addIdentityCommands, addShopCommands } from './account_commands.js';
 
 /* What each command does is loaded when it is asked for. Help lists them in the order in which they are added. */
+
+const readOnly = new Option('--read-only', 'refuse every operation that changes something');
+const tools = new Option(
+  '--tools <names>',
+  'offer assistants only these tools and groups, comma-separated (TOOLS)',
+);
 
 const program = new Command('listing-service')
   .description('Lists handmade and vintage products in many Etsy shops at once: MCP tools, REST API and CLI.')
@@ -37,7 +41,7 @@ const sandbox = program
   .option('--port <number>', 'port to listen on; 0 takes any that is free', '4610')
   .option('--control', 'open the control routes under /_sandbox')
   .action(async (flags: { port: string; control?: true }) => {
-    const { runSandbox } = await import('./sandbox/run.js');
+    const { runSandbox } = await import('./sandbox.js');
     await runSandbox(flags);
   });
 sandbox
@@ -48,7 +52,7 @@ sandbox
   .option('--state <state>', 'what happens: paid, shipped, delivered or canceled', 'paid')
   .option('--message <text>', 'what the buyer writes')
   .action(async (flags: { shop?: string; receipt?: string; state: string; message?: string }) => {
-    const { makeSandboxOrder } = await import('./sandbox/order.js');
+    const { makeSandboxOrder } = await import('./sandbox.js');
     await makeSandboxOrder(flags);
   });
 
@@ -58,11 +62,147 @@ program
   .command('settings')
   .description('list the settings, their defaults and what they are')
   .action(async () => {
-    const { printSettings } = await import('./settings.js');
-    printSettings();
+    const { listSettings } = await import('../config.js');
+    for (const { variable, default: fallback, description } of listSettings()) {
+      print(`${variable.padEnd(24)} ${description}${fallback === '' ? '' : ` (${fallback})`}`);
+    }
   });
 
 /** Does what the command line says. */
 export async function runProgram(): Promise<void> {
   await program.parseAsync();
+}
+
+/** The commands that run the service, or one operation of it. */
+function addServingCommands(program: Command): void {
+  program
+    .command('stdio')
+    .description('speak MCP over stdin and stdout, for an assistant on this computer')
+    .addOption(readOnly)
+    .addOption(tools)
+    .action(async (flags: { readOnly?: true; tools?: string }) => {
+      const { stdio } = await import('./serving/stdio.js');
+      await stdio(toVariables(flags));
+    });
+
+  program
+    .command('setup')
+    .description(
+      'tell Claude Desktop, Claude Code, Cursor and VS Code on this computer how to start this service',
+    )
+    .option(
+      '--client <names>',
+      'only these: claude-desktop, claude-code, cursor, vscode, vscode-insiders; comma-separated (those found on this computer)',
+    )
+    .addOption(new Option('--print', 'show the configuration and write nothing').conflicts('remove'))
+    .option('--remove', 'take this service out of their configuration')
+    .action(async (flags: { client?: string; print?: true; remove?: true }) => {
+      const { setup } = await import('./setup.js');
+      await setup(flags);
+    });
+
+  program
+    .command('serve')
+    .description('serve REST, MCP and the pages over HTTP')
+    .option('--port <number>', 'port to listen on (PORT)')
+    .option('--host <address>', 'address to listen on (HOST)')
+    .option('--role <role>', 'web, worker or both, where several instances share the work (ROLE)')
+    .addOption(readOnly)
+    .addOption(tools)
+    .action(
+      async (flags: { port?: string; host?: string; role?: string; readOnly?: true; tools?: string }) => {
+        // Stack traces in the log name lines of the sources. Assistants start stdio anew each time, and do not wait for the maps.
+        process.setSourceMapsEnabled(true);
+        const { serve } = await import('./serving/serve.js');
+        await serve(toVariables(flags));
+      },
+    );
+
+  program
+    .command('call')
+    .description('call one operation and print its answer as JSON')
+    .argument('<operationId>', 'such as stores_list')
+    .argument('[input]', "JSON, @file, or - for stdin; '{}' when left out")
+    .option('--yes', 'agree to what it costs without being asked')
+    .action(async (id: string, input: string | undefined, flags: { yes?: true }) => {
+      const { call } = await import('./call.js');
+      await call(id, input, flags.yes === true);
+    });
+}
+
+/** Flags under the names of the variables that say the same. */
+function toVariables(flags: {
+  port?: string;
+  host?: string;
+  role?: string;
+  readOnly?: true;
+  tools?: string;
+}): Record<string, string> {
+  return {
+    ...(flags.port === undefined ? {} : { PORT: flags.port }),
+    ...(flags.host === undefined ? {} : { HOST: flags.host }),
+    ...(flags.role === undefined ? {} : { ROLE: flags.role }),
+    ...(flags.readOnly ? { READ_ONLY: 'on' } : {}),
+    ...(flags.tools === undefined ? {} : { TOOLS: flags.tools }),
+  };
+}
+
+/** The commands that copy, restore, move or update what is kept. */
+function addMovingCommands(program: Command): void {
+  program
+    .command('backup')
+    .description(
+      'copy the database to a file, or with --all everything to a folder, while the service may go on; keep the key (master.key) apart from it',
+    )
+    .argument('<target>', 'where to; must not exist yet')
+    .option('--all', 'the database, the files and the state of the sandbox, into a folder')
+    .addOption(
+      new Option(
+        '--with-key',
+        'with --all: the key too, so that the folder is all that a restore, or a thief, needs',
+      ).implies({ all: true }),
+    )
+    .action(async (target: string, flags: { all?: true; withKey?: true }) => {
+      const { backup } = await import('./moving.js');
+      await backup(target, flags);
+    });
+
+  program
+    .command('restore')
+    .description('put a backup that was made with --all into the data folder (DATA_DIR), which must be empty')
+    .argument('[folder]', 'the backup')
+    .option(
+      '--dumped-at <time>',
+      'in its place: say of the database of DATABASE_URL, before it is started on, that it was restored from a dump of that time',
+    )
+    .action(async (folder: string | undefined, flags: { dumpedAt?: string }) => {
+      const { restore } = await import('./moving.js');
+      await restore(folder, flags);
+    });
+
+  program
+    .command('move')
+    .description(
+      'take everything from the data folder to PostgreSQL, or back, while nothing runs on it; an interrupted one goes on',
+    )
+    .option('--to <address>', 'postgres://user:password@host/database, or folder for DATA_DIR')
+    .option('--blobs <place>', 'files too: s3://bucket/prefix, file:///folder, or folder for DATA_DIR')
+    .addOption(
+      new Option(
+        '--lift-mark',
+        'let the database of these settings be started on again, which was moved away',
+      ).conflicts(['to', 'blobs']),
+    )
+    .action(async (flags: { to?: string; blobs?: string; liftMark?: true }) => {
+      const { move } = await import('./moving.js');
+      await move(flags);
+    });
+
+  program
+    .command('migrate')
+    .description('bring the database to the schema of this release, and start nothing')
+    .action(async () => {
+      const { migrate } = await import('./moving.js');
+      await migrate();
+    });
 }

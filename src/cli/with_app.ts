@@ -19,3 +19,9 @@ export async function getAccount({ core }: App, name: string | undefined): Promi
   if (found) return found;
   throw new Error(`There is no account ${name}: listing-service accounts list shows those there are.`);
 }
+
+/** A one-time address that opens the account's dashboard. */
+export async function buildSignInUrl({ core, config }: App, { account_id }: Account): Promise<string> {
+  const { token } = await core.sessions.createLink(account_id);
+  return `${config.base_url}/dashboard/sign-in?link=${token}`;
+}

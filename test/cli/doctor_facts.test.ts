@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
-import { checkPublished } from '../../src/cli/doctor/facts.js';
+import { checkPublished } from '../../src/cli/doctor/marketplace.js';
 import { examineFacts } from '../../src/compose/published_document.js';
 import { buildCertificate } from '../media/certificate.js';
 import { answer, LOOPBACK, portOf } from '../media/sample.js';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseDuration } from '../../src/cli/duration.js';
+import { parseDuration } from '../../src/cli/identity.js';
 
 it.each([
   ['90m', 90 * 60_000],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { examine } from '../../src/compose/examination.js';
-import { checkOwner } from '../../src/cli/doctor/folder.js';
+import { checkOwner } from '../../src/cli/doctor/installation.js';
 import { loadConfig } from '../../src/config.js';
 import { startService } from '../service.js';
 import { createDatabase, dropDatabase } from './databases.js';

@@ -7,7 +7,7 @@ import { createHttpFace, type HttpFace } from '../../transports/index.js';
 import { openOnPort, toListenError } from './listen.js';
 import { print } from '../output.js';
 import { buildEntry, CLI, describeLeftOut, SERVER_NAME } from '../setup/entry.js';
-import { buildSignInUrl } from '../identity/sign_in_url.js';
+import { buildSignInUrl } from '../with_app.js';
 import { closeWithin, createStopSignal, whenStopped } from './stop_signal.js';
 
 const GRACE_MS = 25_000;

@@ -1,11 +1,11 @@
 import { fileURLToPath } from 'node:url';
+import { realpathSync } from 'node:fs';
 import { listSetSettings, loadConfig } from '../../config.js';
 import { DATABASE_PASSWORD, takePasswordOut } from '../../config/database_password.js';
 import { hasPassword } from '../../config/proxy.js';
 import { toProxy } from '../../config/parse.js';
 import { KEPT_SECRETS } from '../../config/kept_secret.js';
 import type { Client } from './clients.js';
-import { findLastingPath, isSameFile } from './lasting_path.js';
 
 /** The name of this service among a client's servers. */
 export const SERVER_NAME = 'listing-service';
@@ -120,3 +120,27 @@ function setPasswordApart<Value>(env: Record<string, Value>): Record<string, Val
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/**
+ * The path of Node that stays after an upgrade. Homebrew keeps each version in a folder of its own under Cellar, which the next
+ * upgrade removes, and links the one in use from `opt` and `bin`.
+ * @param isSame whether two paths lead to one file; a link to another version is not taken
+ */
+export function findLastingPath(path: string, isSame: (one: string, other: string) => boolean): string {
+  const [, prefix, formula, rest] = CELLAR.exec(path) ?? [];
+  if (prefix === undefined) return path;
+  const links = [`${prefix}/opt/${formula}/${rest}`, `${prefix}/${rest}`];
+  return links.find((link) => isSame(link, path)) ?? path;
+}
+
+/** False where one of them leads nowhere. */
+export function isSameFile(one: string, other: string): boolean {
+  try {
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    return false;
+  }
+}
+
+/** `/opt/homebrew/Cellar/node@24/24.3.0/bin/node`: prefix, formula, and what is below the version. */
+const CELLAR = /^(.+)\/Cellar\/([^/]+)\/[^/]+\/(.+)$/;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findLastingPath } from '../../../src/cli/setup/lasting_path.js';
+import { findLastingPath } from '../../../src/cli/setup/entry.js';
 
 it.each([
   [

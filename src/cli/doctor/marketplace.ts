@@ -1,8 +1,40 @@
-import type { ApplicationExamination } from '../../compose/examination.js';
+import { readFile } from 'node:fs/promises';
+import type { Config } from '../../config.js';
 import { toShownProxy } from '../../config/proxy.js';
+import type { ApplicationExamination } from '../../compose/examination.js';
 import { cleanForeign, quoteAnswer } from '../../core/errors.js';
 import type { MarketplaceError } from '../../core/ports/index.js';
+import { CALLBACK_PATH } from '../../core/shops/connecting.js';
+import type { FactsExamination } from '../../compose/published_document.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
+
+/** Says which proxy the marketplace is called through, and whether the certificates that Node trusts in addition can be read. */
+export async function checkProxy({
+  marketplace_proxy,
+  extra_ca_certs,
+}: Pick<Config, 'marketplace_proxy' | 'extra_ca_certs'>): Promise<Check[]> {
+  const checks: Check[] = [];
+  if (marketplace_proxy !== undefined) {
+    checks.push(ok('proxy', `The marketplace is called through ${toShownProxy(marketplace_proxy)}.`));
+  }
+  if (extra_ca_certs !== undefined && !(await isReadable(extra_ca_certs))) {
+    checks.push(
+      problem(
+        'proxy',
+        `NODE_EXTRA_CA_CERTS names ${extra_ca_certs}, which cannot be read, so Node ignores it.`,
+        'Name a file of certificates in PEM form, or unset NODE_EXTRA_CA_CERTS.',
+      ),
+    );
+  }
+  return checks;
+}
+
+async function isReadable(file: string): Promise<boolean> {
+  return readFile(file).then(
+    () => true,
+    () => false,
+  );
+}
 
 /** Beyond this, tokens and activations are judged by a time that is not the marketplace's. */
 const MAX_SKEW_MS = 60_000;
@@ -129,4 +161,69 @@ function checkLimits({ limits }: ApplicationExamination): Check {
     message,
     'The last hundredth is kept for what people ask. Calls come back 24 hours after they were made; a larger limit is asked for at etsy.com/developers.',
   );
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/** The callback address is one that a marketplace sends sellers back to. */
+export function checkCallbackAddress(base_url: string): Check {
+  const address = `${base_url}${CALLBACK_PATH}`;
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'https:') {
+    return ok('callback address', `${address} has to be registered with the application, to the letter.`);
+  }
+  if (LOOPBACK.has(hostname)) {
+    return ok(
+      'callback address',
+      `${address} has to be registered with the application, to the letter.`,
+      'Where the marketplace takes https only, put the service behind https and set BASE_URL to its address.',
+    );
+  }
+  return problem(
+    'callback address',
+    `${address} is neither https nor on this computer, so the marketplace does not send sellers to it.`,
+    'Put the service behind https and set BASE_URL to its address.',
+  );
+}
+
+const YEAR_MS = 365 * 24 * 60 * 60_000;
+
+const UPDATE = 'Install the newest release: its rules are read anew from the marketplace.';
+
+/** What is written down of the marketplace's rules is not older than they live. */
+export function checkFacts({ as_of }: { as_of: string }, now: Date): Check {
+  if (now.getTime() - Date.parse(as_of) > YEAR_MS) {
+    return warning(
+      'rules',
+      `What is known of the marketplace's rules is of ${as_of}, more than a year ago.`,
+      UPDATE,
+    );
+  }
+  return ok('rules', `What is known of the marketplace's rules is of ${as_of}.`);
+}
+
+/** What is written down of the marketplace's rules is what it publishes now. */
+export function checkPublished(examined: FactsExamination): Check[] {
+  const { source } = examined;
+  if ('unreachable' in examined) {
+    return [
+      skipped(
+        'published rules',
+        `Not compared: ${source} could not be fetched (${examined.unreachable}). Offline, download it and name the file with --document.`,
+      ),
+    ];
+  }
+  if ('unreadable' in examined) {
+    return [
+      problem(
+        'published rules',
+        `Not compared: ${source} could not be read: ${examined.unreadable}.`,
+        `Name the file or address of the marketplace's OpenAPI document.`,
+      ),
+    ];
+  }
+  if (examined.differences.length === 0) {
+    return [ok('published rules', `What ${source} says is what this release knows.`)];
+  }
+  return examined.differences.map((difference) => warning('published rules', difference, UPDATE));
 }

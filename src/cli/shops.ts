@@ -1,6 +1,5 @@
-import { getAccount, withApp } from '../with_app.js';
-import { print, printJson, say } from '../output.js';
-import { parseShopId } from './shop_id.js';
+import { getAccount, withApp } from './with_app.js';
+import { print, printJson, say } from './output.js';
 
 type Flags = { account?: string; json?: true };
 
@@ -43,4 +42,10 @@ export async function disconnect(text: string, flags: Flags): Promise<void> {
     print(`Kept: ${listing_count} saved ${listings} published there, and all of them on the marketplace.`);
     print("To take the permission back as well: the shop owner's account settings on the marketplace, Apps.");
   });
+}
+
+/** Throws an Error for what is no id of a shop. */
+export function parseShopId(text: string): number {
+  if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
+  throw new Error(`A shop_id is a number such as 48213377, not "${text.slice(0, 50)}".`);
 }

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import { compose, type App } from '../../compose.js';
-import { loadConfig, toBaseUrl } from '../../config.js';
-import { ServiceError } from '../../core/errors.js';
-import type { ConnectOutcome } from '../../core/ports/index.js';
-import { readConsentAnswer, type ConnectEnd, type ConsentAnswer } from '../../core/shops/connecting.js';
-import { createConnectFace, type HttpFace } from '../../transports/index.js';
-import { getAccount } from '../with_app.js';
-import { ask, canAsk } from '../ask.js';
-import { openBrowser } from '../browser.js';
-import { readApplication, type ApplicationFlags } from './given_application.js';
-import { choosePort, isPortTaken, toListenError } from '../serving/listen.js';
-import { print, say } from '../output.js';
-import { parseShopId } from './shop_id.js';
-import { createStopSignal } from '../serving/stop_signal.js';
+import { readFile } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
+import { compose, type App } from '../compose.js';
+import { loadConfig, toBaseUrl, type Config } from '../config.js';
+import { ServiceError } from '../core/errors.js';
+import type { ConnectOutcome } from '../core/ports/index.js';
+import { readConsentAnswer, type ConnectEnd, type ConsentAnswer } from '../core/shops/connecting.js';
+import { createConnectFace, type HttpFace } from '../transports/index.js';
+import type { GivenApplication } from '../core/shops/connecting_application.js';
+import { getAccount } from './with_app.js';
+import { ask, canAsk } from './ask.js';
+import { choosePort, isPortTaken, toListenError } from './serving/listen.js';
+import { print, say } from './output.js';
+import { parseShopId } from './shops.js';
+import { createStopSignal } from './serving/stop_signal.js';
 
 const POLL_MS = 250;
 const ASK_MS = 15_000;
@@ -125,3 +126,69 @@ function tell(outcome: ConnectOutcome): void {
   const { shop_id, shop_name, currency_code, is_known } = outcome;
   print(`${shop_name} (${shop_id}, ${currency_code}) is connected${is_known ? ' again' : ''}.`);
 }
+
+/** A keystring may be seen by others on this computer; secrets come from a file, from stdin, from the environment or are asked for. */
+export type ApplicationFlags = { keystring?: string; secretFile?: string; webhookSecretFile?: string };
+
+type Sources = {
+  flags: ApplicationFlags;
+  config: Pick<Config, 'shop_keystring' | 'shop_shared_secret' | 'shop_webhook_secret'>;
+  /** Whether the shop cannot be connected without one. */
+  isNeeded: () => Promise<boolean>;
+  signal: AbortSignal;
+};
+
+/** The application that a shop is to be connected with, as a person gives it; undefined where none is given and none is needed. */
+export async function readApplication({
+  flags,
+  config,
+  isNeeded,
+  signal,
+}: Sources): Promise<GivenApplication | undefined> {
+  const shared_secret = await readSecret(flags.secretFile, config.shop_shared_secret);
+  const webhook_secret = await readSecret(flags.webhookSecretFile, config.shop_webhook_secret);
+  const keystring = flags.keystring ?? config.shop_keystring;
+  if (keystring !== undefined) return { keystring, shared_secret, webhook_secret };
+  if (shared_secret !== undefined || webhook_secret !== undefined) {
+    throw new Error('A secret without its keystring: give --keystring, or SHOP_KEYSTRING, as well.');
+  }
+  if (!(await isNeeded())) return undefined;
+  if (!canAsk())
+    throw new Error(
+      `${NEEDED} Give --keystring and --secret-file, or SHOP_KEYSTRING and SHOP_SHARED_SECRET.`,
+    );
+  say(`${NEEDED} ${WHERE}`);
+  return {
+    keystring: await ask('Keystring: ', { signal }),
+    shared_secret: await ask('Shared secret (is not shown): ', { signal, is_secret: true }),
+    webhook_secret: await ask('Webhook secret, if the application has one (is not shown): ', {
+      signal,
+      is_secret: true,
+    }),
+  };
+}
+
+const NEEDED = 'The keystring and the shared secret of the shop’s application are needed.';
+const WHERE =
+  'Both are at etsy.com/developers/your-apps; a shop without an application gets one there as Seller API Access.';
+
+async function readSecret(file: string | undefined, from_environment: string | undefined) {
+  if (file === undefined) return from_environment;
+  if (file === '-') return (await text(process.stdin)).trim();
+  return (await readFile(file, 'utf8')).trim();
+}
+
+/** Opens an address as a click would. Where there is no browser, nothing happens. */
+export function openBrowser(url: string): void {
+  const [command, ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
+  if (command === undefined) return;
+  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
+  child.once('error', () => undefined);
+  child.unref();
+}
+
+/** On Windows not through a shell, which would read the & of the address. */
+const COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+};

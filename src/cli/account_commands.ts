@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { CreateKeyFlags } from './keys.js';
+import type { CreateKeyFlags } from './identity.js';
+import type { ConnectFlags } from './connect.js';
 
 /** The commands about accounts, and who may act for them. What each does is loaded when it is asked for. */
 export function addIdentityCommands(program: Command): void {
@@ -8,7 +9,7 @@ export function addIdentityCommands(program: Command): void {
     .description('print a link that opens the dashboard in a browser, once')
     .option('--account <name>', 'account (the default account)')
     .action(async (flags: { account?: string }) => {
-      const { signIn } = await import('./sign_in.js');
+      const { signIn } = await import('./identity.js');
       await signIn(flags);
     });
 
@@ -25,7 +26,7 @@ export function addIdentityCommands(program: Command): void {
     .option('--read-only', 'it may call nothing that changes something')
     .option('--json', 'print {"key", "key_id"}')
     .action(async (flags: CreateKeyFlags) => {
-      const { createKey } = await import('./keys.js');
+      const { createKey } = await import('./identity.js');
       await createKey(flags);
     });
   keys
@@ -34,7 +35,7 @@ export function addIdentityCommands(program: Command): void {
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
     .action(async (flags: { account?: string; json?: true }) => {
-      const { listKeys } = await import('./keys.js');
+      const { listKeys } = await import('./identity.js');
       await listKeys(flags);
     });
   keys
@@ -44,7 +45,7 @@ export function addIdentityCommands(program: Command): void {
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
     .action(async (key_id: string, flags: { account?: string; json?: true }) => {
-      const { revokeKey } = await import('./keys.js');
+      const { revokeKey } = await import('./identity.js');
       await revokeKey(key_id, flags);
     });
   keys
@@ -54,7 +55,7 @@ export function addIdentityCommands(program: Command): void {
     )
     .option('--json', 'print {"key_file", "resealed"}')
     .action(async (flags: { json?: true }) => {
-      const { rotateMasterKey } = await import('./keys.js');
+      const { rotateMasterKey } = await import('./identity.js');
       await rotateMasterKey(flags);
     });
 
@@ -66,7 +67,7 @@ export function addIdentityCommands(program: Command): void {
     .description('list the accounts')
     .option('--json', 'print JSON')
     .action(async (flags: { json?: true }) => {
-      const { listAccounts } = await import('./accounts.js');
+      const { listAccounts } = await import('./identity.js');
       await listAccounts(flags);
     });
   accounts
@@ -75,7 +76,7 @@ export function addIdentityCommands(program: Command): void {
     .argument('<name>', 'that no other account has')
     .option('--json', 'print JSON')
     .action(async (name: string, flags: { json?: true }) => {
-      const { createAccount } = await import('./accounts.js');
+      const { createAccount } = await import('./identity.js');
       await createAccount(name, flags);
     });
   accounts
@@ -85,7 +86,7 @@ export function addIdentityCommands(program: Command): void {
     .argument('<name>', 'that no other account has')
     .option('--json', 'print JSON')
     .action(async (account: string, name: string, flags: { json?: true }) => {
-      const { renameAccount } = await import('./accounts.js');
+      const { renameAccount } = await import('./identity.js');
       await renameAccount(account, name, flags);
     });
 
@@ -98,7 +99,7 @@ export function addIdentityCommands(program: Command): void {
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
     .action(async (flags: { account?: string; json?: true }) => {
-      const { listGrants } = await import('./grants.js');
+      const { listGrants } = await import('./identity.js');
       await listGrants(flags);
     });
   grants
@@ -108,7 +109,49 @@ export function addIdentityCommands(program: Command): void {
     .option('--account <name>', 'account (the default account)')
     .option('--json', 'print JSON')
     .action(async (grant_id: string, flags: { account?: string; json?: true }) => {
-      const { endGrant } = await import('./grants.js');
+      const { endGrant } = await import('./identity.js');
       await endGrant(grant_id, flags);
+    });
+}
+
+/** The commands about the shops that are managed from here. What each does is loaded when it is asked for. */
+export function addShopCommands(program: Command): void {
+  program
+    .command('connect')
+    .description('let a shop be managed from here: opens the page that asks its owner for consent')
+    .argument('[shop_id]', 'only this shop will do, as when one has to be connected again')
+    .option('--account <name>', 'account it is for (the default account)')
+    .option('--no-browser', 'print the address only')
+    .option('--paste', 'ask for the address that the browser was sent to, where it cannot open it')
+    .option(
+      '--keystring <keystring>',
+      'application of the shop, where it has one of its own (SHOP_KEYSTRING)',
+    )
+    .option('--secret-file <file>', 'file with its shared secret, or - for stdin (SHOP_SHARED_SECRET)')
+    .option('--webhook-secret-file <file>', 'file with what signs its webhooks (SHOP_WEBHOOK_SECRET)')
+    .action(async (shop_id: string | undefined, flags: ConnectFlags) => {
+      const { connect } = await import('./connect.js');
+      await connect(shop_id, flags);
+    });
+
+  program
+    .command('disconnect')
+    .description('forget a shop: its tokens and what was read of it; listings stay')
+    .argument('<shop_id>', 'from shops')
+    .option('--account <name>', 'account (the default account)')
+    .option('--json', 'print JSON')
+    .action(async (shop_id: string, flags: { account?: string; json?: true }) => {
+      const { disconnect } = await import('./shops.js');
+      await disconnect(shop_id, flags);
+    });
+
+  program
+    .command('shops')
+    .description('list the connected shops, and which of them have to be connected again')
+    .option('--account <name>', 'account (the default account)')
+    .option('--json', 'print JSON')
+    .action(async (flags: { account?: string; json?: true }) => {
+      const { listShops } = await import('./shops.js');
+      await listShops(flags);
     });
 }
