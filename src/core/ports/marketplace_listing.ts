@@ -1,80 +1,25 @@
+import type { CreatedFields, ReadFields, UpdatedFields } from '../../../schemas/listing_fields.js';
 import type { OpenedBlob } from './blobs.js';
 
-/**
- * The fields that creating a draft sends; undefined ones are left out. `listing_type` is by this service's names, prices are in
- * major units.
- */
-export type DraftListing = {
-  title: string;
-  description: string;
-  listing_type: 'physical' | 'digital';
-  taxonomy_id: number;
-  price: number;
-  quantity: number;
-  who_made: string;
-  when_made: string;
-  is_supply: boolean;
-  shipping_profile_id?: number | undefined;
-  return_policy_id?: number | undefined;
-  readiness_state_id?: number | undefined;
-  shop_section_id?: number | undefined;
-  production_partner_ids?: number[] | undefined;
-  tags?: string[] | undefined;
-  materials?: string[] | undefined;
-  styles?: string[] | undefined;
-  is_customizable?: boolean | undefined;
-  is_taxable?: boolean | undefined;
-  should_auto_renew?: boolean | undefined;
-  item_weight?: number | undefined;
-  item_weight_unit?: string | undefined;
-  item_length?: number | undefined;
-  item_width?: number | undefined;
-  item_height?: number | undefined;
-  item_dimensions_unit?: string | undefined;
-  processing_min?: number | undefined;
-  processing_max?: number | undefined;
-};
+/** The fields that creating a draft sends. `listing_type` is by this service's names, prices are in major units. */
+export type DraftListing = CreatedFields;
 
 /**
  * Fields that can be changed after creation. `listing_type` is not among them: the client sends the present one with every change,
  * because the marketplace may otherwise change it.
  */
-export type ListingChanges = Partial<
-  Omit<
-    DraftListing,
-    | 'price'
-    | 'quantity'
-    | 'styles'
-    | 'readiness_state_id'
-    | 'is_customizable'
-    | 'processing_min'
-    | 'processing_max'
-    | 'listing_type'
-    | ClearableField
-  > & {
-    [Field in ClearableField]: DraftListing[Field] | null;
-  } & {
-    /** All photos that the listing keeps, in their order. */
-    image_ids: number[];
-    featured_rank: number | null;
-  }
->;
-
-/** Fields where `null` removes the value. */
-type ClearableField =
-  | 'shop_section_id'
-  | 'return_policy_id'
-  | 'item_weight'
-  | 'item_weight_unit'
-  | 'item_length'
-  | 'item_width'
-  | 'item_height'
-  | 'item_dimensions_unit';
+export type ListingChanges = UpdatedFields & {
+  /** All photos that the listing keeps, in their order. */
+  image_ids?: number[] | undefined;
+};
 
 export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'removed' | 'expired';
 
-/** A listing as the marketplace has it; text entity-decoded, price in major units. */
-export type MarketplaceListing = {
+/**
+ * A listing as the marketplace has it; text entity-decoded, price in major units. `production_partner_ids` are empty in answers to
+ * writes.
+ */
+export type MarketplaceListing = ReadFields & {
   listing_id: number;
   /**
    * The shop it belongs to, which may be another seller's, since live listings can be read without their token. Null where an answer
@@ -82,14 +27,8 @@ export type MarketplaceListing = {
    */
   shop_id: number | null;
   state: ListingState;
-  title: string;
-  description: string;
   url: string;
-  listing_type: 'physical' | 'digital' | 'both';
-  taxonomy_id: number | null;
-  price: number;
   currency_code: string;
-  quantity: number;
   created_at_epoch_s: number;
   /** Changes with sales too. */
   updated_at_epoch_s: number;
@@ -97,29 +36,8 @@ export type MarketplaceListing = {
   ends_at_epoch_s: number | null;
   /** IETF tag of the language that title and description are in. */
   language: string | null;
-  featured_rank: number | null;
-  /** Filled by reads; empty in answers to writes. */
-  production_partner_ids: number[];
   /** Filled by reads with the shop's token; empty in answers to writes. */
   skus: string[];
-  who_made: string | null;
-  when_made: string | null;
-  is_supply: boolean | null;
-  tags: string[];
-  materials: string[];
-  styles: string[];
-  shipping_profile_id: number | null;
-  return_policy_id: number | null;
-  shop_section_id: number | null;
-  is_customizable: boolean;
-  is_taxable: boolean;
-  should_auto_renew: boolean;
-  item_weight: number | null;
-  item_weight_unit: string | null;
-  item_length: number | null;
-  item_width: number | null;
-  item_height: number | null;
-  item_dimensions_unit: string | null;
 };
 
 /** A photo of a listing. The marketplace knows its size some seconds after the upload. */

@@ -1,6 +1,7 @@
 import type { FormDifference } from '../../../../schemas/import.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
+import { SET_BY_MARKETPLACE, toPath } from '../listing_fields.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
@@ -18,14 +19,7 @@ const UNTOLD: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that the marketplace sets where a listing was made without them: they are not different from anything. */
-const BY_MARKETPLACE: ReadonlySet<string> = new Set([
-  'listing.who_made',
-  'listing.when_made',
-  'listing.is_supply',
-  'listing.is_customizable',
-  'listing.is_taxable',
-  'listing.should_auto_renew',
-]);
+const BY_MARKETPLACE: ReadonlySet<string> = new Set(SET_BY_MARKETPLACE.map(toPath));
 
 /** The fields in which two requests differ; photos are compared by their alt texts, since the same photo has two URLs. */
 export function compareForms(ours: ListingRequest, theirs: ListingRequest): FormDifference[] {

@@ -1,4 +1,12 @@
-import type { AgedSighting, Clock, Inventory, MarketplaceListing, SeenListing } from '../../ports/index.js';
+import type {
+  AgedSighting,
+  Clock,
+  Inventory,
+  MarketplaceListing,
+  SeenListing,
+  ShownFields,
+} from '../../ports/index.js';
+import { SIGHTED } from '../listing_fields.js';
 import { toProductKey } from '../snapshot/compare_inventory.js';
 
 /**
@@ -6,13 +14,11 @@ import { toProductKey } from '../snapshot/compare_inventory.js';
  * @param inventory its products, if they were read with it
  */
 export function toSighting(listing: MarketplaceListing, inventory?: Inventory): SeenListing {
-  const { state, ends_at_epoch_s, title, description, tags, price, quantity } = listing;
+  const { state, ends_at_epoch_s } = listing;
   const ends_at = ends_at_epoch_s === null ? null : new Date(ends_at_epoch_s * 1000).toISOString();
-  return {
-    state,
-    ends_at,
-    shown: { title, description, tags, price, quantity, ...(inventory && { prices: listPrices(inventory) }) },
-  };
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these fields make it
+  const shown = Object.fromEntries(SIGHTED.map((field) => [field, listing[field]])) as ShownFields;
+  return { state, ends_at, shown: { ...shown, ...(inventory && { prices: listPrices(inventory) }) } };
 }
 
 /** Prices of combinations that buyers can choose. */

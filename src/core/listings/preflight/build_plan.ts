@@ -3,6 +3,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
 import type { PlannedFile, PlannedVariationImages, PublishPlan, ShopPlan } from '../publish/plan.js';
+import { CREATED, getRow, readGiven } from '../listing_fields.js';
 import { listImageOrder } from '../requests/request.js';
 import { roundPrice } from '../rules/money.js';
 import { toPlainText } from '../rules/html.js';
@@ -93,33 +94,23 @@ export function toDraft(
   computed: Pick<DraftListing, 'price' | 'quantity' | 'readiness_state_id' | 'when_made'>,
 ): DraftListing {
   const isPhysical = listing.listing_type === 'physical';
+  const given = CREATED.filter((field) => isPhysical || getRow(field).is_physical !== true).map((field) => {
+    const value = readGiven(field, listing, target);
+    return [field, getRow(field).type === 'words' ? toWords(value as string[] | null) : toSent(value)];
+  });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field that creation sends, and those that a request may lack
   return {
+    ...Object.fromEntries(given),
     ...computed,
     title: listing.title.normalize('NFC').trim(),
     description: toPlainText(listing.description).text,
-    listing_type: listing.listing_type,
-    taxonomy_id: listing.taxonomy_id,
     who_made: listing.who_made ?? 'i_did',
     is_supply: listing.is_supply ?? false,
-    shipping_profile_id: isPhysical ? target.shipping_profile_id : undefined,
-    return_policy_id: isPhysical ? target.return_policy_id : undefined,
-    shop_section_id: target.shop_section_id,
-    production_partner_ids: listOrNothing(target.production_partner_ids),
-    tags: toWords(listing.tags),
-    materials: toWords(listing.materials),
-    styles: toWords(listing.styles),
-    is_customizable: listing.is_customizable,
-    is_taxable: listing.is_taxable,
-    should_auto_renew: listing.should_auto_renew,
-    item_weight: listing.item_weight ?? undefined,
-    item_weight_unit: listing.item_weight_unit ?? undefined,
-    item_length: listing.item_length ?? undefined,
-    item_width: listing.item_width ?? undefined,
-    item_height: listing.item_height ?? undefined,
-    item_dimensions_unit: listing.item_dimensions_unit ?? undefined,
-    processing_min: listing.processing_min ?? undefined,
-    processing_max: listing.processing_max ?? undefined,
-  };
+  } as DraftListing;
+}
+
+function toSent(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined);
 }
 
 function toVariationImages(
@@ -177,8 +168,4 @@ function findFile(
 ): PlannedFile[] {
   const file = files.get(toMediaKey(slot, url));
   return file ? [file] : [];
-}
-
-function listOrNothing<T>(items: readonly T[] | null | undefined): T[] | undefined {
-  return items && items.length > 0 ? [...items] : undefined;
 }

@@ -1,37 +1,22 @@
 import type { DraftListing, MarketplaceListing } from '../../ports/index.js';
-
-/** Fields that the marketplace answers in the form in which they were sent. */
-const SCALARS = [
-  'listing_type',
-  'taxonomy_id',
-  'who_made',
-  'when_made',
-  'is_supply',
-  'shipping_profile_id',
-  'return_policy_id',
-  'shop_section_id',
-  'is_customizable',
-  'is_taxable',
-  'should_auto_renew',
-  'item_weight',
-  'item_weight_unit',
-  'item_length',
-  'item_width',
-  'item_height',
-  'item_dimensions_unit',
-] as const satisfies readonly (keyof DraftListing & keyof MarketplaceListing)[];
-const LISTS = ['tags', 'materials', 'styles'] as const;
+import { getRow, SHOWN_WHEN_CREATED } from '../listing_fields.js';
 
 /** Fields that were sent and are otherwise there. What a listing sells of, its quantity, is none of them. */
 export function listDifferences(listing: MarketplaceListing, draft: DraftListing): (keyof DraftListing)[] {
-  return [
-    ...(['title', 'description'] as const).filter(
-      (field) => foldText(listing[field]) !== foldText(draft[field]),
-    ),
-    ...(isSamePrice(listing, draft) ? [] : ['price' as const]),
-    ...LISTS.filter((field) => draft[field] !== undefined && !isSameList(draft[field], listing[field])),
-    ...SCALARS.filter((field) => draft[field] !== undefined && draft[field] !== listing[field]),
-  ];
+  return SHOWN_WHEN_CREATED.filter((field) => field !== 'quantity' && isOtherwise(field, listing, draft));
+}
+
+function isOtherwise(
+  field: (typeof SHOWN_WHEN_CREATED)[number],
+  listing: MarketplaceListing,
+  draft: DraftListing,
+): boolean {
+  if (draft[field] === undefined) return false;
+  if (field === 'price') return !isSamePrice(listing, draft);
+  const [sent, stored] = [draft[field], listing[field]];
+  const { type } = getRow(field);
+  if (type === 'prose') return foldText(String(stored)) !== foldText(String(sent));
+  return Array.isArray(sent) && Array.isArray(stored) ? !isSameList(sent, stored) : sent !== stored;
 }
 
 /** How much of what was sent a listing has. */

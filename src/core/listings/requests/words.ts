@@ -1,6 +1,3 @@
-/** The lists of words that a listing is found by. */
-export const WORD_FIELDS = ['tags', 'materials', 'styles'] as const;
-
 /** Tags or materials as they are sent: Unicode composed, trimmed, and each once (case does not count). Undefined where there are none. */
 export function toWords(words: readonly string[] | null | undefined): string[] | undefined {
   if (!words || words.length === 0) return undefined;

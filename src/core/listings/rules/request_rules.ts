@@ -1,5 +1,6 @@
 import { formatCount } from '../../text/format_count.js';
 import type { Issue } from '../../errors.js';
+import { MADE } from '../listing_fields.js';
 import type { PartialRequest } from './partial.js';
 import { isVintage } from './when_made.js';
 
@@ -47,9 +48,8 @@ function checkPhysicalShops({ listing, shops = [] }: PartialRequest): Issue[] {
 }
 
 function checkMadeTogether({ listing }: PartialRequest): Issue[] {
-  const fields = ['who_made', 'when_made', 'is_supply'] as const;
-  const missing = fields.filter((field) => listing?.[field] === undefined);
-  if (!listing || missing.length === 0 || missing.length === fields.length) return [];
+  const missing = MADE.filter((field) => listing?.[field] === undefined);
+  if (!listing || missing.length === 0 || missing.length === MADE.length) return [];
   return missing.map((field) => ({
     path: `listing.${field}`,
     message: 'is missing; give who_made, when_made and is_supply together, or none of them',

@@ -1,4 +1,5 @@
 import type { MarketplaceListing } from '../../ports/marketplace_listing.js';
+import { COMPARED, toPath } from '../listing_fields.js';
 import { compareAttributes } from './compare_attributes.js';
 import { compareInventories } from './compare_inventory.js';
 import { compareFiles, compareImages, compareVariationImages, compareVideos } from './compare_media.js';
@@ -7,38 +8,6 @@ import { isSameValue, nameId, type FieldDifference, type IdNames } from './diffe
 import type { ListingSnapshot } from './snapshot.js';
 
 export type { FieldDifference, IdNames } from './difference.js';
-
-/** Fields of the product that a request and a read have in the same form. */
-const OF_LISTING = [
-  'title',
-  'description',
-  'listing_type',
-  'taxonomy_id',
-  'who_made',
-  'when_made',
-  'is_supply',
-  'tags',
-  'materials',
-  'styles',
-  'is_customizable',
-  'is_taxable',
-  'should_auto_renew',
-  'item_weight',
-  'item_weight_unit',
-  'item_length',
-  'item_width',
-  'item_height',
-  'item_dimensions_unit',
-  'featured_rank',
-] as const satisfies readonly (keyof MarketplaceListing)[];
-
-/** Fields that a request has for each shop. */
-const OF_SHOP = [
-  'shipping_profile_id',
-  'return_policy_id',
-  'shop_section_id',
-  'production_partner_ids',
-] as const satisfies readonly (keyof MarketplaceListing)[];
 
 /**
  * The differences between two snapshots of a listing, in the parts that both have. What the marketplace changes by itself (ids of products
@@ -76,19 +45,15 @@ function compareListings(
   after: MarketplaceListing,
   names: IdNames,
 ): FieldDifference[] {
-  const compare = (field: (typeof OF_LISTING | typeof OF_SHOP)[number] | 'state', path: string) =>
+  return ['state' as const, ...COMPARED].flatMap((field) =>
     isSameValue(before[field], after[field])
       ? []
       : [
           {
-            field: path,
+            field: field === 'state' ? field : toPath(field),
             before: nameId(names, field, before[field]),
             after: nameId(names, field, after[field]),
           },
-        ];
-  return [
-    ...compare('state', 'state'),
-    ...OF_LISTING.flatMap((field) => compare(field, `listing.${field}`)),
-    ...OF_SHOP.flatMap((field) => compare(field, `shops[].${field}`)),
-  ];
+        ],
+  );
 }

@@ -2,6 +2,8 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import type { FieldName } from '../../../../schemas/listing_fields.js';
+import { getRow, isFieldName, MADE, OF_LISTING, OF_SHOP, toName } from '../listing_fields.js';
 import { toSource } from '../rules/html.js';
 import { listFormGaps } from './form_gaps.js';
 import { FORM_IMAGES, FORM_VIDEOS } from './form_room.js';
@@ -26,7 +28,7 @@ export function toRequest(
 ): OwnForm | undefined {
   const { listing, images, videos } = snapshot;
   if (listing.taxonomy_id === null) return undefined;
-  const { variations, price, quantity, sku, processing_profile_id } = toProducts(snapshot);
+  const { variations, processing_profile_id, ...selling } = toProducts(snapshot);
   const photos = images.slice(0, FORM_IMAGES).map(({ listing_image_id, url_fullxfull, alt_text }) => ({
     url: media.images.get(listing_image_id) ?? url_fullxfull,
     ...(alt_text !== '' && { alt_text }),
@@ -40,23 +42,13 @@ export function toRequest(
   const request: ListingRequest = {
     state: listing.state === 'draft' ? 'publish' : 'active',
     shops: [toTarget(shop_id, listing, processing_profile_id)],
+    // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the fields of the table, those that are required among them
     listing: {
-      title: listing.title,
+      ...toGiven(listing, OF_LISTING),
       description: toSource(listing.description),
       listing_type: listing.listing_type === 'digital' ? 'digital' : 'physical',
-      taxonomy_id: listing.taxonomy_id,
-      ...(price !== undefined && { price }),
-      ...(quantity !== undefined && { quantity }),
-      ...(sku !== undefined && { sku }),
-      ...toMaking(listing),
-      ...withItems('tags', listing.tags),
-      ...withItems('materials', listing.materials),
-      ...withItems('styles', listing.styles),
-      is_customizable: listing.is_customizable,
-      is_taxable: listing.is_taxable,
-      should_auto_renew: listing.should_auto_renew,
-      ...toMeasures(listing),
-    },
+      ...selling,
+    } as ListingRequest['listing'],
     ...(photos.length > 0 && { images: photos }),
     ...(films.length > 0 && { videos: films }),
     ...(personalization && { personalization }),
@@ -100,39 +92,35 @@ function toTarget(
   listing: MarketplaceListing,
   processing_profile_id: number | undefined,
 ): ShopTarget {
-  const { shipping_profile_id, return_policy_id, shop_section_id, production_partner_ids } = listing;
   return {
     shop_id,
-    ...(shipping_profile_id !== null && { shipping_profile_id }),
-    ...(return_policy_id !== null && { return_policy_id }),
+    ...toGiven(listing, OF_SHOP),
     ...(processing_profile_id !== undefined && { processing_profile_id }),
-    ...(shop_section_id !== null && { shop_section_id }),
-    ...withItems('production_partner_ids', production_partner_ids),
   };
 }
 
-type WhoMade = ListingRequest['listing']['who_made'];
-
-/** The three are given together, or none of them. */
-function toMaking({ who_made, when_made, is_supply }: MarketplaceListing) {
-  const known: readonly string[] = MARKETPLACE_FACTS.who_made;
-  if (who_made === null || when_made === null || is_supply === null || !known.includes(who_made)) return {};
-  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- one of the known ones
-  return { who_made: who_made as WhoMade, when_made, is_supply };
+/** Fields of the listing by their names in a request, as far as they have values that it can express. */
+function toGiven(listing: MarketplaceListing, fields: readonly FieldName[]): Record<string, unknown> {
+  const values: Partial<Record<FieldName, unknown>> = { ...listing };
+  const isGiven = (field: string) => {
+    const value = isFieldName(field) ? values[field] : undefined;
+    return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== null;
+  };
+  const isMadeKnown = isKnownMaker(listing.who_made) && MADE.every(isGiven);
+  const given = fields.filter((field) => {
+    const { part, together, unit_of } = getRow(field);
+    return (
+      part === 'fields' &&
+      isGiven(field) &&
+      (together === undefined || isMadeKnown) &&
+      (unit_of === undefined || unit_of.some(isGiven))
+    );
+  });
+  return Object.fromEntries(given.map((field) => [toName(field), values[field]]));
 }
 
-function toMeasures(listing: MarketplaceListing) {
-  const { item_weight, item_weight_unit, item_length, item_width, item_height, item_dimensions_unit } =
-    listing;
-  const has_dimensions = item_length !== null || item_width !== null || item_height !== null;
-  return {
-    ...(item_weight !== null && { item_weight }),
-    ...(item_weight !== null && item_weight_unit !== null && { item_weight_unit }),
-    ...(item_length !== null && { item_length }),
-    ...(item_width !== null && { item_width }),
-    ...(item_height !== null && { item_height }),
-    ...(has_dimensions && item_dimensions_unit !== null && { item_dimensions_unit }),
-  };
+function isKnownMaker(who_made: string | null): boolean {
+  return MARKETPLACE_FACTS.who_made.some((known) => known === who_made);
 }
 
 /** Attributes of the category; properties that vary are in the variations. */

@@ -3,6 +3,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError } from '../../errors.js';
 import type { ListingRecord, Publication, Store } from '../../ports/index.js';
+import { OF_INVENTORY, toName } from '../listing_fields.js';
 import type { ChangeChecks } from '../preflight/changes.js';
 import { listCutSkus } from '../preflight/warnings.js';
 import { type PartialRequest } from '../rules/index.js';
@@ -226,9 +227,9 @@ function withoutInventory(
       ...(variations?.variation_images !== undefined && {
         variations: { variation_images: variations.variation_images },
       }),
-      ...(listing && { listing: omit(listing, OF_INVENTORY) }),
+      ...(listing && { listing: omit(listing, NAMES_OF_INVENTORY) }),
       ...(own && {
-        shops: own.map((target) => (isPlaced(target.shop_id) ? omit(target, OF_INVENTORY) : target)),
+        shops: own.map((target) => (isPlaced(target.shop_id) ? omit(target, NAMES_OF_INVENTORY) : target)),
       }),
     },
     shops,
@@ -237,15 +238,8 @@ function withoutInventory(
   return leaveFixed(saved, patched.request, patched.changed).request;
 }
 
-/** Fields of a listing or of one of its shops that are written with the inventory. */
-const OF_INVENTORY = [
-  'price',
-  'quantity',
-  'sku',
-  'processing_min',
-  'processing_max',
-  'processing_profile_id',
-] as const;
+/** The names in a listing, or in one of its shops, of fields that are written with the inventory. */
+const NAMES_OF_INVENTORY = OF_INVENTORY.map(toName);
 
 function omit<Fields extends object>(fields: Fields, names: readonly string[]): Fields {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- of a patch, whose fields may all be left out but its shop_id

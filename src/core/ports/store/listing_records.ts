@@ -1,6 +1,7 @@
 import type { ImportResult } from '../../../../schemas/import.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
+import type { FieldsWith } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
 import type { OwnChanges } from '../../listings/own_changes.js';
 import type { PublishPlan } from '../../listings/publish/plan.js';
@@ -86,10 +87,7 @@ export type ListingSort = 'newest' | 'changed' | 'title';
  * The fields of a sighting that our own copy has too; price in major units. `prices`: by the keys of products that are on sale, as
  * toProductKey makes them; left out where the inventory was not read with the listing.
  */
-export type ShownFields = Pick<
-  MarketplaceListing,
-  'title' | 'description' | 'tags' | 'price' | 'quantity'
-> & {
+export type ShownFields = Pick<MarketplaceListing, FieldsWith<{ is_sighted: true }>> & {
   prices?: Record<string, number>;
 };
 

@@ -5,6 +5,7 @@ import {
   type DraftListing,
   type MarketplaceListing,
 } from '../../../ports/index.js';
+import { OPTIONAL_AT_CREATION } from '../../listing_fields.js';
 import { withoutLeftOut } from '../matching.js';
 import { getLikeness, LIKENESS, listDifferences } from '../compare.js';
 import type { ShopPlan } from '../plan.js';
@@ -17,27 +18,6 @@ import { StepError, type Publishing, type Step } from './step.js';
 const MAX_UNKNOWN_CREATES = 2;
 const UNSENT_ATTEMPTS = 3;
 const UNSENT_PAUSE_MS = 1_000;
-
-/** Fields a listing can do without at first; set by the recover step. The rest of creation's fields are the listing. */
-const RECOVERABLE = [
-  'tags',
-  'materials',
-  'styles',
-  'shop_section_id',
-  'return_policy_id',
-  'production_partner_ids',
-  'is_customizable',
-  'is_taxable',
-  'should_auto_renew',
-  'item_weight',
-  'item_weight_unit',
-  'item_length',
-  'item_width',
-  'item_height',
-  'item_dimensions_unit',
-  'processing_min',
-  'processing_max',
-] as const satisfies readonly (keyof DraftListing)[];
 
 /**
  * Makes the draft exactly once. The intent is committed before the call; a call whose outcome is unknown is looked up in the
@@ -194,7 +174,7 @@ async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Pr
 /** Saves the refused fields, to be written afterwards. False when the refusal is about a field that a listing needs. */
 function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
   if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
-  const recoverable: readonly string[] = RECOVERABLE;
+  const recoverable: readonly string[] = OPTIONAL_AT_CREATION;
   const sent = cause.fields.filter(
     (field) =>
       shop_plan.draft[field as keyof DraftListing] !== undefined &&

@@ -1,18 +1,16 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import { quoteForeign } from '../../../errors.js';
 import { MarketplaceError, type ListingChanges } from '../../../ports/index.js';
+import { getRow, MADE, OPTIONAL_AT_CREATION } from '../../listing_fields.js';
 import { toRequestPath } from '../../requests/request_paths.js';
 import { describeFailure, toStepError, isCutOff, writeRepeatably } from './attempt.js';
 import { readInventory } from './inventory.js';
 import { getListingId, type Publishing, type Step } from './step.js';
 
 /** The marketplace takes these at creation or not at all; of the rest, processing profiles through the inventory. */
-const ONLY_AT_CREATION: ReadonlySet<string> = new Set([
-  'styles',
-  'is_customizable',
-  'processing_min',
-  'processing_max',
-]);
+const ONLY_AT_CREATION: ReadonlySet<string> = new Set(
+  OPTIONAL_AT_CREATION.filter((field) => getRow(field).update === undefined),
+);
 
 /** Sets what creation refused, and what a draft that was found again has otherwise. What is refused is named with the marketplace's reason. */
 export const recoverStep: Step = {
@@ -108,11 +106,8 @@ async function update(
   }
 }
 
-/** The marketplace takes these three together. */
-const MADE = ['who_made', 'when_made', 'is_supply'];
-
 function withMade(fields: readonly string[]): string[] {
-  const hasOne = fields.some((field) => MADE.includes(field));
+  const hasOne = MADE.some((field) => fields.includes(field));
   return [...new Set([...fields, ...(hasOne ? MADE : [])])];
 }
 

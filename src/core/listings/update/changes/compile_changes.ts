@@ -2,6 +2,7 @@ import type { CategorySchema } from '../../../../../schemas/category.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { ListingChanges as FieldChanges } from '../../../ports/index.js';
+import { isList, toPath, UPDATED } from '../../listing_fields.js';
 import { toAttributes } from '../../preflight/attributes.js';
 import { toDraft } from '../../preflight/build_plan.js';
 import { toFileNames } from '../../preflight/file_name.js';
@@ -11,33 +12,6 @@ import { toOfferingKey } from '../../rules/variation_rules.js';
 import type { ChangeInput } from './change_input.js';
 import { compileInventoryChange } from './compile_inventory.js';
 import type { MediaChange, ShopChanges } from '../plan.js';
-
-/** Fields of updateListing that a request has under the same name. */
-const DIRECT = [
-  'title',
-  'description',
-  'taxonomy_id',
-  'who_made',
-  'when_made',
-  'is_supply',
-  'tags',
-  'materials',
-  'is_taxable',
-  'should_auto_renew',
-  'item_weight',
-  'item_weight_unit',
-  'item_length',
-  'item_width',
-  'item_height',
-  'item_dimensions_unit',
-] as const;
-const OF_SHOP = [
-  'shipping_profile_id',
-  'return_policy_id',
-  'shop_section_id',
-  'production_partner_ids',
-] as const;
-const LISTS: ReadonlySet<string> = new Set(['tags', 'materials', 'production_partner_ids']);
 
 /** Translates a change into the marketplace's form, for one shop. */
 export function compileChanges(input: ChangeInput): { changes: ShopChanges; warnings: Warning[] } {
@@ -64,11 +38,8 @@ function compileFields({ request, changed, index }: ChangeInput): FieldChanges {
   if (!target) throw new Error('a change belongs to one of the shops');
   const when_made = request.listing.when_made ?? '';
   const draft = toDraft(request, target, { price: 0, quantity: 1, readiness_state_id: undefined, when_made });
-  const named = [
-    ...DIRECT.filter((field) => changed.includes(`listing.${field}`)),
-    ...OF_SHOP.filter((field) => changed.includes(`shops[${index}].${field}`)),
-  ];
-  return Object.fromEntries(named.map((field) => [field, draft[field] ?? (LISTS.has(field) ? [] : null)]));
+  const named = UPDATED.filter((field) => changed.includes(toPath(field).replace('[]', `[${index}]`)));
+  return Object.fromEntries(named.map((field) => [field, draft[field] ?? (isList(field) ? [] : null)]));
 }
 
 /** In the order in which buyers see them. */

@@ -1,20 +1,8 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { Issue } from '../../../errors.js';
+import { ALWAYS_THERE, FIXED } from '../../listing_fields.js';
 import { isSameValue } from '../../snapshot/difference.js';
-
-/** Fields that the marketplace takes when a listing is created, and never after. */
-const FIXED = ['styles', 'is_customizable'] as const;
-/** Fields that a listing always has: no call of the marketplace removes them. */
-const ALWAYS = [
-  'who_made',
-  'when_made',
-  'is_supply',
-  'is_taxable',
-  'should_auto_renew',
-  'price',
-  'quantity',
-] as const;
 
 /**
  * Fields that cannot be changed once a listing is in a shop: a warning, and they stay in the request too. Refused where the caller
@@ -32,7 +20,7 @@ export function leaveFixed(
       message: `is ${request.listing.listing_type}, but the listing is ${saved.listing.listing_type} on the marketplace: that would take away its variations, files or shipping. Make a new listing with listing_create`,
     });
   }
-  for (const field of ALWAYS) {
+  for (const field of ALWAYS_THERE) {
     const isOfOfferings = (field === 'price' || field === 'quantity') && isVaried(request);
     if (changed.includes(`listing.${field}`) && request.listing[field] === undefined && !isOfOfferings) {
       issues.push({

@@ -2,6 +2,7 @@ import { listingChanges, type ListingChanges } from '../../../../../schemas/list
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { quoteName, type Issue } from '../../../errors.js';
 import { formatChoices } from '../../../text/choices.js';
+import { REQUIRED_BY_REQUEST } from '../../listing_fields.js';
 import { withOptionKeys } from '../../requests/option_keys.js';
 import { patchOfferings, type OwnPrices } from './patch_offerings.js';
 import { mergePatch } from './merge_patch.js';
@@ -15,8 +16,6 @@ export type Patched = {
   /** Entries of changes.offerings that match no offering of the request. */
   missing: OfferingChange[];
 };
-
-const REQUIRED = ['title', 'description', 'listing_type', 'taxonomy_id'] as const;
 
 /**
  * A listing's request with changes applied. Finds problems of the changes as such; their values are not checked here.
@@ -87,7 +86,7 @@ function listMissing({ listing, shops }: ListingChanges): Issue[] {
   const issues: Issue[] = [];
   if (listing === null) issues.push({ path: 'changes.listing', message: REQUIRED_MESSAGE });
   if (shops === null) issues.push({ path: 'changes.shops', message: REQUIRED_MESSAGE });
-  for (const field of REQUIRED) {
+  for (const field of REQUIRED_BY_REQUEST) {
     if (listing?.[field] === null)
       issues.push({ path: `changes.listing.${field}`, message: REQUIRED_MESSAGE });
   }

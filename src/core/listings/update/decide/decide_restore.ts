@@ -13,9 +13,9 @@ import { projectTarget } from './project.js';
 import { restoreInventory } from './restore_inventory.js';
 import { restoreAttributes, restoreValuePhotos, type ValuePhoto } from './restore_parts.js';
 import { restoreQuestions } from './restore_questions.js';
+import { FIXED, RESTORED } from '../../listing_fields.js';
 import { costsFee } from '../../observed/fee.js';
 import { toSighting } from '../../observed/sighting.js';
-import { WRITABLE } from './writable.js';
 import { withFields } from './with_fields.js';
 
 type RestoreAction = Extract<ShopAction, { kind: 'restore' }>;
@@ -189,7 +189,7 @@ function restoreFields(
   after: MarketplaceListing | undefined,
 ): NonNullable<Target['fields']> {
   if (!before || !after) return {};
-  const changed = WRITABLE.filter((field) => !isSameValue(before[field], after[field]));
+  const changed = RESTORED.filter((field) => !isSameValue(before[field], after[field]));
   return Object.fromEntries(changed.map((field) => [field, before[field]]));
 }
 
@@ -198,7 +198,7 @@ function listUnwritable(
   after: MarketplaceListing | undefined,
 ): Warning[] {
   if (!before || !after) return [];
-  const lost = (['styles', 'is_customizable', 'listing_type'] as const).filter(
+  const lost = ([...FIXED, 'listing_type'] as const).filter(
     (field) => !isSameValue(before[field], after[field]),
   );
   return lost.map((field) =>

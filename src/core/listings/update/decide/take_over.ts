@@ -1,4 +1,13 @@
 import type { ListingRequest, Offering, ShopTarget } from '../../../../../schemas/listing_request.js';
+import {
+  findField,
+  isTakenOver,
+  OF_LISTING,
+  OF_SHOP,
+  READ_BY_BUYERS,
+  toName,
+  toPath,
+} from '../../listing_fields.js';
 import { toPlainText, toSource } from '../../rules/html.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
 import type { FieldDifference } from '../../snapshot/compare.js';
@@ -9,44 +18,13 @@ import type { UpdateProgress } from '../plan.js';
 /** The outcome of a job by shop; `after` is null where it was not done. */
 export type Outcomes = ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>;
 
-/** Fields of the product that are edited by hand and that a request has in the same form. */
-const OF_LISTING: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'tags',
-  'materials',
-  'who_made',
-  'when_made',
-  'is_supply',
-  'is_taxable',
-  'should_auto_renew',
-  'item_weight',
-  'item_weight_unit',
-  'item_length',
-  'item_width',
-  'item_height',
-  'item_dimensions_unit',
-  'price',
-  'quantity',
-  'sku',
-]);
-
-const OF_SHOP = [
-  'shipping_profile_id',
-  'return_policy_id',
-  'shop_section_id',
-  'production_partner_ids',
-  'processing_profile_id',
-] as const;
-
-const TEXT = ['title', 'description', 'tags', 'materials'] as const;
 const PRICE = 'listing.price';
 const OF_OFFERING = /^variations\.offerings\[(.*)\]\.(price|quantity|sku|enabled)$/s;
 
 /** Whether the saved request takes over what other hands have put into a field; the rest is kept by the shop's snapshot alone. */
 export function isTakable(field: string): boolean {
-  const [, name = ''] = /^listing\.(\w+)$/.exec(field) ?? [];
-  return OF_LISTING.has(name) || OF_SHOP.some((own) => field === `shops[].${own}`) || OF_OFFERING.test(field);
+  const known = findField(field);
+  return known === undefined ? OF_OFFERING.test(field) : isTakenOver(known);
 }
 
 /** By shop_id, the request as each shop has it. */
@@ -136,22 +114,22 @@ function takeOfShop(
   field: string,
   { listing, inventory }: Partial<ListingSnapshot>,
 ): void {
-  const name = OF_SHOP.find((own) => field === `shops[].${own}`);
-  if (name === undefined) return;
-  if (name === 'processing_profile_id') set(target, name, inventory?.products[0]?.readiness_state_id ?? null);
-  else if (listing)
-    set(target, name, name === 'production_partner_ids' ? orNull(listing[name]) : listing[name]);
+  const own = OF_SHOP.find((one) => toPath(one) === field);
+  if (own === undefined) return;
+  if (own === 'readiness_state_id')
+    set(target, toName(own), inventory?.products[0]?.readiness_state_id ?? null);
+  else if (listing) set(target, toName(own), orNull(listing[own]));
 }
 
-function orNull(ids: readonly number[]): readonly number[] | null {
-  return ids.length > 0 ? ids : null;
+function orNull(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? null : value;
 }
 
 /** A text that all shops have becomes the listing's, including where an earlier job found the same edit in one shop first. */
 function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
   const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
   if (!first || others.includes(undefined)) return;
-  for (const field of TEXT) {
+  for (const field of READ_BY_BUYERS) {
     const isSame = others.every((other) => isSameValue(other?.[field], first[field]));
     const { description } = copy.listing;
     const own = field === 'description' ? toPlainText(description).text : (copy.listing[field] ?? []);
@@ -163,10 +141,10 @@ function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
 
 /** Takes a manual edit over into a request, as far as the request has the field in the same form. */
 export function takeEdit(copy: ListingRequest, { field, after }: FieldDifference): void {
-  const [, own] = /^listing\.(\w+)$/.exec(field) ?? [];
+  const own = OF_LISTING.find((one) => toPath(one) === field);
   // A request always sells something, also of what is sold out.
   if (own === 'quantity' && after === 0) return;
-  if (own !== undefined && OF_LISTING.has(own)) set(copy.listing, own, after);
+  if (own !== undefined && isTakenOver(own)) set(copy.listing, toName(own), after);
   const [, label, of] = OF_OFFERING.exec(field) ?? [];
   if (label !== undefined && of !== undefined) {
     const offering = (copy.variations?.offerings ?? []).find((one) => toLabel(copy, one) === label);

@@ -3,7 +3,7 @@ import { compareSnapshots } from '../../snapshot/compare.js';
 import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
-import { WRITABLE } from '../decide/writable.js';
+import { RESTORED } from '../../listing_fields.js';
 import type { Target } from '../plan.js';
 import type { Changing } from './changing.js';
 
@@ -66,7 +66,7 @@ function rebase(
   fresh: MarketplaceListing,
   { fields = {}, state }: Target,
 ): MarketplaceListing {
-  const beside = WRITABLE.filter((field) => !(field in fields) && !isSameValue(before[field], fresh[field]));
+  const beside = RESTORED.filter((field) => !(field in fields) && !isSameValue(before[field], fresh[field]));
   return {
     ...before,
     ...Object.fromEntries(beside.map((field) => [field, fresh[field]])),

@@ -10,7 +10,7 @@ import {
 } from '../changing.js';
 import { takeOverBeside } from '../beside.js';
 import { expectNoDrift } from '../drift_check.js';
-import { MADE } from '../../decide/writable.js';
+import { MADE } from '../../../listing_fields.js';
 import { readParts } from '../read.js';
 import { attributesStep, writeAttributes } from './attributes.js';
 import { expectOwnImages, isInOrder, keepOrder } from './images.js';
