@@ -1,69 +1,47 @@
-/** Fields of a listing in a seller's words. `many`: for a list as a whole. */
-type FieldWord = { one: string; many?: string };
+import { LISTING_FIELDS, type FieldLabel, type FieldRow } from '../../../schemas/listing_fields.js';
+
+/** By the name in the marketplace's form too, as some sentences have it. */
+const LISTING_WORDS = Object.fromEntries(
+  Object.entries<FieldRow>(LISTING_FIELDS).flatMap(([field, { path = field, label }]) => [
+    [field, label],
+    [path.split('.').at(-1) ?? field, label],
+  ]),
+);
 
 /** Words for a field, by the last name in its path in a request. */
-const WORDS: Record<string, FieldWord> = {
+const WORDS: Record<string, FieldLabel> = {
+  ...LISTING_WORDS,
   alt_text: { one: 'description of the picture' },
   category_attributes: { one: 'category detail', many: 'category details' },
   currency_code: { one: 'currency' },
-  description: { one: 'description' },
   digital_files: { one: 'file', many: 'files for buyers' },
   enabled: { one: 'switch' },
   events: { one: 'event', many: 'events' },
   file: { one: 'file' },
   images: { one: 'photo', many: 'photos' },
   instructions: { one: 'instructions to the buyer' },
-  is_customizable: { one: 'note that it can be customized' },
   is_required: { one: 'note that it is required' },
-  is_supply: { one: 'note whether it is a craft supply' },
-  is_taxable: { one: 'tax setting' },
-  item_dimensions_unit: { one: 'unit of the size' },
-  item_height: { one: 'height' },
-  item_length: { one: 'length' },
-  item_weight: { one: 'weight' },
-  item_weight_unit: { one: 'unit of the weight' },
-  item_width: { one: 'width' },
   listing: { one: 'listing' },
-  listing_type: { one: 'kind (physical or digital)' },
   mapping: { one: 'choice of photos' },
-  materials: { one: 'material', many: 'materials' },
   max_chars: { one: 'most characters' },
   name: { one: 'name' },
   offerings: { one: 'combination', many: 'combinations' },
   personalization: { one: 'personalization' },
-  price: { one: 'price' },
-  processing_max: { one: 'longest processing time' },
-  processing_min: { one: 'shortest processing time' },
-  processing_profile_id: { one: 'processing profile' },
-  production_partner_ids: { one: 'production partner', many: 'production partners' },
   properties: { one: 'option', many: 'options' },
   property_id: { one: 'option' },
-  quantity: { one: 'stock' },
   rank: { one: 'place in the order' },
-  readiness_state_id: { one: 'processing profile' },
-  return_policy_id: { one: 'return policy' },
   scale_id: { one: 'scale' },
-  shipping_profile_id: { one: 'shipping profile' },
   shop_id: { one: 'shop' },
-  shop_section_id: { one: 'section' },
   shops: { one: 'shop', many: 'shops' },
-  should_auto_renew: { one: 'renewal' },
-  sku: { one: 'SKU' },
   sku_new: { one: 'new SKU' },
   state: { one: 'state' },
   stock: { one: 'stock' },
-  styles: { one: 'style', many: 'styles' },
-  tags: { one: 'tag', many: 'tags' },
-  taxonomy_id: { one: 'category' },
-  title: { one: 'title' },
   url: { one: 'file' },
   value_ids: { one: 'value', many: 'values' },
   values: { one: 'value', many: 'values' },
   variation_images: { one: 'photos of the variations' },
   variations: { one: 'variations' },
   videos: { one: 'video', many: 'videos' },
-  when_made: { one: 'year of making' },
-  who_made: { one: 'maker' },
 };
 
 /** Parts of a path that are left out for a seller when more parts follow. */

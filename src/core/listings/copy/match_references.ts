@@ -6,35 +6,36 @@ import type { ConnectedShop } from '../../ports/index.js';
 import {
   formatReferences,
   listReferences,
-  SHOP_REFERENCES,
+  toList,
+  toNoun,
   type ReferenceField,
 } from '../requests/shop_references.js';
 
 /** Something of a shop as far as another shop can have the same: its name, and its terms in one text. */
 type Reference = { id: number; name: string; terms: string };
 
-const READ: { [Field in ReferenceField]: (lists: ShopLists) => Reference[] } = {
-  shipping_profile_id: ({ shipping_profiles }) =>
+const READ: { [List in keyof ShopLists]: (lists: ShopLists) => Reference[] } = {
+  shipping_profiles: ({ shipping_profiles }) =>
     shipping_profiles.map((one) => ({
       id: one.shipping_profile_id,
       name: one.title,
       terms: [one.min_processing_days, one.max_processing_days, one.primary_cost, one.currency_code].join(),
     })),
-  return_policy_id: ({ return_policies }) =>
+  return_policies: ({ return_policies }) =>
     return_policies.map((one) => ({
       id: one.return_policy_id,
       name: '',
       terms: [one.accepts_returns, one.accepts_exchanges, one.return_deadline].join(),
     })),
-  processing_profile_id: ({ processing_profiles }) =>
+  processing_profiles: ({ processing_profiles }) =>
     processing_profiles.map((one) => ({
       id: one.readiness_state_id,
       name: '',
       terms: [one.readiness_state, one.min_processing_days, one.max_processing_days].join(),
     })),
-  shop_section_id: ({ shop_sections }) =>
+  shop_sections: ({ shop_sections }) =>
     shop_sections.map((one) => ({ id: one.shop_section_id, name: one.title, terms: '' })),
-  production_partner_ids: ({ production_partners }) =>
+  production_partners: ({ production_partners }) =>
     production_partners.map((one) => ({
       id: one.production_partner_id,
       name: one.partner_name,
@@ -52,9 +53,9 @@ export function matchReference(
   from: ShopLists,
   to: ShopLists,
 ): number | undefined {
-  const own = READ[field](from).find((one) => one.id === id);
+  const own = READ[toList(field)](from).find((one) => one.id === id);
   if (!own) return undefined;
-  const named = READ[field](to).filter(({ name }) => fold(name) === fold(own.name));
+  const named = READ[toList(field)](to).filter(({ name }) => fold(name) === fold(own.name));
   if (own.name !== '' && named.length === 1) return named[0]?.id;
   const same = named.filter(({ terms }) => terms === own.terms);
   return same.length === 1 ? same[0]?.id : undefined;
@@ -91,7 +92,7 @@ export function completeTarget(
   const tell = (field: ReferenceField, id: number, advice = '') => {
     const name = from && listReferences(from.lists, field).find((one) => one.id === id)?.name;
     const what = name === undefined ? `${id}` : quoteName(name);
-    const message = `cannot be matched for certain with the ${SHOP_REFERENCES[field].noun} ${what}; choose one: ${formatReferences(to, field)}${advice}`;
+    const message = `cannot be matched for certain with the ${toNoun(field)} ${what}; choose one: ${formatReferences(to, field)}${advice}`;
     issues.push({ path: `shops[${index}].${field}`, message });
   };
   for (const field of [...REQUIRED, ...OPTIONAL]) {

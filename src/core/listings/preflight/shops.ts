@@ -8,7 +8,9 @@ import type { PartialRequest } from '../rules/index.js';
 import {
   formatReferences,
   listReferences,
-  SHOP_REFERENCES,
+  isReferenceField,
+  toList,
+  toNoun,
   type ReferenceField,
 } from '../requests/shop_references.js';
 
@@ -133,7 +135,7 @@ async function withLiveLists(
   const stale = new Set(
     wanted
       .filter(({ field, value }) => !hasReference(shop.lists, field, value))
-      .map(({ field }) => SHOP_REFERENCES[field].list),
+      .map(({ field }) => toList(field)),
   );
   if (stale.size === 0) return shop;
   const ref: ShopRef = { account_id: shop.account_id, shop_id: shop.shop_id };
@@ -152,10 +154,9 @@ function buildMissing(
   path: string,
   is_live: boolean,
 ): Issue {
-  const { noun } = SHOP_REFERENCES[field];
   const stale = is_live ? '' : '; if it is new, call store_sync first';
   const known = formatReferences(shop, field);
-  return { path, message: `${noun} ${value} was not found in that shop; ${known}${stale}` };
+  return { path, message: `${toNoun(field)} ${value} was not found in that shop; ${known}${stale}` };
 }
 
 function buildUnconnected(shop_id: number, index: number, connected: readonly ConnectedShop[]): Issue {
@@ -202,10 +203,6 @@ function describeChoices(
   const isGiven =
     Array.isArray(given) && item !== undefined ? given[Number(item)] !== undefined : given !== undefined;
   return isGiven ? undefined : formatReferences(shop, field);
-}
-
-function isReferenceField(field: string): field is ReferenceField {
-  return Object.hasOwn(SHOP_REFERENCES, field);
 }
 
 /** Buyers cannot order from a shop on vacation: a fee for a listing there would be paid for nothing. */

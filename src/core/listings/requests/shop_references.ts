@@ -1,32 +1,59 @@
+import { LISTING_FIELDS, type FieldsWith } from '../../../../schemas/listing_fields.js';
 import type { ReturnPolicy, ShopLists } from '../../../../schemas/shop.js';
 import { type Choice, formatChoices } from '../../text/choices.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { quoteForeign } from '../../errors.js';
+import { REFERENCES, toName } from '../listing_fields.js';
 
-/** The ids of a shop that a listing names: in which kept list they stand, and what one of them is called. */
-export const SHOP_REFERENCES = {
-  shipping_profile_id: { list: 'shipping_profiles', noun: 'shipping profile' },
-  return_policy_id: { list: 'return_policies', noun: 'return policy' },
-  processing_profile_id: { list: 'processing_profiles', noun: 'processing profile' },
-  shop_section_id: { list: 'shop_sections', noun: 'section' },
-  production_partner_ids: { list: 'production_partners', noun: 'production partner' },
-} as const satisfies Record<string, { list: keyof ShopLists; noun: string }>;
+type Lists = keyof ShopLists;
 
-export type ReferenceField = keyof typeof SHOP_REFERENCES;
+type NameIn<Path> = Path extends `shops[].${infer Name}` ? Name : never;
 
-const LIST: { [Field in ReferenceField]: (lists: ShopLists) => Choice[] } = {
-  shipping_profile_id: ({ shipping_profiles }) =>
+/** Names in shops[] of the ids that a listing takes from a list of the shop. */
+export type ReferenceField = NameIn<(typeof LISTING_FIELDS)[FieldsWith<{ list: string }>]['path']>;
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names that the type has
+const LIST_OF = Object.fromEntries(
+  REFERENCES.map((field) => [toName(field), LISTING_FIELDS[field].list]),
+) as Record<ReferenceField, Lists>;
+
+export const REFERENCE_FIELDS = Object.keys(LIST_OF) as ReferenceField[];
+
+export function isReferenceField(name: string): name is ReferenceField {
+  return Object.hasOwn(LIST_OF, name);
+}
+
+/** The list of a shop that a field takes its ids from. */
+export function toList(field: ReferenceField): Lists {
+  return LIST_OF[field];
+}
+
+const NOUNS: Record<Lists, string> = {
+  shipping_profiles: 'shipping profile',
+  return_policies: 'return policy',
+  processing_profiles: 'processing profile',
+  shop_sections: 'section',
+  production_partners: 'production partner',
+};
+
+/** What one of the things is called that a field names by their ids. */
+export function toNoun(field: ReferenceField): string {
+  return NOUNS[LIST_OF[field]];
+}
+
+const CHOICES: { [List in Lists]: (lists: ShopLists) => Choice[] } = {
+  shipping_profiles: ({ shipping_profiles }) =>
     shipping_profiles.map(({ shipping_profile_id, title }) => ({ id: shipping_profile_id, name: title })),
-  return_policy_id: ({ return_policies }) =>
+  return_policies: ({ return_policies }) =>
     return_policies.map((policy) => ({ id: policy.return_policy_id, name: describeReturns(policy) })),
-  processing_profile_id: ({ processing_profiles }) =>
+  processing_profiles: ({ processing_profiles }) =>
     processing_profiles.map((profile) => ({
       id: profile.readiness_state_id,
       name: profile.processing_days_display_label,
     })),
-  shop_section_id: ({ shop_sections }) =>
+  shop_sections: ({ shop_sections }) =>
     shop_sections.map(({ shop_section_id, title }) => ({ id: shop_section_id, name: title })),
-  production_partner_ids: ({ production_partners }) =>
+  production_partners: ({ production_partners }) =>
     production_partners.map(({ production_partner_id, partner_name }) => ({
       id: production_partner_id,
       name: partner_name,
@@ -35,7 +62,7 @@ const LIST: { [Field in ReferenceField]: (lists: ShopLists) => Choice[] } = {
 
 /** The valid ids of a field, with the names that the seller knows them by. */
 export function listReferences(lists: ShopLists, field: ReferenceField): Choice[] {
-  return LIST[field](lists);
+  return CHOICES[LIST_OF[field]](lists);
 }
 
 /** `"ClayAndOak" has 12 ("Mugs"), 15 ("Bowls")`. */

@@ -1,6 +1,6 @@
 import type { CategorySchema } from '../../../../../schemas/category.js';
 import type { ConnectedShop } from '../../../ports/index.js';
-import { listReferences, SHOP_REFERENCES, type ReferenceField } from '../../requests/shop_references.js';
+import { listReferences, REFERENCE_FIELDS } from '../../requests/shop_references.js';
 import type { IdNames } from '../../snapshot/compare.js';
 
 /** A shop may have a thousand sections; the rest is told by its id. */
@@ -12,9 +12,8 @@ export function buildIdNames(
   schema: CategorySchema | undefined,
   category: string | undefined,
 ): IdNames {
-  const fields = Object.keys(SHOP_REFERENCES) as ReferenceField[];
   const named: { key: string; name: string | undefined }[] = [
-    ...fields.flatMap((field) =>
+    ...REFERENCE_FIELDS.flatMap((field) =>
       listReferences(lists, field)
         .slice(0, MOST)
         .map(({ id, name }) => ({ key: `${field} ${id}`, name })),
