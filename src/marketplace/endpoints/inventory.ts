@@ -6,6 +6,7 @@ import { toInventory, toVariationImage, toWireInventory } from '../map/inventory
 import { toListing } from '../map/listing.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from '../map/wire.js';
+import { listingOfInventory } from '../map/wire_listing.js';
 
 /** Products of a listing, and which photo belongs to which of their values. */
 export function createInventory(
@@ -41,7 +42,7 @@ export function createInventory(
         { shop, path: { listing_id }, query: { includes: 'Listing' } },
         (body) => ({
           inventory: parseInventory(body),
-          listing: toListing(wire.parseWire(wire.listingOfInventory, body).listing),
+          listing: toListing(wire.parseWire(listingOfInventory, body).listing),
         }),
         options,
       ),

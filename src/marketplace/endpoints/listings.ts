@@ -10,6 +10,7 @@ import { OPERATIONS } from './operations.js';
 import { listAllPages } from './pages.js';
 import { sendRenamed } from './renamed_period.js';
 import * as wire from '../map/wire.js';
+import { listing, listingWithImages } from '../map/wire_listing.js';
 
 /** The listing itself: made, read, changed, put live. */
 export function createListings(
@@ -60,7 +61,7 @@ export function createListings(
         { ...OPERATIONS.getListingsByShop, is_interactive: true },
         { shop, path: { shop_id: shop.shop_id }, query: { state, limit, offset, includes: ['Images'] } },
         (body) => {
-          const { count, results } = wire.parseWire(wire.listOf(wire.listingWithImages), body);
+          const { count, results } = wire.parseWire(wire.listOf(listingWithImages), body);
           return { count: count ?? offset + results.length, results: results.map(toListingWithImages) };
         },
         options,
@@ -69,7 +70,7 @@ export function createListings(
       call(
         OPERATIONS.getListingsByListingIds,
         { shop, query: { listing_ids } },
-        (body) => wire.parseWire(wire.listOf(wire.listing), body).results.map(toListing),
+        (body) => wire.parseWire(wire.listOf(listing), body).results.map(toListing),
         options,
       ),
     async listListings(shop, state, options) {
@@ -77,7 +78,7 @@ export function createListings(
         call,
         OPERATIONS.getListingsByShop,
         { shop, path: { shop_id: shop.shop_id }, query: { state } },
-        (body) => wire.parseWire(wire.listOf(wire.listing), body),
+        (body) => wire.parseWire(wire.listOf(listing), body),
         options,
       );
       return [...new Map(listings.map((listing) => [listing.listing_id, toListing(listing)])).values()];
@@ -126,5 +127,5 @@ function buildUpdate(
 }
 
 function parseListing(body: unknown) {
-  return toListing(wire.parseWire(wire.listing, body));
+  return toListing(wire.parseWire(listing, body));
 }

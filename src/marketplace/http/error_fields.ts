@@ -1,7 +1,13 @@
+import { LISTING_WIRE } from '../map/wire_listing.js';
+
+const FIELDS = Object.entries<{ sent: string | null; answered?: string }>(LISTING_WIRE);
+const SENT = FIELDS.flatMap(([, { sent }]) => sent ?? []);
+
 /** Names of fields on the wire, with our names of them. */
 const OUR_NAMES: Readonly<Record<string, string>> = {
-  type: 'listing_type',
-  style: 'styles',
+  ...Object.fromEntries(
+    FIELDS.flatMap(([field, { sent, answered }]) => [sent, answered].map((name) => [name ?? field, field])),
+  ),
   tag: 'tags',
   material: 'materials',
   image: 'images',
@@ -11,11 +17,30 @@ const OUR_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Names that stand in a refusal's sentence only when they are meant. */
-const TELLING_NAMES =
-  /\b(shipping_profile_id|return_policy_id|readiness_state_id|shop_section_id|production_partner_ids|taxonomy_id|who_made|when_made|is_supply|is_customizable|is_taxable|should_auto_renew|item_weight_unit|item_weight|item_length|item_width|item_height|item_dimensions_unit|processing_min|processing_max|image_ids|property_values|property_id|value_ids|scale_id|(?:price|quantity|sku|readiness_state)_on_property)\b/g;
+const TELLING_NAMES = buildNames(
+  [
+    ...SENT.filter((name) => name.includes('_')),
+    'image_ids',
+    'property_values',
+    'property_id',
+    'value_ids',
+    'scale_id',
+    '(?:price|quantity|sku|readiness_state)_on_property',
+  ],
+  'g',
+);
 
 /** Words that are names as well, taken for names where a sentence is as likely to mean them: `The title is too long`. */
-const PLAIN_NAMES = /\b(title|description|tags?|materials?|styles?|price|quantity)\b/gi;
+const PLAIN_NAMES = buildNames(
+  SENT.filter((name) => !name.includes('_') && OUR_NAMES[name] === name).map((name) =>
+    name.replace(/s$/, 's?'),
+  ),
+  'gi',
+);
+
+function buildNames(names: readonly string[], flags: string): RegExp {
+  return new RegExp(`\\b(${names.join('|')})\\b`, flags);
+}
 
 /** `/file/attachments`: a path in the middle of a sentence. */
 const PATHS = /(?:^|\s)(\/[a-z][\w/]{0,80})/g;

@@ -5,12 +5,8 @@ import type {
   ListingTranslation,
   MarketplaceListing,
 } from '../../core/ports/marketplace_listing.js';
-import type {
-  WireListingAssociations,
-  WireListingWithImages,
-  WireQuestion,
-  WireTranslations,
-} from './wire.js';
+import type { WireListingAssociations, WireQuestion, WireTranslations } from './wire.js';
+import type { WireListingWithImages } from './wire_listing.js';
 import { decodeEntities } from './entities.js';
 import { toListing } from './listing.js';
 import { toPrice } from './money.js';

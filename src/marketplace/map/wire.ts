@@ -18,7 +18,7 @@ export function parseWire<Output>(schema: z.ZodType<Output, z.ZodTypeDef, unknow
 }
 
 export const id = z.number().int().nonnegative().safe();
-const count = z.number().int().nonnegative();
+export const count = z.number().int().nonnegative();
 export const optionalId = orNull(id);
 export const optionalCount = orNull(count);
 export const optionalText = orNull(z.string());
@@ -28,8 +28,8 @@ export const words = z
   .nullish()
   .transform((value) => value ?? '');
 const countOrZero = count.nullish().transform((value) => value ?? 0);
-const optionalNumber = orNull(z.number());
-const texts = orEmpty(z.string());
+export const optionalNumber = orNull(z.number());
+export const texts = orEmpty(z.string());
 const ids = orEmpty(id);
 export const flag = z
   .boolean()
@@ -76,56 +76,6 @@ export const tokenAnswer = z.object({
 /** A user who only buys has no shop. */
 export const self = z.object({ user_id: id, shop_id: optionalId });
 
-export const listing = z.object({
-  listing_id: id,
-  shop_id: optionalId,
-  // `edit` is the old name of inactive.
-  state: z.preprocess(
-    (state) => (state === 'edit' ? 'inactive' : state),
-    z.enum(['active', 'inactive', 'sold_out', 'draft', 'removed', 'expired']),
-  ),
-  title: z.string(),
-  description: z.string(),
-  url: z.string(),
-  listing_type: z.enum(['physical', 'download', 'both']),
-  taxonomy_id: optionalId,
-  price: money,
-  quantity: count,
-  created_timestamp: z.number().nullish(),
-  creation_timestamp: z.number().nullish(),
-  updated_timestamp: z.number().nullish(),
-  last_modified_timestamp: z.number().nullish(),
-  ending_timestamp: z.number().nullish(),
-  language: optionalText,
-  // The marketplace writes none as null, as 0 or as -1.
-  featured_rank: z
-    .number()
-    .int()
-    .nullish()
-    .transform((rank) => (rank != null && rank > 0 ? rank : null)),
-  production_partners: orEmpty(z.object({ production_partner_id: id })),
-  skus: texts,
-  who_made: optionalText,
-  when_made: optionalText,
-  is_supply: orNull(z.boolean()),
-  tags: texts,
-  materials: texts,
-  style: texts,
-  shipping_profile_id: optionalId,
-  return_policy_id: optionalId,
-  shop_section_id: optionalId,
-  is_customizable: flag,
-  is_taxable: flag,
-  should_auto_renew: flag,
-  item_weight: optionalNumber,
-  item_weight_unit: optionalText,
-  item_length: optionalNumber,
-  item_width: optionalNumber,
-  item_height: optionalNumber,
-  item_dimensions_unit: optionalText,
-});
-export type WireListing = z.output<typeof listing>;
-
 export const listingImage = z
   .object({
     listing_image_id: id,
@@ -165,9 +115,6 @@ const translations = z
   .transform((value) => value ?? {});
 export type WireTranslations = z.output<typeof translations>;
 
-/** A listing that was asked for with its images. */
-export const listingWithImages = listing.extend({ images: orEmpty(listingImage) });
-export type WireListingWithImages = z.output<typeof listingWithImages>;
 /** The associations of a listing that was asked for with all of them. */
 export const listingAssociations = z.object({
   images: z.array(listingImage),
@@ -223,8 +170,6 @@ export const inventory = z.object({
   readiness_state_on_property: ids,
 });
 export type WireInventory = z.output<typeof inventory>;
-/** An inventory that was asked for with its listing. */
-export const listingOfInventory = z.object({ listing });
 /** One of the listings that were asked for with their inventories. */
 export const inventoryOfListing = z.object({ listing_id: id, inventory: orNull(inventory) });
 
