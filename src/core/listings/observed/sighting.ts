@@ -17,7 +17,7 @@ export function toSighting(listing: MarketplaceListing, inventory?: Inventory): 
   const { state, ends_at_epoch_s } = listing;
   const ends_at = ends_at_epoch_s === null ? null : new Date(ends_at_epoch_s * 1000).toISOString();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these fields make it
-  const shown = Object.fromEntries(SIGHTED.map((field) => [field, listing[field]])) as ShownFields;
+  const shown = Object.fromEntries(SIGHTED.map((field) => [field, listing[field]])) as unknown as ShownFields;
   return { state, ends_at, shown: { ...shown, ...(inventory && { prices: listPrices(inventory) }) } };
 }
 
