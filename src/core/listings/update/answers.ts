@@ -3,9 +3,10 @@ import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_ch
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { FieldDifference } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
+import { findPending } from './decide/pending.js';
 import { isTakable } from './decide/take_over.js';
 import { isRelated } from './decide/related.js';
-import type { Decision, Drift, ShopAction, ShopUpdate } from './plan.js';
+import type { Decision, Drift, Pending, ShopAction, ShopUpdate } from './plan.js';
 
 type GoDecision = Extract<Decision, { kind: 'go' }>;
 
@@ -51,10 +52,14 @@ export function toPlannedChange(
   return {
     ...identity,
     ...(decision.pending && { pending: decision.pending.fields.map(toShown) }),
-    status: decision.kind === 'go' || decision.pending ? 'ok' : 'unchanged',
+    status: decision.kind === 'go' || isOtherPending(update.action, decision) ? 'ok' : 'unchanged',
     diff: decision.kind === 'go' ? listShown(decision) : [],
     warnings: [...warnings, ...decision.warnings, ...toTaken(decision.taken_over, false)],
   };
+}
+
+function isOtherPending(action: ShopAction, { pending }: { pending?: Pending | null }): boolean {
+  return pending !== undefined && (pending !== null || findPending(action) !== null);
 }
 
 /**

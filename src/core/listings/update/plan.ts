@@ -101,6 +101,8 @@ export type ShopAction =
       on_drift?: OnUndoDrift;
       /** Bytes of photos that the job took away, by the marketplace's id. */
       kept?: Readonly<Record<number, PlannedFile>>;
+      /** What is pending now, and what was before the job, where the job changed that; null: nothing. */
+      pending?: { is: Pending | null; back: Pending | null } | undefined;
     }
   /** On or off sale. `stock`: the quantity for a sold-out listing. */
   | {
@@ -184,6 +186,8 @@ export type UpdateProgress = {
   diff: FieldDifference[];
   /** What is pending once the change is done; null: nothing. Left out: as before. */
   pending?: Pending | null;
+  /** What was pending before the change; left out where that stays the same. */
+  was_pending?: Pending | null;
   /** Edits by hand that stay, and that the request takes over. */
   taken_over: FieldDifference[];
   warnings: Warning[];

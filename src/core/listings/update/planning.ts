@@ -1,5 +1,5 @@
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
-import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { ListingRequest, Offering } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
 import { buildValidationError } from '../../errors.js';
 import type { ListingRecord, Publication, Store } from '../../ports/index.js';
@@ -7,14 +7,14 @@ import { OF_INVENTORY, toName } from '../listing_fields.js';
 import type { ChangeChecks } from '../preflight/changes.js';
 import { listCutSkus } from '../preflight/warnings.js';
 import { type PartialRequest } from '../rules/index.js';
-import { NOTHING_TO_SELL } from '../rules/variation_rules.js';
-import { listUnique } from '../snapshot/difference.js';
+import { NOTHING_TO_SELL, toOfferingKey } from '../rules/variation_rules.js';
+import { isSameValue, listUnique } from '../snapshot/difference.js';
 import { checkOfferingValues } from './changes/check_offerings.js';
 import { compileChanges } from './changes/compile_changes.js';
 import { buildIdNames } from './changes/id_names.js';
 import { findMediaIds, findSources, type MediaIds } from './changes/media_ids.js';
 import { leaveFixed } from './changes/only_here.js';
-import { leavesNothing, listRepeated } from './changes/patch_offerings.js';
+import { leavesNothing, listAllOfferings, listRepeated } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { createChangePaths } from './changes/paths.js';
 import { expectUnsought } from '../open_create.js';
@@ -142,7 +142,8 @@ export function createUpdatePlanning({
         views.map((view) => ({
           ...view,
           request: view.isEmptied
-            ? withoutInventory(view.before, { ...input, changes: view.changes }, placed)
+            ? (withFormerStock(view.before, view.fixed.request) ??
+              withoutInventory(view.before, { ...input, changes: view.changes }, placed))
             : view.fixed.request,
         })),
       );
@@ -208,6 +209,28 @@ export function createUpdatePlanning({
       };
     },
   };
+}
+
+/** With the stock of before, and all else of the change; undefined if there are other combinations. */
+function withFormerStock(before: ListingRequest, request: ListingRequest): ListingRequest | undefined {
+  const { quantity: _, ...listing } = request.listing;
+  const { quantity } = before.listing;
+  const common = { ...request, listing: { ...listing, ...(quantity !== undefined && { quantity }) } };
+  const { variations } = request;
+  if (!variations?.properties) return common;
+  if (!isSameValue(variations.properties, before.variations?.properties)) return undefined;
+  const keys = variations.properties.map(({ name }) => toOfferingKey(name));
+  const toKey = (offering: Offering) => JSON.stringify(keys.map((key) => offering[key]));
+  const known = new Map(listAllOfferings(before).map((offering) => [toKey(offering), offering]));
+  const offerings = listAllOfferings(request).map(({ quantity: _own, enabled: _is, ...offering }) => {
+    const was = known.get(toKey(offering));
+    return {
+      ...offering,
+      ...(was?.quantity !== undefined && { quantity: was.quantity }),
+      ...(was?.enabled !== undefined && { enabled: was.enabled }),
+    };
+  });
+  return { ...common, variations: { ...variations, offerings } };
 }
 
 /**

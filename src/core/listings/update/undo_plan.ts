@@ -14,7 +14,7 @@ import { mergeBack } from './decide/merge_back.js';
 import type { Copy } from './decide/build_copy.js';
 import { takeOver } from './decide/take_over.js';
 import { expectUnsought } from '../open_create.js';
-import type { ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
+import type { Pending, ShopAction, ShopUpdate, UpdatePlan } from './plan.js';
 import { rebaseBefore } from './run/beside.js';
 import type { ShopUpdateProgress } from './run/progress.js';
 import { projectWanted } from './run/wanted.js';
@@ -67,8 +67,10 @@ export function createUndoPlanning({
       const warnings: Warning[] = [];
       for (const { part_id: shop_id, progress } of asked) {
         const { before, target, after, kept } = progress;
-        if (!isChanged(progress) || !before || !target) continue;
+        if (!isChanged(progress) || !before) continue;
         const place = publications.find((one) => one.shop_id === shop_id);
+        const pending = place && findSwap(progress, place.progress.pending ?? null);
+        if (pending?.is_changed && progress.pending) warnings.push(buildKept(progress.pending));
         if (!after || !place || place.listing_id === null) {
           warnings.push(buildLost(shop_id, after ? GONE : UNREAD));
           continue;
@@ -84,11 +86,12 @@ export function createUndoPlanning({
             kind: 'restore',
             ...(earlier.get(shop_id)?.rest ?? {
               // What earlier releases saved has the sales of the time of the job in it.
-              before: rebaseBefore(before, after, target),
+              before: target ? rebaseBefore(before, after, target) : after,
               after,
             }),
             kept: { ...kept, ...earlier.get(shop_id)?.kept },
             ...(input.on_drift && { on_drift: input.on_drift }),
+            ...(pending && { pending: { is: pending.is, back: pending.back } }),
           },
           names: buildIdNames(shop, schema, category),
           warnings: [],
@@ -255,10 +258,40 @@ function merge(before: ListingRequest, after: ListingRequest, now: ListingReques
   return mergeBack(before, after, now) as ListingRequest;
 }
 
-/** Also where what was written could not be read back. */
-function isChanged({ before, target, after }: ShopUpdateProgress): boolean {
+/** Also where what was written could not be read back, and where only what is pending changed. */
+function isChanged({ before, target, after, was_pending }: ShopUpdateProgress): boolean {
+  if (before && was_pending !== undefined) return true;
   if (!before || !target) return false;
   return after === null || compareSnapshots(rebaseBefore(before, after, target), after).length > 0;
+}
+
+/**
+ * From what is pending to what was before the job; the same where the job changed nothing of it. `is_changed`: another job has changed
+ * since what this one left.
+ */
+function findSwap(
+  { pending = null, was_pending: back }: ShopUpdateProgress,
+  is: Pending | null,
+): { is: Pending | null; back: Pending | null; is_changed: boolean } {
+  const isOfJob = back !== undefined && !isSame(is, back);
+  if (isOfJob && isSame(is, pending)) return { is, back, is_changed: false };
+  return { is, back: is, is_changed: isOfJob };
+}
+
+function isSame(a: Pending | null, b: Pending | null): boolean {
+  return isSameValue(toValues(a), toValues(b));
+}
+
+function toValues(pending: Pending | null): unknown {
+  return pending?.fields.map(({ field, after }) => ({ field, after })) ?? null;
+}
+
+function buildKept({ fields }: Pending): Warning {
+  return {
+    code: 'not_undone',
+    fields: fields.map(({ field }) => field),
+    reason: 'It is kept here until the listing has stock, and a later change has set it again; that stays.',
+  };
 }
 
 const REDONE: Warning = {

@@ -79,6 +79,7 @@ function ShopCard({ shop_name, currency_code, result, standing, fee, now, warnin
       {price !== undefined && <p class="number">{price}</p>}
       {result?.error !== undefined && <Failure result={result} />}
       {standing.differs && <Differs differs={standing.differs} currency_code={currency_code} />}
+      {standing.pending && <Pending pending={standing.pending} currency_code={currency_code} />}
       {listing_url !== undefined && (
         <p>
           <ForeignLink href={listing_url}>View it on the marketplace</ForeignLink>
@@ -127,6 +128,34 @@ function Differs({
       </ul>
       <p class="note">
         Your assistant can save the shop’s version here, or replace it with the one saved here.
+      </p>
+    </div>
+  );
+}
+
+/** Values that the marketplace does not take while the listing is sold out. */
+function Pending({
+  pending,
+  currency_code,
+}: {
+  pending: NonNullable<Detail['shops'][number]['pending']>;
+  currency_code: string | undefined;
+}) {
+  return (
+    <div class="notice" data-tone="wait">
+      <p>
+        <strong>Waiting for stock:</strong>
+      </p>
+      <ul>
+        {pending.map(({ field, before, after }) => (
+          <li key={field}>
+            {toFieldWords(field)}: <Foreign text={toText(field, after, currency_code)} />, now{' '}
+            <Foreign text={toText(field, before, currency_code)} />
+          </li>
+        ))}
+      </ul>
+      <p class="note">
+        Etsy takes these once the listing has stock. They are set before it is on sale again.
       </p>
     </div>
   );

@@ -77,12 +77,28 @@ describe('a listing without variations', () => {
   it.each([
     ['quantity', { offerings: [{ quantity: 0, price: 12, sku_new: 'Z' }] }],
     ['listing', { offerings: [{ enabled: false }], listing: { price: 12, sku: 'Z' } }],
-    ['shops', { offerings: [{ quantity: 0 }], listing: { quantity: 9 } }],
-  ])('that goes off sale keeps its price here as it does there (%s)', async (_where, changes) => {
+  ])(
+    'that goes off sale keeps its stock, and has the other values that come with it (%s)',
+    async (_where, changes) => {
+      const made = await makeListing(service);
+      const before = await getRequest(made);
+      const told = await update(made, changes);
+      expect(told.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+      const there = await look(service, made);
+      expect(there.map((listing) => listing?.state)).toEqual(['inactive', 'inactive']);
+      expect(there.map((listing) => listing?.inventory.products[0]?.sku)).toEqual(['Z', 'Z']);
+      expect(await listOffers(made)).toEqual([[[12, 4]], [[12, 4]]]);
+      expect(await getRequest(made)).toEqual({
+        ...before,
+        listing: { ...before.listing, price: 12, sku: 'Z' },
+      });
+    },
+  );
+
+  it('that goes off sale keeps its stock, also where another quantity comes with it', async () => {
     const made = await makeListing(service);
     const before = await getRequest(made);
-    const told = await update(made, changes);
-    expect(told.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+    await update(made, { offerings: [{ quantity: 0 }], listing: { quantity: 9 } });
     expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
     expect(await listOffers(made)).toEqual([[[24.5, 4]], [[24.5, 4]]]);
     expect(await getRequest(made)).toEqual(before);
@@ -91,7 +107,7 @@ describe('a listing without variations', () => {
   it('that goes off sale has the rest of the change made', async () => {
     const made = await makeListing(service);
     await update(made, { listing: { title: 'Off sale', price: 12 }, offerings: [{ quantity: 0 }] });
-    expect((await getRequest(made)).listing).toMatchObject({ title: 'Off sale', price: 24.5 });
+    expect((await getRequest(made)).listing).toMatchObject({ title: 'Off sale', price: 12 });
     expect((await look(service, made)).map((there) => there?.fields.title)).toEqual(['Off sale', 'Off sale']);
   });
 });

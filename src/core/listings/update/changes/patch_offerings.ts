@@ -173,8 +173,6 @@ function setOnly(
   named: readonly number[] | undefined,
   own_prices: OwnPrices,
 ): void {
-  // A request always sells something; in a shop, a listing with nothing to sell is taken off sale, and is not changed otherwise.
-  if (isNothing(set)) return;
   const targets = shops.filter(({ shop_id }) => named?.includes(shop_id) !== false);
   const isEverywhere = targets.length === shops.length;
   if (set.price !== undefined) {
@@ -183,7 +181,8 @@ function setOnly(
       if (target.price !== undefined || !isEverywhere) target.price = set.price;
     }
   }
-  if (set.quantity !== undefined) listing.quantity = set.quantity;
+  // A request always sells something; in a shop, a listing with nothing to sell is taken off sale.
+  if (set.quantity !== undefined && !isNothing(set)) listing.quantity = set.quantity;
   if (set.sku !== undefined) listing.sku = set.sku;
 }
 

@@ -10,6 +10,7 @@ import type { Decision, ShopAction, ShopFacts, Target } from '../plan.js';
 import { buildNotUndone } from './not_undone.js';
 import { listOverwritten } from './decide.js';
 import { projectTarget } from './project.js';
+import { keepForStock } from './keep_for_stock.js';
 import { restoreInventory } from './restore_inventory.js';
 import { restoreAttributes, restoreValuePhotos, type ValuePhoto } from './restore_parts.js';
 import { restoreQuestions } from './restore_questions.js';
@@ -88,14 +89,16 @@ export function decideRestore(
   const skipping = is_skipping
     ? buildTarget(leaveFields(action, fresh, all, names), fresh, names, now)
     : built;
-  const { target } = skipping;
+  const { target, ...kept } = keepForStock(skipping.target, fresh, action.pending, names);
   const warnings = [
     ...skipping.warnings,
+    ...kept.warnings,
     ...(on_drift === 'skip' ? all.map(buildSkipped) : listOverwritten(all)),
   ];
+  const pending = kept.pending === undefined ? {} : { pending: kept.pending };
   const diff = compareSnapshots(fresh, projectTarget(fresh, target), names);
-  if (diff.length === 0) return { kind: 'unchanged', warnings, taken_over };
-  return { kind: 'go', target, diff, warnings, taken_over };
+  if (diff.length === 0) return { kind: 'unchanged', warnings, taken_over, ...pending };
+  return { kind: 'go', target, diff, warnings, taken_over, ...pending };
 }
 
 /** Parts of which it is not known how they were left count as left as they are now. */

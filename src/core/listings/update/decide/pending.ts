@@ -2,7 +2,7 @@ import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory } from '../../../ports/marketplace_listing.js';
 import { compareInventories } from '../../snapshot/compare_inventory.js';
 import { isSameValue } from '../../snapshot/difference.js';
-import type { InventoryChange, OfferingChange, Pending } from '../plan.js';
+import type { InventoryChange, OfferingChange, Pending, ShopAction } from '../plan.js';
 import { decideInventory, type InventoryDecision } from './decide_inventory.js';
 
 /** What is pending and a new change, in the order in which they are written: a whole inventory replaces what came before it. */
@@ -25,6 +25,11 @@ function findSame(
   { match }: OfferingChange,
 ): OfferingChange | undefined {
   return offerings.find((one) => isSameValue(one.match, match));
+}
+
+/** What is pending before the action; null: nothing. */
+export function findPending(action: ShopAction): Pending | null {
+  return (action.kind === 'restore' ? action.pending?.is : action.pending) ?? null;
 }
 
 /** The inventory with all these changes, one after the other. */
@@ -74,6 +79,15 @@ export function buildPendingWarning(fields: readonly { field: string }[]): Warni
     fields: fields.map(({ field }) => field),
     reason:
       'The listing has no stock there, and the marketplace takes no prices, SKUs or combinations without. They are kept here, and written with the next change that brings stock, before the listing goes on sale.',
+  };
+}
+
+export function buildDropped({ fields }: Pending): Warning {
+  return {
+    code: 'pending_dropped',
+    level: 'note',
+    fields: fields.map(({ field }) => field),
+    reason: 'It was kept here until the listing has stock, and is kept no longer.',
   };
 }
 

@@ -2,6 +2,7 @@ import { formatFields } from '../../../text/choices.js';
 import { MarketplaceError } from '../../../ports/index.js';
 import { isPassing } from '../../publish/publish_shop.js';
 import { compareSnapshots } from '../../snapshot/compare.js';
+import { isSameValue } from '../../snapshot/difference.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { describeUnknown } from '../../publish/steps/activation.js';
 import { describeFailure } from '../../publish/steps/attempt.js';
@@ -9,6 +10,7 @@ import { StepError } from '../../publish/steps/step.js';
 import { withPoints } from '../../publish/steps/watched.js';
 import { expectAsBackedUp, expectAsKnown } from './after_restore.js';
 import { takeOverBeside } from './beside.js';
+import { findPending } from '../decide/pending.js';
 import { isLicensed } from '../edit_license.js';
 import { listLagging } from '../lag.js';
 import type { Drift } from '../plan.js';
@@ -126,7 +128,11 @@ async function decide(changing: Changing): Promise<boolean> {
   if (decision.kind === 'go' && changing.is_restored) expectAsKnown(changing, decision.diff);
   progress.warnings = [...decision.warnings];
   progress.taken_over = decision.taken_over;
-  if (decision.pending !== undefined) progress.pending = decision.pending;
+  if (decision.pending !== undefined) {
+    const was = findPending(update.action);
+    progress.pending = decision.pending;
+    if (!isSameValue(was, decision.pending)) progress.was_pending = was;
+  }
   if (decision.kind === 'unchanged') {
     progress.before = changing.fresh;
     progress.after = changing.fresh;

@@ -40,12 +40,16 @@ export function toUpdateResult(
   }
   return {
     ...identity,
-    status: ended === 'unchanged' && progress.pending ? 'ok' : toStatus(ended),
+    status: ended === 'unchanged' && hasOtherPending(progress) ? 'ok' : toStatus(ended),
     ...listing,
     currency_code,
     ...(after?.listing && { price: after.listing.price }),
     ...told,
   };
+}
+
+function hasOtherPending({ pending, was_pending }: ShopUpdateProgress): boolean {
+  return was_pending !== undefined || (pending !== undefined && pending !== null);
 }
 
 function toStatus(ended: ShopUpdateProgress['ended']): 'ok' | 'unchanged' | 'processing' {

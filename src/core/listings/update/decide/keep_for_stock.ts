@@ -1,0 +1,82 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type { Inventory, InventoryProduct } from '../../../ports/marketplace_listing.js';
+import { compareInventories, indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
+import { isSameValue, type IdNames } from '../../snapshot/difference.js';
+import type { ListingSnapshot } from '../../snapshot/snapshot.js';
+import type { InventoryChange, OfferingChange, Pending, ShopAction, Target } from '../plan.js';
+import { buildDropped, buildPendingWarning, decideChanges, hasStock, withoutStock } from './pending.js';
+
+type Swap = Extract<ShopAction, { kind: 'restore' }>['pending'];
+
+/**
+ * The target of an undo, and what is pending after it. The marketplace takes no prices, SKUs or combinations of a listing without stock,
+ * so former ones are kept until it has some.
+ * @returns `pending` null: nothing; left out: as before
+ */
+export function keepForStock(
+  { inventory, ...target }: Target,
+  { inventory: there }: Partial<ListingSnapshot>,
+  swap: Swap,
+  names: IdNames,
+): { target: Target; warnings: Warning[]; pending?: Pending | null } {
+  const { is = null, back = null } = swap ?? {};
+  const isWritable = !inventory || !there || hasStock(inventory) || hasStock(there);
+  // A later change of the same fields counts for more than what was there before an earlier one.
+  const next = isWritable
+    ? back
+    : buildPending([toChange(there, inventory), ...(back?.changes ?? [])], there, names);
+  const warnings = next
+    ? isSameValue(next, is)
+      ? []
+      : [buildPendingWarning(next.fields)]
+    : is
+      ? [buildDropped(is)]
+      : [];
+  return {
+    target: { ...target, ...(inventory && isWritable && { inventory }) },
+    warnings,
+    ...(!isSameValue(next, is) && { pending: next }),
+  };
+}
+
+function buildPending(wanted: readonly InventoryChange[], fresh: Inventory, names: IdNames): Pending | null {
+  const changes = withoutStock(wanted);
+  const decided = decideChanges(changes, fresh);
+  if ('refused' in decided) return null;
+  const fields = compareInventories(fresh, decided.inventory, names).filter(
+    ({ field }) => !field.endsWith('quantity'),
+  );
+  return fields.length > 0 ? { changes, fields } : null;
+}
+
+/** The change from one inventory to another. */
+function toChange(from: Inventory, to: Inventory): InventoryChange {
+  const known = indexProducts(from);
+  const isSameCombinations =
+    known.size === to.products.length && to.products.every((product) => known.has(toProductKey(product)));
+  if (!isSameCombinations) return { kind: 'whole', inventory: to, quantities: [] };
+  const offerings = to.products.flatMap((product) => {
+    const was = known.get(toProductKey(product));
+    return was ? listChanges(was, product) : [];
+  });
+  return { kind: 'offerings', offerings };
+}
+
+const FIELDS = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
+
+function listChanges(was: InventoryProduct, product: InventoryProduct): OfferingChange[] {
+  const changed = FIELDS.filter((field) => !isSameValue(was[field], product[field]));
+  if (changed.length === 0) return [];
+  const values = product.property_values.map(({ property_id, property_name, values: own }) => ({
+    name: property_name,
+    property_id,
+    value: own.join(', '),
+  }));
+  return [
+    {
+      path: 'changes.offerings',
+      match: values.length > 0 ? { values } : {},
+      set: Object.fromEntries(changed.map((field) => [field, product[field] ?? undefined])),
+    },
+  ];
+}
