@@ -6,7 +6,7 @@ import { AHEAD_CLOCK, buildClockSteps } from './clocks.js';
 import { buildAnyOrder, buildDigitalOrder, buildRichOrder } from './orders.js';
 import { createSeller } from './seller.js';
 import { createServer } from './server.js';
-import { NOTHING_INJECTED, splitState, takeTally, type Injected, type Tally } from './tally.js';
+import { EMPTY_TALLY, NOTHING_INJECTED, splitState, takeTally, type Injected, type Tally } from './tally.js';
 import { createTroubles } from './troubles.js';
 import { openWorld, type SandboxListing, type SandboxState, type Stock } from './world.js';
 
@@ -78,6 +78,20 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
       expect(tally.activations).toBeGreaterThan(0);
     },
   );
+
+  it('counts a sale that one job began and another finished', { timeout: TIMEOUT_MS }, async (context) => {
+    const { world, server, seller } = await begin(context);
+    const action = { type: 'status', status: 400, body: { error: 'No.' } };
+    const shop_id = world.stock.targets[1]?.shop_id;
+    await world.control('POST', '/faults', {
+      rules: [{ operation: 'createDraftListing', shop_id, action }],
+    });
+    server.start();
+    await seller.sell(buildRichOrder(world.stock, 'half-mug'));
+    seller.check();
+    const tally = await takeTally(world, seller, 0);
+    expect(tally).toEqual({ ...EMPTY_TALLY, jobs: 2, fees: 2, activations: 2 });
+  });
 
   it('at every named point of a change finishes it once', { timeout: TIMEOUT_MS }, async (context) => {
     const { world, server, seller } = await begin(context);

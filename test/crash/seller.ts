@@ -1,5 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { z } from 'zod/v3';
 import type { ListingJobResult } from '../../schemas/job.js';
+import type { listingDetail } from '../../schemas/listing.js';
 import type { Order } from './orders.js';
 import type { Server } from './server.js';
 import type { World } from './world.js';
@@ -44,8 +46,11 @@ export type Seller = {
   countFaults(): number;
   /** What the job is said to be now. */
   ask(job_id: string): Promise<ListingJobResult>;
+  /** The listing of a sale, with its history. A job's results are only of the shops that it published in. */
+  getListing(sale: Sale): Promise<ListingDetail>;
 };
 
+type ListingDetail = z.output<typeof listingDetail>;
 type Answer = { status: number; text: string };
 type Request = { method: string; path: string; body?: unknown; idempotency_key?: string };
 
@@ -76,7 +81,7 @@ export function createSeller(
     return { status: response.status, text: await response.text() };
   }
 
-  async function send(request: Request, sale?: Sale): Promise<ListingJobResult> {
+  async function send<Result = ListingJobResult>(request: Request, sale?: Sale): Promise<Result> {
     for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
       const url = await server.getUrl();
       if (sale?.is_unknown) throw new GivenUpError();
@@ -90,7 +95,7 @@ export function createSeller(
         continue;
       }
       if (answer.status !== 200) throw new Error(`${request.path} answered ${answer.status}: ${answer.text}`);
-      return JSON.parse(answer.text) as ListingJobResult;
+      return JSON.parse(answer.text) as Result;
     }
     throw new Error(`${request.path} was never answered`);
   }
@@ -143,6 +148,7 @@ export function createSeller(
     countUnknownJobs: () => unknown_jobs,
     countFaults: () => faults,
     ask: (job_id) => send({ method: 'GET', path: `/listings/create/${job_id}` }),
+    getListing: ({ result }) => send({ method: 'GET', path: `/listings/${result?.listing_pk}?history=true` }),
     sell(order) {
       const sale: Sale = { order, job_ids: new Set(), result: undefined, is_unknown: false };
       sales.push(sale);
@@ -152,8 +158,9 @@ export function createSeller(
       const path = `/listings/${sale.result?.listing_pk}`;
       let last: ListingJobResult | undefined;
       for (let attempt = 1; attempt <= MAX_CHANGES; attempt += 1) {
-        last = await send({ method: 'PATCH', path, body: { changes } }, sale);
-        const { status, job_id, results } = last;
+        const answer = await send({ method: 'PATCH', path, body: { changes } }, sale);
+        const { status, job_id, results } = answer;
+        last = answer;
         if (job_id !== undefined) sale.job_ids.add(job_id);
         const isDone = results?.every((shop) => shop.status === 'ok' || shop.status === 'unchanged');
         if (status === 'completed' && isDone) return;

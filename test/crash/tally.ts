@@ -1,7 +1,9 @@
+import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import type { Order } from './orders.js';
 import type { Seller } from './seller.js';
 import type { SandboxListing, SandboxState, World } from './world.js';
 
+const FEE_USD = MARKETPLACE_FACTS.listing_fee_usd;
 const ENDS: ReadonlySet<string | undefined> = new Set(['completed', 'failed']);
 
 /** What came of all orders, against what the marketplace has. */
@@ -16,7 +18,7 @@ export type Tally = {
   activations: number;
   /** Jobs that a caller was told of and that are not there, or have not ended. Those that no restored copy knows are counted apart. */
   lost: number;
-  /** Listings that are not as they were ordered, a sentence each. */
+  /** Listings that are not as they were ordered, or whose fees are reported wrong, a sentence each. */
   wrong: string[];
 };
 
@@ -68,11 +70,20 @@ export async function takeTally(world: World, seller: Seller, kills: number): Pr
   const sales = seller.sales.filter(({ is_unknown }) => !is_unknown);
   const jobs = sales.flatMap(({ job_ids }) => [...job_ids]);
   const answers = await Promise.all(jobs.map((job_id) => seller.ask(job_id).catch(() => undefined)));
-  const shops = sales.flatMap(({ order, result }) =>
-    (result?.results ?? []).map((shop) => ({
+  const details = await Promise.all(
+    sales.map(async (sale) => ({
+      order: sale.order,
+      detail: await seller.getListing(sale).catch(() => undefined),
+    })),
+  );
+  const shops = details.flatMap(({ order, detail }) =>
+    (detail?.results ?? []).map((shop) => ({
       order,
       shop,
       key: `${order.body.listing.title}/${shop.shop_id}`,
+      reported: (detail?.history?.fees ?? [])
+        .filter(({ shop_id }) => shop_id === shop.shop_id)
+        .map(({ cost_usd }) => cost_usd),
     })),
   );
   const named = new Set(shops.flatMap(({ shop }) => shop.listing_id ?? []));
@@ -86,9 +97,14 @@ export async function takeTally(world: World, seller: Seller, kills: number): Pr
     activations: shops.filter(({ shop }) => shop.activated === true).length,
     lost: answers.filter((answer) => !ENDS.has(answer?.status)).length,
     wrong: [
-      ...sales.flatMap(({ order, result }) =>
-        result?.results?.length === order.body.shops.length ? [] : [`${order.key}: not in every shop`],
+      ...details.flatMap(({ order, detail }) =>
+        detail?.results.length === order.body.shops.length ? [] : [`${order.key}: not in every shop`],
       ),
+      ...shops.flatMap(({ shop, key, reported }) => {
+        const charged = fees.filter(({ listing_id }) => listing_id === shop.listing_id).map(() => FEE_USD);
+        const is_same = JSON.stringify(reported) === JSON.stringify(charged);
+        return is_same ? [] : [`${key}: fees reported [${reported.join()}], charged [${charged.join()}]`];
+      }),
       ...shops.flatMap(({ order, shop, key }) => {
         const listing = listings.find(({ listing_id }) => listing_id === shop.listing_id);
         return listing
