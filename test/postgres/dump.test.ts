@@ -111,6 +111,8 @@ it.skipIf(programs === undefined).each(Object.keys(KEPT))(
     expect(await markRestored(config, dumped_at)).toEqual({ listings: 1 });
     const second = await startService(settings, { data_dir: restored });
     onTestFinished(() => second.close());
+    const job = await second.app.store.listings.findJob(account_id, before.job_id ?? '');
+    expect(job).toMatchObject({ is_restored: true });
     const { results } = await second.call<ListingJobResult>('listing_create', mug);
     expect(results?.[0]).toMatchObject({ status: 'ok', listing_id: before.results?.[0]?.listing_id });
     const { listings, fees } = await second.control<{ listings: unknown[]; fees: unknown[] }>(

@@ -85,6 +85,15 @@ it('jobs of each status are counted in an index', async () => {
   expect(plan).toEqual(['SCAN jobs USING COVERING INDEX jobs_by_status']);
 });
 
+it('finds the updates that a restored backup had in flight by an index', async () => {
+  const { store, mine, explain, listPrepared } = await openCounted();
+  await store.listings.listRestoredUpdates(mine, 100);
+  const plan = listPrepared()
+    .filter((sql) => sql.includes('is_restored'))
+    .flatMap(explain);
+  expect(plan).toEqual([expect.stringContaining('USING INDEX jobs_restored ')]);
+});
+
 it('orders that were heard of are saved with the same statements, however many they are', async () => {
   const { store, mine, listPrepared } = await openCounted();
   const shop = { account_id: mine, shop_id: 1 };

@@ -66,6 +66,7 @@ export function toJob(row: Selectable<Tables['jobs']>): JobRecord {
   const plan = fromJson(row.plan);
   if (status === 'processing' && plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
   const results = row.results && fromJson(row.results);
-  const facts = { account_id, job_id, status, error_message, created_at, completed_at };
+  const is_restored = row.is_restored === 1;
+  const facts = { account_id, job_id, status, error_message, created_at, completed_at, is_restored };
   return { ...facts, kind, listing_pk, ...(kind === 'publish' && { state }), plan, results } as JobRecord;
 }

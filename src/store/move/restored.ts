@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock, Log } from '../../core/ports/index.js';
+import { IS_RUNNING } from '../jobs/claims.js';
 import { toNumber } from '../numbers.js';
 import { openPostgresPlace } from '../engine/postgres/move_place.js';
 
@@ -34,9 +35,11 @@ export async function markRestored(options: {
         })
         .execute();
       // Its instances ended with the database that it was copied from.
-      await sql`UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE status = 'processing'`.execute(
-        trx,
-      );
+      await trx
+        .updateTable('jobs')
+        .set({ claimed_by: null, claimed_until: null, is_restored: 1 })
+        .where(IS_RUNNING)
+        .execute();
       // The files may have come without the mark of the folder that they were in: the first start on the restore says where they are.
       await sql`DELETE FROM blob_folder`.execute(trx);
       return { listings: toNumber(listings) };

@@ -12,6 +12,7 @@ import type { UpdatePlan, UpdateProgress } from '../../core/listings/update/plan
 import type { Progress } from '../../core/operations/call.js';
 import type { JobKind, SeenState, ShownFields, RequestChange } from '../../core/ports/index.js';
 import type { Json } from '../json.js';
+import type { Bit } from './bit.js';
 
 export type UploadTable = {
   account_id: string;
@@ -66,6 +67,8 @@ export type JobTable = {
   claimed_by: string | null;
   claimed_until: string | null;
   fence: Generated<number>;
+  /** Whether it was in flight in a backup that was restored: it may have gone on after the backup. */
+  is_restored: Generated<Bit>;
   /** Activations with a fee that were consented to when the job was created. */
   fees: Generated<number>;
   /** For a job that changed the listing's request, until it is too old to be undone. */

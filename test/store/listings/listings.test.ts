@@ -53,6 +53,7 @@ describe('creating', () => {
       error_message: null,
       created_at: START,
       completed_at: null,
+      is_restored: false,
     });
     expect(await store.listings.listPublications(mine, 1)).toEqual([
       { shop_id: 101, listing_id: null, progress: buildEmptyProgress() },

@@ -16,6 +16,8 @@ type JobFacts = {
   error_message: string | null;
   created_at: string;
   completed_at: string | null;
+  /** Whether it was in flight in a backup that was restored: it may have gone on after the backup. */
+  is_restored: boolean;
 };
 
 /** A job's work and its outcome: `results` are set when it has ended. */

@@ -205,9 +205,7 @@ export type ListingStore = {
    * Changes between that time and the restore are unknown.
    */
   findBackupTime(listing_pk: number): Promise<string | undefined>;
-  /** Whether a backup was restored at this time or later: a job of that time may have gone on after the backup. */
-  isRestoredSince(time: string): Promise<boolean>;
-  /** Jobs from a restored backup that changed listings of this account and ended after the restore, newest first. */
+  /** Completed updates of this account that were in flight in a restored backup, the last completed first. */
   listRestoredUpdates(account_id: string, limit: number): Promise<UpdateJob[]>;
   /**
    * Ends the job, saves these of its publications and sets the listing's status, in one transaction. A job that has ended already

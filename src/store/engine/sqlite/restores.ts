@@ -32,7 +32,7 @@ export function takeRestore(sqlite: BetterSqlite3.Database, now: string): Restor
     .run(mark.backed_up_at, now);
   // Its processes ended with the database that it was copied from.
   sqlite.exec(`
-    UPDATE jobs SET claimed_by = NULL, claimed_until = NULL WHERE status = 'processing';
+    UPDATE jobs SET claimed_by = NULL, claimed_until = NULL, is_restored = 1 WHERE status = 'processing';
     DROP TABLE ${MARK};
   `);
   return { ...mark, restored_at: now };

@@ -8,6 +8,7 @@ import { STEP_6 } from './step_6.js';
 import { STEP_7 } from './step_7.js';
 import { STEP_8 } from './step_8.js';
 import { STEP_9 } from './step_9.js';
+import { STEP_10 } from './step_10.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -25,5 +26,6 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_8, usable_from: 8 },
     // An older release stores bodies of events in clear text, and cannot send the encrypted ones.
     { sql: STEP_9, usable_from: 9 },
+    { sql: STEP_10, usable_from: 9 },
   ],
 };

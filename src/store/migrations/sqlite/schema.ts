@@ -15,6 +15,7 @@ import { step34 } from './step_34.js';
 import { step35 } from './step_35.js';
 import { step36 } from './step_36.js';
 import { step37 } from './step_37.js';
+import { step38 } from './step_38.js';
 
 /** Of service.db. */
 export const SERVICE_SCHEMA: Schema = {
@@ -35,5 +36,6 @@ export const SERVICE_SCHEMA: Schema = {
     step35,
     step36,
     step37,
+    step38,
   ],
 };

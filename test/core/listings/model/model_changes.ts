@@ -218,8 +218,8 @@ export function note(
     const written = listWritten(living, made, result, round);
     noteTakenOver(shop, result);
     if (result.status === 'error') {
-      // Nothing was written: the change began before a backup was restored, and may have been taken back since.
-      if (result.details?.['after_restore'] === true) continue;
+      // A copy is put in place before the first change, so it had none in flight.
+      expect(result.details?.['after_restore'], `from the copy: ${lived}`).toBeUndefined();
       if (result.details?.['code'] === 'DRIFT') {
         const drift = (result.details['drift'] as { field: string }[]).map(({ field }) => toField(field));
         const found = drift.filter((field) => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingPoint } from '../../../../src/core/listings/points.js';
 import { backupDatabase } from '../../../../src/store/index.js';
+import { systemClock } from '../../../../src/world/clock.js';
 import { startService, type TestService } from '../../../service.js';
 import { createPowerCut, finish, look, makeListing, type Made } from './rig.js';
 
@@ -43,15 +44,19 @@ async function backUpAt(point: ListingPoint): Promise<{ job_id: string; file: st
   void service.call<UpdateResult>('listing_update', { listing_pk, changes: CHANGES });
   const job_id = await power.waitForJob(service);
   power.setPoint(undefined);
+  return { job_id, file: await backUp() };
+}
+
+async function backUp(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'listing-backup-'));
   folders.push(folder);
   const file = join(folder, 'service.db');
   await backupDatabase({ data_dir: service.data_dir, file, now: new Date() });
-  return { job_id, file };
+  return file;
 }
 
-/** The backup in a new folder. The marketplace goes on as it is. */
-async function restore(file: string): Promise<void> {
+/** The backup in a new folder. The marketplace goes on as it is. @param ahead_s of the computer's clock while the service runs */
+async function restore(file: string, ahead_s = 0): Promise<void> {
   const { data_dir } = service;
   await service.close({ keep: true });
   const restored = await mkdtemp(join(tmpdir(), 'listing-restored-'));
@@ -60,7 +65,8 @@ async function restore(file: string): Promise<void> {
   for (const name of ['master.key', 'marketplace', 'blobs', 'sandbox.db']) {
     await cp(join(data_dir, name), join(restored, name), { recursive: true });
   }
-  service = await startService({}, { ...options, data_dir: restored });
+  const clock = { ...systemClock, now: () => new Date(Date.now() + 1_000 * ahead_s) };
+  service = await startService({}, { ...options, data_dir: restored, clock });
 }
 
 const listTitles = async () => (await look(service, made)).map((listing) => listing?.fields.title);
@@ -71,32 +77,38 @@ const listStopped = async () =>
 const POINTS: ListingPoint[] = ['change.fields.before_call', 'change.decide.before_call'];
 
 describe.each(POINTS)('a backup made at %s, restored', (point) => {
-  it('does not repeat the update that was made and undone since, and lists it with both values', async () => {
-    const { job_id, file } = await backUpAt(point);
-    expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-    await pauseForNextSecond();
-    await service.call('listing_undo', { listing_pk: made.listing_pk });
-    expect(await listTitles()).toEqual(['Stoneware mug', 'Stoneware mug']);
+  it.each([
+    ['', 0],
+    [' while the clock is behind', -900],
+  ])(
+    'does not repeat an update that was made and undone since%s, and lists both values',
+    async (_, ahead_s) => {
+      const { job_id, file } = await backUpAt(point);
+      expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+      await pauseForNextSecond();
+      await service.call('listing_undo', { listing_pk: made.listing_pk });
+      expect(await listTitles()).toEqual(['Stoneware mug', 'Stoneware mug']);
 
-    await restore(file);
-    const drift = [{ field: 'listing.title', ours: 'Stoneware cup', theirs: 'Stoneware mug' }];
-    const stopped = { status: 'error', details: { code: 'DRIFT', drift, after_restore: true } };
-    const { results } = await finish(service, job_id);
-    expect(results).toMatchObject([stopped, stopped]);
-    expect(results?.map(({ diff }) => diff)).toEqual([undefined, undefined]);
-    expect(results?.[0]?.error).toContain('A backup was restored after this change began');
-    expect(await listTitles()).toEqual(['Stoneware mug', 'Stoneware mug']);
-    expect(await listStopped()).toMatchObject([
-      { listing_pk: made.listing_pk, title: 'Stoneware mug', shops: [{ drift }, { drift }] },
-    ]);
+      await restore(file, ahead_s);
+      const drift = [{ field: 'listing.title', ours: 'Stoneware cup', theirs: 'Stoneware mug' }];
+      const stopped = { status: 'error', details: { code: 'DRIFT', drift, after_restore: true } };
+      const { results } = await finish(service, job_id);
+      expect(results).toMatchObject([stopped, stopped]);
+      expect(results?.map(({ diff }) => diff)).toEqual([undefined, undefined]);
+      expect(results?.[0]?.error).toContain('A backup was restored after this change began');
+      expect(await listTitles()).toEqual(['Stoneware mug', 'Stoneware mug']);
+      expect(await listStopped()).toMatchObject([
+        { listing_pk: made.listing_pk, title: 'Stoneware mug', shops: [{ drift }, { drift }] },
+      ]);
 
-    const again = await service.call<UpdateResult>('listing_update', {
-      listing_pk: made.listing_pk,
-      changes: CHANGES,
-    });
-    expect(again.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
-    expect(await listStopped()).toEqual([]);
-  });
+      const again = await service.call<UpdateResult>('listing_update', {
+        listing_pk: made.listing_pk,
+        changes: CHANGES,
+      });
+      expect(again.results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+      expect(await listStopped()).toEqual([]);
+    },
+  );
 
   it('finishes the update when nobody changed the listing since', async () => {
     const { job_id, file } = await backUpAt(point);
@@ -113,4 +125,21 @@ it('reports an update as done that was finished after the backup', async () => {
   await restore(file);
   expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
   expect(await listTitles()).toEqual(['Stoneware cup', 'Stoneware cup']);
+});
+
+it('makes an update that begins after the restore, although the clock was ahead until then', async () => {
+  await restore(await backUp(), 900);
+  const { data_dir } = service;
+  await service.close({ keep: true });
+  service = await startService({}, { ...options, data_dir });
+  for (const { listing_id } of made.shops) {
+    await service.control('POST', `/listings/${listing_id}/edit`, { products: [{ price: 31 }] });
+  }
+  const { results } = await service.call<UpdateResult>('listing_update', {
+    listing_pk: made.listing_pk,
+    changes: CHANGES,
+  });
+  expect(results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
+  expect(await listTitles()).toEqual(['Stoneware cup', 'Stoneware cup']);
+  expect(await listStopped()).toEqual([]);
 });

@@ -35,7 +35,7 @@ export type Changing = Patience & {
   /** Manual edits that the change may overwrite although it refuses others. */
   readonly licensed: readonly EditLicense[];
   readonly progress: ShopUpdateProgress;
-  /** Whether a backup was restored since the job was created. */
+  /** Whether a restored backup had the job in flight. */
   readonly is_restored: boolean;
   /** The listing as it was read in this run, with the writes since. */
   fresh: Partial<ListingSnapshot>;

@@ -58,18 +58,17 @@ export function createUpdateRunner(
   async function run(job: RunningUpdate, hold: Hold, meter: Meter): Promise<JobEnd> {
     const { account_id, job_id } = hold.claim;
     const { listing_pk, plan } = job;
-    const [parts, snapshots, is_restored] = await Promise.all([
+    const [parts, snapshots] = await Promise.all([
       store.listings.listJobParts<ShopUpdateProgress>(account_id, job_id),
       store.listings.listSnapshots(account_id, listing_pk),
-      store.listings.isRestoredSince(job.created_at),
     ]);
-    if (is_restored) log.info('resuming a job from a backup', { job_id });
+    if (job.is_restored) log.info('resuming a job from a backup', { job_id });
     // Each listing is read before and after.
     meter.setParts(2 * plan.shops.length);
     const shops = plan.shops.map((update) => {
       const known = parts.find(({ part_id }) => part_id === update.shop_id)?.progress;
       const baseline = snapshots.find(({ shop_id }) => shop_id === update.shop_id);
-      return buildChanging(hold, job, update, { known, baseline, is_restored }, meter);
+      return buildChanging(hold, job, update, { known, baseline }, meter);
     });
     const outcomes = await Promise.allSettled(shops.map(change));
     const thrown = outcomes.flatMap((outcome) =>
@@ -126,15 +125,7 @@ export function createUpdateRunner(
     { claim, marketplace, checkStop, pause }: Hold,
     job: RunningUpdate,
     update: ShopUpdate,
-    {
-      known,
-      baseline,
-      is_restored,
-    }: {
-      known: ShopUpdateProgress | undefined;
-      baseline: AgedBaseline | undefined;
-      is_restored: boolean;
-    },
+    { known, baseline }: { known: ShopUpdateProgress | undefined; baseline: AgedBaseline | undefined },
     meter: Meter,
   ): Changing {
     const { shop_id } = update;
@@ -155,7 +146,7 @@ export function createUpdateRunner(
       baseline_age_ms: baseline?.age_ms ?? 0,
       licensed: (job.plan.licensed ?? []).filter((one) => one.shop_id === shop_id),
       progress,
-      is_restored,
+      is_restored: job.is_restored,
       fresh: {},
       listing_asked_ms: 0,
       stale: new Set(),
