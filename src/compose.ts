@@ -80,7 +80,6 @@ export async function compose(
       staging_dir: join(data_dir, 'staging'),
       thumbnail_dir: join(data_dir, 'thumbnails'),
       min_free_bytes,
-      max_fetches: config.max_fetches,
       getMarketplaceOrigins: () => marketplace.getOrigins(),
     });
   const { tokens, app_limits, applications } = store;
@@ -112,7 +111,7 @@ export async function compose(
       log,
       ...(reachPoint && { reachPoint }),
     },
-    toCoreSettings(config),
+    toCoreSettings(config, given.max_draft_bytes),
   );
   const prepareShops = () => marketplace.prepareShops({ core, store, log });
   const order_listening = createOrderListening({

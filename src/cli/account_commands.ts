@@ -128,7 +128,7 @@ export function addShopCommands(program: Command): void {
       'application of the shop, where it has one of its own (SHOP_KEYSTRING)',
     )
     .option('--secret-file <file>', 'file with its shared secret, or - for stdin (SHOP_SHARED_SECRET)')
-    .option('--webhook-secret-file <file>', 'file with what signs its webhooks (SHOP_WEBHOOK_SECRET)')
+    .option('--webhook-secret-file <file>', 'file with what signs its webhooks')
     .action(async (shop_id: string | undefined, flags: ConnectFlags) => {
       const { connect } = await import('./connect.js');
       await connect(shop_id, flags);

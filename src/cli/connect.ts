@@ -132,7 +132,7 @@ export type ApplicationFlags = { keystring?: string; secretFile?: string; webhoo
 
 type Sources = {
   flags: ApplicationFlags;
-  config: Pick<Config, 'shop_keystring' | 'shop_shared_secret' | 'shop_webhook_secret'>;
+  config: Pick<Config, 'shop_keystring' | 'shop_shared_secret'>;
   /** Whether the shop cannot be connected without one. */
   isNeeded: () => Promise<boolean>;
   signal: AbortSignal;
@@ -146,7 +146,7 @@ export async function readApplication({
   signal,
 }: Sources): Promise<GivenApplication | undefined> {
   const shared_secret = await readSecret(flags.secretFile, config.shop_shared_secret);
-  const webhook_secret = await readSecret(flags.webhookSecretFile, config.shop_webhook_secret);
+  const webhook_secret = await readSecret(flags.webhookSecretFile);
   const keystring = flags.keystring ?? config.shop_keystring;
   if (keystring !== undefined) return { keystring, shared_secret, webhook_secret };
   if (shared_secret !== undefined || webhook_secret !== undefined) {
@@ -172,7 +172,7 @@ const NEEDED = 'The keystring and the shared secret of the shop’s application 
 const WHERE =
   'Both are at etsy.com/developers/your-apps; a shop without an application gets one there as Seller API Access.';
 
-async function readSecret(file: string | undefined, from_environment: string | undefined) {
+async function readSecret(file: string | undefined, from_environment?: string) {
   if (file === undefined) return from_environment;
   if (file === '-') return (await text(process.stdin)).trim();
   return (await readFile(file, 'utf8')).trim();

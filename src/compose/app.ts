@@ -49,6 +49,8 @@ export type ComposeOptions = {
   clock?: Clock;
   /** For tests that end a job at a named place, as FAIL_POINT ends the process. */
   reachPoint?: (point: FailPoint) => void;
+  /** Less room for the drafts of an account, for tests that fill it. */
+  max_draft_bytes?: number;
 } & Partial<World>;
 
 /** What the service stands on besides its clock and its database. A simulation brings its own; what is left out is the real one. */

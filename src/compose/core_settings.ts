@@ -1,8 +1,11 @@
 import type { Config } from '../config.js';
 import type { Settings } from '../core/settings.js';
 
+/** Drafts of the largest size would fill the disk long before an account has as many as it may. */
+const MAX_DRAFT_BYTES = 200_000_000;
+
 /** The settings that the core reads, in its units. */
-export function toCoreSettings(config: Config): Settings {
+export function toCoreSettings(config: Config, max_draft_bytes = MAX_DRAFT_BYTES): Settings {
   return {
     base_url: config.base_url,
     upload_roots: config.upload_roots,
@@ -13,7 +16,7 @@ export function toCoreSettings(config: Config): Settings {
     order_poll_seconds: config.order_poll_seconds,
     quotas: {
       drafts: config.max_drafts,
-      draft_bytes: config.max_drafts_mb * 1_000_000,
+      draft_bytes: max_draft_bytes,
       upload_bytes: config.max_uploads_mb * 1_000_000,
     },
     retention: {

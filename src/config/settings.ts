@@ -139,7 +139,6 @@ export const SETTINGS = {
     'For connect: the application of the shop, where it has one of its own',
   ),
   shop_shared_secret: optional('SHOP_SHARED_SECRET', toWord, 'For connect: its shared secret'),
-  shop_webhook_secret: optional('SHOP_WEBHOOK_SECRET', toWord, 'For connect: what signs its webhooks'),
   etsy_webhook_secret: lazy(
     'ETSY_WEBHOOK_SECRET',
     toSecrets,
@@ -211,12 +210,6 @@ export const SETTINGS = {
     'Connections kept open; beyond it, silent ones make room for new ones',
   ),
   max_drafts: setting('MAX_DRAFTS', toWhole(1, 10_000_000), 20_000, 'Saved drafts, per account'),
-  max_drafts_mb: setting(
-    'MAX_DRAFTS_MB',
-    toWhole(1, 1_000_000),
-    200,
-    'What the saved drafts of an account may take together, in MB',
-  ),
   max_uploads_mb: setting(
     'MAX_UPLOADS_MB',
     toWhole(1, 100_000_000),
@@ -228,18 +221,6 @@ export const SETTINGS = {
     toWhole(0, 1_000_000_000),
     100,
     'What uploads and downloads leave free on the disk of DATA_DIR, in MB',
-  ),
-  max_fetches: setting(
-    'MAX_FETCHES',
-    toWhole(1, 1_000),
-    16,
-    'Files that are fetched at a time, for all accounts together',
-  ),
-  max_bodies_mb: setting(
-    'MAX_BODIES_MB',
-    toWhole(16, 100_000),
-    128,
-    'What requests that are being read may take of the memory together, in MB',
   ),
   keep_deliveries_days: setting(
     'KEEP_DELIVERIES_DAYS',

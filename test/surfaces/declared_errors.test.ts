@@ -29,7 +29,7 @@ beforeAll(async () => {
   service = await startService();
   readOnly = await startService({ READ_ONLY: 'on' });
   paused = await startService();
-  tight = await startService({ MAX_DRAFTS: '1', MAX_DRAFTS_MB: '1', MAX_UPLOADS_MB: '1' });
+  tight = await startService({ MAX_DRAFTS: '1', MAX_UPLOADS_MB: '1' }, { max_draft_bytes: 1_000_000 });
   for (const where of [service, paused]) placed.set(where, await publishIn(where));
   const uploaded = await play('file_upload');
   taken['UPLOAD_URL'] = String(uploaded['url']);

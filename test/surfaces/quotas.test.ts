@@ -8,7 +8,7 @@ import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 let dashboard: TestDashboard;
 let faces: { rest: Face; mcp: Face };
 beforeAll(async () => {
-  dashboard = await startDashboard({ MAX_DRAFTS: '3', MAX_DRAFTS_MB: '1', MAX_UPLOADS_MB: '1' });
+  dashboard = await startDashboard({ MAX_DRAFTS: '3', MAX_UPLOADS_MB: '1' }, { max_draft_bytes: 1_000_000 });
   const { accounts } = dashboard.service.app.core;
   const { key } = await accounts.createKey(dashboard.account_id, 'test');
   faces = { rest: openRest(dashboard.url, key), mcp: await openMcpHttp(dashboard.url, key) };

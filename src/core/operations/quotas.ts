@@ -27,7 +27,7 @@ const WORDS: Record<keyof AccountUsage, { message: (most: number) => string; hin
   },
   draft_bytes: {
     message: (most) => `With this one, the account's saved drafts would take more than ${toMegabytes(most)}.`,
-    hint: `${MAKE_ROOM}; the operator of the service can raise MAX_DRAFTS_MB.`,
+    hint: `${MAKE_ROOM}.`,
   },
   upload_bytes: {
     message: (most) => `file: with it, the account's uploads would take more than ${toMegabytes(most)}.`,
