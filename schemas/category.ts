@@ -1,18 +1,18 @@
 import { z } from 'zod/v3';
 
-export const possibleValue = z.object({
+const possibleValue = z.object({
   value_id: z.number().int().nullable(),
   name: z.string(),
   scale_id: z.number().int().nullable(),
 });
 
-export const scale = z.object({
+const scale = z.object({
   scale_id: z.number().int(),
   display_name: z.string(),
   description: z.string(),
 });
 
-export const variationPropertySchema = z.object({
+const variationPropertySchema = z.object({
   property_id: z.number().int(),
   name: z.string(),
   display_name: z.string(),
@@ -20,7 +20,7 @@ export const variationPropertySchema = z.object({
   scales: z.array(scale),
 });
 
-export const attributeSchema = variationPropertySchema.extend({
+const attributeSchema = variationPropertySchema.extend({
   is_required: z.boolean(),
   is_multivalued: z.boolean(),
   max_values: z.number().int().nullable(),
@@ -46,7 +46,7 @@ export const categoriesQuery = z.object({
   limit: z.number().int().min(1).max(50).default(10),
 });
 
-export const categoryMatch = z.object({
+const categoryMatch = z.object({
   category_id: z.number().int(),
   name: z.string(),
   full_path: z.string().describe('Names from the top, " > " between them'),

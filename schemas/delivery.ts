@@ -3,7 +3,7 @@ import { z } from 'zod/v3';
 export const deliveryStatus = z.enum(['pending', 'success', 'failed']);
 export type DeliveryStatus = z.infer<typeof deliveryStatus>;
 
-export const delivery = z.object({
+const delivery = z.object({
   id: z.number().int(),
   event_type: z.string(),
   status: deliveryStatus,

@@ -5,7 +5,7 @@ export const orderEvent = z.enum(ORDER_EVENTS);
 export type OrderEvent = z.infer<typeof orderEvent>;
 
 /** `gone`: it answered 410. `failing`: for five days nothing but failures. */
-export const switchOffReason = z.enum(['gone', 'failing']);
+const switchOffReason = z.enum(['gone', 'failing']);
 export type SwitchOffReason = z.infer<typeof switchOffReason>;
 
 export const endpointRequest = z.object({

@@ -4,7 +4,7 @@ import { orderEvent } from './endpoint.js';
 const moment = z.string().describe('ISO 8601, UTC');
 const optionalText = z.string().nullable();
 
-export const eventMoney = z.object({
+const eventMoney = z.object({
   amount: z.number().int().describe('In the smallest unit, as the marketplace has it'),
   divisor: z.number().int().describe('100 for cents; the sum is amount / divisor'),
   currency_code: z.string(),

@@ -3,7 +3,7 @@ import { errorCode } from './error.js';
 import { listingJobResult, warning } from './job.js';
 
 /** A field that is otherwise here than in the shop, as in the request. */
-export const formDifference = z.object({
+const formDifference = z.object({
   field: z.string(),
   ours: z.unknown(),
   theirs: z.unknown(),
@@ -11,7 +11,7 @@ export const formDifference = z.object({
 export type FormDifference = z.input<typeof formDifference>;
 
 /** The outcome of one listing of an import. */
-export const importResult = z.object({
+const importResult = z.object({
   listing_id: z.number().int(),
   status: z.enum(['imported', 'refreshed', 'error', 'processing']),
   listing_pk: z.number().int().optional(),

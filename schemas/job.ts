@@ -26,13 +26,13 @@ export const requestWarnings = z.object({
 
 export const idNames = z.record(z.string()).describe('What its ids stand for, by path');
 
-export const resultImage = z.object({
+const resultImage = z.object({
   listing_image_id: z.number().int(),
   url_fullxfull: z.string(),
   rank: z.number().int(),
 });
 
-export const resultVideo = z.object({ video_id: z.number().int(), video_url: z.string().nullable() });
+const resultVideo = z.object({ video_id: z.number().int(), video_url: z.string().nullable() });
 
 /** A field, by its path in the request, and its values before and after, as the seller writes them. */
 export const fieldChange = z.object({ field: z.string(), before: z.unknown(), after: z.unknown() });

@@ -15,7 +15,7 @@ export type ListingStatus = z.infer<typeof listingStatus>;
 export const seenState = z.enum(['draft', 'active', 'inactive', 'sold_out', 'expired', 'removed', 'gone']);
 
 /** A listing in one shop, by the last sighting, which `seen_at` dates. */
-export const shopStanding = z.object({
+const shopStanding = z.object({
   shop_id: z.string(),
   shop_name: z.string().nullable().describe('Null when no longer connected'),
   listing_id: z.number().int().nullable(),
@@ -29,7 +29,7 @@ export const shopStanding = z.object({
 });
 export type ShopStanding = z.infer<typeof shopStanding>;
 
-export const listingSummary = z.object({
+const listingSummary = z.object({
   listing_pk: z.number().int(),
   title: z.string(),
   status: listingStatus,
@@ -44,7 +44,7 @@ export const listingSummary = z.object({
 export type ListingSummary = z.infer<typeof listingSummary>;
 
 /** The history of a listing: its jobs, and the progress in its shops. */
-export const listingHistory = z.object({
+const listingHistory = z.object({
   jobs: z
     .array(
       z.object({

@@ -76,7 +76,7 @@ export const undoRequest = z.object({
 export type UndoRequest = z.infer<typeof undoRequest>;
 
 /** A dry run's outcome in one shop: the changes, or `error` and `details` as in a job's results. */
-export const plannedChange = plannedShop.omit({ price: true }).extend({
+const plannedChange = plannedShop.omit({ price: true }).extend({
   status: z.enum(['ok', 'unchanged', 'error']),
   listing_id: id.optional(),
   diff: z.array(

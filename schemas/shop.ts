@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 
-export const shippingProfile = z.object({
+const shippingProfile = z.object({
   shipping_profile_id: z.number().int(),
   title: z.string(),
   min_processing_days: z.number().int().nullable(),
@@ -10,7 +10,7 @@ export const shippingProfile = z.object({
 });
 export type ShippingProfile = z.infer<typeof shippingProfile>;
 
-export const shopSection = z.object({
+const shopSection = z.object({
   shop_section_id: z.number().int(),
   title: z.string(),
   rank: z.number().int(),
@@ -18,7 +18,7 @@ export const shopSection = z.object({
 });
 export type ShopSection = z.infer<typeof shopSection>;
 
-export const returnPolicy = z.object({
+const returnPolicy = z.object({
   return_policy_id: z.number().int(),
   accepts_returns: z.boolean(),
   accepts_exchanges: z.boolean(),
@@ -26,7 +26,7 @@ export const returnPolicy = z.object({
 });
 export type ReturnPolicy = z.infer<typeof returnPolicy>;
 
-export const processingProfile = z.object({
+const processingProfile = z.object({
   readiness_state_id: z.number().int().describe('Use as processing_profile_id'),
   readiness_state: z.string(),
   min_processing_days: z.number().int(),
@@ -35,7 +35,7 @@ export const processingProfile = z.object({
 });
 export type ProcessingProfile = z.infer<typeof processingProfile>;
 
-export const productionPartner = z.object({
+const productionPartner = z.object({
   production_partner_id: z.number().int(),
   partner_name: z.string(),
   location: z.string(),
@@ -43,7 +43,7 @@ export const productionPartner = z.object({
 export type ProductionPartner = z.infer<typeof productionPartner>;
 
 /** The details of a shop, without its lists. */
-export const shopDetails = z.object({
+const shopDetails = z.object({
   shop_id: z.string().describe('A string here; requests take it as a number'),
   shop_name: z.string(),
   currency_code: z.string(),
@@ -57,7 +57,7 @@ export const shopDetails = z.object({
 export type ShopDetails = z.infer<typeof shopDetails>;
 
 /** The five lists a listing takes its ids from; the service keeps all of them. */
-export const shopLists = z.object({
+const shopLists = z.object({
   shipping_profiles: z.array(shippingProfile),
   shop_sections: z.array(shopSection),
   return_policies: z.array(returnPolicy),

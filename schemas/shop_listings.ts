@@ -18,7 +18,7 @@ export const shopListingsQuery = shopQuery.extend({
   offset: z.number().int().min(0).max(12_000).default(0),
 });
 
-export const storeListing = z.object({
+const storeListing = z.object({
   listing_id: z.number().int(),
   title: z.string(),
   state: z.string(),

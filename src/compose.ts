@@ -27,7 +27,7 @@ import { createIds } from './world/ids.js';
 import { createLog } from './world/log.js';
 import { systemRandomness } from './world/randomness.js';
 
-export type { App, ComposeOptions, World } from './compose/app.js';
+export type { App, ComposeOptions } from './compose/app.js';
 
 export async function compose(
   config: Config,

@@ -6,7 +6,7 @@ import type { Bucket } from './s3/bucket.js';
 import { toBody } from './s3/small_body.js';
 
 /** A small text at the place of the blobs that says whose they are. */
-export type Marker = {
+type Marker = {
   /** The place, for sentences. */
   name: string;
   /** Undefined where there is none. */

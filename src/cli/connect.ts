@@ -128,7 +128,7 @@ function tell(outcome: ConnectOutcome): void {
 }
 
 /** A keystring may be seen by others on this computer; secrets come from a file, from stdin, from the environment or are asked for. */
-export type ApplicationFlags = { keystring?: string; secretFile?: string; webhookSecretFile?: string };
+type ApplicationFlags = { keystring?: string; secretFile?: string; webhookSecretFile?: string };
 
 type Sources = {
   flags: ApplicationFlags;
@@ -139,7 +139,7 @@ type Sources = {
 };
 
 /** The application that a shop is to be connected with, as a person gives it; undefined where none is given and none is needed. */
-export async function readApplication({
+async function readApplication({
   flags,
   config,
   isNeeded,
@@ -179,7 +179,7 @@ async function readSecret(file: string | undefined, from_environment?: string) {
 }
 
 /** Opens an address as a click would. Where there is no browser, nothing happens. */
-export function openBrowser(url: string): void {
+function openBrowser(url: string): void {
   const [command, ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
   if (command === undefined) return;
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });

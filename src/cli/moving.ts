@@ -41,7 +41,7 @@ async function backupAll(to: string, with_key: boolean): Promise<void> {
 }
 
 /** Settings of an installation whose database is in its data folder. */
-export function loadOnFolder(): Config {
+function loadOnFolder(): Config {
   const config = loadConfig();
   if (config.database_url === undefined) return config;
   throw new ConfigError(
@@ -168,7 +168,7 @@ export async function migrate(): Promise<void> {
 }
 
 /** Of kept files that could not be copied. @param place that lacks them now */
-export function describeLost(lost: readonly string[], place: string): string {
+function describeLost(lost: readonly string[], place: string): string {
   const [first = ''] = lost;
   const which = lost.length === 1 ? `The file ${first} is` : `${lost.length} files (${first} and others) are`;
   return `${which} damaged where the service keeps them, and not in ${place}. All others are.`;

@@ -54,7 +54,7 @@ export type ComposeOptions = {
 } & Partial<World>;
 
 /** What the service stands on besides its clock and its database. A simulation brings its own; what is left out is the real one. */
-export type World = {
+type World = {
   randomness: Randomness;
   log: Log;
   /** How requests reach the marketplace at the addresses of the configuration; asked for once for each application. */

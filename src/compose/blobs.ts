@@ -45,7 +45,7 @@ export type OpenedBlobs = {
 };
 
 /** The installation that keeps the files, as its database knows it. */
-export type Installation = {
+type Installation = {
   /** Its first account, which each database has made for itself and keeps wherever it is moved, names the installation. */
   getDefaultAccount(): Promise<{ account_id: string }>;
   /** Whether there must be files already. */

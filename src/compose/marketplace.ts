@@ -21,7 +21,7 @@ import { SANDBOX_APP } from '../sandbox/world/shops.js';
 import { getSandboxFile } from './folder.js';
 import { createShopConnector } from './sandbox_shops.js';
 
-export type ConnectedMarketplace = {
+type ConnectedMarketplace = {
   client: EtsyMarketplace;
   /** Origins of the API and, for the embedded marketplace, of its photos; the real one's photos are at public addresses. */
   getOrigins(): Promise<readonly string[]>;

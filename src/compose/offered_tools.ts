@@ -3,7 +3,7 @@ import type { Operation } from '../core/operations/operation.js';
 import { buildTool } from '../transports/mcp/tools/tool.js';
 
 /** An operation as it is offered, without what runs it. */
-export type OfferedTool = Pick<Operation, 'id' | 'tag' | 'effect'> & { tool: ReturnType<typeof buildTool> };
+type OfferedTool = Pick<Operation, 'id' | 'tag' | 'effect'> & { tool: ReturnType<typeof buildTool> };
 
 /** All of them, in their order. The build puts the finished list in the place of this module, so that a start loads no schemas for it. */
 export const OFFERED_TOOLS: readonly OfferedTool[] = operations.map((operation) => {

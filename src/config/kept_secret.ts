@@ -9,7 +9,7 @@ const FILES = {
   [DATABASE_PASSWORD]: 'database_password',
 } as const;
 
-export type KeptSecret = keyof typeof FILES;
+type KeptSecret = keyof typeof FILES;
 
 export const KEPT_SECRETS = Object.keys(FILES) as KeptSecret[];
 

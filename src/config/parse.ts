@@ -68,7 +68,7 @@ export function toHosts(text: string): string[] {
 }
 
 /** Where files are kept: a folder, or a bucket and the prefix of its keys, which has no slash at either end and may be empty. */
-export type BlobStore = { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; prefix: string };
+type BlobStore = { kind: 'folder'; path: string } | { kind: 's3'; bucket: string; prefix: string };
 
 export function toBlobStore(text: string): BlobStore {
   const [, bucket, path = ''] =

@@ -1,6 +1,6 @@
 import { isLoopback } from './loopback.js';
 
-export type Proxies = {
+type Proxies = {
   http_proxy: string | undefined;
   https_proxy: string | undefined;
   /** Hosts that are reached directly, their subdomains included; `*` for all. */

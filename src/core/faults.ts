@@ -1,5 +1,5 @@
 /** Faults of the computer that the service runs on, in words for the operator. */
-export type Fault = {
+type Fault = {
   message: string;
   hint: string;
   /** When to try again, where it may mend by itself. */

@@ -1,7 +1,7 @@
 const MAX_MS = 24 * 60 * 60 * 1000;
 
 /** Headers of an answer, as they came. */
-export type RetryAfterHeaders = { retry_after: string | undefined; date: string | undefined };
+type RetryAfterHeaders = { retry_after: string | undefined; date: string | undefined };
 
 /**
  * How many milliseconds an answer asks to wait, a day at most. Seconds, a fraction of them, or an HTTP date, which is read

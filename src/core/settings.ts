@@ -1,7 +1,7 @@
 import type { AccountUsage } from './ports/index.js';
 
 /** How long what grows without end is kept. */
-export type Retention = {
+type Retention = {
   /** Events and their deliveries. */
   deliveries_days: number;
   /** Recorded changes of orders, from the order's creation; changes of older orders make no events. */
@@ -11,7 +11,7 @@ export type Retention = {
 };
 
 /** What an instance does: serves callers (web), does the work in the background (worker), or both. */
-export type Role = 'both' | 'web' | 'worker';
+type Role = 'both' | 'web' | 'worker';
 
 /** Settings of the core; config.ts reads them from the environment. */
 export type Settings = {

@@ -28,7 +28,7 @@ const HINT_KEPT_MS = 7 * DAY_MS;
 const FIRST_MS = 10_000;
 
 /** How many of each went. */
-export type Swept = Record<
+type Swept = Record<
   | 'uploads'
   | 'blobs'
   | 'staged'

@@ -4,7 +4,7 @@ import { createTasks } from './tasks.js';
 import { createPages } from './pages/index.js';
 import { createSite, type SiteParts } from './site.js';
 
-export type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
+type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
   /** Where browsers reach the service; over https cookies are kept to it. */
   base_url: string;
   clock: Clock;

@@ -17,7 +17,7 @@ const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number]['name'];
 
-export type DashboardProps = {
+type DashboardProps = {
   visit: Framing;
   /** The title, which may hold text of the marketplace. */
   title: string;

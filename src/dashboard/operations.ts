@@ -33,7 +33,7 @@ type Outputs = {
   webhook_delivery_retry: DeliveryOutcome;
   webhooks_deliveries: z.output<typeof deliveriesPage>;
 };
-export type OperationId = keyof Outputs;
+type OperationId = keyof Outputs;
 
 /** An operation answered an error; pages show its words. */
 export class RefusedError extends Error {

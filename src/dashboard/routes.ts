@@ -14,7 +14,7 @@ export function toDeliveryPath(delivery_id: number): string {
   return `${PREFIX}/webhooks/deliveries/${delivery_id}`;
 }
 
-export type Match = { page: Page; params: Record<string, string> };
+type Match = { page: Page; params: Record<string, string> };
 
 /** The page of a path, or undefined. A page without parameters wins over one with. */
 export function createRoutes(pages: readonly Page[]): (path: string) => Match | undefined {

@@ -2,7 +2,7 @@ import type { ConnectedShop } from '../core/ports/index.js';
 import { Foreign } from '../pages/index.js';
 import type { Operations } from './operations.js';
 
-export type ShopIdentity = { shop_name: string; currency_code: string };
+type ShopIdentity = { shop_name: string; currency_code: string };
 
 /** By shop_id. */
 export type NamesById = ReadonlyMap<string, ShopIdentity>;

@@ -10,7 +10,7 @@ const MOST_FORMS = 120;
 const MOST_OUTWARD = 30;
 
 /** Limits by account, at all instances together. Throws RATE_LIMIT_SECOND. */
-export type CountVisit = (account_id: string, method: string, page: OwnPage) => Promise<void>;
+type CountVisit = (account_id: string, method: string, page: OwnPage) => Promise<void>;
 
 /** The operations of pages do not count as calls, so the pages have limits of their own. */
 export function createCountVisit(window_counts: WindowCountStore): CountVisit {

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 const STEP_BYTES = 16 * 1024 * 1024;
 
 /** There is not enough room. Its code is that of the system, which would say the same a little later. */
-export class DiskFullError extends Error {
+class DiskFullError extends Error {
   override readonly name = 'DiskFullError';
   readonly code = 'ENOSPC';
 }

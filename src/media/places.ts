@@ -3,7 +3,7 @@ import { MediaError } from '../core/ports/media.js';
 type Waiting = { owner: string; begin: () => void };
 
 /** Limits how much work of one kind runs at a time, and shares it between those who ask for it. */
-export type Places = {
+type Places = {
   /**
    * Runs the work when a place is free. No owner has more than half of the places, and a free place goes to the waiting owner who was
    * served least recently. Throws MediaError busy when no place becomes free in time or the owner has too much waiting, and the reason
@@ -13,7 +13,7 @@ export type Places = {
   count(): number;
 };
 
-export type PlacesOptions = {
+type PlacesOptions = {
   places: number;
   /** How long to wait for a place; by default 20 s. */
   patience_ms?: number | undefined;

@@ -5,7 +5,7 @@ import { BlobsError } from '../core/ports/blobs.js';
 import { MediaError, type StagedFile } from '../core/ports/media.js';
 import type { DiskSpace, Room } from './disk_space.js';
 
-export type StageOptions = {
+type StageOptions = {
   staging_dir: string;
   limit_bytes: number;
   disk: DiskSpace;

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { ICON, STYLE } from './assets.js';
 import { SandboxNote } from './components/sandbox_note.js';
 
-export type LayoutProps = {
+type LayoutProps = {
   /** The page's title; the product's name is added. */
   title: string;
   children: ComponentChildren;

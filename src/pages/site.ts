@@ -1,5 +1,5 @@
 /** A file that came in a form, on disk until the request has been answered. */
-export type FormFile = { path: string; sha256: string; size_bytes: number; filename: string };
+type FormFile = { path: string; sha256: string; size_bytes: number; filename: string };
 
 /** `refused`: files that were not taken, with what the service says of each. */
 export type PageForm = {

@@ -16,7 +16,7 @@ export {
 } from './inspect.js';
 export { listStoreFiles, writeSecretFile } from './engine/sqlite/files.js';
 export { keepMasterKey, rescueMasterKey } from './secrets/keep_master_key.js';
-export { openStore, type OpenedStore, type OpenStoreOptions } from './store.js';
+export { openStore } from './store.js';
 export { rotateMasterKey } from './secrets/rotate_master_key.js';
 export { StoreError } from './store_error.js';
 export {

@@ -47,7 +47,7 @@ import { createUploadRepository } from './uploads/uploads.js';
 import { sealOldPayloads } from './webhooks/seal_old_payloads.js';
 import { createWebhookRepository } from './webhooks/webhooks.js';
 
-export type OpenStoreOptions = {
+type OpenStoreOptions = {
   /** Made when missing, and closed to other users. With a database elsewhere it has the key file alone. */
   data_dir: string;
   /** Of a database on PostgreSQL; left out: SQLite, in files of data_dir. */
@@ -70,7 +70,7 @@ type DatabaseOptions = {
   clock?: Clock | undefined;
 };
 
-export type OpenedStore = Store & {
+type OpenedStore = Store & {
   /** Closes everything at once, as the end of the process does: uncommitted work is lost, and running work fails. */
   drop(): void;
 };

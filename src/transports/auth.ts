@@ -8,7 +8,7 @@ import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 
 /** Credentials that are accepted: over REST those that the operation names; on /mcp a key, a token, and a key sent as a bearer token. */
-export type Door = Operation['auth'] | 'mcp';
+type Door = Operation['auth'] | 'mcp';
 
 export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Caller>;
 

@@ -4,7 +4,7 @@ import type { ErrorBody } from '../../schemas/error.js';
 import type { Service } from './service.js';
 
 /** A failure as an HTTP response: the error body of all transports, its status, and the headers that belong to it. */
-export type Failure = { status: number; body: ErrorBody; headers: Record<string, string> };
+type Failure = { status: number; body: ErrorBody; headers: Record<string, string> };
 
 /** The failure for an error that was thrown outside of an operation; unexpected errors are logged. */
 export function toFailure(cause: unknown, { docs_url, log }: Pick<Service, 'docs_url' | 'log'>): Failure {

@@ -8,7 +8,7 @@ const IDLE_MS = 250;
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_ANSWER_MS = 1_000;
 
-export type Message = {
+type Message = {
   headers: Readonly<Record<string, string>>;
   body: string;
   /** Total: from the call until the status of the answer. */

@@ -5,7 +5,7 @@ import { openConnections, type Connections, type SentBody } from './connections.
 import { createSigner, type BucketKey } from './sign.js';
 
 /** Where a bucket is and who may use it, as the operator has set it. */
-export type BucketPlace = BucketKey & {
+type BucketPlace = BucketKey & {
   bucket: string;
   /** Of every key, without a slash at either end; empty for none. */
   prefix: string;
@@ -15,7 +15,7 @@ export type BucketPlace = BucketKey & {
   is_path_style: boolean;
 };
 
-export type BucketRequest = {
+type BucketRequest = {
   method: 'GET' | 'PUT' | 'DELETE';
   /** Below the prefix; undefined for the bucket itself. */
   key?: string;

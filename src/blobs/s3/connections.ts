@@ -3,7 +3,7 @@ import type { Agent } from 'undici';
 /** A body that is opened anew each time it is sent. */
 export type SentBody = { size_bytes: number; sha256: string; open(): AsyncIterable<Buffer> };
 
-export type SentRequest = {
+type SentRequest = {
   method: 'GET' | 'PUT' | 'DELETE';
   url: URL;
   headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export type SentRequest = {
 };
 
 /** One of `body` and `readText` has to be used, or else the connection stays taken. */
-export type Answer = {
+type Answer = {
   status: number;
   body: AsyncIterable<Buffer>;
   /** Rejects for more than an answer in words has. */

@@ -3,7 +3,7 @@ import { BlobsError } from '../../core/ports/blobs.js';
 import { MOST_ATTEMPTS, type Bucket } from './bucket.js';
 
 /** An object that keeps the bytes of a hash. */
-export type KeptObject = { key: string; sha256: string; size_bytes: number };
+type KeptObject = { key: string; sha256: string; size_bytes: number };
 
 /**
  * All bytes of an object. A connection that breaks is followed by another for what is missing. The last piece is held back until all

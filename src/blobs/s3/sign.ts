@@ -6,7 +6,7 @@ export type BucketKey = { region: string; access_key_id: string; secret_access_k
  * The headers of a request with its signature (AWS Signature Version 4).
  * @param sha256 the SHA-256 of the body, with which the bucket compares what arrives; undefined without a body
  */
-export type Sign = (
+type Sign = (
   method: string,
   url: URL,
   headers: Readonly<Record<string, string>>,

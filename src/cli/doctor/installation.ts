@@ -160,9 +160,7 @@ function checkSecrets({
 }
 
 /** The database is a backup that was put in place: what was made after it is unknown here, and stays so. */
-export function checkRestore({
-  restore,
-}: Extract<FolderInspection['database'], { state: 'sound' }>): Check[] {
+function checkRestore({ restore }: Extract<FolderInspection['database'], { state: 'sound' }>): Check[] {
   if (!restore) return [];
   const { backed_up_at, restored_at } = restore;
   if (restored_at === null) {

@@ -98,7 +98,7 @@ export function describeLeftOut(flags?: Record<string, string>): string | undefi
 /** In a client's file they would be in clear, in its backups too. */
 const SECRETS = [...KEPT_SECRETS, 'MASTER_KEY'] as const;
 
-export type KeptSecrets = Partial<Record<(typeof SECRETS)[number], string>>;
+type KeptSecrets = Partial<Record<(typeof SECRETS)[number], string>>;
 
 function withoutSecrets<Value>(env: Record<string, Value>): Record<string, Value | string> {
   return Object.fromEntries(
@@ -133,7 +133,7 @@ export function findLastingPath(path: string, isSame: (one: string, other: strin
 }
 
 /** False where one of them leads nowhere. */
-export function isSameFile(one: string, other: string): boolean {
+function isSameFile(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {

@@ -12,7 +12,7 @@ import { copyInto } from './copy_file.js';
 import { listKeyFiles, PLAIN_FILES } from './files.js';
 import { explainDisk } from './refusals.js';
 
-export type BackupOfAll = {
+type BackupOfAll = {
   folder: string;
   /** Of the database. */
   size_bytes: number;

@@ -22,7 +22,7 @@ import { copyInto } from './copy_file.js';
 import { listKeyFiles, PLAIN_FILES } from './files.js';
 import { explainDisk } from './refusals.js';
 
-export type RestoredAll = {
+type RestoredAll = {
   backed_up_at: string;
   blobs: CopiedBlobs;
   /** Whether a start finds a key, which need not be the right one. */

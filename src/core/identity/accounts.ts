@@ -11,7 +11,7 @@ const MAX_NAME_CHARS = 80;
  */
 export type KeyLimits = { life_ms?: number; is_read_only?: boolean; made_with?: string | null };
 
-export type NewKey = { key: string; key_id: string; expires_at: string | null };
+type NewKey = { key: string; key_id: string; expires_at: string | null };
 
 export type Accounts = {
   /** The account that stdio and the CLI act for. */

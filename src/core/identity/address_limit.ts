@@ -28,7 +28,7 @@ export function createAddressLimit(
 }
 
 /** Runs the work unless the most is running already for the address. Throws RATE_LIMIT_SECOND. */
-export type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
+type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
 
 /** Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all places. */
 export function createAddressPlaces({ max, what }: { max: number; what: string }): AddressPlaces {

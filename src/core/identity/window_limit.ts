@@ -5,7 +5,7 @@ import type { Clock } from '../ports/index.js';
 const MAX_KEYS = 10_000;
 
 /** A counter by a key, such as a client's address. In memory. */
-export type WindowLimit = {
+type WindowLimit = {
   /** Throws RATE_LIMIT_SECOND for a key that has used its number up. */
   refuse(key: string): void;
   /** Counts `count` more; one when left out. */

@@ -19,7 +19,7 @@ export type Continuations = {
   resume(account_id: string, subject: unknown, continuation: string): Promise<Resumed | undefined>;
 };
 
-export type Issued = { continuation: string; expires_at: string };
+type Issued = { continuation: string; expires_at: string };
 
 export type Resumed = {
   /** The id of the continuation. */

@@ -28,7 +28,7 @@ export type Conversations = {
   look(refs: readonly ConversationRef[]): Promise<{ gone: ConversationRef[]; messages: LeftMessage[] }>;
 };
 
-export type LeftMessage = ConversationRef & {
+type LeftMessage = ConversationRef & {
   message: unknown;
   /** Comparable with `found_at`. */
   left_at: string;

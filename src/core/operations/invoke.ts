@@ -23,7 +23,7 @@ export type Outcome =
   | { ok: false; error: ErrorBody; retry_after_seconds: number | undefined; limits: LimitState | undefined };
 
 /** The input as it came, or how to read it: a body is read only after the caller's limits have let the call in. */
-export type RawInput = { value: unknown } | { read: (call: Call) => Promise<unknown> };
+type RawInput = { value: unknown } | { read: (call: Call) => Promise<unknown> };
 
 /** An assistant on this computer calls several tools at once and cannot read Retry-After; it waits for its turn instead. */
 const LOCAL_PATIENCE_MS = 10_000;
@@ -31,7 +31,7 @@ const LOCAL_PATIENCE_MS = 10_000;
 /** The one gate: every transport calls operations through it. Never throws. */
 export type Invoke = (operation: Operation, raw: RawInput, call: Call) => Promise<Outcome>;
 
-export type GateOptions = {
+type GateOptions = {
   core: Core;
   limits: Limits;
   log: Log;

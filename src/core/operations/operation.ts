@@ -28,7 +28,7 @@ export type Example<Input, Output> = {
 /** `value` stands in the input; a caller finds theirs in `field` of the answer of operation `from`. */
 export type TakenValue = { value: string; from: string; field: string };
 
-export type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny> = {
+type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny> = {
   /** Tool name, operationId and file name. */
   id: string;
   route: Route;

@@ -5,7 +5,7 @@ import { parseJsonText } from './json_text.js';
 import { findField, listFields, unwrap } from './schema_parts.js';
 
 /** `revived`: what was sent, with its unknown keys, and with all else as it was taken. */
-export type ParsedInput<Input> =
+type ParsedInput<Input> =
   { ok: true; revived: unknown; input: Input } | { ok: false; revived: unknown; issues: Issue[] };
 
 /**

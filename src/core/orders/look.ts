@@ -23,7 +23,7 @@ const MAX_TRANSIT_PAUSE_MS = 6 * 60 * MINUTE_MS;
 /** Duration of a claim, in ms: longer than a page takes, with all its waiting. It is renewed after each page. */
 export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
-export type Look = { news: number; next_transit_at: string };
+type Look = { news: number; next_transit_at: string };
 
 /** Reads the changes of a shop's orders since the last look. Undefined when no account has working tokens for it any more. */
 export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) => Promise<Look | undefined>;

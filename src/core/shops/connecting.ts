@@ -63,7 +63,7 @@ export type ConnectEnd = {
   return_path: string | null;
 };
 
-export type Disconnected = {
+type Disconnected = {
   shop_id: number;
   shop_name: string;
   /** Saved listings that are on the marketplace in this shop. They stay there, and are kept here. */

@@ -14,7 +14,7 @@ export type GivenApplication = {
 type Chosen = Pick<ConnectRequest, 'keystring' | 'brought'>;
 
 /** Chooses the application that a shop is connected with. */
-export type ConnectingApplication = {
+type ConnectingApplication = {
   /**
    * Whether the seller has to name an application. That is so when neither the shop nor the installation has one, and when the
    * shop's is now refused by the marketplace.

@@ -8,7 +8,7 @@ import { toJpegName } from './photos.js';
 export const KEPT_DAYS = 30;
 
 /** Keeps a prepared file as an upload of the account. */
-export type Keeping = {
+type Keeping = {
   /**
    * Throws QUOTA_EXCEEDED, a fault of the disk, and what `onKept` throws; then nothing is kept.
    * @param upload_id left out: a new one

@@ -10,7 +10,7 @@ const MAX_PATH_CHARS = 300;
 const SHOW_FOLDER = 'Name one of these folders as path to see what is in it.';
 
 /** An opened file; the caller closes it. */
-export type LocalFile = { file: FileHandle; name: string };
+type LocalFile = { file: FileHandle; name: string };
 
 /**
  * Opens the file that a local caller names by a path: absolute, or as people write it (`~/Downloads/mug.jpg`,

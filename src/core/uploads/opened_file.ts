@@ -36,7 +36,7 @@ export async function isFoundInside(
 }
 
 /** A path to the opened file itself, even when its name is gone or leads elsewhere by now; works on Linux alone. */
-export function toDescriptorPath({ fd }: FileHandle): string {
+function toDescriptorPath({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
 }
 

@@ -9,7 +9,7 @@ import { openLocalFile } from './local_files.js';
 const MAX_INLINE_BYTES = 5 * 1024 * 1024;
 
 /** The ways in which a file comes to this service. Each stages it on disk; its caller keeps or discards it. */
-export type Receiving = {
+type Receiving = {
   /**
    * Throws FILE_TOO_LARGE, VALIDATION_FAILED when it is empty, or INTERNAL when the disk has no room for it.
    * @param expected_bytes how many will come, at most

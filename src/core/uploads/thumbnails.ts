@@ -4,7 +4,7 @@ import type { Thumbnail, ThumbnailSource, ThumbnailWidth } from '../ports/index.
 import { isUploadUrl, type Uploads } from './uploads.js';
 
 /** A picture of an account: an upload, or images[image] of a saved listing (0-based, as the caller sent them). */
-export type Picture = { upload_url: string } | { listing_pk: number; image: number };
+type Picture = { upload_url: string } | { listing_pk: number; image: number };
 
 export type Thumbnails = {
   /** Undefined without a picture. Only URLs that the account's own listing names are fetched. */

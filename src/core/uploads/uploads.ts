@@ -61,7 +61,7 @@ export type Uploads = {
 export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string };
 
 /** `is_new`: it was not kept before. `problem`: the end of a sentence. */
-export type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
+type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
 
 /** An upload with its service-upload:// URL. */
 export type ListedUpload = SeenUpload & { url: string };

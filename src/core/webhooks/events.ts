@@ -4,7 +4,7 @@ import type { Outbox } from './deliveries/outbox.js';
 import { toReceivableJson } from '../text/visible_text.js';
 
 /** A change that makes an event. */
-export type Change = {
+type Change = {
   account_id: string;
   event_type: OrderEvent;
   /** The event's `data`, as its receiver gets it. */

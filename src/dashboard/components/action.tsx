@@ -1,7 +1,7 @@
 import type { Framing } from '../page.js';
 import { FormToken } from './form_token.js';
 
-export type ActionProps = {
+type ActionProps = {
   visit: Framing;
   /** Path that the form is posted to. */
   to: string;

@@ -3,7 +3,7 @@ import { Dashboard, type Section } from '../layout.js';
 import type { Framing } from '../page.js';
 import { FormToken } from './form_token.js';
 
-export type ConfirmProps = {
+type ConfirmProps = {
   visit: Framing;
   section: Section;
   /** The question. */

@@ -5,7 +5,7 @@ const FORMATS = [0, 2].map(
 );
 
 /** A price in one shop. `has_several_prices`: buyers choose among several, and this is the lowest. */
-export type ShopPrice = {
+type ShopPrice = {
   price: number | null;
   currency_code: string | null | undefined;
   has_several_prices?: boolean | undefined;

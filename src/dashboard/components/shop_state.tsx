@@ -51,7 +51,7 @@ export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
 }
 
 /** `seen`: how long ago, of the shop where that is longest. */
-export type Standing = { tone: Tone; word: string; sentence: string; seen?: string };
+type Standing = { tone: Tone; word: string; sentence: string; seen?: string };
 
 /** The state of a listing over its shops, by the sightings since it was put live, with their age. */
 export function describeListing(

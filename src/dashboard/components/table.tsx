@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-export type Column = {
+type Column = {
   name: string;
   /** Its cells stand at the right, digit below digit. */
   is_number?: boolean;
@@ -8,7 +8,7 @@ export type Column = {
   is_nameless?: boolean;
 };
 
-export type Row = {
+type Row = {
   key: string | number;
   /** One for each column; the first names the row. */
   cells: readonly ComponentChildren[];

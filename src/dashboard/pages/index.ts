@@ -14,7 +14,7 @@ import { createUploadPages } from './uploads/index.js';
 import { createWebhookPages } from './webhooks/index.js';
 import { createSignIn, createSignOut } from './sign_in.js';
 
-export type PagesParts = {
+type PagesParts = {
   core: Core;
   cookie: SessionCookie;
   tasks: Tasks;

@@ -23,7 +23,7 @@ export type OAuthOptions = AppIdentity & {
 export const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'] as const;
 
 /** Less the scopes, which the marketplace does not repeat. */
-export type TokenPair = Omit<ShopTokens, 'scopes'>;
+type TokenPair = Omit<ShopTokens, 'scopes'>;
 
 /** An answer of the token endpoint. `invalid_grant` ends the shop's tokens; anything else leaves them as they were. */
 export type TokenOutcome =

@@ -8,7 +8,7 @@ const PAUSE_MS = 1_000;
 const LAST_MS = 5_000;
 
 /** Fresh pairs that could not be saved yet. With their refresh the pair before was over, so they are all there is for the shop. */
-export type UnsavedTokens = {
+type UnsavedTokens = {
   /** Resolves when saving has been tried once; where that failed, the pair is kept here, and tried again until it is saved. Never throws. */
   save(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<void>;
   /** The tokens to use in place of the stored ones. Starts another attempt to save them. */

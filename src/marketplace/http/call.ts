@@ -44,7 +44,7 @@ export type Call = <T>(
   options?: CallOptions,
 ) => Promise<T>;
 
-export type CallParts = AppIdentity & {
+type CallParts = AppIdentity & {
   getApiUrl: () => Promise<string>;
   http: Http;
   pacing: Pacing;

@@ -7,7 +7,7 @@ const MAX_CHARS = 2_000;
 const MAX_ISSUES = 50;
 
 /** The contents of a refusal's body. `code` is OAuth's error code (`invalid_grant`), where the body has that shape. */
-export type RefusalText = { text: string; is_ours?: true; code: string | undefined; fields: string[] };
+type RefusalText = { text: string; is_ours?: true; code: string | undefined; fields: string[] };
 
 /**
  * Reads a refusal in its three shapes: `{error}`, `{error, error_description}` and a bare array of `{path, type, message}`.

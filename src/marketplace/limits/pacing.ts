@@ -42,7 +42,7 @@ export type Pacing = {
   close(reason: Error): void;
 };
 
-export type PacingOptions = {
+type PacingOptions = {
   clock: Clock;
   random: () => number;
   /** Left out where no other process uses the key. */

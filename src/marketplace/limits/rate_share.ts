@@ -10,7 +10,7 @@ const KEEP_MS = 10_000;
 const LEAST_LIMIT_TO_DIVIDE = 4;
 
 /** How many calls a second this client takes of the limit; other processes may be using the same key. */
-export type Share = {
+type Share = {
   setLimit(per_second: number): void;
   /** Leaves room, for a second, for as many calls as others with the same key made in this one. */
   leave(calls: number): void;

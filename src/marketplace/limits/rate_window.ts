@@ -11,7 +11,7 @@ export const MAX_WAY_MS = 300;
 export const COUNTED_MS = MAX_WAY_MS + WINDOW_MS;
 
 /** The calls of the last second, as the marketplace may be counting them. */
-export type RateWindow = {
+type RateWindow = {
   /**
    * Counts a call that is sent now. Call the returned function when the answer is here; it answers for how many milliseconds from
    * then the call still counts.

@@ -4,7 +4,7 @@ const PERIOD_MS = 60_000;
 const WARM_MS = 3_000;
 
 /** The shortest time from sending a call to its answer, lately. */
-export type ShortestTrip = {
+type ShortestTrip = {
   /** Milliseconds; 0 while nothing is known. */
   get(now: number): number;
   /** To be called when a call is sent; what it returns, when the answer is here. */

@@ -6,7 +6,7 @@ import type { GuardedDispatcher } from './guarded_dispatcher.js';
 import { stageSource, tooLarge } from '../staging.js';
 import { watchRate } from './transfer_rate.js';
 
-export type FetchFileOptions = {
+type FetchFileOptions = {
   dispatcher: GuardedDispatcher;
   /** The way to the marketplace's own origins, for what it named itself. */
   marketplace: { getOrigins: () => Promise<readonly string[]>; dispatcher: GuardedDispatcher };

@@ -3,7 +3,7 @@ import { parseUrl } from '../../core/text/parse_url.js';
 import { MediaError } from '../../core/ports/media.js';
 import type { AddressPolicy } from './address_policy.js';
 
-export type UrlPurpose = 'media' | 'webhook';
+type UrlPurpose = 'media' | 'webhook';
 
 /** Which URLs from outside may be connected to, before any name is resolved. */
 export type UrlPolicy = {

@@ -1,7 +1,7 @@
 import type { FileReader } from './file_reader.js';
 import { isText, isTextStart } from './text_probe.js';
 
-export type DigitalType = {
+type DigitalType = {
   content_type: string;
   /** How the type is called in a sentence. */
   label: string;

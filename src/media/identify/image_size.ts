@@ -1,6 +1,6 @@
 import type { FileReader } from './file_reader.js';
 
-export type ImageSize = { width: number; height: number };
+type ImageSize = { width: number; height: number };
 
 /** From the header of a PNG, GIF or JPEG, as stored (before any orientation); undefined when it has none to read. */
 export async function findImageSize(

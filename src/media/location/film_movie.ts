@@ -3,7 +3,7 @@ import { listSampleRanges, type Range } from './film_samples.js';
 import { mentionsLocation } from './parts.js';
 
 /** The inside of `moov` without location; no bytes when there is nothing to change. */
-export type CleanMovie = {
+type CleanMovie = {
   bytes: Buffer | undefined;
   /** Where the samples of the removed tracks are in the file. */
   samples: readonly Range[];

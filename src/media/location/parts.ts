@@ -4,7 +4,7 @@ import type { FileReader } from '../identify/file_reader.js';
 export type Part = { start: number; end: number } | Buffer | { zero_bytes: number };
 
 /** Collects the parts of a cleaned file; adjacent ranges of the original become one. */
-export type PartList = {
+type PartList = {
   keep(start: number, end: number): void;
   replace(bytes: Buffer): void;
   blank(zero_bytes: number): void;

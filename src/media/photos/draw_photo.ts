@@ -4,7 +4,7 @@ import { MAX_IMAGE_PIXELS, type PhotoProblem } from '../../core/ports/media.js';
 import { READ_FORMATS } from './library.js';
 
 /** `data`: a JPEG, upright, without metadata, on white. `is_transparent`: parts of the photo were. */
-export type DrawnPhoto = {
+type DrawnPhoto = {
   data: Uint8Array;
   width: number;
   height: number;
@@ -12,14 +12,14 @@ export type DrawnPhoto = {
   is_animated: boolean;
 };
 
-export type DrawOptions = { is_heic: boolean; max_side?: number | undefined };
+type DrawOptions = { is_heic: boolean; max_side?: number | undefined };
 
 /**
  * `max_pixels` and `max_decoded_bytes` (pixels times channels times bytes of a sample): of a WebP, AVIF or HEIC.
  * `max_streamed_pixels`: of a JPEG or PNG that is decoded row by row; `max_plain_pixels`: of one that is not, and of a GIF.
  * `max_decoder_bytes`: what the HEIC decoder takes. `max_memory_bytes`: what the process takes.
  */
-export type DrawBounds = {
+type DrawBounds = {
   max_pixels: number;
   max_plain_pixels: number;
   max_streamed_pixels: number;

@@ -1,6 +1,6 @@
 import type sharp from 'sharp';
 
-export type Sharp = typeof sharp;
+type Sharp = typeof sharp;
 
 let library: Promise<Sharp | undefined> | undefined;
 

@@ -6,7 +6,7 @@ import { ignoreMissing } from '../staging.js';
 import type { Rendered } from './render.js';
 
 /** Thumbnails on disk, `<key>-<width>.webp`. A missing thumbnail is made again, so files here may be deleted at any time. */
-export type ThumbnailFolder = {
+type ThumbnailFolder = {
   read(key: string, width: ThumbnailWidth): Promise<Buffer | undefined>;
   write(key: string, rendered: readonly Rendered[]): Promise<void>;
   remove(key: string): Promise<void>;

@@ -15,7 +15,7 @@ import { discardStaged } from '../staging.js';
 import { createThumbnailFolder } from './folder.js';
 import { renderThumbnails } from './render.js';
 
-export type ThumbnailsOptions = {
+type ThumbnailsOptions = {
   /** Lets one picture be decoded at a time. */
   decodeLimit: LimitFunction;
   thumbnail_dir: string;
@@ -27,7 +27,7 @@ export type ThumbnailsOptions = {
   turnPhoto: Media['turnPhoto'];
 };
 
-export type Thumbnails = {
+type Thumbnails = {
   find(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
   /** Removes the thumbnails of bytes that are kept no longer. */
   remove(sha256: string): Promise<void>;

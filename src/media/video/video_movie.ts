@@ -19,7 +19,7 @@ export type Movie = {
   tracks: readonly Track[];
 };
 
-export type Track = {
+type Track = {
   track_id: number;
   /** `vide`, `soun` and others. */
   media: string;

@@ -37,7 +37,7 @@ export type ReceiptChoice = {
 
 type Refund = { amount: number; at: number; reason: string };
 
-export type Shipment = {
+type Shipment = {
   receipt_shipping_id: number;
   notified_at: number;
   carrier_name: string;

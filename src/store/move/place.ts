@@ -4,7 +4,7 @@ import type { RateTables } from '../limits/schema.js';
 import type { Tables } from '../schema.js';
 
 /** A value of a column: text, a whole number, sealed bytes. */
-export type Value = string | number | Buffer | null;
+type Value = string | number | Buffer | null;
 export type Row = Record<string, Value>;
 
 /** A table, as both engines have it. */

@@ -5,7 +5,7 @@ import { Foreign, Layout, renderPage } from '../../pages/index.js';
 type Connected = Extract<ConnectOutcome, { ok: true }>;
 
 /** Where the seller goes on from here, and whether the shop is one of the sandbox. */
-export type Around = { return_path: string | null; is_sandbox: boolean };
+type Around = { return_path: string | null; is_sandbox: boolean };
 
 export function buildConnectedPage(outcome: Connected, { return_path, is_sandbox }: Around): string {
   const { shop_name, currency_code, is_known, last_synced_at } = outcome;

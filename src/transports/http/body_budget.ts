@@ -11,7 +11,7 @@ export type BodyBudget = {
   getTaken(): number;
 };
 
-export type BodyShare = {
+type BodyShare = {
   /** Takes memory for a body. Answers the refusal when too little is left, and takes nothing then. */
   take(size_bytes: number): ServiceError | undefined;
   give(size_bytes: number): void;
@@ -55,7 +55,7 @@ export function createBodyBudget(most_bytes = MOST_BYTES): BodyBudget {
   };
 }
 
-export type BudgetedRequest = IncomingMessage & { [SHARE]?: BodyShare };
+type BudgetedRequest = IncomingMessage & { [SHARE]?: BodyShare };
 
 /** The budget that a request's body is counted in when it is read. */
 export function setShare(request: BudgetedRequest, share: BodyShare): void {

@@ -72,7 +72,7 @@ export function capConnections(server: Server, max_connections: number): Connect
   };
 }
 
-export type Connections = {
+type Connections = {
   /** Tells the clients that wait for an answer, with that answer, that their connection ends then: proxies keep theirs for others. */
   announceEnd(): void;
 };

@@ -6,7 +6,7 @@ import { createHostCheck } from './allowed_hosts.js';
 
 const ALWAYS_OPEN: readonly string[] = ['/healthz', '/readyz'];
 
-export type ForeignOptions = {
+type ForeignOptions = {
   host: string;
   metrics_token?: string | undefined;
   /** Routes that look themselves and refuse in the words of their protocol. */

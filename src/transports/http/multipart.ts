@@ -27,7 +27,7 @@ export function addFormRoutes(server: FastifyInstance, add: (server: FastifyInst
   });
 }
 
-export type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
+type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
 
 /**
  * Reads a form with at most one file, in the part `file`, streamed to disk. The caller discards the file in the end.
@@ -41,7 +41,7 @@ export async function readForm(request: FastifyRequest, uploads: Service['upload
 }
 
 /** `refused`: what the core says of a single file, such as that it is empty; the others are none the worse for it. */
-export type FilesForm = {
+type FilesForm = {
   fields: Record<string, string>;
   files: ReceivedFile[];
   refused: { filename: string; error: ServiceError }[];

@@ -32,7 +32,7 @@ const WELL_FORMED = /^[\w.:-]{1,128}$/;
 /** Asked by machines every few seconds, or by a browser for every page: no news unless they fail. */
 const QUIET = /^\/(healthz|readyz|metrics|assets\/.*)$/;
 
-export type RequestLog = {
+type RequestLog = {
   /** The same caller, whose calls belong to this request. */
   admit(request: FastifyRequest, caller: Caller): Caller;
   /** Files a call under the request that it came with. */

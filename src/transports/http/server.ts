@@ -33,7 +33,7 @@ export type HttpOptions = {
   max_bodies_mb?: number;
 };
 
-export type ServerOptions = HttpOptions & {
+type ServerOptions = HttpOptions & {
   /**
    * What lies there is for programs alone: its failures are the error body for each caller, since there are programs that ask for
    * HTML first unless they are told otherwise, such as those on java.net.

@@ -13,7 +13,7 @@ import { getPath } from './server.js';
 
 const MAX_FORM_BYTES = 64 * 1024;
 
-export type SiteOptions = { guesses: Guesses };
+type SiteOptions = { guesses: Guesses };
 
 /** Serves a site of pages. */
 export function addSite(

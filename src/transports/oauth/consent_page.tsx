@@ -5,7 +5,7 @@ import { Foreign, Layout, renderPage } from '../../pages/index.js';
 import { ClientCard } from './client_card.js';
 import { PATHS } from './metadata.js';
 
-export type ConsentProps = {
+type ConsentProps = {
   is_sandbox: boolean;
   authorization: Authorization;
   /** Name of the account that it would act for. */

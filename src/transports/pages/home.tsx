@@ -6,7 +6,7 @@ import { API_PREFIX } from '../rest/rest.js';
 import type { Service } from '../service.js';
 import { listMcpClients } from './mcp_clients.js';
 
-export type Presented = Pick<Service, 'version' | 'base_url' | 'is_sandbox' | 'is_read_only'>;
+type Presented = Pick<Service, 'version' | 'base_url' | 'is_sandbox' | 'is_read_only'>;
 
 /** The start page: what this is, whether shops are real or the sandbox's, and links to each part. */
 export function buildHomePage(presented: Presented): string {

@@ -1,7 +1,7 @@
 import { MCP_PATH } from '../mcp/http/routes.js';
 
 /** How an assistant's program is configured for this service. `place`: where the text goes. */
-export type McpClient = { name: string; place: string; text: string };
+type McpClient = { name: string; place: string; text: string };
 
 const NAME = 'listing-service';
 

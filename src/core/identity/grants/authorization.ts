@@ -6,7 +6,7 @@ import { isOneOf } from './redirect_uri.js';
 import { chooseScope } from './tokens.js';
 
 /** The parameters of the authorization endpoint that count; the others are ignored, as OAuth wants it. */
-export type AuthorizationParameters = {
+type AuthorizationParameters = {
   response_type?: string | undefined;
   redirect_uri?: string | undefined;
   code_challenge?: string | undefined;

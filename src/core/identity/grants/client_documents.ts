@@ -17,7 +17,7 @@ const FAILURE_AGE_MS = 30_000;
 /** Documents being fetched or queued at a time: a request without credentials can name one. */
 const MAX_READING = 40;
 
-export type ClientDocuments = {
+type ClientDocuments = {
   /** Throws OAuthError invalid_client, or RATE_LIMIT_SECOND while too many are being fetched. */
   find(client_id: string): Promise<Client>;
 };

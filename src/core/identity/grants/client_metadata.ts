@@ -25,7 +25,7 @@ const clientMetadata = z.object({
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
 });
 
-export type ClientMetadata = z.output<typeof clientMetadata>;
+type ClientMetadata = z.output<typeof clientMetadata>;
 
 /** Checks the metadata that a client sends (RFC 7591). Throws OAuthError invalid_client_metadata or invalid_redirect_uri. */
 export function parseClientMetadata(value: unknown): ClientMetadata {

@@ -11,7 +11,7 @@ import {
   type TokenAnswer,
 } from './tokens.js';
 
-export type CodeExchange = {
+type CodeExchange = {
   client_id: string;
   code: string;
   code_verifier: string;

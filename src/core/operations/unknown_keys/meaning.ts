@@ -19,7 +19,7 @@ export type Meaning = {
 };
 
 /** Whether a key may be a slip of the pen for another. */
-export type IsNearMiss = (key: string, candidate: string) => boolean;
+type IsNearMiss = (key: string, candidate: string) => boolean;
 
 type Asked = { key: string; place: string; known: readonly string[] };
 

@@ -7,7 +7,7 @@ import { createShops } from './list.js';
 import { createShop } from './show.js';
 import { createSync } from './sync.js';
 
-export type ShopPagesParts = { core: Core; clock: Clock; base_url: string; docs_url: string };
+type ShopPagesParts = { core: Core; clock: Clock; base_url: string; docs_url: string };
 
 /** Pages of an account's shops: their lists, connecting, syncing and disconnecting. */
 export function createShopPages({ core, clock, ...addresses }: ShopPagesParts): Page[] {

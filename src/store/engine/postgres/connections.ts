@@ -21,7 +21,7 @@ export type Connections = {
   drop(): void;
 };
 
-export type ConnectionOptions = {
+type ConnectionOptions = {
   url: string;
   max_connections: number;
   /** What the server's list of connections calls this instance. */
@@ -31,7 +31,7 @@ export type ConnectionOptions = {
 /** To connect, and to wait for a connection that is free. */
 const CONNECT_MS = 10_000;
 /** Longer than the server lets a statement run: only a server that has gone silent lets it pass. */
-export const ANSWER_MS = 45_000;
+const ANSWER_MS = 45_000;
 
 /** @param url with what `sslmode` and `sslrootcert` mean to PostgreSQL's own programs, not what they mean to the driver by itself */
 export function toClientConfig({ url, application_name }: Omit<ConnectionOptions, 'max_connections'>) {

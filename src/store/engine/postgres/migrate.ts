@@ -4,7 +4,7 @@ import { StoreError } from '../../store_error.js';
 import { lockTransaction } from './locks.js';
 
 /** One step of the schema, all of it or nothing. Never changed once released. */
-export type Step = {
+type Step = {
   sql: readonly string[];
   /**
    * The oldest version whose release still works on the database after this step. A step adds first, and what is no longer needed is
@@ -18,7 +18,7 @@ export type Step = {
 export type Schema = { steps: readonly Step[] };
 
 /** What the database says of itself: the steps it has had, and the oldest release that works on it. */
-export type Version = { version: number; usable_from: number };
+type Version = { version: number; usable_from: number };
 
 /** The version that a database has in this release. */
 export function getKnownVersion({ steps }: Schema): number {

@@ -4,7 +4,7 @@ import { API_PREFIX } from '../../rest/rest.js';
 import type { Contents } from './contents.js';
 import { linkTo, PACKAGED_STYLE, type Place } from './place.js';
 
-export type FrameProps = {
+type FrameProps = {
   title: string;
   place: Place;
   /** The name of the page, as in the contents. */

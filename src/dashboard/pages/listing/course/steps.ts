@@ -29,7 +29,7 @@ export function toStepWords(step: string): Words {
   return WORDS[step] ?? { done: plain, doing: plain };
 }
 
-export type Progress = { done: number; total: number };
+type Progress = { done: number; total: number };
 
 /** Steps of all shops together. */
 export function countSteps({ shops }: ListingHistory): Progress {

@@ -2,7 +2,7 @@ import type { Detail } from '../detail.js';
 import { toSellerWords } from '../../../words/sentences.js';
 import { toStepWords } from './steps.js';
 
-export type Entry = {
+type Entry = {
   at: string;
   what: string;
   /** Where, if not everywhere. */

@@ -11,7 +11,7 @@ export type VariationRow = {
   is_hidden: boolean;
 };
 
-export type VariationTable = {
+type VariationTable = {
   properties: string[];
   rows: VariationRow[];
   /** Combinations without an offering in the request; they are made on the marketplace, and hidden there. */

@@ -19,7 +19,7 @@ type Standing = Pick<Detail, 'shop_ids' | 'results' | 'shops'>;
  * Shops where it was never on sale, by what is known here. What a job has activated counts as well as the last sighting, which may be
  * older; a job has results of its own shops only, so that of the others, and of imported listings, the sighting alone tells.
  */
-export function listNeverLive({ shop_ids, results, shops }: Standing): string[] {
+function listNeverLive({ shop_ids, results, shops }: Standing): string[] {
   return shop_ids.filter((shop_id) => {
     const state = shops.find((shop) => shop.shop_id === shop_id)?.state ?? null;
     const is_activated = results.some((result) => result.shop_id === shop_id && result.activated);
