@@ -55,11 +55,19 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
   }
 
   async function pullOnce(shop: ShopRef): Promise<ConnectedShop> {
-    const synced = await read(shop);
+    const synced = await expectConnected(shop, read(shop));
     // The shop was disconnected while it was read.
     if (!(await store.shops.updateShop(synced))) await refuseUnknown(shop);
     log.info('shop synced', { shop_id: shop.shop_id });
     return synced;
+  }
+
+  /** A shop that was disconnected during a failed read is unknown, whatever the read failed with. */
+  function expectConnected<Answer>(shop: ShopRef, reading: Promise<Answer>): Promise<Answer> {
+    return reading.catch(async (cause: unknown) => {
+      await getConnected(shop);
+      throw cause;
+    });
   }
 
   async function read(shop: ShopRef): Promise<ConnectedShop> {
@@ -103,7 +111,7 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
     },
     async getLive(shop, name, options) {
       const { details } = await getUsable(shop);
-      const list = await readList(name, shop, options);
+      const list = await expectConnected(shop, readList(name, shop, options));
       const lists = { [name]: list } as Pick<ShopLists, typeof name>;
       await store.shops.saveLists(shop, lists);
       return { shop_id: details.shop_id, shop_name: details.shop_name, ...lists };

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { toServiceError } from '../../../src/core/operations/service_error.js';
 import { createConnecting, type ConnectEnd, type Connecting } from '../../../src/core/shops/connecting.js';
 import { TokensHeldError } from '../../../src/core/ports/index.js';
+import { createShops, type Shops } from '../../../src/core/shops/shops.js';
 import { SANDBOX_BUYER } from '../../../src/sandbox/world/shops.js';
 import { openConsentPage, readAnswer } from '../../consent.js';
 import { CLAY, NORD } from '../../sandbox/harness.js';
@@ -43,6 +44,8 @@ function tell({ outcome }: ConnectEnd): [string, string] {
 }
 
 const clay = () => ({ account_id, shop_id: CLAY.shop_id });
+const sync = (late: Shops) => late.sync(clay());
+const getLive = (late: Shops) => late.getLive(clay(), 'shipping_profiles');
 const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
 
 describe('connecting', () => {
@@ -295,19 +298,31 @@ describe('disconnecting', () => {
     expect((await connect({ user_id: CLAY.user_id })).outcome).toMatchObject({ ok: true, is_known: false });
   });
 
-  it('is not undone by a sync or a refresh that was under way', async () => {
+  it.each([
+    ['a sync that has read the shop before', sync, { is_read_before: true }],
+    ['a sync that reads the shop after', sync, { is_read_before: false }],
+    ['a live read after', getLive, { is_read_before: false }],
+  ])('is not undone by a refresh under way, nor by %s', async (_, ask, { is_read_before }) => {
     await connect({ user_id: CLAY.user_id });
     await control('/tokens/expire', { user_id: CLAY.user_id });
-    await control('/faults', {
-      rules: [
-        { operation: 'requestToken', action: { type: 'commit_then_slow', ms: 300 } },
-        { operation: 'getShopSections', action: { type: 'slow', ms: 600 } },
-      ],
-    });
-    const synced = shops.sync(clay()).catch((error: unknown) => error);
-    await expect.poll(async () => (await countCalls())['requestToken']).toBe(2);
-    await connecting.disconnect(clay());
-    expect(await synced).toMatchObject({ code: 'STORE_NOT_FOUND' });
+    const slow = { operation: 'requestToken', action: { type: 'commit_then_slow', ms: 300 } };
+    await control('/faults', { rules: [slow] });
+    const refreshing = world.ports.marketplace.listProcessingProfiles(clay());
+    const disconnect = async () => {
+      await expect.poll(async () => (await countCalls())['requestToken']).toBe(2);
+      await connecting.disconnect(clay());
+    };
+    const disconnected = disconnect();
+    const { marketplace } = world.ports;
+    const listShippingProfiles: typeof marketplace.listShippingProfiles = async (...request) => {
+      if (!is_read_before) await disconnected;
+      const profiles = await marketplace.listShippingProfiles(...request);
+      await disconnected;
+      return profiles;
+    };
+    const late = createShops({ ...world.ports, marketplace: { ...marketplace, listShippingProfiles } });
+    await expect(ask(late)).rejects.toMatchObject({ code: 'STORE_NOT_FOUND' });
+    await refreshing;
     expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
   });
 });
