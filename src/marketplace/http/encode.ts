@@ -1,7 +1,7 @@
 import { dropBroken, toReceivableJson } from '../../core/text/visible_text.js';
 
 /** A value of a query or a form; undefined is not sent, null is sent empty. Lists are one value with commas between the items. */
-type FieldValue = string | number | boolean | readonly (string | number)[] | null | undefined;
+export type FieldValue = string | number | boolean | readonly (string | number)[] | null | undefined;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
 /** A body that can be opened again at its start, once for each time it is sent. */
