@@ -13,8 +13,15 @@ export const INTERFACE = new URL('interface.json', import.meta.url);
 /** JSON Schema keywords of one field, and whether every request must have it. */
 type FieldFacts = { type: string; required?: true; [keyword: string]: unknown };
 
-/** `errors`: code to HTTP status. `listing_create`: the fields of its body by path, as in `shops[].price`. */
-export type InterfaceFacts = { errors: Record<string, number>; listing_create: Record<string, FieldFacts> };
+/**
+ * `errors`: code to HTTP status. `listing_create`: the fields of its body by path, as in `shops[].price`. `long_answers`: over MCP, the most
+ * characters, the key for what an earlier shop has as well, and the fields of an excerpt.
+ */
+export type InterfaceFacts = {
+  errors: Record<string, number>;
+  listing_create: Record<string, FieldFacts>;
+  long_answers: { max_chars: number; repeated: string; excerpt: string[] };
+};
 
 export const hasPages = existsSync(PAGES);
 
@@ -27,6 +34,7 @@ export function buildInterface(): InterfaceFacts {
   return {
     errors: { ...readFirstCodes(readPage('decisions.md')), ...readLaterCodes(readPage('after-live.md')) },
     listing_create: readFields(readPage('service-api.md')),
+    long_answers: readLongAnswers(readPage('decisions.md')),
   };
 }
 
@@ -74,6 +82,15 @@ function readFirstCodes(text: string): Record<string, number> {
 function readLaterCodes(text: string): Record<string, number> {
   const codes = [...readSection(text, '## Codes\n').matchAll(/`([A-Z_]+)`/g)].map(([, code = '']) => code);
   return Object.fromEntries(codes.filter((code) => Object.hasOwn(ERRORS, code)).map((code) => [code, 400]));
+}
+
+function readLongAnswers(text: string): InterfaceFacts['long_answers'] {
+  const section = readSection(text, '## Length of answers');
+  return {
+    max_chars: Number(/at most ([\d,]+) characters/.exec(section)?.[1]?.replace(',', '')),
+    repeated: /replaced by `(\w+)`/.exec(section)?.[1] ?? '',
+    excerpt: (/`\{([\w, ]+)\}`/.exec(section)?.[1] ?? '').split(', '),
+  };
 }
 
 /** The table of the body's fields; a row for several fields counts as several rows. */

@@ -66,13 +66,25 @@ const STEPS: readonly ((facts: Facts) => unknown)[] = [
   (facts) => mapDeep(facts, (value) => (isLongDifference(value) ? excerpt(value) : value)),
   ...[50, 20, 10, 5, 2].map((most) => (facts: Facts) => cutParts(facts, { most, chars: 40 * most })),
   (facts) => cutParts(facts, { most: 0, chars: 60 }),
-  ({ status, job_id, listing_pk, message }) => ({
+  // Shops that are named a second time, inside of something else.
+  (facts) =>
+    mapValues(facts, (value) =>
+      isObject(value) ? cutParts(value, { most: 0, chars: 60, is_inner: true }) : value,
+    ),
+  ({ status, job_id, listing_pk, message, shops, results }) => ({
     status,
     job_id,
     listing_pk,
     message: cutText(message, 500),
+    ...(isShopEntries(shops) && { shops: shops.map(toEssence) }),
+    ...(isShopEntries(results) && { results: results.map(toEssence) }),
   }),
 ];
+
+/** The least that is said of a shop. */
+function toEssence({ shop_id, listing_id, status, state, error }: Facts): Facts {
+  return { shop_id, listing_id, status, state, error: cutText(error, 60) };
+}
 
 const isShopEntries = (value: unknown): value is Facts[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => isObject(entry) && 'shop_id' in entry);
@@ -102,14 +114,17 @@ function referToShop(entry: Facts, shop_id: unknown, first: Map<string, unknown>
   });
 }
 
-/** Cuts lists and texts. Entries of shops stay one per shop. */
-function cutParts(value: unknown, { most, chars }: { most: number; chars: number }): unknown {
+type Cut = { most: number; chars: number; is_inner?: true };
+
+/** Cuts lists and texts. Entries of shops stay one per shop, unless they are inside of something else. */
+function cutParts(value: unknown, cut: Cut): unknown {
+  const { most, chars, is_inner = false } = cut;
   if (typeof value === 'string') return cutText(value, chars);
   if (Array.isArray(value)) {
-    const kept = isShopEntries(value) ? value : value.slice(0, most);
-    return kept.map((item: unknown) => cutParts(item, { most, chars }));
+    const kept = isShopEntries(value) && !is_inner ? value : value.slice(0, most);
+    return kept.map((item: unknown) => cutParts(item, cut));
   }
-  return isObject(value) ? mapValues(value, (each) => cutParts(each, { most, chars })) : value;
+  return isObject(value) ? mapValues(value, (each) => cutParts(each, cut)) : value;
 }
 
 function cutText(text: unknown, chars: number): unknown {

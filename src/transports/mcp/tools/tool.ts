@@ -6,6 +6,7 @@ import { toRateNumbers } from '../../rate_headers.js';
 import { outlineOutput } from './output_outline.js';
 import { NOTICE, toReadable, toReadableWithNotice, type Readable } from './readable.js';
 import { shortenAnswer } from './short_answer.js';
+import { withShortened } from './shortened_schema.js';
 import { buildToolInput } from './tool_input.js';
 
 /** An operation as tools/list shows it. */
@@ -15,7 +16,10 @@ export function buildTool(operation: Operation): Tool {
     title: operation.title,
     description: operation.description,
     inputSchema: buildToolInput(operation),
-    outputSchema: outlineOutput(buildOutputSchema(operation), operation.outlined?.output),
+    outputSchema: withShortened(
+      outlineOutput(buildOutputSchema(operation), operation.outlined?.output),
+      buildOutputSchema(operation),
+    ),
     annotations: buildAnnotations(operation),
   };
 }
