@@ -94,8 +94,7 @@ export function createUploads(
         return keep(call.caller.account_id, type, named);
       }
       const given = [input.path, input.file].filter((value) => value !== undefined).length;
-      if (given === 0 && call.face === 'mcp_http')
-        return createLink(call.caller.account_id, type, input.filename);
+      if (given === 0 && call.face === 'mcp_http') return createLink(call.caller, type, input.filename);
       if (given !== 1) throw buildValidationError([{ path: 'file', message: describeMissing(call, given) }]);
       const staged =
         input.path === undefined
@@ -228,13 +227,19 @@ export function createUploads(
     };
   }
 
-  async function createLink(account_id: string, type: UploadType, filename?: string): Promise<UploadResult> {
+  async function createLink(
+    { account_id, credential, credential_id }: Call['caller'],
+    type: UploadType,
+    filename?: string,
+  ): Promise<UploadResult> {
     const token = randomness.bytes(24).toString('base64url');
     const link = {
       account_id,
       type,
       filename: filename === undefined ? null : toFilename(filename),
       life_ms: LINK_MINUTES * 60 * 1000,
+      ...(credential === 'key' && { key_id: credential_id }),
+      ...(credential === 'token' && { grant_id: credential_id }),
     };
     await store.uploads.createUploadLink(hashToken(token), link);
     return {

@@ -32,6 +32,9 @@ export type UploadLinkTable = {
   type: UploadType;
   filename: string | null;
   expires_at: string;
+  /** The key or the grant that asked for it; it ends with them. */
+  key_id: string | null;
+  grant_id: string | null;
 };
 
 export type ListingTable = {

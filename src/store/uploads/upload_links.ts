@@ -1,5 +1,6 @@
 import type { UploadStore } from '../../core/ports/index.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
+import { hasLiveGrant, hasLiveKey } from '../identity/live_key.js';
 import type { Tables } from '../schema.js';
 
 const COLUMNS = ['account_id', 'type', 'filename', 'expires_at'] as const;
@@ -9,33 +10,39 @@ type UploadLinkRepository = Pick<UploadStore, 'createUploadLink' | 'findUploadLi
 /** The token is the credential, so no caller can name an account here. Taking deletes the row; expired ones go when a link is made. */
 export function createUploadLinkRepository({ read, write, now }: Engine<Tables>): UploadLinkRepository {
   return {
-    async createUploadLink(token_sha256, { life_ms, ...link }) {
+    async createUploadLink(token_sha256, { life_ms, key_id = null, grant_id = null, ...link }) {
       await write(async (trx) => {
         const time = await now(trx);
         await trx.deleteFrom('upload_links').where('expires_at', '<=', time).execute();
         await trx
           .insertInto('upload_links')
-          .values({ token_sha256, ...link, expires_at: shiftTime(time, life_ms) })
+          .values({ token_sha256, ...link, key_id, grant_id, expires_at: shiftTime(time, life_ms) })
           .execute();
       });
     },
     findUploadLink: (token_sha256) =>
-      read(async (trx) =>
-        trx
+      read(async (trx) => {
+        const time = await now(trx);
+        return trx
           .selectFrom('upload_links')
           .select(COLUMNS)
           .where('token_sha256', '=', token_sha256)
-          .where('expires_at', '>', await now(trx))
-          .executeTakeFirst(),
-      ),
+          .where('expires_at', '>', time)
+          .where(hasLiveKey('upload_links', time))
+          .where(hasLiveGrant('upload_links', time))
+          .executeTakeFirst();
+      }),
     takeUploadLink: (token_sha256) =>
-      write(async (trx) =>
-        trx
+      write(async (trx) => {
+        const time = await now(trx);
+        return trx
           .deleteFrom('upload_links')
           .where('token_sha256', '=', token_sha256)
-          .where('expires_at', '>', await now(trx))
+          .where('expires_at', '>', time)
+          .where(hasLiveKey('upload_links', time))
+          .where(hasLiveGrant('upload_links', time))
           .returning(COLUMNS)
-          .executeTakeFirst(),
-      ),
+          .executeTakeFirst();
+      }),
   };
 }

@@ -195,8 +195,11 @@ export type UploadStore = {
   keepFile(account_id: string, sha256: string): Promise<void>;
   /** Those of these bytes that are not needed any more: by no upload, no change that can be undone, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
-  /** One-time addresses: only the SHA-256 of the token is kept. */
-  createUploadLink(token_sha256: string, link: Lasting<UploadLink>): Promise<void>;
+  /** One-time addresses: only the SHA-256 of the token is kept. One that a key or a grant asked for ends with it. */
+  createUploadLink(
+    token_sha256: string,
+    link: Lasting<UploadLink> & { key_id?: string | undefined; grant_id?: string | undefined },
+  ): Promise<void>;
   /** Undefined when unknown, expired or taken. */
   findUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. */

@@ -9,6 +9,7 @@ import { STEP_7 } from './step_7.js';
 import { STEP_8 } from './step_8.js';
 import { STEP_9 } from './step_9.js';
 import { STEP_10 } from './step_10.js';
+import { STEP_11 } from './step_11.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -27,5 +28,7 @@ export const POSTGRES_SCHEMA: Schema = {
     // An older release stores bodies of events in clear text, and cannot send the encrypted ones.
     { sql: STEP_9, usable_from: 9 },
     { sql: STEP_10, usable_from: 9 },
+    // An older release takes a file for an address whose key was revoked.
+    { sql: STEP_11, usable_from: 11 },
   ],
 };

@@ -16,6 +16,7 @@ import { step35 } from './step_35.js';
 import { step36 } from './step_36.js';
 import { step37 } from './step_37.js';
 import { step38 } from './step_38.js';
+import { step39 } from './step_39.js';
 
 /** Of service.db. */
 export const SERVICE_SCHEMA: Schema = {
@@ -37,5 +38,6 @@ export const SERVICE_SCHEMA: Schema = {
     step36,
     step37,
     step38,
+    step39,
   ],
 };
