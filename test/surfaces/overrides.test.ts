@@ -48,6 +48,24 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect((await readShops(listing_pk))[1]).not.toHaveProperty('overrides');
   });
 
+  it.each(['draft', 'publish', 'active'])(
+    'names a price of one shop where it was given (%s)',
+    async (state) => {
+      const refuse = async (shop: Output) => {
+        const answer = await ask('listing_create', buildMug([{ ...clay, ...shop }, linen], { state }));
+        if (answer.ok) throw new Error(JSON.stringify(answer.output));
+        return answer.error.message.split('\n').filter((line) => line.includes('price'));
+      };
+      expect(await refuse({ overrides: { listing: { price: 60_000 } } })).toEqual([
+        expect.stringMatching(/^shops\[0\]\.overrides\.listing\.price: /),
+      ]);
+      expect(await refuse({ overrides: { offerings: [{ price: 60_000 }] } })).toEqual([
+        expect.stringMatching(/^shops\[0\]\.overrides\.offerings\[0\]\.price: /),
+      ]);
+      expect(await refuse({ price: 60_000 })).toEqual([expect.stringMatching(/^shops\[0\]\.price: /)]);
+    },
+  );
+
   it('names what is wrong with a call about an existing listing', async () => {
     const { listing_pk } = await make(`Slip ${name}`);
     const refuse = async (id: string, input: Output) => {

@@ -128,10 +128,10 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     const limits = state === 'active' ? await spending.listIssues(account_id, request.shops.length) : [];
     const issues = [...known_issues, ...limits, ...found];
     const options = { account_id, state, known_files: [], issues };
-    const plan =
-      own.length === 0
-        ? await preflight.buildPlan(request, options)
-        : await buildPartialPlan(preflight, { request }, places, new Set(all), options, findOverrides);
+    const isPlain = own.length === 0 && shops.every(({ overrides }) => overrides == null);
+    const plan = isPlain
+      ? await preflight.buildPlan(request, options)
+      : await buildPartialPlan(preflight, { request }, places, new Set(all), options, findOverrides);
     return { plan, warnings: plan.warnings };
   }
 
