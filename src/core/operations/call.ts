@@ -47,6 +47,8 @@ export type Call = {
   file?: ReceivedFile;
   /** Whether the caller gets this answer whole; left out where every answer is. */
   showsWhole?: (answer: object) => boolean;
+  /** The `updated_at` of the listing that the input was made from: the call is refused if the listing was changed since. */
+  as_of?: string;
   /** How long the call may block; then it answers `processing`. */
   wait_ms?: number;
   /** Warnings of `invoke` about the input, which it adds to the answer itself. */

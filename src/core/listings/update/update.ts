@@ -1,5 +1,6 @@
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';
+import { ServiceError } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import { type Binding, type BindingMatch } from '../../ports/index.js';
 import { REPLAYED } from '../answers.js';
@@ -44,6 +45,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
   ): Promise<UpdateResult> {
     const { account_id } = call.caller;
     const listing = await getListing(store, account_id, input.listing_pk);
+    if (call.as_of !== undefined && call.as_of !== listing.updated_at) throw buildChanged();
     const is_dry = input.dry_run === true;
     const before = await store.listings.findBinding(account_id, binding, 0);
     expectSameBody(before);
@@ -72,4 +74,10 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     if (followed || found.match !== 'same' || key === null) return followed;
     return drafts.answer(found.listing, [REPLAYED]);
   }
+}
+
+function buildChanged(): ServiceError {
+  return new ServiceError('LISTING_BUSY', 'The listing was changed in the meantime.', {
+    hint: 'Read it again, and repeat the change if it is still wanted.',
+  });
 }

@@ -12,7 +12,7 @@ import { Dashboard } from '../../../layout.js';
 import type { Framing, OwnPost, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
-import { getDetail, isMoving, type Detail } from '../detail.js';
+import { getDetail, isMoving, peekDetail, type Detail } from '../detail.js';
 import { CHANGE_WAITS } from '../patience.js';
 import { Gallery } from './gallery.js';
 
@@ -29,41 +29,60 @@ export function createAddPhotos(tasks: Tasks): Page {
       return <AddPhotos visit={visit} detail={detail} />;
     },
     async post(visit) {
-      const detail = await getDetail(visit, tasks, getListingPk(visit));
-      const refused = await add(visit, detail);
+      const listing_pk = getListingPk(visit);
+      const refused = await add(visit, listing_pk);
+      const detail = await peekDetail(visit, tasks, listing_pk);
       if (refused) {
         return show(<AddPhotos visit={visit} detail={detail} refused={refused} />, {
           status: refused.status,
         });
       }
-      const href = toListingPath(detail.listing_pk);
+      const href = toListingPath(listing_pk);
       return redirect(detail.status === 'draft' ? `${href}/add-photos` : href);
     },
   };
 
-  async function add(visit: OwnPost, detail: Detail): Promise<ErrorBody['error'] | undefined> {
+  async function add(visit: OwnPost, listing_pk: number): Promise<ErrorBody['error'] | undefined> {
     const { operations, form, account_id } = visit;
+    const { status } = await peekDetail(visit, tasks, listing_pk);
     const [file] = form.files;
     const [unfit] = form.refused;
     if (unfit) throw unfit.error;
     if (!file) throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
     const kept = await operations.call('file_upload', { type: 'image' }, { file }).catch(toRefusal);
     if ('error' in kept) return kept.error;
-    const { listing_pk } = detail;
-    const images = [...(detail.request.images ?? []), buildImage(detail.request, kept.url ?? '')];
-    const input = { listing_pk, changes: { images } };
-    if (detail.status === 'draft') {
-      const changed = await operations.call('listing_update', input).catch(toRefusal);
+    const url = kept.url ?? '';
+    if (status === 'draft') {
+      const changed = await append(visit, listing_pk, url).catch(toRefusal);
       return 'error' in changed ? changed.error : undefined;
     }
     await tasks.run(
       { account_id, listing_pk },
-      () => operations.call('listing_update', input, { wait_ms: CHANGE_WAITS.job_ms }),
+      () => append(visit, listing_pk, url, CHANGE_WAITS.job_ms),
       CHANGE_WAITS.patience_ms,
     );
     return undefined;
   }
+
+  /** Adds the photo to those that the listing has when it is written, which may be others than before the upload. */
+  async function append(visit: OwnPost, listing_pk: number, url: string, wait_ms?: number) {
+    const { operations } = visit;
+    for (let attempt = 1; ; attempt += 1) {
+      const { request, updated_at: as_of } = await peekDetail(visit, tasks, listing_pk);
+      const images = [...(request.images ?? []), buildImage(request, url)];
+      const call = { as_of, ...(wait_ms !== undefined && { wait_ms }) };
+      const changed = await operations
+        .call('listing_update', { listing_pk, changes: { images } }, call)
+        .catch(toRefusal);
+      if (!('error' in changed)) return changed;
+      const now = await peekDetail(visit, tasks, listing_pk);
+      if (attempt === MOST_ATTEMPTS || now.updated_at === as_of) throw changed;
+    }
+  }
 }
+
+/** How often a photo is added again to a listing that others are changing. */
+const MOST_ATTEMPTS = 5;
 
 /** Behind the others; either all photos have a rank or none. */
 function buildImage({ images = [] }: ListingRequest, url: string) {

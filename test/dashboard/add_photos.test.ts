@@ -1,0 +1,37 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ListingJobResult } from '../../schemas/job.js';
+import { buildMug, fixturePath, listTargets } from '../service.js';
+import { startDashboard, type TestDashboard } from './visitor.js';
+
+let dashboard: TestDashboard;
+beforeAll(async () => {
+  dashboard = await startDashboard();
+});
+afterAll(() => dashboard.close());
+
+it('adds each of several photos that arrive at the same time', async () => {
+  const { service } = dashboard;
+  const { listing_pk } = await service.call<ListingJobResult>(
+    'listing_create',
+    buildMug(await listTargets(service)),
+  );
+  const visitor = await dashboard.signIn();
+  const path = `/dashboard/listings/${listing_pk}/add-photos`;
+  await visitor.get(path);
+  const names = ['phone.heic', 'large.heic', 'phone.avif', 'phone.webp'];
+  const statuses = await Promise.all(
+    names.map(async (name) => {
+      const form = new FormData();
+      form.set('csrf_token', visitor.getToken());
+      form.set('file', new Blob([await readFile(fixturePath(name))]), name);
+      return (await visitor.postForm(path, form)).status;
+    }),
+  );
+  expect(statuses).toEqual(names.map(() => 303));
+  const { request } = await service.call<{ request: { images?: { url: string }[] } }>('listing_get', {
+    listing_pk,
+  });
+  const urls = (request.images ?? []).map(({ url }) => url);
+  expect(new Set(urls).size).toBe(names.length);
+});
