@@ -10,23 +10,30 @@ export type FieldLabel = { one: string; many?: string };
 export type FieldRow = {
   /** Where a request has it. Missing: only the marketplace has it. */
   path?: `listing.${string}` | `shops[].${string}`;
+  /** Where a request can have it for all shops, instead of a value for each. */
+  shared?: `listing.${string}`;
   /** The part of the listing that it is written with. */
   part: 'fields' | 'inventory';
-  /** prose: compared without regard to white space. words: a list in any order, each word once. */
-  type: 'prose' | 'words' | 'kind' | 'text' | 'number' | 'flag' | 'id' | 'ids';
+  /**
+   * prose: compared without regard to white space. words: a list in any order, each word once. opaque: text of at most 1,000 characters, or
+   * an integer, that only the marketplace can judge.
+   */
+  type: 'prose' | 'words' | 'kind' | 'text' | 'number' | 'flag' | 'id' | 'ids' | 'opaque';
   /** Whether creating a draft sends it: always, always for physical listings, or if it is given. Missing: never. */
   create?: 'always' | 'physical' | 'optional';
   /** Whether an update sets it. `clear`: and null, or an empty list, removes it. Missing: it stays as it was created. */
   update?: 'set' | 'clear';
   /**
    * Whether answers have it; then it is compared, and restored if an update can set it. `nullable`: null if there is none. `reads`: only
-   * answers to reads have it. Missing: never.
+   * answers to reads have it. `if_known`: an answer without it says nothing about it. Missing: never.
    */
-  read?: 'always' | 'nullable' | 'reads';
+  read?: 'always' | 'nullable' | 'reads' | 'if_known';
   /** Every listing has a value: every request too, or the marketplace sets one if the request has none. */
   required?: 'by_request' | 'by_marketplace';
   /** Fields that the marketplace takes together. */
   together?: 'making';
+  /** An id of the shop's own, that other shops do not have. */
+  is_of_shop?: true;
   /** Digital listings do not have it. */
   is_physical?: true;
   /** A unit: it says nothing without one of these. */
@@ -342,6 +349,7 @@ type Values = {
   flag: boolean;
   id: number;
   ids: number[];
+  opaque: string;
 };
 type Value<Field extends FieldName> = Values[Table[Field]['type']];
 
@@ -367,4 +375,6 @@ export type ReadFields = {
     : Value<Field>;
 } & {
   [Field in FieldsWith<{ read: 'nullable' }>]: Value<Field> | null;
+} & {
+  [Field in FieldsWith<{ read: 'if_known' }>]?: Value<Field> | null | undefined;
 };

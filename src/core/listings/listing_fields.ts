@@ -8,7 +8,7 @@ import type { ListingRequest, ShopTarget } from '../../../schemas/listing_reques
 
 /* Lists of a listing's fields, by what is done with them. All of them are derived from the table in schemas/listing_fields.ts. */
 
-const FIELD_NAMES = Object.keys(LISTING_FIELDS) as FieldName[];
+export const FIELD_NAMES = Object.keys(LISTING_FIELDS) as FieldName[];
 
 export function getRow(field: FieldName): FieldRow {
   return LISTING_FIELDS[field];
@@ -27,7 +27,7 @@ export const CREATED = pick<{ create: string }>(({ create }) => create !== undef
 export const OPTIONAL_AT_CREATION = pick<{ create: 'optional' }>(({ create }) => create === 'optional');
 
 /** Fields that creation sends and its answer has. */
-export const SHOWN_WHEN_CREATED = pick<{ create: string; read: 'always' | 'nullable' }>(
+export const SHOWN_WHEN_CREATED = pick<{ create: string; read: 'always' | 'nullable' | 'if_known' }>(
   ({ create, read }) => create !== undefined && read !== undefined && read !== 'reads',
 );
 
@@ -75,11 +75,22 @@ export const OF_LISTING = pick<{ path: `listing.${string}` }>(({ path = '' }) =>
 /** Fields that a request has for each shop. */
 export const OF_SHOP = pick<{ path: `shops[].${string}` }>(({ path = '' }) => path.startsWith('shops[].'));
 
+/** Fields that a request has for each shop, or once for all of them. */
+export const SHARED = pick<{ shared: string }>(({ shared }) => shared !== undefined);
+
 /** Fields that are written with the inventory. */
 export const OF_INVENTORY = pick<{ part: 'inventory' }>(({ part }) => part === 'inventory');
 
 /** Ids that a request takes from a list of the shop. */
 export const REFERENCES = pick<{ list: string }>(({ list }) => list !== undefined);
+
+/** Fields of whose values nothing is known here. */
+export const OPAQUE = pick<{ type: 'opaque' }>(({ type }) => type === 'opaque');
+
+/** Ids that one shop has, in fields that a request can have for all shops. */
+export const SHARED_IDS = pick<{ shared: string; is_of_shop: true }>(
+  ({ shared, is_of_shop }) => shared !== undefined && is_of_shop === true,
+);
 
 /** Lists of words that a listing is found by. */
 export const WORD_FIELDS = pick<{ type: 'words' }>(({ type }) => type === 'words');
@@ -113,9 +124,66 @@ export function toName(field: FieldName): string {
   return toPath(field).replace(/^(?:listing|shops\[\])\./, '');
 }
 
-/** The value that a request has for a field, in the listing or in the shop. */
+/** The names under which requests have several fields, as in `shops[].group.field`. */
+export const GROUPS: ReadonlySet<string> = new Set(
+  FIELD_NAMES.map(toName).flatMap((name) => (name.includes('.') ? [name.slice(0, name.indexOf('.'))] : [])),
+);
+
+/** The value that a request has for a field in one shop: the shop's own, or that of all shops. */
 export function readGiven(field: FieldName, listing: ListingRequest['listing'], target: ShopTarget): unknown {
-  return (toPath(field).startsWith('shops[]') ? target : listing)[toName(field)];
+  const isOfShop = toPath(field).startsWith('shops[].');
+  const value = getAt(isOfShop ? target : listing, toName(field));
+  return value ?? (getRow(field).shared === undefined ? undefined : getAt(listing, toName(field)));
+}
+
+/** Whether a change names a field of the shop at this index, or something that the field is a part of. */
+export function isNamed(field: FieldName, index: number, changed: readonly string[]): boolean {
+  const paths = [toPath(field).replace('[]', `[${index}]`), getRow(field).shared];
+  return paths.some((path) => changed.some((one) => path === one || path?.startsWith(`${one}.`)));
+}
+
+/**
+ * Makes values that all shops share each shop's own.
+ * @param views by shop_id, the request as a shop has it where that differs; the values are taken out of these too
+ */
+export function giveToEach(
+  request: ListingRequest,
+  fields: readonly FieldName[],
+  views: ReadonlyMap<number, ListingRequest> = new Map(),
+): void {
+  for (const name of fields.map(toName)) {
+    for (const target of request.shops) {
+      const value = getAt((views.get(target.shop_id) ?? request).listing, name);
+      if (value !== undefined && value !== null && getAt(target, name) === undefined)
+        setAt(target, name, value);
+    }
+    for (const { listing } of [request, ...views.values()]) setAt(listing, name, null);
+  }
+}
+
+type Json = Record<string, unknown>;
+
+export function getAt(at: Json, name: string): unknown {
+  const [key = '', ...rest] = name.split('.');
+  const value = at[key];
+  return rest.length === 0 ? value : isGroup(value) ? getAt(value, rest.join('.')) : undefined;
+}
+
+/** Sets a value, also in a group; null removes it, and a group with the last of its values. */
+export function setAt(at: Json, name: string, value: unknown): void {
+  const [key = '', ...rest] = name.split('.');
+  if (rest.length === 0) {
+    if (value === null) delete at[key];
+    else at[key] = value;
+    return;
+  }
+  const group = isGroup(at[key]) ? { ...at[key] } : {};
+  setAt(group, rest.join('.'), value);
+  setAt(at, key, Object.keys(group).length > 0 ? group : null);
+}
+
+function isGroup(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const BY_PATH: ReadonlyMap<string, FieldName> = new Map(FIELD_NAMES.map((field) => [toPath(field), field]));

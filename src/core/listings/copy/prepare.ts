@@ -11,6 +11,7 @@ import { describeMissing, listRepeated } from '../update/changes/patch_offerings
 import { patchRequest } from '../update/changes/patch.js';
 import { buildOwnChanges, toShopRequest, type OwnPlace } from '../own_changes.js';
 import { applyOverrides } from '../requests/split_overrides.js';
+import { giveToEach, SHARED } from '../listing_fields.js';
 import { listUnique } from '../snapshot/difference.js';
 import { completeTarget, matchReference } from './match_references.js';
 import { setPrices, type CopySource } from './prices.js';
@@ -41,7 +42,8 @@ export type PreparedCopy = {
 };
 
 /** Builds the request of a copy for each new shop. Throws VALIDATION_FAILED for changes that no shop could take. */
-export function prepareCopy(facts: CopyFacts): PreparedCopy {
+export function prepareCopy(given: CopyFacts): PreparedCopy {
+  const facts = { ...given, listing: { ...given.listing, request: separate(given) } };
   const { listing, input, connected, kept, schema } = facts;
   const { request: saved } = listing;
   const [own] = saved.shops;
@@ -93,6 +95,16 @@ export function prepareCopy(facts: CopyFacts): PreparedCopy {
   };
 }
 
+/** The listing's request, in which its shops share no values that a new shop is not to have. */
+function separate({ listing: { request: saved }, publications }: CopyFacts): ListingRequest {
+  const request = structuredClone(saved);
+  const views = request.shops.map(
+    ({ shop_id }) => [shop_id, structuredClone(toShopRequest(saved, publications, shop_id))] as const,
+  );
+  giveToEach(request, SHARED, new Map(views));
+  return request;
+}
+
 /**
  * The listing as it is copied to a shop: with what a shop of the same currency has of its own, the first of them. Values of one shop go
  * into no other currency.
@@ -107,8 +119,10 @@ function findSource(
     ({ shop_id }) => to !== undefined && findCurrency(shop_id) === to.details.currency_code,
   );
   if (!target) return { request, is_first: false, is_own: false };
-  const own = toShopRequest(request, publications, target.shop_id);
-  return { request: own, is_first: target === request.shops[0], is_own: own !== request };
+  const view = toShopRequest(request, publications, target.shop_id);
+  const own = structuredClone(view);
+  giveToEach(own, SHARED);
+  return { request: own, is_first: target === request.shops[0], is_own: view !== request };
 }
 
 /** The request without the listing's price and those of single combinations. */

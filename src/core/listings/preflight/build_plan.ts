@@ -1,5 +1,6 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
+import type { FieldRow } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
 import type { PlannedFile, PlannedVariationImages, PublishPlan, ShopPlan } from '../publish/plan.js';
@@ -94,10 +95,10 @@ export function toDraft(
   computed: Pick<DraftListing, 'price' | 'quantity' | 'readiness_state_id' | 'when_made'>,
 ): DraftListing {
   const isPhysical = listing.listing_type === 'physical';
-  const given = CREATED.filter((field) => isPhysical || getRow(field).is_physical !== true).map((field) => {
-    const value = readGiven(field, listing, target);
-    return [field, getRow(field).type === 'words' ? toWords(value as string[] | null) : toSent(value)];
-  });
+  const given = CREATED.filter((field) => isPhysical || getRow(field).is_physical !== true).map((field) => [
+    field,
+    toSent(getRow(field), readGiven(field, listing, target)),
+  ]);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- each field that creation sends, and those that a request may lack
   return {
     ...Object.fromEntries(given),
@@ -109,8 +110,11 @@ export function toDraft(
   } as DraftListing;
 }
 
-function toSent(value: unknown): unknown {
-  return Array.isArray(value) && value.length === 0 ? undefined : (value ?? undefined);
+function toSent({ type }: FieldRow, value: unknown): unknown {
+  if (value === undefined || value === null) return undefined;
+  if (Array.isArray(value))
+    return type === 'words' ? toWords(value as string[]) : value.length > 0 ? value : undefined;
+  return type === 'opaque' ? String(value as string | number) : value;
 }
 
 function toVariationImages(

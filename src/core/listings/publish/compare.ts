@@ -11,7 +11,7 @@ function isOtherwise(
   listing: MarketplaceListing,
   draft: DraftListing,
 ): boolean {
-  if (draft[field] === undefined) return false;
+  if (draft[field] === undefined || listing[field] === undefined) return false;
   if (field === 'price') return !isSamePrice(listing, draft);
   const [sent, stored] = [draft[field], listing[field]];
   const { type } = getRow(field);

@@ -1,6 +1,7 @@
 import { formatCount } from '../../text/format_count.js';
 import { parseUrl } from '../../text/parse_url.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import { getRow, OPAQUE, toPath } from '../listing_fields.js';
 import { findEntity, toPlainText } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
 import { isWhenMade, listWhenMade } from './when_made.js';
@@ -28,6 +29,7 @@ const FILE_NAME_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.digital_file_name_forbi
 
 const MAX_FILE_NAME = MARKETPLACE_FACTS.digital_file_name_max_chars;
 const MAX_DESCRIPTION = MARKETPLACE_FACTS.description_max_chars;
+const MAX_OPAQUE = 1_000;
 const MAX_PRICE = 1_000_000_000;
 const MAX_MEASURE = 1_000_000_000;
 /** Counted by their keys; JSON Schema has no maxItems for them. */
@@ -91,6 +93,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
   moreThanZero('listing.item_width'),
   moreThanZero('listing.item_height'),
   oneOf('listing.item_dimensions_unit', MARKETPLACE_FACTS.item_dimensions_units),
+  ...OPAQUE.flatMap((field) => [opaque(toPath(field)), ...[getRow(field).shared ?? []].flat().map(opaque)]),
   atLeastOne('listing.processing_min'),
   atLeastOne('listing.processing_max'),
 
@@ -161,6 +164,18 @@ function text(
         start?.test(value.trim()) && `begins with ${value.trim()[0]}; begin it with a letter or number`,
       ]);
     },
+  };
+}
+
+/** What only the marketplace can judge. */
+function opaque(path: string): FieldRule {
+  return {
+    path,
+    bounds: { maxLength: MAX_OPAQUE },
+    check: (value: string | number) =>
+      countChars(String(value)) > MAX_OPAQUE
+        ? `has ${formatCount(countChars(String(value)), 'character')}; at most ${MAX_OPAQUE}`
+        : undefined,
   };
 }
 

@@ -1,6 +1,6 @@
 import { formatCount } from '../../text/format_count.js';
 import type { Issue } from '../../errors.js';
-import { MADE } from '../listing_fields.js';
+import { getAt, getRow, MADE, SHARED_IDS, toName, toPath } from '../listing_fields.js';
 import type { PartialRequest } from './partial.js';
 import { isVintage } from './when_made.js';
 
@@ -8,6 +8,7 @@ import { isVintage } from './when_made.js';
 export const REQUEST_RULES: readonly ((request: PartialRequest, year: number) => Issue[])[] = [
   checkShopsOnce,
   checkPhysicalShops,
+  checkIdsOfShops,
   checkMadeTogether,
   checkMadeByOthers,
   checkProcessingRange,
@@ -54,6 +55,19 @@ function checkMadeTogether({ listing }: PartialRequest): Issue[] {
     path: `listing.${field}`,
     message: 'is missing; give who_made, when_made and is_supply together, or none of them',
   }));
+}
+
+/** An id that belongs to one shop cannot be that of several. */
+function checkIdsOfShops({ listing, shops = [] }: PartialRequest): Issue[] {
+  if (!listing || shops.length < 2) return [];
+  return SHARED_IDS.filter((field) => isKnownId(getAt(listing, toName(field)))).map((field) => ({
+    path: getRow(field).shared ?? toPath(field),
+    message: `is an id of one shop, and the listing has ${shops.length} shops; give it for each of them, as ${toPath(field)}`,
+  }));
+}
+
+function isKnownId(value: unknown): boolean {
+  return value !== undefined && value !== null;
 }
 
 /** What someone else makes now is sold as a supply, or with the partner who makes it; what is vintage may be anybody's. */

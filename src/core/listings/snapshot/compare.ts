@@ -4,7 +4,7 @@ import { compareAttributes } from './compare_attributes.js';
 import { compareInventories } from './compare_inventory.js';
 import { compareFiles, compareImages, compareVariationImages, compareVideos } from './compare_media.js';
 import { compareQuestions, compareTranslations } from './compare_words.js';
-import { isSameValue, nameId, type FieldDifference, type IdNames } from './difference.js';
+import { isKnown, isSameValue, nameId, type FieldDifference, type IdNames } from './difference.js';
 import type { ListingSnapshot } from './snapshot.js';
 
 export type { FieldDifference, IdNames } from './difference.js';
@@ -46,7 +46,7 @@ function compareListings(
   names: IdNames,
 ): FieldDifference[] {
   return ['state' as const, ...COMPARED].flatMap((field) =>
-    isSameValue(before[field], after[field])
+    !isKnown(before[field]) || !isKnown(after[field]) || isSameValue(before[field], after[field])
       ? []
       : [
           {

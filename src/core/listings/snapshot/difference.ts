@@ -21,6 +21,16 @@ export function isSameValue(a: unknown, b: unknown): boolean {
   return toComparable(a) === toComparable(b);
 }
 
+/** Whether an answer had the value: one that it left out is unknown, and not none. */
+export function isKnown(value: unknown): boolean {
+  return value !== undefined;
+}
+
+/** Whether a listing is known to have a value. */
+export function hasValue(seen: unknown, value: unknown): boolean {
+  return isKnown(seen) && isSameValue(seen, value);
+}
+
 function toComparable(value: unknown): string {
   return toCanonicalJson(fold(value));
 }

@@ -3,7 +3,7 @@ import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_req
 import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { FieldName } from '../../../../schemas/listing_fields.js';
-import { getRow, isFieldName, MADE, OF_LISTING, OF_SHOP, toName } from '../listing_fields.js';
+import { getRow, isFieldName, MADE, OF_LISTING, OF_SHOP, setAt, toName } from '../listing_fields.js';
 import { toSource } from '../rules/html.js';
 import { listFormGaps } from './form_gaps.js';
 import { FORM_IMAGES, FORM_VIDEOS } from './form_room.js';
@@ -116,7 +116,9 @@ function toGiven(listing: MarketplaceListing, fields: readonly FieldName[]): Rec
       (unit_of === undefined || unit_of.some(isGiven))
     );
   });
-  return Object.fromEntries(given.map((field) => [toName(field), values[field]]));
+  const request: Record<string, unknown> = {};
+  for (const field of given) setAt(request, toName(field), values[field]);
+  return request;
 }
 
 function isKnownMaker(who_made: string | null): boolean {

@@ -3,7 +3,7 @@ import { foldValue } from '../publish/steps/read_back.js';
 import { compareAttributes } from '../snapshot/compare_attributes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { findValue } from '../snapshot/compare_media.js';
-import { isSameValue } from '../snapshot/difference.js';
+import { hasValue, isSameValue } from '../snapshot/difference.js';
 import { hasVariations } from '../snapshot/read.js';
 import type { ListingSnapshot, SnapshotPart } from '../snapshot/snapshot.js';
 import { projectTarget } from './decide/project.js';
@@ -71,7 +71,7 @@ function countPhotosAndFields(counting: Counting): number {
   const photos = countPhotos(counting);
   const { listing, translations } = before;
   const fields = Object.entries(target.fields ?? {}).filter(
-    ([field, value]) => !isSameValue(value, listing?.[field as keyof typeof listing]),
+    ([field, value]) => !hasValue(listing?.[field as keyof typeof listing], value),
   );
   if (fields.length === 0 && photos.is_in_order) return photos.calls;
   const isReadAgain = stale.size > 0 && fields.length > 0;

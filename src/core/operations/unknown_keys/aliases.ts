@@ -1,10 +1,18 @@
+import { FIELD_NAMES, toName } from '../../listings/listing_fields.js';
+
 /*
  * Names that callers write where the interface has another one: the marketplace's own names of its fields, and those of other
  * services. Of several meanings, the first that the object has is meant.
  */
 
+/** The marketplace's names of fields that requests call otherwise, or have in a group. */
+const OTHER_NAMES = Object.fromEntries(
+  FIELD_NAMES.filter((field) => toName(field) !== field).map((field) => [field, [toName(field)]]),
+);
+
 /** Known wherever they stand: their field is named with its place. */
 export const ALIASES: Readonly<Record<string, readonly string[]>> = {
+  ...OTHER_NAMES,
   attributes: ['category_attributes'],
   category: ['taxonomy_id'],
   category_id: ['taxonomy_id'],
@@ -34,7 +42,6 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
   qty: ['quantity'],
   question_text: ['instructions'],
   questions: ['instructions'],
-  readiness_state_id: ['processing_profile_id'],
   section: ['shop_section_id'],
   section_id: ['shop_section_id'],
   shop_ids: ['shops'],

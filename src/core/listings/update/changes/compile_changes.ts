@@ -2,7 +2,7 @@ import type { CategorySchema } from '../../../../../schemas/category.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import type { ListingChanges as FieldChanges } from '../../../ports/index.js';
-import { isList, toPath, UPDATED } from '../../listing_fields.js';
+import { isList, isNamed, UPDATED } from '../../listing_fields.js';
 import { toAttributes } from '../../preflight/attributes.js';
 import { toDraft } from '../../preflight/build_plan.js';
 import { toFileNames } from '../../preflight/file_name.js';
@@ -19,16 +19,16 @@ export function compileChanges(input: ChangeInput): { changes: ShopChanges; warn
   const fields = compileFields(input);
   const { change: inventory, warnings } = compileInventoryChange(input);
   const personalization = compilePersonalization(request, changed);
-  const isNamed = (path: string) => changed.some((one) => one === path || one.startsWith(`${path}.`));
+  const isPart = (path: string) => changed.some((one) => one === path || one.startsWith(`${path}.`));
   const changes: ShopChanges = {
     ...(Object.keys(fields).length > 0 && { fields }),
-    ...(isNamed('images') && { images: listPhotos(input) }),
-    ...(isNamed('videos') && { videos: listVideos(input) }),
-    ...(isNamed('digital_files') && { files: listFiles(input) }),
+    ...(isPart('images') && { images: listPhotos(input) }),
+    ...(isPart('videos') && { videos: listVideos(input) }),
+    ...(isPart('digital_files') && { files: listFiles(input) }),
     ...(inventory && { inventory }),
-    ...(isNamed('category_attributes') && { attributes: compileAttributes(input, schema) }),
+    ...(isPart('category_attributes') && { attributes: compileAttributes(input, schema) }),
     ...(personalization && { personalization }),
-    ...(isNamed('variations.variation_images') && { variation_images: compileVariationImages(input) }),
+    ...(isPart('variations.variation_images') && { variation_images: compileVariationImages(input) }),
   };
   return { changes, warnings };
 }
@@ -38,7 +38,7 @@ function compileFields({ request, changed, index }: ChangeInput): FieldChanges {
   if (!target) throw new Error('a change belongs to one of the shops');
   const when_made = request.listing.when_made ?? '';
   const draft = toDraft(request, target, { price: 0, quantity: 1, readiness_state_id: undefined, when_made });
-  const named = UPDATED.filter((field) => changed.includes(toPath(field).replace('[]', `[${index}]`)));
+  const named = UPDATED.filter((field) => isNamed(field, index, changed));
   return Object.fromEntries(named.map((field) => [field, draft[field] ?? (isList(field) ? [] : null)]));
 }
 

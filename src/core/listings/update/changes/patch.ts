@@ -2,7 +2,7 @@ import { listingChanges, type ListingChanges } from '../../../../../schemas/list
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { quoteName, type Issue } from '../../../errors.js';
 import { formatChoices } from '../../../text/choices.js';
-import { REQUIRED_BY_REQUEST } from '../../listing_fields.js';
+import { GROUPS, REQUIRED_BY_REQUEST } from '../../listing_fields.js';
 import { withOptionKeys } from '../../requests/option_keys.js';
 import { patchOfferings, type OwnPrices } from './patch_offerings.js';
 import { mergePatch } from './merge_patch.js';
@@ -130,14 +130,14 @@ function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
   const { listing, variations, category_attributes: attributes, personalization, shops } = changes;
   return [
     ...Object.keys(changes).filter((key) => isUnknown(key) && changes[key] === null),
-    ...under('listing', listing),
+    ...(listing === null ? ['listing'] : listNames(listing ?? {}).map((name) => `listing.${name}`)),
     ...(['images', 'videos', 'digital_files'] as const).filter((name) => changes[name] !== undefined),
     ...under('variations', variations),
     ...under('category_attributes', attributes),
     ...under('personalization', personalization),
     ...(shops ?? []).flatMap(({ shop_id, ...own }) => {
       const index = saved.shops.findIndex((target) => target.shop_id === shop_id);
-      return listKeys(own).map((key) => `shops[${index}].${key}`);
+      return listNames(own).map((name) => `shops[${index}].${name}`);
     }),
   ];
 }
@@ -146,6 +146,13 @@ function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
 function under(name: string, value: object | null | undefined): string[] {
   if (value === undefined) return [];
   return value === null ? [name] : listKeys(value).map((key) => `${name}.${key}`);
+}
+
+/** Of a group of fields, each that is named. */
+function listNames(fields: object): string[] {
+  return Object.entries(fields).flatMap(([key, value]) =>
+    GROUPS.has(key) ? under(key, value) : listKeys({ [key]: value }),
+  );
 }
 
 function listKeys(value: object): string[] {

@@ -1,6 +1,7 @@
 import type { Warning } from '../../../../../schemas/job.js';
+import { UPDATED, toPath } from '../../listing_fields.js';
 import { compareSnapshots, type FieldDifference } from '../../snapshot/compare.js';
-import { isSameValue } from '../../snapshot/difference.js';
+import { hasValue, isKnown } from '../../snapshot/difference.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { listLosses } from './losses.js';
 import type { Decision, ShopChanges, ShopFacts, ShopUpdate, Target } from '../plan.js';
@@ -64,7 +65,7 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   const pending = built.pending === undefined ? {} : { pending: built.pending };
   const touched = built.pending?.fields ?? [];
   const projected = projectTarget(fresh, target);
-  const diff = compareSnapshots(fresh, projected, names);
+  const diff = [...compareSnapshots(fresh, projected, names), ...listUnknown(fresh, target)];
   const edited = compareSnapshots(baseline, fresh, names);
   const isTouched = ({ field }: FieldDifference) =>
     [...diff, ...touched].some((change) => isRelated(change.field, field));
@@ -92,6 +93,13 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
     ],
     taken_over,
   };
+}
+
+/** Fields that are written although it is unknown what they are: they count as changed. */
+function listUnknown({ listing }: Fresh, { fields = {} }: Target): FieldDifference[] {
+  return UPDATED.filter((field) => listing && !isKnown(listing[field]) && isKnown(fields[field])).map(
+    (field) => ({ field: toPath(field), before: null, after: fields[field] }),
+  );
 }
 
 function listSold(
@@ -132,7 +140,7 @@ function listUnseen(diff: readonly FieldDifference[], { sources: _, ...baseline 
 function withoutSame(target: Target, fresh: Fresh): Target {
   const { fields, ...parts } = target;
   const own = Object.entries(fields ?? {}).filter(
-    ([field, value]) => !isSameValue(value, fresh.listing?.[field as keyof typeof fresh.listing]),
+    ([field, value]) => !hasValue(fresh.listing?.[field as keyof typeof fresh.listing], value),
   );
   const remaining: Target = own.length > 0 ? { fields: Object.fromEntries(own) } : {};
   for (const part of Object.keys(parts) as (keyof typeof parts)[]) {

@@ -2,7 +2,7 @@ import { quoteName } from '../../../errors.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { Inventory, MarketplaceListing } from '../../../ports/marketplace_listing.js';
 import { compareSnapshots, type FieldDifference, type IdNames } from '../../snapshot/compare.js';
-import { isSameValue } from '../../snapshot/difference.js';
+import { isKnown, isSameValue } from '../../snapshot/difference.js';
 import { indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
 import type { ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
 import { isRelated } from './related.js';
@@ -192,7 +192,9 @@ function restoreFields(
   after: MarketplaceListing | undefined,
 ): NonNullable<Target['fields']> {
   if (!before || !after) return {};
-  const changed = RESTORED.filter((field) => !isSameValue(before[field], after[field]));
+  const changed = RESTORED.filter(
+    (field) => isKnown(before[field]) && isKnown(after[field]) && !isSameValue(before[field], after[field]),
+  );
   return Object.fromEntries(changed.map((field) => [field, before[field]]));
 }
 

@@ -1,3 +1,4 @@
+import type { FieldName } from '../../../../../schemas/listing_fields.js';
 import type { ListingRequest, Offering, ShopTarget } from '../../../../../schemas/listing_request.js';
 import {
   findField,
@@ -7,6 +8,9 @@ import {
   READ_BY_BUYERS,
   toName,
   toPath,
+  giveToEach,
+  setAt,
+  SHARED,
 } from '../../listing_fields.js';
 import { toPlainText, toSource } from '../../rules/html.js';
 import { toOfferingKey } from '../../rules/variation_rules.js';
@@ -51,7 +55,9 @@ export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): v
   for (const target of copy.shops) {
     const view = views.get(target.shop_id);
     for (const difference of listTaken(target)) {
-      takeOfShop(target, difference.field, parts.get(target.shop_id)?.after ?? {});
+      takeOfShop(target, difference.field, parts.get(target.shop_id)?.after ?? {}, (shared) =>
+        giveToEach(copy, shared, views),
+      );
       // Stock differs from shop to shop as sales lower it.
       if (view && difference.field !== PRICE && !/(?:^listing|\])\.quantity$/.test(difference.field)) {
         takeEdit(view, difference);
@@ -113,12 +119,17 @@ function takeOfShop(
   target: ShopTarget,
   field: string,
   { listing, inventory }: Partial<ListingSnapshot>,
+  separate: (fields: readonly FieldName[]) => void,
 ): void {
   const own = OF_SHOP.find((one) => toPath(one) === field);
   if (own === undefined) return;
   if (own === 'readiness_state_id')
-    set(target, toName(own), inventory?.products[0]?.readiness_state_id ?? null);
-  else if (listing) set(target, toName(own), orNull(listing[own]));
+    setAt(target, toName(own), inventory?.products[0]?.readiness_state_id ?? null);
+  else if (listing) {
+    // Removed in this shop: the others keep what they shared with it.
+    separate(SHARED.filter((one) => one === own && listing[one] === null));
+    setAt(target, toName(own), orNull(listing[own]));
+  }
 }
 
 function orNull(value: unknown): unknown {
@@ -144,7 +155,7 @@ export function takeEdit(copy: ListingRequest, { field, after }: FieldDifference
   const own = OF_LISTING.find((one) => toPath(one) === field);
   // A request always sells something, also of what is sold out.
   if (own === 'quantity' && after === 0) return;
-  if (own !== undefined && isTakenOver(own)) set(copy.listing, toName(own), after);
+  if (own !== undefined && isTakenOver(own)) setAt(copy.listing, toName(own), after);
   const [, label, of] = OF_OFFERING.exec(field) ?? [];
   if (label !== undefined && of !== undefined) {
     const offering = (copy.variations?.offerings ?? []).find((one) => toLabel(copy, one) === label);

@@ -1,5 +1,5 @@
 import { MarketplaceError, type ListingChanges, type MarketplaceListing } from '../../../../ports/index.js';
-import { isSameValue } from '../../../snapshot/difference.js';
+import { hasValue } from '../../../snapshot/difference.js';
 import {
   getListing,
   getListingType,
@@ -104,8 +104,7 @@ function listFields(changing: Changing): [string, unknown][] {
   const { fields = {} } = getTarget(changing);
   const listing = getListing(changing);
   return Object.entries(fields).filter(
-    ([field, value]) =>
-      value !== undefined && !isSameValue(value, listing[field as keyof MarketplaceListing]),
+    ([field, value]) => value !== undefined && !hasValue(listing[field as keyof MarketplaceListing], value),
   );
 }
 
