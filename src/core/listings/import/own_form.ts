@@ -1,4 +1,5 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import { giveToEach, SHARED } from '../listing_fields.js';
 import { buildOwnChanges, type OwnChanges } from '../own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
@@ -34,10 +35,11 @@ export function addShop(
   if (!target) throw new Error('a form of a shop names it');
   const own = withPrice(target, ours, theirs, is_foreign);
   const isThere = ours.shops.some((shop) => shop.shop_id === shop_id);
-  const shops = isThere
-    ? ours.shops.map((shop) => (shop.shop_id === shop_id ? own : shop))
-    : [...ours.shops, own];
-  return { ...ours, shops };
+  if (isThere) return { ...ours, shops: ours.shops.map((shop) => (shop.shop_id === shop_id ? own : shop)) };
+  // Values that the present shops share are not those of a new one.
+  const separate = structuredClone(ours);
+  giveToEach(separate, SHARED);
+  return { ...separate, shops: [...separate.shops, own] };
 }
 
 /**
