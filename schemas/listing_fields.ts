@@ -330,7 +330,74 @@ export const LISTING_FIELDS = {
     list: 'production_partners',
     label: { one: 'production partner', many: 'production partners' },
   },
+  gpsr_manufacturer_type: {
+    path: 'shops[].gpsr.manufacturer_type',
+    shared: 'listing.gpsr.manufacturer_type',
+    part: 'fields',
+    type: 'opaque',
+    create: 'optional',
+    update: 'clear',
+    read: 'if_known',
+    label: { one: 'type of the manufacturer' },
+  },
+  gpsr_manufacturer_id: {
+    path: 'shops[].gpsr.manufacturer_id',
+    shared: 'listing.gpsr.manufacturer_id',
+    part: 'fields',
+    type: 'opaque',
+    create: 'optional',
+    update: 'clear',
+    read: 'if_known',
+    is_of_shop: true,
+    label: { one: 'manufacturer' },
+  },
+  gpsr_responsible_person_type: {
+    path: 'shops[].gpsr.responsible_person_type',
+    shared: 'listing.gpsr.responsible_person_type',
+    part: 'fields',
+    type: 'opaque',
+    create: 'optional',
+    update: 'clear',
+    read: 'if_known',
+    label: { one: 'type of the responsible person' },
+  },
+  gpsr_responsible_person_id: {
+    path: 'shops[].gpsr.responsible_person_id',
+    shared: 'listing.gpsr.responsible_person_id',
+    part: 'fields',
+    type: 'opaque',
+    create: 'optional',
+    update: 'clear',
+    read: 'if_known',
+    is_of_shop: true,
+    label: { one: 'responsible person' },
+  },
+  gpsr_serial_number: {
+    path: 'shops[].gpsr.serial_number',
+    shared: 'listing.gpsr.serial_number',
+    part: 'fields',
+    type: 'opaque',
+    create: 'optional',
+    update: 'clear',
+    read: 'if_known',
+    label: { one: 'serial number' },
+  },
+  gpsr_safety_warnings: {
+    path: 'shops[].gpsr.safety_warnings',
+    shared: 'listing.gpsr.safety_warnings',
+    part: 'fields',
+    type: 'opaque',
+    create: 'optional',
+    update: 'clear',
+    read: 'if_known',
+    label: { one: 'safety warnings' },
+  },
 } as const satisfies Record<string, FieldRow>;
+
+/** Names for people of the groups that requests have fields in. */
+export const FIELD_GROUPS: Readonly<Record<string, FieldLabel>> = {
+  gpsr: { one: 'product safety (GPSR)' },
+};
 
 type Table = typeof LISTING_FIELDS;
 export type FieldName = keyof Table;

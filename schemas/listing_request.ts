@@ -20,6 +20,20 @@ export const confirm = z
   .catch(undefined)
   .describe('The confirm_token that you were given, once the seller has said yes');
 
+const gpsrValue = z.union([z.string(), z.number().int()]).nullish();
+
+/** Passed on unchecked: the marketplace alone knows what it takes. */
+const gpsr = z
+  .object({
+    manufacturer_type: gpsrValue,
+    manufacturer_id: gpsrValue,
+    responsible_person_type: gpsrValue,
+    responsible_person_id: gpsrValue,
+    serial_number: gpsrValue,
+    safety_warnings: gpsrValue,
+  })
+  .passthrough();
+
 const listing = z
   .object({
     title: z
@@ -60,6 +74,11 @@ const listing = z
       .nullish()
       .describe('Days; picks the processing profile when none is named'),
     processing_max: z.number().int().nullish().describe('Days'),
+    gpsr: gpsr
+      .nullish()
+      .describe(
+        'EU product safety for all shops; with several shops, ids go in shops[].gpsr. Refusals are quoted',
+      ),
   })
   .passthrough();
 
@@ -98,6 +117,7 @@ const shopTarget = z
       .describe('Processing time; from store_sync. Omitted: the one that fits best'),
     shop_section_id: id.optional().describe('A section of this shop, from store_sync'),
     production_partner_ids: z.array(id).optional().describe('From store_sync'),
+    gpsr: gpsr.nullish().describe('EU product safety in this shop; replaces single values of listing.gpsr'),
     overrides: overrides
       .nullish()
       .describe(

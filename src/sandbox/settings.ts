@@ -32,6 +32,8 @@ export type Settings = {
   batch_shows_inactive: boolean;
   /** Whether an inventory write takes all photos of variations away, as it has done; else only those of values that are gone. */
   inventory_drops_variation_images: boolean;
+  /** Whether answers have the fields of product safety; the document of 2026-09-26 has none of them. */
+  shows_gpsr: boolean;
   refuse: RefusedField[];
   /** Dropped without a word when a listing is created. */
   ignore_fields: string[];
@@ -51,6 +53,7 @@ export const DEFAULT_SETTINGS: Settings = {
   webhook_copies: 1,
   batch_shows_inactive: false,
   inventory_drops_variation_images: true,
+  shows_gpsr: true,
   refuse: [],
   ignore_fields: [],
 };

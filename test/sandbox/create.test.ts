@@ -143,6 +143,33 @@ describe('createDraftListing', () => {
     await rig.control('POST', '/settings', { refuse: [], ignore_fields: [] });
   });
 
+  it('keeps the fields of product safety, takes an empty one away, and can leave them out of answers', async () => {
+    const listing_id = await rig.createMug({
+      gpsr_manufacturer_id: '71',
+      gpsr_safety_warnings: 'Hot & heavy',
+    });
+    const read = async () => (await rig.call('GET', `/listings/${listing_id}`)).body;
+    expect(await read()).toMatchObject({
+      gpsr_manufacturer_type: null,
+      gpsr_manufacturer_id: 71,
+      gpsr_safety_warnings: 'Hot &amp; heavy',
+    });
+    await rig.control('POST', `/listings/${listing_id}/edit`, {
+      gpsr_serial_number: 'MUG-7',
+      gpsr_safety_warnings: null,
+    });
+    expect(await read()).toMatchObject({ gpsr_serial_number: 'MUG-7', gpsr_safety_warnings: null });
+    const update = `/shops/${CLAY.shop_id}/listings/${listing_id}`;
+    await rig.call('PATCH', update, { form: { gpsr_manufacturer_id: '', type: 'physical' } });
+    expect(await read()).toMatchObject({ gpsr_manufacturer_id: null, gpsr_serial_number: 'MUG-7' });
+    expect((await create({ gpsr_manufacturer_id: 'kiln' })).body).toEqual({
+      error: 'Invalid value (kiln) for parameter gpsr_manufacturer_id.',
+    });
+    await rig.control('POST', '/settings', { shows_gpsr: false });
+    expect(Object.keys(await read()).filter((name) => name.startsWith('gpsr'))).toEqual([]);
+    await rig.control('POST', '/settings', { shows_gpsr: true });
+  });
+
   it('deletes a listing for its owner only', async () => {
     const listing_id = await rig.createMug();
     const other = rig.sandbox.issueGrant(NORD.user_id, ['listings_d']).access_token;

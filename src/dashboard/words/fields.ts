@@ -1,4 +1,9 @@
-import { LISTING_FIELDS, type FieldLabel, type FieldRow } from '../../../schemas/listing_fields.js';
+import {
+  FIELD_GROUPS,
+  LISTING_FIELDS,
+  type FieldLabel,
+  type FieldRow,
+} from '../../../schemas/listing_fields.js';
 
 /** By the name in the marketplace's form too, as some sentences have it. */
 const LISTING_WORDS = Object.fromEntries(
@@ -11,6 +16,7 @@ const LISTING_WORDS = Object.fromEntries(
 /** Words for a field, by the last name in its path in a request. */
 const WORDS: Record<string, FieldLabel> = {
   ...LISTING_WORDS,
+  ...FIELD_GROUPS,
   alt_text: { one: 'description of the picture' },
   category_attributes: { one: 'category detail', many: 'category details' },
   currency_code: { one: 'currency' },

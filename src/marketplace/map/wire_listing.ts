@@ -20,6 +20,14 @@ import {
  */
 type WireField = { sent: string | null; answered?: string; answer?: z.ZodTypeAny };
 
+/** Text or a number, whichever the marketplace has; none where it is empty, and undefined where the answer does not have it. */
+const opaque = z
+  .union([z.string(), z.number()])
+  .nullish()
+  .transform((value) =>
+    value === undefined ? value : value === null || value === '' ? null : String(value),
+  );
+
 /** Does not compile without a row for each field of a listing. */
 export const LISTING_WIRE = {
   title: { sent: 'title', answer: z.string() },
@@ -69,6 +77,12 @@ export const LISTING_WIRE = {
     answered: 'production_partners',
     answer: orEmpty(z.object({ production_partner_id: id })),
   },
+  gpsr_manufacturer_type: { sent: 'gpsr_manufacturer_type', answer: opaque },
+  gpsr_manufacturer_id: { sent: 'gpsr_manufacturer_id', answer: opaque },
+  gpsr_responsible_person_type: { sent: 'gpsr_responsible_person_type', answer: opaque },
+  gpsr_responsible_person_id: { sent: 'gpsr_responsible_person_id', answer: opaque },
+  gpsr_serial_number: { sent: 'gpsr_serial_number', answer: opaque },
+  gpsr_safety_warnings: { sent: 'gpsr_safety_warnings', answer: opaque },
 } as const satisfies Record<FieldName, WireField>;
 
 type Wire = typeof LISTING_WIRE;

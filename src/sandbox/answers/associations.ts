@@ -41,6 +41,7 @@ export function describeListing(
     has_personalization: listQuestions(call.db, listing.listing_id).length > 0,
     file_names: listFiles(call.db, listing.listing_id).map((file) => file.name),
     with_readiness,
+    with_gpsr: call.settings.shows_gpsr,
   });
 }
 

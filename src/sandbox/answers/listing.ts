@@ -1,3 +1,4 @@
+import { GPSR_FIELDS } from '../rules/choices.js';
 import type { Listing } from '../store/listings.js';
 import type { Shop } from '../store/shops.js';
 import { encodeEntities, toMoney, toSeconds, toSlug } from './text.js';
@@ -17,6 +18,8 @@ type ListingContext = {
   origin: string;
   has_personalization: boolean;
   file_names: readonly string[];
+  /** Whether answers have the fields of product safety. */
+  with_gpsr: boolean;
   /** The processing profile is told by shop-scoped and single-listing calls only. */
   with_readiness: boolean;
 };
@@ -78,11 +81,21 @@ export function toListing(listing: Listing, context: ListingContext): Record<str
     readiness_state_id: context.with_readiness && isPhysicalAndActive ? fields.readiness_state_id : null,
     suggested_title: null,
     ...toGuarantee(listing),
+    ...(context.with_gpsr && toProductSafety(listing)),
   };
 }
 
 function toListingUrl(listing: Listing, origin: string): string {
   return `${origin}/listing/${listing.listing_id}/${toSlug(listing.fields.title)}`;
+}
+
+function toProductSafety({ fields: { gpsr = {} } }: Listing): Record<string, unknown> {
+  return Object.fromEntries(
+    GPSR_FIELDS.map((name) => {
+      const value = gpsr[name] ?? null;
+      return [name, name.endsWith('_id') && value !== null ? Number(value) : value && encodeEntities(value)];
+    }),
+  );
 }
 
 function toGuarantee(listing: Listing): Record<string, unknown> {

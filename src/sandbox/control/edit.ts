@@ -1,6 +1,6 @@
 import { INVENTED } from '../requests/messages.js';
 import { buildRefusal } from '../requests/refusal.js';
-import { LISTING_STATES } from '../rules/choices.js';
+import { GPSR_FIELDS, LISTING_STATES, type GpsrField } from '../rules/choices.js';
 import { applyInventory } from '../rules/inventory.js';
 import { toEndingAt } from '../rules/new-listing.js';
 import { parseQuestions, toQuestion } from '../rules/personalization.js';
@@ -53,12 +53,12 @@ const PARTS = [
   'state',
   'ends_at_epoch_s',
 ] as const;
-export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...PARTS];
+export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...GPSR_FIELDS, ...PARTS];
 
 /**
  * Changes a listing as its seller does by hand, without any application: exactly what is named, also where the API
  * would change more with it. Body, any of:
- * - the fields of FIELD_KINDS;
+ * - the fields of FIELD_KINDS, and those of product safety;
  * - `products: [{sku | values: {"Size": "Large"}, sku_new?, price?, quantity?, is_enabled?, readiness_state_id?}]`, prices in major
  *   units; the only product of a listing needs no name; product ids stay;
  * - `images: [{listing_image_id?, alt_text?}]`, the whole set in its order; without an id a new one is drawn;
@@ -72,7 +72,8 @@ export const EDITABLE: readonly string[] = [...Object.keys(FIELD_KINDS), ...PART
 export function editListing(db: Database, listing: Listing, body: JsonObject, now_ms: number): Listing {
   refuseUnknown(body, EDITABLE);
   const { listing_id } = listing;
-  const fields = { ...listing.fields, ...parseFields(body) };
+  const gpsr = { ...listing.fields.gpsr, ...parseProductSafety(body) };
+  const fields = { ...listing.fields, ...parseFields(body), gpsr };
   let edited = editProducts({ ...listing, fields, updated_at: now_ms }, body, now_ms);
   if (body.images !== undefined) editImages(db, edited, parseList(body, 'images'), now_ms);
   if (body.files !== undefined) editFiles(db, edited, parseList(body, 'files'), now_ms);
@@ -131,6 +132,19 @@ function parseFields(body: JsonObject): Partial<ListingFields> {
     if (!isOfKind(value, kind)) throw buildRefusal(400, `${name} has the wrong type.`);
   }
   return Object.fromEntries(given.map(([name]) => [name, body[name]]));
+}
+
+function parseProductSafety(body: JsonObject): Partial<Record<GpsrField, string | null>> {
+  const given = GPSR_FIELDS.filter((name) => body[name] !== undefined);
+  return Object.fromEntries(
+    given.map((name) => {
+      const value = body[name];
+      if (value !== null && typeof value !== 'string' && typeof value !== 'number') {
+        throw buildRefusal(400, `${name} has the wrong type.`);
+      }
+      return [name, value === null ? null : String(value)];
+    }),
+  );
 }
 
 function isOfKind(value: unknown, kind: string): boolean {

@@ -86,4 +86,5 @@ export const INVENTED = {
 export const INVENTED_WITH = {
   periodUnknown: (value: string, periods: readonly string[]) =>
     `Invalid value (${value}) for parameter when_made. Expected one of: ${periods.join(', ')}.`,
+  operatorUnknown: (name: string, value: string) => `Invalid value (${value}) for parameter ${name}.`,
 } as const;

@@ -30,3 +30,14 @@ export const MOST = { title: 140, tags: 13, tag: 20, styles: 2, style: 45, image
 /** In USD; what it is in other currencies is not known. */
 export const MOST_USD = 50_000;
 export const LISTING_FEE = { amount: 20, currency_code: 'USD' } as const;
+
+/** Product safety in the EU. What the fields may have is not published with them, so the checks of them here are invented. */
+export const GPSR_FIELDS = [
+  'gpsr_manufacturer_type',
+  'gpsr_manufacturer_id',
+  'gpsr_responsible_person_type',
+  'gpsr_responsible_person_id',
+  'gpsr_serial_number',
+  'gpsr_safety_warnings',
+] as const;
+export type GpsrField = (typeof GPSR_FIELDS)[number];

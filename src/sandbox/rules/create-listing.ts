@@ -23,6 +23,7 @@ import {
   dropUndefined,
   parseGuarantee,
   parseListingFields,
+  parseProductSafety,
 } from './listing-request.js';
 import { LISTING_DEFAULTS, toEndingAt } from './new-listing.js';
 
@@ -89,6 +90,7 @@ export function createDraft(incoming: Call, shop: Shop): Listing {
         processing_max: parseInteger(fields, 'processing_max'),
       }),
       ecgt: parseGuarantee(fields, shop),
+      gpsr: parseProductSafety(fields),
     },
     inventory: buildSingleInventory(db, { quantity, price_amount, readiness_state_id }),
   };

@@ -20,7 +20,14 @@ import {
 import type { Shop } from '../store/shops.js';
 import { isEuShop } from '../store/shops.js';
 import { findCategory } from '../taxonomy.js';
-import { DIMENSION_UNITS, LISTING_TYPES, WEIGHT_UNITS, WHO_MADE } from './choices.js';
+import {
+  DIMENSION_UNITS,
+  GPSR_FIELDS,
+  type GpsrField,
+  LISTING_TYPES,
+  WEIGHT_UNITS,
+  WHO_MADE,
+} from './choices.js';
 import { isRecent, listPeriods } from './calendar.js';
 import { checkListingTexts } from './listing-text.js';
 
@@ -70,6 +77,19 @@ export function parseGuarantee(fields: Fields, shop: Shop): Record<string, strin
   for (const [name, text] of fields) {
     if (!name.startsWith('ecgt_') || text === '') continue;
     given[name] = name === 'ecgt_garan_years' ? (parseInteger(fields, name, 3) ?? 3) : text;
+  }
+  return given;
+}
+
+/** The named ones of product safety, as they are sent; an empty one is taken away. Ids are numbers: that is invented. */
+export function parseProductSafety(fields: Fields): Partial<Record<GpsrField, string | null>> {
+  const given: Partial<Record<GpsrField, string | null>> = {};
+  for (const name of GPSR_FIELDS) {
+    const text = fields.get(name);
+    if (text === undefined) continue;
+    if (name.endsWith('_id') && !/^\d*$/.test(text))
+      throw buildRefusal(400, INVENTED_WITH.operatorUnknown(name, text));
+    given[name] = text === '' ? null : text;
   }
   return given;
 }

@@ -9,7 +9,13 @@ import type { Shop } from '../store/shops.js';
 import { changeState, checkRequiredAttributes } from './activation.js';
 import { replaceImages } from './image-order.js';
 import { checkImageCount } from './listing-text.js';
-import { checkOrigin, dropUndefined, parseGuarantee, parseListingFields } from './listing-request.js';
+import {
+  checkOrigin,
+  dropUndefined,
+  parseGuarantee,
+  parseListingFields,
+  parseProductSafety,
+} from './listing-request.js';
 import { changeType } from './listing-type.js';
 
 /**
@@ -35,6 +41,7 @@ export function updateListing(call: Call, shop: Shop, listing: Listing): Listing
       ...typed.fields,
       ...given,
       ...dropUndefined({ featured_rank: parseInteger(fields, 'featured_rank', 1) }),
+      gpsr: { ...typed.fields.gpsr, ...parseProductSafety(fields) },
       ecgt: { ...typed.fields.ecgt, ...parseGuarantee(fields, shop) },
     },
   };

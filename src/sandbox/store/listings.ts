@@ -1,4 +1,5 @@
 import type { Database, SqlValue } from './database.js';
+import type { GpsrField } from '../rules/choices.js';
 import type { Inventory } from './inventory.js';
 import { readJson } from './json.js';
 
@@ -40,6 +41,8 @@ export type ListingFields = {
   num_favorers: number;
   views: number;
   ecgt: Record<string, string | number>;
+  /** Missing in files of older releases. */
+  gpsr?: Partial<Record<GpsrField, string | null>>;
 };
 
 export type Listing = {

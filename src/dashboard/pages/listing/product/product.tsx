@@ -7,6 +7,7 @@ import type { Attributes } from './attributes.js';
 import { MOST_PHOTOS } from './add_photos.js';
 import { Gallery } from './gallery.js';
 import { describePrice, type Currencies } from './price_words.js';
+import { listSharedFacts } from './shared_facts.js';
 import { VariationsTable } from './variations.js';
 
 type Props = {
@@ -84,7 +85,8 @@ export function Product({ saved, request, currencies, attributes }: Props) {
   );
 }
 
-function Details({ request: { listing, variations }, attributes }: DetailsProps) {
+function Details({ request, attributes }: DetailsProps) {
+  const { listing, variations } = request;
   const facts = [
     ['Kind', listing.listing_type === 'digital' ? 'Digital, to download' : 'Physical'],
     ['Made', describeMaking(listing)],
@@ -101,6 +103,7 @@ function Details({ request: { listing, variations }, attributes }: DetailsProps)
       ),
     ],
     ...attributes,
+    ...listSharedFacts(request),
   ] as const;
   return (
     <section class="stack tight">
