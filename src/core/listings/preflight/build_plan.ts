@@ -114,7 +114,7 @@ function toSent({ type }: FieldRow, value: unknown): unknown {
   if (value === undefined || value === null) return undefined;
   if (Array.isArray(value))
     return type === 'words' ? toWords(value as string[]) : value.length > 0 ? value : undefined;
-  return type === 'opaque' ? String(value) : value;
+  return type === 'opaque' && typeof value === 'number' ? String(value) : value;
 }
 
 function toVariationImages(
