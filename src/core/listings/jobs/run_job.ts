@@ -16,6 +16,7 @@ import { StoppedError } from '../publish/steps/step.js';
 const PROGRESS_MS = 500;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
+const RELEASE_PAUSE_MS = 5_000;
 
 /** Runs a job. Answers the job when it has ended; undefined when another process has it, or when this one goes on with it later. */
 type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
@@ -62,10 +63,18 @@ export function createJobRunner(
     }
   }
 
+  /** Tries until the database takes it: the claim expires by the database's clock, which may have been set back. */
   async function release(claim: JobClaim): Promise<void> {
-    await store.listings.releaseClaim(claim).catch((error: unknown) => {
-      log.warn('the claim of a job is not given back, and ends by itself', { job_id: claim.job_id, error });
-    });
+    try {
+      await store.listings.releaseClaim(claim);
+    } catch (error) {
+      log.warn('the claim of a job could not be released yet', { job_id: claim.job_id, error });
+      const paused = clock.sleep(RELEASE_PAUSE_MS, stopping, { is_idle: true });
+      void paused.then(
+        () => release(claim),
+        () => undefined,
+      );
+    }
   }
 
   async function saveProgress(claim: JobClaim, meter: Meter, signal: AbortSignal): Promise<void> {

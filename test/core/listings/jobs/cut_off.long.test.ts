@@ -74,6 +74,33 @@ it('a claim that has run out is not given back: what was cut off may still be do
   expect(await store.listings.claimJob(mine, 'job_1', 30_000)).toBeUndefined();
 });
 
+const fail = () => Promise.reject(new StoreUnavailableError('the disk is full'));
+
+it('releases the claim of a job as soon as the database takes it, however late its clock says that it expires', async () => {
+  const { store, log } = await openWorld();
+  const { mine } = await createTwoAccounts(store);
+  const created = await store.listings.createListing(buildListing(mine, { job_id: 'job_1' }), 600_000);
+  if (created.match !== 'created') throw new Error('it was there');
+  let isFull = true;
+  const releaseClaim: typeof store.listings.releaseClaim = (claim) =>
+    isFull ? fail() : store.listings.releaseClaim(claim);
+  const ports = {
+    store: { ...store, listings: { ...store.listings, releaseClaim } },
+    marketplace: createPassiveMarketplace(),
+    clock: createFastClock(),
+    log,
+  };
+  const stopping = new AbortController();
+  onTestFinished(() => stopping.abort());
+  const run = createJobRunner(ports, { publish: fail, update: fail, import: fail }, stopping.signal);
+  await expect(run(mine, 'job_1', createMeter())).rejects.toThrow(StoreUnavailableError);
+  expect(await store.listings.listClaimableJobs()).toEqual([]);
+  isFull = false;
+  await expect
+    .poll(() => store.listings.listClaimableJobs())
+    .toEqual([{ account_id: mine, job_id: 'job_1' }]);
+});
+
 /** What of the work notices first may be the database. */
 async function loseDatabase(_job: unknown, hold: Hold): Promise<never> {
   await once(hold.signal, 'abort');
