@@ -1,0 +1,107 @@
+import { sep } from 'node:path';
+import ts from '@typescript/typescript6';
+import { expect, it } from 'vitest';
+import { LISTING_FIELDS, type FieldRow } from '../../schemas/listing_fields.js';
+import { readSources } from './sources.js';
+
+/*
+ * The fields of a listing are listed once, in schemas/listing_fields.ts. A list of them anywhere else would have to be found and changed
+ * with each new field, so whoever needs one derives it.
+ */
+
+/** Names that one literal may have; fewer are a choice of some fields, and no list of them. */
+const MOST = 4;
+
+/** Where they are written out by design: the requests' schema, the marketplace's wire, its imitation, and what is read. */
+const FREE = ['schemas/', 'src/marketplace/map/', 'src/sandbox/', 'src/docs/', 'tools/examples/'].map(
+  (path) => path.replaceAll('/', sep),
+);
+
+const EXCEPTIONS = new Set([
+  // What the marketplace's document says of its own operation, to be compared with what it says later.
+  'src/marketplace/endpoints/published_facts.ts: quantity title description price who_made when_made taxonomy_id',
+]);
+
+const NAMES = new Set(
+  Object.entries<FieldRow>(LISTING_FIELDS).flatMap(([field, { path = field }]) => [
+    field,
+    path.slice(path.lastIndexOf('.') + 1),
+  ]),
+);
+
+/** The last name in a path such as `listing.title`. */
+function toLast(text: string): string {
+  return text.slice(text.lastIndexOf('.') + 1);
+}
+
+function readName(node: ts.Node | undefined): string[] {
+  if (!node) return [];
+  if (ts.isIdentifier(node) || ts.isStringLiteralLike(node)) return [toLast(node.text)];
+  if (ts.isLiteralTypeNode(node)) return readName(node.literal);
+  // `['title', …]`, an entry of a list of pairs
+  return ts.isArrayLiteralExpression(node) ? readName(node.elements[0]) : [];
+}
+
+/** The names that a literal lists; of an object, also those of objects that it spreads. */
+function listNames(node: ts.Node): string[] {
+  if (ts.isArrayLiteralExpression(node)) {
+    return node.elements.flatMap((element) => (ts.isIdentifier(element) ? [] : readName(element)));
+  }
+  if (ts.isObjectLiteralExpression(node)) {
+    return node.properties.flatMap((member) => (member.name ? readName(member.name) : listSpread(member)));
+  }
+  if (ts.isTypeLiteralNode(node)) return node.members.flatMap(({ name }) => readName(name));
+  if (ts.isUnionTypeNode(node)) return node.types.flatMap(readName);
+  if (ts.isObjectBindingPattern(node)) {
+    return node.elements.flatMap(({ propertyName, name }) => readName(propertyName ?? name));
+  }
+  return ts.isRegularExpressionLiteral(node) ? (node.text.match(/\w+/g) ?? []) : [];
+}
+
+function listSpread(node: ts.Node): string[] {
+  const found: string[] = ts.isObjectLiteralExpression(node) ? listNames(node) : [];
+  if (found.length === 0) ts.forEachChild(node, (child) => void found.push(...listSpread(child)));
+  return found;
+}
+
+/** Literals with more names of fields than are allowed: the file, and the names. */
+function findLists(file: string, text: string): string[] {
+  const found: string[] = [];
+  const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+  const walk = (node: ts.Node): void => {
+    const names = [...new Set(listNames(node).filter((name) => NAMES.has(name)))];
+    if (names.length > MOST) found.push(`${file.replaceAll(sep, '/')}: ${names.join(' ')}`);
+    ts.forEachChild(node, walk);
+  };
+  walk(source);
+  return found;
+}
+
+it('lists the fields of a listing in one table', () => {
+  const others = readSources().filter(({ file }) => !FREE.some((path) => file.startsWith(path)));
+  const found = others.flatMap(({ file, text }) => findLists(file, text));
+  expect(new Set(found)).toEqual(EXCEPTIONS);
+});
+
+it.each([
+  ['an array', `const FIELDS = ['title', 'tags', 'price', 'sku', 'styles'] as const;`],
+  [
+    'paths',
+    `const PATHS = ['listing.title', 'listing.tags', 'listing.price', 'listing.sku', 'listing.styles'];`,
+  ],
+  ['entries', `const ENTRIES = [['title', 1], ['tags', 1], ['price', 1], ['sku', 1], ['styles', 1]];`],
+  ['an object', `const draft = { title, tags, price: 1, sku: '', ...(styles && { styles }) };`],
+  [
+    'a type',
+    `type Draft = { title: string; tags?: string[]; price: number; sku: string; styles: string[] };`,
+  ],
+  ['a union', `type Field = 'title' | 'tags' | 'price' | 'sku' | 'styles';`],
+  ['a pattern', `const { title, tags, price, sku: own, styles } = listing;`],
+  ['an expression', `const NAMES = /title|tags|price|sku|styles/;`],
+])('finds %s of five fields', (_what, text) => {
+  expect(findLists('file.ts', text)).toEqual(['file.ts: title tags price sku styles']);
+});
+
+it('leaves four alone', () => {
+  expect(findLists('file.ts', `const FEW = ['title', 'tags', 'price', 'sku', 'images'];`)).toEqual([]);
+});
