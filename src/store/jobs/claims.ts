@@ -1,5 +1,6 @@
-import { sql, type ExpressionBuilder, type Selectable, type SqlBool, type Transaction } from 'kysely';
+import { sql, type Selectable, type SqlBool, type Transaction } from 'kysely';
 import { ClaimLostError, type JobClaim, type ListingStore } from '../../core/ports/index.js';
+import { isFree, listGone, RELEASED, toClaimed } from '../engine/claims.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import type { Tables } from '../schema.js';
@@ -7,23 +8,14 @@ import type { Tables } from '../schema.js';
 /** The partial index of running jobs is used only when its condition is in the text of the query, so `processing` is no parameter. */
 export const IS_RUNNING = sql<SqlBool>`jobs.status = 'processing'`;
 
-/**
- * Which process may work on a job. The fence rises with each claim and is what every write is held against, so that a process that
- * slept through its claim is refused even when it never noticed.
- */
+/** Which process may work on a job. */
 export function createJobClaims(
   engine: Engine<Tables>,
 ): Pick<
   ListingStore,
   'claimJob' | 'renewClaim' | 'releaseClaim' | 'listClaimableJobs' | 'saveJobProgress' | 'findJobProgress'
 > {
-  const { read, write, instance } = engine;
-
-  async function listGone(owners: readonly string[]): Promise<string[]> {
-    const gone: string[] = [];
-    for (const owner of owners) if (!(await engine.isAlive(owner))) gone.push(owner);
-    return gone;
-  }
+  const { read, write } = engine;
 
   return {
     async claimJob(account_id, job_id, duration_ms) {
@@ -36,24 +28,20 @@ export function createJobClaims(
           .executeTakeFirst(),
       );
       if (!before) return undefined;
-      const owners = before.claimed_by === null ? [] : [before.claimed_by];
-      const is_alone = (await listGone(owners)).length === owners.length;
+      const gone = await listGone(engine, [before.claimed_by]);
+      const is_alone = before.claimed_by === null || gone.length > 0;
       const row = await write(async (trx) => {
         const now = await engine.now(trx);
         return (
           trx
             .updateTable('jobs')
-            .set(({ eb }) => ({
-              claimed_by: instance,
-              claimed_until: shiftTime(now, duration_ms),
-              fence: eb('fence', '+', 1),
-            }))
+            .set(toClaimed(engine, now, duration_ms))
             .where('account_id', '=', account_id)
             .where('job_id', '=', job_id)
             .where(IS_RUNNING)
             // Whether the holder before is gone counts only as long as no other claim came in between.
             .where('fence', '=', before.fence)
-            .$if(!is_alone, (query) => query.where(isFree(now)))
+            .where(isFree(now, gone))
             .returning('fence')
             .executeTakeFirst()
         );
@@ -100,7 +88,7 @@ export function createJobClaims(
       await write((trx) =>
         trx
           .updateTable('jobs')
-          .set({ claimed_by: null, claimed_until: null })
+          .set(RELEASED)
           .where('account_id', '=', claim.account_id)
           .where('job_id', '=', claim.job_id)
           .where('fence', '=', claim.fence)
@@ -111,25 +99,23 @@ export function createJobClaims(
       const owners = await read((trx) =>
         trx.selectFrom('jobs').select('claimed_by').distinct().where(IS_RUNNING).execute(),
       );
-      const gone = await listGone(owners.flatMap(({ claimed_by }) => claimed_by ?? []));
+      const gone = await listGone(
+        engine,
+        owners.map(({ claimed_by }) => claimed_by),
+      );
       return read(async (trx) => {
         const now = await engine.now(trx);
         return trx
           .selectFrom('jobs')
           .select(['account_id', 'job_id'])
           .where(IS_RUNNING)
-          .where((eb) => eb.or([isFree(now)(eb), ...(gone.length > 0 ? [eb('claimed_by', 'in', gone)] : [])]))
+          .where(isFree(now, gone))
           .orderBy('created_at')
           .orderBy('job_id')
           .execute();
       });
     },
   };
-}
-
-function isFree(now: string) {
-  return ({ eb, or }: ExpressionBuilder<Tables, 'jobs'>) =>
-    or([eb('claimed_until', 'is', null), eb('claimed_until', '<=', now)]);
 }
 
 /**

@@ -26,6 +26,7 @@ import { requireSpending } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
+import { RELEASED } from '../engine/claims.js';
 import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
 import { createJobParts } from './parts.js';
 import { findJob, findRunning, getJob, toJob, toPublishJob } from './rows.js';
@@ -122,8 +123,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
             results: toJson(end.results),
             error_message: end.error_message,
             completed_at: now,
-            claimed_by: null,
-            claimed_until: null,
+            ...RELEASED,
           })
           .where('account_id', '=', account_id)
           .where('job_id', '=', job_id)

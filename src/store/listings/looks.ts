@@ -1,25 +1,12 @@
 import { sql, type Transaction } from 'kysely';
 import { ClaimLostError, type LookClaim, type LookStore, type ShopRef } from '../../core/ports/index.js';
+import { getDueIn, isDue, isFree, listGone, RELEASED, toClaimed } from '../engine/claims.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 
 /** Which process reads a shop's managed listings again, and when. */
 export function createLookRepository(engine: Engine<Tables>): LookStore {
   const { read, write } = engine;
-
-  /** Its owner, where that process is gone. */
-  async function findGone({ account_id, shop_id }: ShopRef): Promise<string | null> {
-    const look = await read((trx) =>
-      trx
-        .selectFrom('listing_looks')
-        .select('claimed_by')
-        .where('account_id', '=', account_id)
-        .where('shop_id', '=', shop_id)
-        .executeTakeFirst(),
-    );
-    const owner = look?.claimed_by ?? null;
-    return owner !== null && !(await engine.isAlive(owner)) ? owner : null;
-  }
 
   return {
     listLooks: () =>
@@ -64,30 +51,25 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
       }),
     async claimLook(shop, for_ms) {
       const { account_id, shop_id } = shop;
-      const gone = await findGone(shop);
+      const look = await read((trx) =>
+        trx
+          .selectFrom('listing_looks')
+          .select('claimed_by')
+          .where('account_id', '=', account_id)
+          .where('shop_id', '=', shop_id)
+          .executeTakeFirst(),
+      );
+      const gone = await listGone(engine, [look?.claimed_by]);
       return write(async (trx) => {
         await addLook(trx, shop);
         const now = await engine.now(trx);
         const claimed = await trx
           .updateTable('listing_looks')
-          .set((eb) => ({
-            claimed_by: engine.instance,
-            claimed_until: shiftTime(now, for_ms),
-            fence: eb('fence', '+', 1),
-          }))
+          .set(toClaimed(engine, now, for_ms))
           .where('account_id', '=', account_id)
           .where('shop_id', '=', shop_id)
-          .where((eb) =>
-            eb.or([
-              eb('claimed_by', 'is', null),
-              eb('claimed_by', '=', gone),
-              eb('claimed_until', '<=', now),
-            ]),
-          )
-          // As getDueIn has it.
-          .where((eb) =>
-            eb.or([eb('next_at', 'is', null), eb('next_at', '<=', now), eb('looked_at', '>', now)]),
-          )
+          .where(isFree(now, gone))
+          .where(isDue(now))
           .returning(['fence', 'whole_at', 'looked_at'])
           .executeTakeFirst();
         if (!claimed) return undefined;
@@ -167,7 +149,7 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
     const next_at = paused_until ?? ((await hasStale(trx, account_id, shop_id)) ? null : whole_at);
     await trx
       .updateTable('listing_looks')
-      .set({ whole_at, next_at, looked_at: now, claimed_by: null, claimed_until: null })
+      .set({ whole_at, next_at, looked_at: now, ...RELEASED })
       .where('account_id', '=', account_id)
       .where('shop_id', '=', shop_id)
       .where('fence', '=', fence)
@@ -221,8 +203,7 @@ async function addLook(trx: Transaction<Tables>, { account_id, shop_id }: ShopRe
     .values({
       account_id,
       shop_id,
-      claimed_by: null,
-      claimed_until: null,
+      ...RELEASED,
       fence: 0,
       next_at: null,
       looked_at: null,
@@ -230,15 +211,6 @@ async function addLook(trx: Transaction<Tables>, { account_id, shop_id }: ShopRe
     })
     .onConflict((conflict) => conflict.columns(['account_id', 'shop_id']).doNothing())
     .execute();
-}
-
-/** 0 where it is due: also after the clock was set back to before the last look, since the pause was counted from that. */
-function getDueIn(
-  { next_at, looked_at }: { next_at: string | null; looked_at: string | null },
-  now: string,
-): number {
-  if (next_at === null || (looked_at !== null && looked_at > now)) return 0;
-  return Math.max(0, Date.parse(next_at) - Date.parse(now));
 }
 
 async function hasStale(trx: Transaction<Tables>, account_id: string, shop_id: number): Promise<boolean> {

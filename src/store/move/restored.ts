@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { RELEASED } from '../engine/claims.js';
 import type { Clock, Log } from '../../core/ports/index.js';
 import { IS_RUNNING } from '../jobs/claims.js';
 import { toNumber } from '../numbers.js';
@@ -37,7 +38,7 @@ export async function markRestored(options: {
       // Its instances ended with the database that it was copied from.
       await trx
         .updateTable('jobs')
-        .set({ claimed_by: null, claimed_until: null, is_restored: 1 })
+        .set({ ...RELEASED, is_restored: 1 })
         .where(IS_RUNNING)
         .execute();
       // The files may have come without the mark of the folder that they were in: the first start on the restore says where they are.

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import { ClaimLostError, type OrderStore, type PollClaim } from '../../core/ports/index.js';
+import { getDueIn, isDue, isFree, listGone, RELEASED, toClaimed } from '../engine/claims.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
@@ -12,15 +13,6 @@ export const SCOPE = 'transactions_r';
 /** Which process looks at a shop's orders. */
 export function createPollRepository(engine: Engine<Tables>): PollRepository {
   const { read, write } = engine;
-
-  /** Its owner, where that process is gone. */
-  async function findGone(shop_id: number): Promise<string | null> {
-    const poll = await read((trx) =>
-      trx.selectFrom('order_polls').select('claimed_by').where('shop_id', '=', shop_id).executeTakeFirst(),
-    );
-    const owner = poll?.claimed_by ?? null;
-    return owner !== null && !(await engine.isAlive(owner)) ? owner : null;
-  }
 
   return {
     listPolls: () =>
@@ -56,29 +48,19 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
         return [...new Map(polls.map((poll) => [poll.shop_id, poll])).values()];
       }),
     async claimPoll(shop_id, for_ms) {
-      const gone = await findGone(shop_id);
+      const poll = await read((trx) =>
+        trx.selectFrom('order_polls').select('claimed_by').where('shop_id', '=', shop_id).executeTakeFirst(),
+      );
+      const gone = await listGone(engine, [poll?.claimed_by]);
       return write(async (trx) => {
         await addPoll(trx, shop_id);
         const now = await engine.now(trx);
         const claimed = await trx
           .updateTable('order_polls')
-          .set((eb) => ({
-            claimed_by: engine.instance,
-            claimed_until: shiftTime(now, for_ms),
-            fence: eb('fence', '+', 1),
-          }))
+          .set(toClaimed(engine, now, for_ms))
           .where('shop_id', '=', shop_id)
-          .where((eb) =>
-            eb.or([
-              eb('claimed_by', 'is', null),
-              eb('claimed_by', '=', gone),
-              eb('claimed_until', '<=', now),
-            ]),
-          )
-          // As getDueIn has it.
-          .where((eb) =>
-            eb.or([eb('next_at', 'is', null), eb('next_at', '<=', now), eb('looked_at', '>', now)]),
-          )
+          .where(isFree(now, gone))
+          .where(isDue(now))
           .returning(['fence', 'interval_ms', 'next_transit_at'])
           .executeTakeFirst();
         if (!claimed) return undefined;
@@ -104,8 +86,7 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
             ...state,
             next_at: shiftTime(now, pause_ms),
             looked_at: now,
-            claimed_by: null,
-            claimed_until: null,
+            ...RELEASED,
           })
           .where('shop_id', '=', shop_id)
           .where('fence', '=', fence)
@@ -115,22 +96,12 @@ export function createPollRepository(engine: Engine<Tables>): PollRepository {
   };
 }
 
-/** 0 where it is due: also after the clock was set back to before the last look, since the pause was counted from that. */
-function getDueIn(
-  { next_at, looked_at }: { next_at: string | null; looked_at: string | null },
-  now: string,
-): number {
-  if (next_at === null || (looked_at !== null && looked_at > now)) return 0;
-  return Math.max(0, Date.parse(next_at) - Date.parse(now));
-}
-
 async function addPoll(trx: Transaction<Tables>, shop_id: number): Promise<void> {
   await trx
     .insertInto('order_polls')
     .values({
       shop_id,
-      claimed_by: null,
-      claimed_until: null,
+      ...RELEASED,
       next_at: null,
       interval_ms: 0,
       next_transit_at: null,

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { WebhookStore } from '../../core/ports/index.js';
+import { hasEnded, listGone, RELEASED } from '../engine/claims.js';
 import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { IS_CLAIMED } from './deliveries.js';
@@ -27,18 +28,13 @@ export function createAbandonedDeliveryRepository(
       now: await engine.now(trx),
     }));
 
-  async function listGone(owners: ReadonlySet<string | null>): Promise<string[]> {
-    const gone: string[] = [];
-    for (const owner of owners) {
-      if (owner !== null && !(await engine.isAlive(owner))) gone.push(owner);
-    }
-    return gone;
-  }
-
   return {
     async endAbandoned(error) {
       const { claims, now } = await listClaims();
-      const gone = await listGone(new Set(claims.map(({ claimed_by }) => claimed_by)));
+      const gone = await listGone(
+        engine,
+        claims.map(({ claimed_by }) => claimed_by),
+      );
       const endedClaims = claims.filter(
         ({ claimed_by, claimed_until }) => gone.includes(claimed_by ?? '') || (claimed_until ?? '') <= now,
       );
@@ -66,12 +62,10 @@ async function endOfAccount(
   const endpoint = await lockEndpoint(engine, trx, account_id);
   const abandoned = await trx
     .updateTable('deliveries')
-    .set({ status: 'failed', error, completed_at: now, claimed_by: null, claimed_until: null })
+    .set({ status: 'failed', error, completed_at: now, ...RELEASED })
     .where('account_id', '=', account_id)
     .where(IS_CLAIMED)
-    .where((eb) =>
-      eb.or([eb('claimed_until', '<=', now), ...(gone.length > 0 ? [eb('claimed_by', 'in', gone)] : [])]),
-    )
+    .where(hasEnded(now, gone))
     .returning(['id', 'account_id', 'event_id', 'event_type', 'subject', 'step'])
     .execute();
   await adjustTotals(trx, account_id, { pending: -abandoned.length, failed: abandoned.length });

@@ -1,6 +1,7 @@
 import type { ExpressionBuilder, SelectQueryBuilder, Transaction } from 'kysely';
 import type { ClaimedDelivery, WebhookStore } from '../../core/ports/index.js';
-import { shiftTime, type Engine } from '../engine/engine.js';
+import { toClaimed } from '../engine/claims.js';
+import type { Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import type { Secrets } from '../secrets/secrets.js';
 import { insertDelivery, IS_UNCLAIMED } from './deliveries.js';
@@ -25,12 +26,7 @@ export function createClaimRepository(engine: Engine<Tables>, secrets: Secrets):
     const now = await engine.now(trx);
     const taken = await trx
       .updateTable('deliveries')
-      .set((eb) => ({
-        claimed_by: engine.instance,
-        claimed_until: shiftTime(now, for_ms),
-        fence: eb('fence', '+', 1),
-        url: endpoint.url,
-      }))
+      .set({ ...toClaimed(engine, now, for_ms), url: endpoint.url })
       .where('id', 'in', engine.skipLocked(choose(now)))
       .where(IS_UNCLAIMED)
       .returning(['id', 'event_id', 'event_type', 'subject', 'step', 'fence', 'due_at'])

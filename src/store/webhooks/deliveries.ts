@@ -1,5 +1,6 @@
 import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { Cancellation } from '../../core/ports/index.js';
+import { RELEASED } from '../engine/claims.js';
 import type { Tables } from '../schema.js';
 import { adjustTotals } from './totals.js';
 
@@ -32,8 +33,7 @@ export async function insertDelivery(trx: Transaction<Tables>, delivery: NewDeli
     .insertInto('deliveries')
     .values((eb) => ({
       ...delivery,
-      claimed_by: null,
-      claimed_until: null,
+      ...RELEASED,
       fence: 0,
       attempt: eb
         .selectFrom('deliveries')

@@ -7,6 +7,7 @@ import type {
   EndpointState,
   WebhookStore,
 } from '../../core/ports/index.js';
+import { RELEASED } from '../engine/claims.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import type { Tables } from '../schema.js';
 import { cancelEvent, cancelPending, insertDelivery, IS_CLAIMED, listOfEvent } from './deliveries.js';
@@ -71,7 +72,7 @@ async function endClaimed(
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('deliveries')
-    .set({ ...end, claimed_by: null, claimed_until: null })
+    .set({ ...end, ...RELEASED })
     .where('id', '=', id)
     .where('fence', '=', fence)
     .where(IS_CLAIMED)
