@@ -17,6 +17,7 @@ import { createWindowCounts } from './core/identity/window_counts.js';
 import { createInvoke, type Invoke } from './core/operations/invoke.js';
 import { createLimits } from './core/operations/limits.js';
 import { createOrderListening } from './core/orders/listening.js';
+import { findMarketplaceProxy } from './compose/marketplace_proxy.js';
 import { createMedia } from './media/index.js';
 import { openStore } from './store/index.js';
 import { MARKETPLACE_MESSAGES_PATH } from './transports/service.js';
@@ -81,6 +82,7 @@ export async function compose(
       thumbnail_dir: join(data_dir, 'thumbnails'),
       min_free_bytes,
       getMarketplaceOrigins: () => marketplace.getOrigins(),
+      findMarketplaceProxy: (address) => findMarketplaceProxy(config, address),
     });
   const { tokens, app_limits, applications } = store;
   const marketplace = createMarketplace({

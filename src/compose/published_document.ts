@@ -1,8 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Config } from '../config.js';
 import { compareWithDocument, PUBLISHED_DOCUMENT } from '../marketplace/index.js';
-import { createGuardedDispatcher, fetchDocument, type GuardedDispatcherOptions } from '../media/index.js';
+import {
+  createGuardedDispatcher,
+  createProxiedDispatcher,
+  fetchDocument,
+  type GuardedDispatcherOptions,
+} from '../media/index.js';
 import { readPackage } from '../version.js';
+import { findMarketplaceProxy } from './marketplace_proxy.js';
 
 /** The document has about 1 MB. */
 const LIMIT_BYTES = 16 * 1024 * 1024;
@@ -19,7 +25,7 @@ export type FactsExamination = { source: string } & (
 
 /** @param named a file, or an https address; undefined for the marketplace's own */
 export async function examineFacts(
-  { egress_allow_cidrs }: Pick<Config, 'egress_allow_cidrs'>,
+  config: Pick<Config, 'egress_allow_cidrs' | 'http_proxy' | 'https_proxy' | 'no_proxy'>,
   named: string | undefined,
   network: Partial<GuardedDispatcherOptions> = {},
 ): Promise<FactsExamination> {
@@ -27,7 +33,10 @@ export async function examineFacts(
   const is_address = /^https?:\/\//i.test(source);
   try {
     const text = is_address
-      ? await fetchText(source, { egress_allow_cidrs, ...network })
+      ? await fetchText(source, findMarketplaceProxy(config, source), {
+          egress_allow_cidrs: config.egress_allow_cidrs,
+          ...network,
+        })
       : await readText(source);
     const differences = compareWithDocument(parseJson(text));
     return differences
@@ -39,9 +48,14 @@ export async function examineFacts(
   }
 }
 
-async function fetchText(url: string, options: GuardedDispatcherOptions): Promise<string> {
+async function fetchText(
+  url: string,
+  proxy: string | undefined,
+  options: GuardedDispatcherOptions,
+): Promise<string> {
   const user_agent = `marketplace-listing-service/${readPackage().version}`;
-  const dispatcher = createGuardedDispatcher(options);
+  const guarded = createGuardedDispatcher(options);
+  const dispatcher = proxy === undefined ? guarded : createProxiedDispatcher(guarded, proxy, options.ca);
   const limits = { limit_bytes: LIMIT_BYTES, deadline_ms: DEADLINE_MS };
   return (await fetchDocument({ dispatcher, user_agent }, url, limits)).text;
 }

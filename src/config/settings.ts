@@ -105,7 +105,11 @@ export const SETTINGS = {
   etsy_api_url: setting('ETSY_API_URL', toUrl, 'https://api.etsy.com', "The marketplace's API"),
   etsy_auth_url: setting('ETSY_AUTH_URL', toUrl, 'https://www.etsy.com', 'Where sellers give their consent'),
   https_proxy: shared(
-    optional('HTTPS_PROXY', toProxy, "Proxy for calls to the marketplace's API; also read in small letters"),
+    optional(
+      'HTTPS_PROXY',
+      toProxy,
+      "Proxy for calls to the marketplace's API, and for its photos and videos in imports; also read in small letters",
+    ),
   ),
   http_proxy: shared(
     optional('HTTP_PROXY', toProxy, 'The same, where ETSY_API_URL is http; also read in small letters'),

@@ -3,6 +3,7 @@ import type { Blobs, Media } from '../core/ports/index.js';
 import { createDiskSpace } from './disk_space.js';
 import { fetchDocument } from './fetching/fetch_document.js';
 import { fetchFile } from './fetching/fetch_file.js';
+import { createProxiedDispatcher } from './fetching/proxied_dispatcher.js';
 import { createGuardedDispatcher, type GuardedDispatcherOptions } from './fetching/guarded_dispatcher.js';
 import { identify } from './identify/identify.js';
 import { identifyDigital } from './identify/identify_digital.js';
@@ -18,6 +19,7 @@ export {
   type PoolRequest,
 } from './fetching/guarded_dispatcher.js';
 export { fetchDocument } from './fetching/fetch_document.js';
+export { createProxiedDispatcher } from './fetching/proxied_dispatcher.js';
 export type { Lookup } from './fetching/lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
@@ -32,6 +34,11 @@ export type MediaOptions = GuardedDispatcherOptions & {
   user_agent: string;
   /** Where the marketplace itself is, as in http://127.0.0.1:4610: the operator has set it or it is in this process. By default nowhere. */
   getMarketplaceOrigins?: () => Promise<readonly string[]>;
+  /**
+   * The proxy for an address that the marketplace named; undefined for one that is not known to be the marketplace's own, or that is
+   * reached directly. By default there is none.
+   */
+  findMarketplaceProxy?: (address: string) => string | undefined;
   /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
   documents?: Partial<GuardedDispatcherOptions> | undefined;
   /** Bytes that writing files leaves free on the disk; by default none. */
@@ -60,6 +67,10 @@ export function createMedia(options: MediaOptions): Media {
   const marketplace = {
     getOrigins: options.getMarketplaceOrigins ?? (() => Promise.resolve([])),
     dispatcher: createGuardedDispatcher({ ...options, egress_allow_cidrs: EVERYWHERE }),
+    findProxied: (url: URL) => {
+      const proxy = options.findMarketplaceProxy?.(url.href);
+      return proxy === undefined ? undefined : createProxiedDispatcher(dispatcher, proxy, options.ca);
+    },
   };
   // A request without credentials can have a document fetched: no network of the operator's is freed for them, and they have
   // a lane of their own.

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { checkPublished } from '../../src/cli/doctor/marketplace.js';
+import { startConnectProxy } from '../marketplace/connect_proxy.js';
 import { examineFacts } from '../../src/compose/published_document.js';
 import { buildCertificate } from '../media/certificate.js';
 import { answer, LOOPBACK, portOf } from '../media/sample.js';
@@ -14,7 +15,12 @@ import { buildEnvironment, runCli } from '../surfaces/faces.js';
 
 /* What is known of the marketplace's rules, against a document as the marketplace publishes it. */
 
-const NOTHING_FREED = { egress_allow_cidrs: [] };
+const NOTHING_FREED = {
+  egress_allow_cidrs: [],
+  https_proxy: undefined,
+  http_proxy: undefined,
+  no_proxy: [],
+};
 const CREATE = '/v3/application/shops/{shop_id}/listings';
 const NEWER = 'Install the newest release: its rules are read anew from the marketplace.';
 
@@ -204,6 +210,25 @@ describe('an address of the document', () => {
     expect(await serve((_request, response) => response.end(text))).toMatchObject({
       differences: ['createDraftListing asks for safety_sheet now.'],
     });
+  });
+
+  it('is asked for through the proxy, where it is the marketplace’s own', async () => {
+    const own = 'www.etsy.com';
+    const { key, cert } = buildCertificate(own);
+    const server = createServer({ key, cert }, (_request, response) =>
+      response.end(buildDocument(() => undefined)),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const proxy = await startConnectProxy(portOf(server));
+    onTestFinished(() => proxy.close());
+    const behind = { ...NOTHING_FREED, https_proxy: proxy.url };
+    const offline = { ca: cert, lookup: () => Promise.reject(new Error('ENOTFOUND')) };
+    expect(await examineFacts(behind, undefined, offline)).toMatchObject({ differences: [] });
+    expect(proxy.asked.map(({ target }) => target)).toEqual([`${own}:443`]);
+    const named = await examineFacts(behind, 'https://documents.example.com/3.0.0.json', offline);
+    expect(named).toHaveProperty('unreachable');
+    expect(proxy.asked).toHaveLength(1);
   });
 
   it('that gives nothing is told plainly, and is no problem: this computer may be offline', async () => {

@@ -1,13 +1,13 @@
 import { MediaError } from '../../core/ports/media.js';
 import { checkHead, request } from './fetch_file.js';
-import type { GuardedDispatcher } from './guarded_dispatcher.js';
+import type { FileDispatcher } from './proxied_dispatcher.js';
 import { tooLarge } from '../staging.js';
 
 type Limits = { limit_bytes: number; deadline_ms: number };
 
 /** Reads a small text into memory. Throws MediaError with a class and nothing about what a port answered. */
 export async function fetchDocument(
-  { dispatcher, user_agent }: { dispatcher: GuardedDispatcher; user_agent: string },
+  { dispatcher, user_agent }: { dispatcher: FileDispatcher; user_agent: string },
   text: string,
   { limit_bytes, deadline_ms }: Limits,
 ): Promise<{ text: string; max_age_seconds: number | undefined }> {

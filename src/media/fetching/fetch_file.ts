@@ -3,13 +3,19 @@ import { parseUrl } from '../../core/text/parse_url.js';
 import { MediaError, type NamedBy, type StagedFile } from '../../core/ports/media.js';
 import type { DiskSpace } from '../disk_space.js';
 import type { GuardedDispatcher } from './guarded_dispatcher.js';
+import type { FileDispatcher } from './proxied_dispatcher.js';
 import { stageSource, tooLarge } from '../staging.js';
 import { watchRate } from './transfer_rate.js';
 
 type FetchFileOptions = {
   dispatcher: GuardedDispatcher;
   /** The way to the marketplace's own origins, for what it named itself. */
-  marketplace: { getOrigins: () => Promise<readonly string[]>; dispatcher: GuardedDispatcher };
+  marketplace: {
+    getOrigins: () => Promise<readonly string[]>;
+    dispatcher: GuardedDispatcher;
+    /** Undefined for an address that is not known to be the marketplace's, or is reached directly. */
+    findProxied: (url: URL) => FileDispatcher | undefined;
+  };
   staging_dir: string;
   disk: DiskSpace;
   user_agent: string;
@@ -24,7 +30,7 @@ export async function fetchFile(
   text: string,
   limits: FetchLimits,
 ): Promise<StagedFile> {
-  let dispatcher = await chooseDispatcher(options, text, limits.named_by);
+  let dispatcher: FileDispatcher = await chooseDispatcher(options, text, limits.named_by);
   let url = dispatcher.checkUrl(text, 'media');
   const abort = new AbortController();
   const deadline = setTimeout(() => abort.abort(timedOut(limits.deadline_ms)), limits.deadline_ms);
@@ -51,15 +57,17 @@ async function chooseDispatcher(
   { dispatcher, marketplace }: FetchFileOptions,
   text: string,
   named_by: NamedBy,
-): Promise<GuardedDispatcher> {
-  const origin = named_by === 'marketplace' ? parseUrl(text)?.origin : undefined;
-  if (origin === undefined) return dispatcher;
-  return (await marketplace.getOrigins()).includes(origin) ? marketplace.dispatcher : dispatcher;
+): Promise<FileDispatcher> {
+  const url = named_by === 'marketplace' ? parseUrl(text) : undefined;
+  if (url === undefined) return dispatcher;
+  const proxied = marketplace.findProxied(url);
+  if (proxied) return proxied;
+  return (await marketplace.getOrigins()).includes(url.origin) ? marketplace.dispatcher : dispatcher;
 }
 
 async function fetchOnce(
   options: FetchFileOptions,
-  dispatcher: GuardedDispatcher,
+  dispatcher: FileDispatcher,
   url: URL,
   limit_bytes: number,
   abort: AbortController,
@@ -84,7 +92,7 @@ async function fetchOnce(
 
 /** One GET. Throws MediaError connect, or what the guard throws. */
 export async function request(
-  client: Dispatcher,
+  client: Pick<Dispatcher, 'request'>,
   url: URL,
   user_agent: string,
   signal: AbortSignal,

@@ -1,0 +1,81 @@
+import { createServer } from 'node:https';
+import { createServer as createTcp, type AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { findMarketplaceProxy } from '../../src/compose/marketplace_proxy.js';
+import { startConnectProxy } from '../marketplace/connect_proxy.js';
+import { buildCertificate } from './certificate.js';
+import { failureOf, makeMedia } from './sample.js';
+
+/* Behind a proxy, what the marketplace named on its own hosts goes through it; what a caller names never does. */
+
+const HOST = 'i.etsystatic.com';
+const PHOTO = `https://${HOST}/photo.jpg`;
+const LIMITS = { owner: 'test', limit_bytes: 1_000_000, deadline_ms: 20_000 };
+
+async function open({ location, no_proxy = [] }: { location?: string; no_proxy?: string[] } = {}) {
+  const { key, cert } = buildCertificate(HOST);
+  const server = createServer({ key, cert }, (request, response) => {
+    const isMoved = location !== undefined && request.url === '/photo.jpg';
+    if (isMoved) response.writeHead(302, { location }).end();
+    else response.end('photo');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const proxy = await startConnectProxy((server.address() as AddressInfo).port);
+  onTestFinished(() => proxy.close());
+  const proxies = { https_proxy: proxy.url, http_proxy: undefined, no_proxy };
+  const { media } = await makeMedia({
+    egress_allow_cidrs: [],
+    ca: cert,
+    // No name leads anywhere from here.
+    lookup: () => Promise.reject(new Error('ENOTFOUND')),
+    findMarketplaceProxy: (address) => findMarketplaceProxy(proxies, address),
+  });
+  const fetch = (url: string, named_by: 'caller' | 'marketplace', deadline_ms = LIMITS.deadline_ms) =>
+    failureOf(media.fetchFile(url, { ...LIMITS, named_by, deadline_ms }));
+  return { fetch, listAsked: () => proxy.asked.map(({ target }) => target) };
+}
+
+it('fetches a photo of the marketplace through the proxy, and the same address of a caller directly', async () => {
+  const { fetch, listAsked } = await open();
+  expect(await fetch(PHOTO, 'marketplace')).toBe('no failure');
+  expect(listAsked()).toEqual([`${HOST}:443`]);
+  expect(await fetch(PHOTO, 'caller')).toBe('dns');
+  expect(listAsked()).toHaveLength(1);
+});
+
+it.each([
+  'https://photos.example.com/a.jpg',
+  'https://etsystatic.com.example.com/a.jpg',
+  'https://notetsystatic.com/a.jpg',
+  `http://${HOST}/a.jpg`,
+  `https://${HOST}:8443/a.jpg`,
+])('asks the proxy for no other host, scheme or port: %s', async (url) => {
+  const { fetch, listAsked } = await open();
+  expect(await fetch(url, 'marketplace')).toBe('dns');
+  expect(listAsked()).toEqual([]);
+});
+
+it('leaves the proxy where a redirect names another address', async () => {
+  const { fetch, listAsked } = await open({ location: 'https://127.0.0.1/secret' });
+  expect(await fetch(PHOTO, 'marketplace')).toBe('blocked_address');
+  expect(listAsked()).toEqual([`${HOST}:443`]);
+  const own = await open({ location: `https://${HOST}/other.jpg` });
+  expect(await own.fetch(PHOTO, 'marketplace')).toBe('dns');
+});
+
+it('reaches hosts of NO_PROXY directly', async () => {
+  const { fetch, listAsked } = await open({ no_proxy: ['etsystatic.com'] });
+  expect(await fetch(PHOTO, 'marketplace')).toBe('dns');
+  expect(listAsked()).toEqual([]);
+});
+
+it('ends at its deadline where the proxy does not open the tunnel', async () => {
+  const silent = createTcp((socket) => onTestFinished(() => void socket.destroy()));
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void silent.close());
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { media } = await makeMedia({ findMarketplaceProxy: () => url });
+  const fetched = media.fetchFile(PHOTO, { ...LIMITS, named_by: 'marketplace', deadline_ms: 300 });
+  expect(await failureOf(fetched)).toBe('timeout');
+});
