@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
 import { APART } from './apart.mjs';
 
@@ -22,8 +23,13 @@ export async function bundle(compiled, folder, made) {
     input: { cli: join(source, 'cli.js') },
     platform: 'node',
     external: (id) => APART.has(id) || OPTIONAL.has(id),
-    // Its other form finds its own files only while it runs.
-    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
+    resolve: {
+      alias: {
+        // Its other form finds its own files only while it runs.
+        'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+        '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk_shims.mjs', import.meta.url)),
+      },
+    },
     plugins: [
       {
         name: 'made',

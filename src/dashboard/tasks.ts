@@ -1,7 +1,6 @@
-import { toErrorBody, toRefused } from '../core/errors.js';
+import { toErrorBody } from '../core/errors.js';
 import { toServiceError } from '../core/operations/service_error.js';
 import type { Clock, Log, PageTask, PageTaskRef, PageTaskStore } from '../core/ports/index.js';
-import { within } from '../core/within.js';
 import { RefusedError } from './operations.js';
 
 /** How long a refusal is shown on the listing's page. */
@@ -54,8 +53,7 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
   function toRefusal(cause: unknown) {
     if (cause instanceof RefusedError) return cause.error;
     log.error('an errand of the dashboard failed', { error: cause });
-    const error = toServiceError(cause);
-    return toRefused(toErrorBody(error, docs_url), error.issues);
+    return toErrorBody(toServiceError(cause), docs_url).error;
   }
 
   const find = (listing: PageTaskRef) => page_tasks.findPageTask(listing, REFUSAL_SHOWN_MS);
@@ -70,9 +68,11 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
     find,
     async run(listing, work, patience_ms) {
       const isOwn = await page_tasks.beginPageTask(listing);
-      await within(clock, patience_ms, (over) =>
-        isOwn ? runToEnd(listing, work) : waitForOther(listing, over),
-      );
+      const patience = new AbortController();
+      const slept = clock.sleep(patience_ms, patience.signal).catch(() => undefined);
+      const ended = isOwn ? runToEnd(listing, work) : waitForOther(listing, patience.signal);
+      await Promise.race([ended, slept]);
+      patience.abort();
     },
   };
 }

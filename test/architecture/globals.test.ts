@@ -41,11 +41,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/compose/kept_finding.ts': 'keeps what probes are told, whose requests come in real time',
   'src/compose/backup/copy_blobs.ts': 'names a file of a folder, by a command that ends',
   'src/compose/examination.ts': 'a command that ends, and asks in real time',
-  'src/transports/mcp/http/exchange.ts': 'keeps a socket alive in real time',
   'src/transports/mcp/stdio/lines.ts': 'pipes live in real time; a simulation calls tools without them',
   'src/transports/mcp/stdio/refuse.ts': 'waits for a pipe',
-  'src/transports/mcp/revisions/client_requests.ts':
-    'names questions of one connection, which a simulation answers without it',
+  'src/transports/mcp/server.ts': 'measures how long a person took; a simulation answers without a server',
 };
 
 const USES: readonly RegExp[] = [

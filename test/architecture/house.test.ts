@@ -6,7 +6,10 @@ import { readSources, ROOT, toRoom, type Source } from './sources.js';
 
 /** Packages that only some rooms may know. */
 const PACKAGES: Record<string, readonly string[]> = {
-  '@modelcontextprotocol/sdk': ['transports'],
+  '@modelcontextprotocol/server': ['transports'],
+  // The older client, in tests.
+  '@modelcontextprotocol/sdk': [],
+  '@modelcontextprotocol/client': [],
   fastify: ['transports', 'sandbox'],
   '@fastify/multipart': ['transports', 'sandbox'],
   'zod-to-json-schema': ['transports'],

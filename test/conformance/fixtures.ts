@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Result, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js';
+import type { Result, ServerCapabilities } from '@modelcontextprotocol/server';
 import type { Methods } from '../../src/transports/mcp/methods.js';
 import type { Method, Params, RequestContext } from '../../src/transports/mcp/method.js';
 import { ProtocolError, RPC } from '../../src/transports/mcp/protocol_error.js';
@@ -155,8 +155,7 @@ function readResource(uri: string): Params {
   const found = RESOURCES.find(({ resource }) => resource.uri === uri);
   if (found) return { uri, mimeType: found.resource.mimeType, ...found.contents };
   const id = /^test:\/\/template\/(\w+)\/data$/.exec(uri)?.[1];
-  if (id === undefined)
-    throw new ProtocolError(RPC.resource_not_found, 'Resource not found', { data: { uri } });
+  if (id === undefined) throw new ProtocolError(RPC.invalid_params, 'Resource not found', { data: { uri } });
   const data = JSON.stringify({ id, templateTest: true, data: `Data for ID: ${id}` });
   return { uri, mimeType: 'application/json', text: data };
 }

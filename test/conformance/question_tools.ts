@@ -1,5 +1,5 @@
 import type { Question } from '../../src/transports/mcp/method.js';
-import { ProtocolError, RPC } from '../../src/transports/mcp/protocol_error.js';
+import { ProtocolError } from '../../src/transports/mcp/protocol_error.js';
 import { toText, type FixtureTool } from './tool.js';
 
 /*
@@ -19,6 +19,9 @@ const sample = (text: string, maxTokens: number): Question => ({
   method: 'sampling/createMessage',
   params: { messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens },
 });
+/** A code of 2026-07-28. */
+const MISSING_CAPABILITY = -32_021;
+
 const ROOTS: Question = { method: 'roots/list', params: {} };
 const NAME = { name: { type: 'string' } };
 
@@ -134,7 +137,7 @@ export const QUESTION_TOOLS: Readonly<Record<string, FixtureTool>> = {
     run(_input, { client_capabilities }) {
       if (client_capabilities.sampling) return toText('done');
       const data = { requiredCapabilities: { sampling: {} } };
-      throw new ProtocolError(RPC.missing_capability, 'This tool needs sampling.', { data });
+      throw new ProtocolError(MISSING_CAPABILITY, 'This tool needs sampling.', { data });
     },
   },
 };

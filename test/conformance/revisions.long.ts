@@ -20,7 +20,6 @@ import { startProxy } from './proxy.js';
  */
 
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
-const EXPECTED_FAILURES = fileURLToPath(new URL('expected_failures.yml', import.meta.url));
 const HOST = '127.0.0.1';
 
 /** What asks for no fixture. */
@@ -58,7 +57,7 @@ it.for(Object.keys(SHIPPED))(
       '--requirements',
       revision,
       '--expected-failures',
-      EXPECTED_FAILURES,
+      fileURLToPath(new URL(`expected_failures/${revision}.yml`, import.meta.url)),
     ]);
     const summary = stdout.slice(stdout.indexOf('=== SUMMARY ==='));
     process.stdout.write(`\n${revision}\n${summary}\n`);

@@ -1,4 +1,4 @@
-import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Result } from '@modelcontextprotocol/server';
 import type { Params, RequestContext } from '../../src/transports/mcp/method.js';
 
 /** A tool that the conformance suite calls by its name. */

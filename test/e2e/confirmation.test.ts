@@ -1,9 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../schemas/job.js';
+import { connect } from '../transports/mcp/official_clients.js';
 import type { Told } from './mcp_clients.js';
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
 
@@ -21,7 +19,7 @@ afterEach(() => front.close());
 const listCodes = ({ warnings = [] }: Told) => warnings.map(({ code }) => code);
 const ONE_SHOP_MORE = { listings: 3, fees: 3, saved: 2 };
 
-describe.each(['stdio', 'session', 'stateless'] as const)('over %s', (way) => {
+describe.each(['stdio', 'handshake', 'stateless'] as const)('over %s', (way) => {
   const create = (more: object = {}) =>
     front.assistants[way].call('listing_create', { ...front.request, ...more });
   const publish = (listing_pk: unknown, more: object = {}) =>
@@ -118,7 +116,7 @@ it('of any number of confirmed calls at once, by all ways in, one creates', asyn
 
 it('the same confirmed call answers its job also when that has failed, and what is left needs a new token', async () => {
   const { service, assistants, request, count } = front;
-  const { call } = assistants.session;
+  const { call } = assistants.handshake;
   await service.control('POST', '/faults', {
     rules: [
       {
@@ -202,24 +200,28 @@ it('asks for nothing where nothing is paid, and binds no key before it is confir
 
 it('tells with the token what was not understood of the request', async () => {
   const { request, assistants } = front;
-  const asked = await assistants.session.call('listing_create', { ...request, varations: {} });
+  const asked = await assistants.handshake.call('listing_create', { ...request, varations: {} });
   expect(asked.status).toBe('confirmation_required');
   expect(listCodes(asked)).toContain('unknown_field');
 });
 
 it('a client whose person answers questions is asked, whatever token it sends', async () => {
   const { assistants, request, url, key, count } = front;
-  const { confirm_token: confirm } = await assistants.session.call('listing_create', request);
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+  const { confirm_token: confirm } = await assistants.handshake.call('listing_create', request);
   const asked: string[] = [];
-  client.setRequestHandler(ElicitRequestSchema, async ({ params }) => {
-    asked.push(params.message);
-    // A person reads the question first; once this one has answered, a quick no counts as well.
-    if (asked.length === 1) await delay(2_100);
-    return { action: 'decline' };
-  });
-  const requestInit = { headers: { 'x-service-api-key': key } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
+  const client = await connect(
+    'v2 modern',
+    { url, headers: { 'x-service-api-key': key } },
+    {
+      capabilities: { elicitation: {} },
+      async answer({ message }) {
+        asked.push(message);
+        // A person reads the question first; once this one has answered, a quick no counts as well.
+        if (asked.length === 1) await delay(2_100);
+        return { action: 'decline' };
+      },
+    },
+  );
   for (const more of [{}, { confirm }]) {
     const answer = await client.callTool({ name: 'listing_create', arguments: { ...request, ...more } });
     const [{ text }] = answer['content'] as [{ text: string }];
@@ -245,7 +247,7 @@ describe('REST, the command line and the dashboard', () => {
     const again = await Promise.all([
       post('/listings/create', { ...request, confirm: 7 }),
       post('/listings/create', request),
-      assistants.session.call('listing_create', request),
+      assistants.handshake.call('listing_create', request),
     ]);
     expect(again.map(({ job_id }) => job_id)).toEqual(Array(3).fill(made.job_id));
     expect(await count()).toEqual(BOTH_SHOPS);

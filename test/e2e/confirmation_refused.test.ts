@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { fixturePath, type TestService } from '../service.js';
 import { shareLinen } from '../surfaces/access/two_accounts.js';
-import { openSession, openStateless, type Assistant, type Told } from './mcp_clients.js';
+import { openWithHandshake, openStateless, type Assistant, type Told } from './mcp_clients.js';
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
 
 /*
@@ -16,7 +16,7 @@ import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front
 let front: ShopFront;
 afterEach(() => front.close());
 
-const WAYS = ['stdio', 'session', 'stateless'] as const;
+const WAYS = ['stdio', 'handshake', 'stateless'] as const;
 
 /** The line about the token, and no other. */
 function expectRefused(told: Told, words = 'was not given to this account for this very call'): void {
@@ -108,12 +108,12 @@ describe('a token', () => {
     const stranger = await openStranger(service, url);
     const linen = { ...request, shops: request.shops.slice(1), images: [await stranger.uploadPhoto()] };
     const own = { ...linen, images: request.images };
-    const confirm = await askFor(assistants.session, 'listing_create', own);
+    const confirm = await askFor(assistants.handshake, 'listing_create', own);
     const { confirm_token: foreign = '' } = await stranger.assistant.call('listing_create', linen);
     expectRefused(await stranger.assistant.call('listing_create', { ...linen, confirm }));
-    expectRefused(await assistants.session.call('listing_create', { ...own, confirm: foreign }));
+    expectRefused(await assistants.handshake.call('listing_create', { ...own, confirm: foreign }));
     expect(await count()).toEqual(NOTHING);
-    expect(await assistants.session.call('listing_create', { ...own, confirm })).toMatchObject({
+    expect(await assistants.handshake.call('listing_create', { ...own, confirm })).toMatchObject({
       status: 'completed',
     });
     expect(await count()).toEqual({ listings: 1, fees: 1, saved: 1 });
@@ -123,7 +123,7 @@ describe('a token', () => {
     const { assistants, request, count } = front;
     const late = { ...request, listing: { ...request.listing, title: 'A mug that came late' } };
     const in_time = await askFor(assistants.stateless, 'listing_create', request);
-    const too_late = await askFor(assistants.session, 'listing_create', late);
+    const too_late = await askFor(assistants.handshake, 'listing_create', late);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 590_000 });
     onTestFinished(() => void vi.useRealTimers());
     const made = await assistants.stateless.call('listing_create', { ...request, confirm: in_time });
@@ -131,15 +131,15 @@ describe('a token', () => {
 
     vi.setSystemTime(Date.now() + 20_000);
     expectRefused(
-      await assistants.session.call('listing_create', { ...late, confirm: too_late }),
+      await assistants.handshake.call('listing_create', { ...late, confirm: too_late }),
       'has expired',
     );
     // What it was used for is answered still.
     const again = await assistants.stateless.call('listing_create', { ...request, confirm: in_time });
     expect(again.job_id).toBe(made.job_id);
     expect(await count()).toEqual(BOTH_SHOPS);
-    const fresh = await askFor(assistants.session, 'listing_create', late);
-    expect(await assistants.session.call('listing_create', { ...late, confirm: fresh })).toMatchObject({
+    const fresh = await askFor(assistants.handshake, 'listing_create', late);
+    expect(await assistants.handshake.call('listing_create', { ...late, confirm: fresh })).toMatchObject({
       status: 'completed',
     });
   });
@@ -171,9 +171,9 @@ describe('a token', () => {
 it('a call too many, which is refused with 429, leaves the token as it was', async () => {
   front = await openShopFront({ RATE_LIMIT_PER_SECOND: '3' });
   const { assistants, request, service } = front;
-  const { call } = assistants.session;
+  const { call } = assistants.handshake;
   await delay(1_100);
-  const confirm = await askFor(assistants.session, 'listing_create', request);
+  const confirm = await askFor(assistants.handshake, 'listing_create', request);
   await Promise.all([1, 2, 3].map(() => call('stores_list', {})));
   const refused = await call('listing_create', { ...request, confirm });
   expect(refused.code).toBe('RATE_LIMIT_SECOND');
@@ -216,12 +216,12 @@ async function openStranger(service: TestService, url: string) {
   return {
     assistant,
     async uploadPhoto() {
-      const session = await openSession({ url, key });
+      const client = await openWithHandshake({ url, key });
       const file = await readFile(fixturePath('photo-01.jpg'), 'base64');
-      const uploaded = (await session.call('file_upload', { file, filename: 'photo-01.jpg' })) as {
+      const uploaded = (await client.call('file_upload', { file, filename: 'photo-01.jpg' })) as {
         url?: string;
       };
-      await session.close();
+      await client.close();
       expect(uploaded.url).toMatch(/^service-upload:/);
       return { url: uploaded.url ?? '' };
     },

@@ -1,9 +1,8 @@
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
+import { connect } from '../transports/mcp/official_clients.js';
 import {
   createStatelessClient,
   type Received,
@@ -51,7 +50,7 @@ const BOTH_SHOPS = { listings: 2, fees: 2, saved: 1 };
 const QUESTION =
   'Put this listing live in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).';
 
-describe('without a session', () => {
+describe('over HTTP without a handshake', () => {
   const yes = { consent: { action: 'accept', content: { confirm: true } } };
   let client: StatelessClient;
 
@@ -135,7 +134,7 @@ describe('without a session', () => {
   });
 });
 
-describe('within a session', () => {
+describe('over stdio with a handshake', () => {
   it('asks with the sum and the shops, creates on a yes, and does not ask for a replay', async () => {
     const { client, asked, create } = await open({ action: 'accept', content: { confirm: true } });
     expect(await create()).toMatchObject({ status: 'completed' });
@@ -145,16 +144,17 @@ describe('within a session', () => {
     await client.close();
   });
 
-  it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { confirm: 'yes' } }])(
-    'creates nothing on %o',
-    async (reply) => {
-      const { client, asked, create } = await open(reply);
-      expect(await create()).toMatchObject({ status: 'confirmation_required' });
-      expect(await create()).toMatchObject({ code: 'ACTIVATION_DECLINED' });
-      expect([asked, await count()]).toEqual([[QUESTION, QUESTION], NOTHING]);
-      await client.close();
-    },
-  );
+  it.each<ElicitResult>([
+    { action: 'decline' },
+    { action: 'cancel' },
+    { action: 'accept', content: { confirm: 'yes' } },
+  ])('creates nothing on %o', async (reply) => {
+    const { client, asked, create } = await open(reply);
+    expect(await create()).toMatchObject({ status: 'confirmation_required' });
+    expect(await create()).toMatchObject({ code: 'ACTIVATION_DECLINED' });
+    expect([asked, await count()]).toEqual([[QUESTION, QUESTION], NOTHING]);
+    await client.close();
+  });
 });
 
 function read({ answer }: Received): Told {
@@ -163,15 +163,18 @@ function read({ answer }: Received): Told {
   return told.error ?? told;
 }
 
-async function open(reply: object) {
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+async function open(reply: ElicitResult) {
   const asked: string[] = [];
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-    asked.push(params.message);
-    return reply;
-  });
-  await client.connect(
-    new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } }),
+  const client = await connect(
+    'v1',
+    { service: service.app.service },
+    {
+      capabilities: { elicitation: {} },
+      answer({ message }) {
+        asked.push(message);
+        return reply;
+      },
+    },
   );
   const create = async () => {
     const result = await client.callTool({ name: 'listing_create', arguments: request });

@@ -30,7 +30,7 @@ export type Assistant = {
 /** Where a service is, and with which key. */
 export type Address = { url: string; key: string };
 
-export async function openSession({ url, key }: Address): Promise<Assistant> {
+export async function openWithHandshake({ url, key }: Address): Promise<Assistant> {
   const requestInit = { headers: { 'x-service-api-key': key } };
   return connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
 }

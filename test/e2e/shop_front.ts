@@ -1,13 +1,13 @@
 import { createHttpFace } from '../../src/transports/index.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../service.js';
-import { openSession, openStateless, openStdio, type Address, type Assistant } from './mcp_clients.js';
+import { openStateless, openStdio, openWithHandshake, type Address, type Assistant } from './mcp_clients.js';
 
 /** A service with an HTTP face, a request that would go live in both shops, and what the marketplace has then. */
 export type ShopFront = Address & {
   service: TestService;
   request: ReturnType<typeof buildMug> & { images: { url: string }[] };
   /** By the ways in. Closed with the rest. */
-  assistants: Record<'stdio' | 'session' | 'stateless', Assistant>;
+  assistants: Record<'stdio' | 'handshake' | 'stateless', Assistant>;
   count(): Promise<{ listings: number; fees: number; saved: number }>;
   close(): Promise<void>;
 };
@@ -21,7 +21,7 @@ export async function openShopFront(environment: Record<string, string> = {}): P
   const images = [{ url: await upload(service, 'photo-01.jpg') }];
   const assistants = {
     stdio: await openStdio(service.app.service),
-    session: await openSession(address),
+    handshake: await openWithHandshake(address),
     stateless: openStateless(address),
   };
   return {

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createHttpFace } from '../../src/transports/index.js';
 import { letIn } from '../let_in.js';
 import { startService } from '../service.js';
+import { connect, type Generation, type Way } from '../transports/mcp/official_clients.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 import type { Told } from './mcp_clients.js';
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';
@@ -39,16 +37,26 @@ beforeEach(async () => {
 });
 afterEach(() => front.close());
 
-/** A client that declares questions. `answer`: how it answers them from now on. */
-async function open(answer: Answering, { url, key } = front, name = 'asker') {
-  const client = new Client({ name, version: '1' }, { capabilities: { elicitation: {} } });
+/** A client over stdio that declares questions, on the older revisions. `answer`: how it answers them from now on. */
+function open(answer: Answering, { service } = front) {
+  return openAt(answer, 'v1', { service: service.app.service });
+}
+
+/** The same over HTTP, without a handshake. */
+function openByName(answer: Answering, { url, key } = front, name = 'asker') {
+  return openAt(answer, 'v2 modern', { url, headers: { 'x-service-api-key': key } }, name);
+}
+
+async function openAt(answer: Answering, generation: Generation, way: Way, name = 'asker') {
   const state = { answer, asked: 0 };
-  client.setRequestHandler(ElicitRequestSchema, () => {
-    state.asked += 1;
-    return state.answer();
+  const client = await connect(generation, way, {
+    name,
+    capabilities: { elicitation: {} },
+    answer() {
+      state.asked += 1;
+      return state.answer();
+    },
   });
-  const requestInit = { headers: { 'x-service-api-key': key } };
-  await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit }));
   const create = async (more: object = {}) => {
     const result = await client.callTool({
       name: 'listing_create',
@@ -119,18 +127,18 @@ describe('a client that showed a question before', () => {
   });
 
   it('is remembered by its name and key, after a restart and by other instances', async () => {
-    const known = await open(declineSlowly);
+    const known = await openByName(declineSlowly);
     expect(await known.create()).toMatchObject(DECLINED);
     await known.close();
 
     const beside = await startService({}, { data_dir: front.service.data_dir });
     const face = await createHttpFace(beside.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
     const address = { ...front, url: `http://127.0.0.1:${face.port}` };
-    const again = await open(dismiss, address);
-    const other = await open(dismiss, address, 'another client');
+    const again = await openByName(dismiss, address);
+    const other = await openByName(dismiss, address, 'another client');
     const { account_id } = await beside.app.core.accounts.getDefault();
     const { key } = await beside.app.core.accounts.createKey(account_id, 'another');
-    const stranger = await open(dismiss, { ...address, key });
+    const stranger = await openByName(dismiss, { ...address, key });
     expect(await again.create({ idempotency_key: 'a' })).toMatchObject(DECLINED);
     expect(await other.create({ idempotency_key: 'b' })).toMatchObject(TOKEN);
     expect(await stranger.create({ idempotency_key: 'c' })).toMatchObject(TOKEN);
@@ -140,7 +148,7 @@ describe('a client that showed a question before', () => {
   });
 });
 
-it('without a session, the time until the reply tells a dismissal from an answer, too', async () => {
+it('without a handshake, the time until the reply tells a dismissal from an answer, too', async () => {
   const headers = { 'x-service-api-key': front.key };
   const client = createStatelessClient(front.url, headers, { elicitation: {} });
   const create = async (reply: Reply, wait_ms: number, idempotency_key: string) => {

@@ -35,11 +35,29 @@ export type StdioFace = {
   close(): Promise<void>;
 };
 
-/** Speaks over stdio line by line, with and without a handshake. */
+/** Speaks over stdio line by line, over a connection with a handshake and one without. */
 export function openStdioFace(service: Service): StdioFace {
+  const [legacy, modern] = [openConnection(service), openConnection(service)];
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
+  void legacy.ask('first', JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params }));
+  let last_id = 0;
+
+  return {
+    async ask(operation, value, random) {
+      last_id += 1;
+      const isModern = random.chance(0.5);
+      const text = buildCall(last_id, operation, value, isModern ? { _meta: META } : {});
+      return toTold(await (isModern ? modern : legacy).ask(last_id, text));
+    },
+    async close() {
+      await Promise.all([legacy.close(), modern.close()]);
+    },
+  };
+}
+
+function openConnection(service: Service) {
   const input = new PassThrough();
   const waiting = new Map<unknown, (message: Message) => void>();
-  let last_id = 0;
   const output = {
     write(lines: string) {
       for (const line of lines.trimEnd().split('\n')) {
@@ -52,17 +70,11 @@ export function openStdioFace(service: Service): StdioFace {
     },
   };
   const ended = speakWith(service, { input, output });
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } };
-  input.write(`${JSON.stringify({ jsonrpc: '2.0', id: 'first', method: 'initialize', params })}\n`);
-
   return {
-    async ask(operation, value, random) {
-      last_id += 1;
-      const id = last_id;
+    ask(id: unknown, text: string): Promise<Message> {
       const answered = new Promise<Message>((resolve) => waiting.set(id, resolve));
-      const text = buildCall(id, operation, value, random.chance(0.5) ? { _meta: META } : {});
       input.write(`${text}\n`);
-      return toTold(await answered);
+      return answered;
     },
     async close() {
       input.end();
@@ -71,7 +83,7 @@ export function openStdioFace(service: Service): StdioFace {
   };
 }
 
-/** One POST without a session; with a reply of any kind when the server asks something. */
+/** One POST of 2026-07-28; with a reply of any kind when the server asks something. */
 export async function askMcpHttp(
   { port, key }: { port: number; key: string },
   operation: Operation,

@@ -1,24 +1,12 @@
 import type { WorstCase } from './worst_cases.js';
 
-const INITIALIZE =
-  '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"a","version":"1"}}}';
-
-export type Door = { url: string; key: string; session_id: string };
-
 /** Where the worst cases are sent to. */
-export async function openDoor(url: string, key: string): Promise<Door> {
-  const { headers } = await post(`${url}/mcp`, key, INITIALIZE);
-  return { url, key, session_id: headers.get('mcp-session-id') ?? '' };
-}
+export type Door = { url: string; key: string };
 
 /** The answer, read to its end. */
-export async function sendCase(
-  { url, key, session_id }: Door,
-  face: WorstCase['face'],
-  text: string,
-): Promise<Response> {
+export async function sendCase({ url, key }: Door, face: WorstCase['face'], text: string): Promise<Response> {
   if (face === 'rest') return post(`${url}/api/v1/listings/create`, key, text);
-  return post(`${url}/mcp`, key, text, face === 'mcp' ? toHeaders(text) : { 'mcp-session-id': session_id });
+  return post(`${url}/mcp`, key, text, face === 'mcp' ? toHeaders(text) : {});
 }
 
 async function post(

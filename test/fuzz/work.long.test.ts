@@ -4,7 +4,7 @@ import { listTargets, startService, upload, type TestService } from '../service.
 import { buildBody, buildSeeds } from './inputs.js';
 import type { Tree } from './mutate.js';
 import { createRandom } from './random.js';
-import { openDoor, sendCase, type Door } from './send_case.js';
+import { sendCase, type Door } from './send_case.js';
 import { openStepCounter, type StepCounter } from './steps.js';
 import { WORST_CASES, type WorstCase } from './worst_cases.js';
 
@@ -31,7 +31,7 @@ beforeAll(async () => {
   face = await createHttpFace(service.app.service, { host: '127.0.0.1', port: 0, trust_proxy: false });
   const { accounts } = service.app.core;
   const { key } = await accounts.createKey((await accounts.getDefault()).account_id, 'work');
-  door = await openDoor(`http://127.0.0.1:${face.port}`, key);
+  door = { url: `http://127.0.0.1:${face.port}`, key };
   counter = await openStepCounter();
 });
 afterAll(async () => {

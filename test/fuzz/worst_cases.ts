@@ -5,8 +5,8 @@
 
 export type WorstCase = {
   name: string;
-  /** `rest`: the body of listing_create. `mcp`: a message without a session. `session`: one within a session of 2025-03-26. */
-  face: 'rest' | 'mcp' | 'session';
+  /** `rest`: the body of listing_create. `mcp`: a message of 2026-07-28. `mcp_2025`: one of the older revisions. */
+  face: 'rest' | 'mcp' | 'mcp_2025';
   /** About so many bytes. */
   build(size_bytes: number): string;
 };
@@ -145,7 +145,7 @@ export const WORST_CASES: readonly WorstCase[] = [
   },
   {
     name: 'an address to read',
-    face: 'session',
+    face: 'mcp_2025',
     build: (size) =>
       message('resources/read', `,"uri":"listing-service://jobs/${'%2e'.repeat(size / 3)}"`, '"_meta":{}'),
   },
@@ -157,18 +157,18 @@ export const WORST_CASES: readonly WorstCase[] = [
   },
   {
     name: 'who the client is',
-    face: 'session',
+    face: 'mcp_2025',
     build: (size) =>
       `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":${keys(size)},"clientInfo":{"name":"a","version":"1"}}}`,
   },
   {
     name: 'a batch',
-    face: 'session',
+    face: 'mcp_2025',
     build: (size) => `[${repeat(() => '{"jsonrpc":"2.0","id":1,"method":"ping"}', size, 41)}]`,
   },
   {
     name: 'an id',
-    face: 'session',
+    face: 'mcp_2025',
     build: (size) => `{"jsonrpc":"2.0","id":"${'1'.repeat(size)}","method":"ping"}`,
   },
   {

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDoor, type Door } from '../fuzz/send_case.js';
+import type { Door } from '../fuzz/send_case.js';
 import { buildEnvironment, runCli, startServe, type Environment, type Served } from '../surfaces/faces.js';
 import { startCaller } from './caller.js';
 import { watchHolds, type Holds } from './holds.js';
@@ -32,7 +32,7 @@ beforeAll(async () => {
   env = buildEnvironment(data_dir, { LOG_LEVEL: 'silent', RATE_LIMIT_PER_SECOND: String(PER_SECOND) });
   served = await startServe({ ...env, ...holds.environment });
   const { stdout } = await runCli(['keys', 'create', '--json', '--account', 'attacker'], env);
-  door = await openDoor(served.url, (JSON.parse(stdout) as { key: string }).key);
+  door = { url: served.url, key: (JSON.parse(stdout) as { key: string }).key };
 });
 afterAll(async () => {
   await served.stop();

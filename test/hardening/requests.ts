@@ -49,8 +49,8 @@ export function sendWorstCases(door: Door, at_once: number): Flood {
 export function sendIntroductions(door: Door, told_bytes: number, at_once: number): Flood {
   return flood(at_once, (index) =>
     sendCase(
-      { ...door, session_id: '' },
-      'session',
+      door,
+      'mcp_2025',
       `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"experimental":{"x":{"y":"${'x'.repeat(told_bytes)}${index}"}}},"clientInfo":{"name":"a","version":"1"}}}`,
     ),
   );

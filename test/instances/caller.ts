@@ -12,8 +12,8 @@ import type { Account } from './accounts.js';
 import type { SeenCall } from './counted_calls.js';
 import type { OnceMore } from './fetch_once_more.js';
 
-/** How a caller reaches the service: REST with or without Idempotency-Key, a session of MCP, or MCP without sessions. */
-export const WAYS = ['rest_with_key', 'rest', 'session', 'stateless'] as const;
+/** How a caller reaches the service: REST with or without Idempotency-Key, or MCP with or without a handshake. */
+export const WAYS = ['rest_with_key', 'rest', 'handshake', 'stateless'] as const;
 export type Way = (typeof WAYS)[number];
 
 /** A listing as its caller was told of it last. */
@@ -40,8 +40,6 @@ export type Records = {
 export type Caller = {
   /** Calls until it is over; never rejects. */
   run(over: AbortSignal): Promise<void>;
-  /** Whether its session answers, over the id that it began with. Undefined where it has none. */
-  checkSession(): Promise<boolean | undefined>;
   close(): Promise<void>;
 };
 
@@ -151,7 +149,7 @@ export async function openCaller(name: string, way: Way, environment: Environmen
       list,
     ],
     rest: [setWebhook, () => create('draft'), upload, async () => publish(await create('draft'))],
-    session: [() => create('draft'), list, list, () => create('draft'), list, () => create('publish')],
+    handshake: [() => create('draft'), list, list, () => create('draft'), list, () => create('publish')],
     stateless: [() => create('draft'), list, list, () => create('draft'), list, () => create('publish')],
   };
 
@@ -167,21 +165,21 @@ export async function openCaller(name: string, way: Way, environment: Environmen
         await rest();
       }
     },
-    checkSession: opened.checkSession,
     close: opened.close,
   };
 }
 
-type Opened = { send: Send; checkSession: Caller['checkSession']; close: Caller['close'] };
+const closeNothing = () => Promise.resolve();
+
+type Opened = { send: Send; close: Caller['close'] };
 
 async function open(way: Way, { url, account, once_more }: Environment): Promise<Opened> {
   const headers = { 'x-service-api-key': account.key };
-  const nothing = { checkSession: () => Promise.resolve(undefined), close: () => Promise.resolve() };
-  if (way === 'session') return openSession(url, headers, once_more);
+  if (way === 'handshake') return openWithHandshake(url, headers, once_more);
   if (way === 'stateless') {
     const client = createStatelessClient(url, headers, {}, once_more.fetch);
     return {
-      ...nothing,
+      close: closeNothing,
       async send(operation, input) {
         const { answer } = await client.callTool(operation, input);
         if (!answer.result) throw new Error(JSON.stringify(answer.error));
@@ -189,10 +187,10 @@ async function open(way: Way, { url, account, once_more }: Environment): Promise
       },
     };
   }
-  return { ...nothing, send: buildRest(url, headers, once_more) };
+  return { close: closeNothing, send: buildRest(url, headers, once_more) };
 }
 
-async function openSession(
+async function openWithHandshake(
   url: string,
   headers: Record<string, string>,
   once_more: OnceMore,
@@ -203,13 +201,8 @@ async function openSession(
     fetch: once_more.fetch,
   });
   await client.connect(transport);
-  const session_id = transport.sessionId;
   return {
     send: async (name, input) => toAnswer(await client.callTool({ name, arguments: input })),
-    async checkSession() {
-      const { tools } = await client.listTools();
-      return tools.length > 0 && transport.sessionId === session_id;
-    },
     close: () => client.close(),
   };
 }

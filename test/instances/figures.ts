@@ -17,8 +17,6 @@ export type Figures = {
   lost: number;
   /** Calls beyond the limit that passed, and calls within it that were refused. */
   limits_broken: number;
-  sessions: number;
-  sessions_lost: number;
   /** Answered through another instance than the one that asked, which was stopping. */
   questions: number;
   fees: number;

@@ -7,14 +7,14 @@ import { openWorld } from '../crash/world.js';
 import { createDatabase } from '../postgres/databases.js';
 import { startServer } from '../postgres/server.js';
 import { startRoundRobin } from '../round_robin.js';
-import { createAccounts } from './accounts.js';
+import { createAccounts, type Account } from './accounts.js';
 import { openCaller, WAYS, type Records } from './caller.js';
 import { findLost } from './check.js';
 import { findBrokenLimits, noteCountedCalls } from './counted_calls.js';
 import { createOnceMore } from './fetch_once_more.js';
 import type { Figures } from './figures.js';
 import { startMachines, type Machine } from './machines.js';
-import { openAssistant } from './question.js';
+import { ask } from './question.js';
 
 const INSTANCES = 3;
 const ACCOUNTS = 16;
@@ -69,9 +69,6 @@ it.skipIf(PROGRAMS === undefined)(
       ),
     );
     onTestFinished(() => Promise.all(callers.map((caller) => caller.close())).then(() => undefined));
-    const assistant = await openAssistant(asking, stock);
-    await assistant.connect(machines[0]?.url ?? '');
-    onTestFinished(() => assistant.client.close());
 
     const over = new AbortController();
     const running = callers.map((caller) => caller.run(over.signal));
@@ -87,9 +84,6 @@ it.skipIf(PROGRAMS === undefined)(
     over.abort();
     await Promise.all(running);
 
-    const sessions = (
-      await Promise.all(callers.map((caller) => caller.checkSession().catch(() => false)))
-    ).filter((is_there) => is_there !== undefined);
     const broken = await findBrokenLimits(database_url, records.calls, PER_SECOND);
     const unlimited = await startMachines({ ...world, folder: `${world.folder}/checking` }, 1);
     onTestFinished(unlimited.close);
@@ -112,8 +106,6 @@ it.skipIf(PROGRAMS === undefined)(
       failed: records.failures.length,
       lost: lost.length,
       limits_broken: broken.length,
-      sessions: sessions.length,
-      sessions_lost: sessions.filter((is_there) => !is_there).length,
       questions: asked.length,
       fees: fees.length,
       activations: listings.filter(({ state }) => state === 'active').length,
@@ -127,8 +119,6 @@ it.skipIf(PROGRAMS === undefined)(
     }).toEqual({ failures: [], lost: [], broken: [] });
     expect(figures).toMatchObject({
       callers: 64,
-      sessions: ACCOUNTS,
-      sessions_lost: 0,
       questions: INSTANCES,
     });
     expect(fees.length).toBe(figures.activations);
@@ -138,11 +128,10 @@ it.skipIf(PROGRAMS === undefined)(
 
     /** Stops an instance while a person has its question, who answers through another one, and starts it again. */
     async function restart(machine: Machine, title: string, other: Machine | undefined) {
-      const question = assistant.ask(title, { of_calls: machine.url, of_others: other?.url ?? '' });
-      await question.shown;
+      const question = await ask(title, machine.url, asking as Account, stock);
       const stopped = machine.stop();
       await delay(ANSWERED_AFTER_MS);
-      const answer = await question.agree();
+      const answer = await question.agree(other?.url ?? '');
       const { code, stderr } = await stopped;
       expect({ code, is_told: stderr.includes('"stopping') }).toEqual({ code: 0, is_told: true });
       await machine.start();

@@ -1,7 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openConsentPage } from '../consent.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
@@ -10,7 +7,8 @@ import { startRoundRobin, type RoundRobin } from '../round_robin.js';
 import { NORD } from '../sandbox/harness.js';
 import { buildMug, fixturePath, TARGETS } from '../service.js';
 import { openClient } from './log_in.js';
-import { aborted, abortWhenWaiting, serveSample } from './sample.js';
+import { connect } from './mcp/official_clients.js';
+import { serveSample } from './sample.js';
 
 /*
  * Two instances on one folder behind a proxy that sends each request to the next of them.
@@ -24,21 +22,12 @@ async function serveTwo() {
   return { first, second, proxy, url: proxy.url, headers: first.headers };
 }
 
-async function connectClient(url: string, headers: Record<string, string>) {
-  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
-  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
-  await client.connect(transport);
-  onTestFinished(() => client.close());
-  return { client, transport };
-}
-
-const get = (client: Client) => client.callTool({ name: 'item_get', arguments: { item_id: 1 } });
-
-describe('a session', () => {
-  it('is one over all instances, and outlives each of them', async () => {
+describe.each(['v1', 'v2 legacy', 'v2 modern'] as const)('the official client %s', (generation) => {
+  it('is answered by any instance, and goes on when each is replaced', async () => {
     const { first, second, proxy, url, headers } = await serveTwo();
-    const { client, transport } = await connectClient(url, headers);
-    for (let index = 0; index < 4; index += 1) await get(client);
+    const client = await connect(generation, { url, headers });
+    const get = () => client.callTool({ name: 'item_get', arguments: { item_id: 1 } });
+    for (let index = 0; index < 4; index += 1) await get();
     expect(proxy.counts.get(first.port)).toBeGreaterThan(1);
     expect(proxy.counts.get(second.port)).toBeGreaterThan(1);
 
@@ -46,88 +35,33 @@ describe('a session', () => {
     const third = await serveSample({ data_dir: first.data_dir });
     proxy.use([second.port, third.port]);
     await first.face.close(0);
-    expect((await get(client))['structuredContent']).toMatchObject({ item_id: 1 });
+    expect((await get())['structuredContent']).toMatchObject({ item_id: 1 });
     proxy.use([third.port]);
     await second.face.close(0);
-    expect((await get(client))['structuredContent']).toMatchObject({ item_id: 1 });
-
-    const session_id = transport.sessionId ?? '';
-    await transport.terminateSession();
-    const again = await fetch(`${third.url}/mcp`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json', 'mcp-session-id': session_id },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' }),
-    });
-    expect(again.status).toBe(404);
+    expect((await get())['structuredContent']).toMatchObject({ item_id: 1 });
   });
+});
 
-  it('takes a batch at any instance where its revision has them, and at none where not', async () => {
-    const { first, second, headers } = await serveTwo();
-    const open = async (protocolVersion: string) => {
-      const response = await post(first.url, headers, {
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'initialize',
-        params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
-      });
-      const session = { ...headers, 'mcp-session-id': response.headers.get('mcp-session-id') ?? '' };
-      return (await post(second.url, session, [{ jsonrpc: '2.0', id: 2, method: 'ping' }])).status;
-    };
-    expect([await open('2025-03-26'), await open('2025-11-25')]).toEqual([200, 400]);
-  });
-
-  it('asks its person from one instance and hears the answer at another', async () => {
-    const { url, headers } = await serveTwo();
-    const { client } = await connectClient(url, headers);
-    const asked: string[] = [];
-    client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
-      asked.push(params.message);
-      return { action: 'accept', content: { confirm: true } };
-    });
-    const calls = [1, 2, 3].map(() => client.callTool({ name: 'item_update', arguments: { mode: 'ask' } }));
-    const answers = (await Promise.all(calls)).map((result) => result['structuredContent']);
-    expect(answers).toEqual(calls.map(() => ({ answer: 'accepted' })));
-    // One at a time: the answer of each goes to the instance that did not ask.
-    const alone = await client.callTool({ name: 'item_update', arguments: { mode: 'ask' } });
-    expect(alone['structuredContent']).toEqual({ answer: 'accepted' });
-    expect(asked).toHaveLength(4);
-  });
-
-  it('cancels at one instance what waits at another', async () => {
-    const { url, headers } = await serveTwo();
-    const { client } = await connectClient(url, headers);
-    const before = aborted.length;
-    const controller = new AbortController();
-    const waiting = client.callTool({ name: 'item_update', arguments: { mode: 'wait' } }, undefined, {
-      signal: controller.signal,
-    });
-    void abortWhenWaiting(controller, 'enough');
-    await expect(waiting).rejects.toThrow('enough');
-    await expect.poll(() => aborted.length, { timeout: 5_000 }).toBe(before + 1);
-  });
-
-  it('that ends at one instance ends its waiting calls at another', async () => {
-    const { first, second, headers } = await serveTwo();
-    const opened = await post(first.url, headers, {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params: {
-        protocolVersion: '2025-11-25',
-        capabilities: {},
-        clientInfo: { name: 't', version: '1' },
+it('a question of one instance is answered at another', async () => {
+  const { url, headers } = await serveTwo();
+  const asked: string[] = [];
+  const client = await connect(
+    'v2 modern',
+    { url, headers },
+    {
+      capabilities: { elicitation: {} },
+      answer({ message }) {
+        asked.push(message);
+        return { action: 'accept', content: { confirm: true } };
       },
-    });
-    const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
-    const before = aborted.length;
-    const params = { name: 'item_update', arguments: { mode: 'wait' } };
-    const called = new AbortController();
-    const waiting = post(first.url, session, { jsonrpc: '2.0', id: 2, method: 'tools/call', params });
-    await abortWhenWaiting(called);
-    expect((await fetch(`${second.url}/mcp`, { method: 'DELETE', headers: session })).status).toBe(200);
-    await waiting;
-    expect(aborted).toHaveLength(before + 1);
-  });
+    },
+  );
+  const ask = () => client.callTool({ name: 'item_update', arguments: { mode: 'ask' } });
+  const answers = (await Promise.all([1, 2, 3].map(ask))).map((result) => result['structuredContent']);
+  expect(answers).toEqual([1, 2, 3].map(() => ({ answer: 'accepted' })));
+  // One at a time: the second call of each goes to the instance that did not ask.
+  expect((await ask())['structuredContent']).toEqual({ answer: 'accepted' });
+  expect(asked).toHaveLength(4);
 });
 
 describe('what is begun at one instance and ended at another', () => {
@@ -212,7 +146,7 @@ describe('what is begun at one instance and ended at another', () => {
   it('is an address to upload to, which takes one file', async () => {
     const { key } = await first.service.app.core.accounts.createKey(first.account_id, 'test');
     use(first);
-    const { client } = await connectClient(proxy.url, { 'x-service-api-key': key });
+    const client = await connect('v1', { url: proxy.url, headers: { 'x-service-api-key': key } });
     const asked = await client.callTool({ name: 'file_upload', arguments: {} });
     const { upload_url } = asked['structuredContent'] as { upload_url: string };
     const address = `${proxy.url}${new URL(upload_url).pathname}?filename=mug-front.jpg`;
@@ -251,15 +185,3 @@ describe('what is begun at one instance and ended at another', () => {
     expect((await client.refresh(renewed.body['refresh_token'])).status).toBe(400);
   });
 });
-
-function post(url: string, headers: Record<string, string>, body: unknown): Promise<Response> {
-  return fetch(`${url}/mcp`, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-    },
-    body: JSON.stringify(body),
-  });
-}

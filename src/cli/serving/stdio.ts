@@ -11,7 +11,6 @@ import { speakStdio } from '../../transports/mcp/stdio/lines.js';
 import { readPackage } from '../../version.js';
 import { say } from '../output.js';
 import { toSentence } from '../sentence.js';
-import { openStdin } from './stdin.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
 
 /** An assistant that ends us waits about two seconds before it kills. */
@@ -52,7 +51,7 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
     starting.catch(fail);
     return starting;
   };
-  const input = openStdin();
+  const input = process.stdin;
   const stopWaiting = startWhenQuiet(input, () => void start());
 
   const spoken = speakBeforeStart(createOffer(tools, config.read_only), {

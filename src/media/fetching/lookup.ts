@@ -2,7 +2,6 @@ import { lookup as lookupSystem, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { untilAborted } from '../../core/until_aborted.js';
 import { isLocalName } from './url_policy.js';
 
 export type ResolvedAddress = { address: string; family: number };
@@ -84,7 +83,10 @@ async function askSystem(
     signal.throwIfAborted();
     return await lookupSystem(hostname, { all: true, verbatim: true });
   });
-  return await untilAborted(asked, signal);
+  const aborted = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+  return await Promise.race([asked, aborted]);
 }
 
 /** Every address that the hosts file has for a name; none where there is no such file. */

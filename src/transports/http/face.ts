@@ -41,10 +41,7 @@ export type HttpFaceOptions = HttpOptions & {
 export type HttpFace = {
   /** The port it listens on. */
   port: number;
-  /**
-   * Stops accepting, and waits for running requests, at most `grace_ms`. Those that wait for a person get no answer from them any more
-   * in the last fifth of it, so that they can still be answered themselves.
-   */
+  /** Stops accepting, and waits for running requests, at most `grace_ms`. */
   close(grace_ms: number): Promise<void>;
 };
 
@@ -78,7 +75,7 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   };
   addRest(server, service, authenticate);
   addOAuth(server, service, { guesses });
-  const { stopAsking } = addMcp(server, service, {
+  addMcp(server, service, {
     methods: createMethods(service),
     authenticate,
     host: options.host,
@@ -89,7 +86,7 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   if (options.site) addSite(server, options.site, service, { guesses });
 
   addMarketplaceMessages(server, service, guesses);
-  return listenOn(server, options, stopAsking);
+  return listenOn(server, options);
 }
 
 /** A browser takes either address for localhost, so the server listens on both. */
@@ -114,13 +111,9 @@ async function listenAlso(
   }
 }
 
-/** The part of the time of a stop after which no person is waited for. */
-const LATE = 0.8;
-
 export async function listenOn(
   server: FastifyInstance,
   { host, port }: Pick<HttpFaceOptions, 'host' | 'port'>,
-  stopAsking?: () => Promise<void>,
 ): Promise<HttpFace> {
   const [own = host, other] = LOCALHOST.includes(host)
     ? LOCALHOST.filter((one) => one !== 'localhost')
@@ -138,10 +131,8 @@ export async function listenOn(
     port: open_port,
     async close(grace_ms) {
       second?.close();
-      const late = setTimeout(() => void stopAsking?.(), grace_ms * LATE);
       const over = setTimeout(() => server.server.closeAllConnections(), grace_ms);
       await server.close();
-      clearTimeout(late);
       clearTimeout(over);
     },
   };

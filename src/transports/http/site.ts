@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError } from '../../core/errors.js';
-import { buildValidationError } from '../../core/issues/issues.js';
+import { buildValidationError, ServiceError } from '../../core/errors.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
 import type { PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
@@ -68,7 +67,7 @@ export function addSite(
       throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form, of fields only.');
     }
     const text = (await readBody(request.raw, MAX_FORM_BYTES)).toString('utf8');
-    if (hasNul(text)) throw buildValidationError([{ code: 'has_nul', at: '', params: { is_form: true } }]);
+    if (hasNul(text)) throw buildValidationError([{ path: '', message: 'The form has a NUL character.' }]);
     return { fields: new URLSearchParams(text), files: [], refused: [] };
   }
 

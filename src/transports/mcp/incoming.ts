@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/server';
 import { ServiceError } from '../../core/errors.js';
 import { parseJsonBytes } from '../../core/operations/json_text.js';
 import { EDGE_BYTES, findIdAtEdges } from './stdio/edges.js';
@@ -55,12 +55,16 @@ function isUpload(value: unknown): boolean {
 }
 
 /**
- * JSON to one message: a request, a notification, or the answer to a question of ours. By hand, since a schema library takes longer
- * for it than everything else on the way of a small call. Throws a ProtocolError.
+ * Reads one message: a request, a notification, or the answer to a question. Keeps only the keys of JSON-RPC and drops `_meta` entries
+ * of the wrong type, because the SDK does not answer messages that its schemas reject. Throws a ProtocolError.
  */
 export function toMessage(value: unknown): JSONRPCMessage {
-  if (isObject(value) && value['jsonrpc'] === '2.0' && (isCall(value) || isAnswer(value))) {
-    return value as JSONRPCMessage;
+  if (Array.isArray(value)) {
+    throw new ProtocolError(RPC.invalid_request, 'Batches are not supported. Send one message at a time.');
+  }
+  if (isObject(value) && value['jsonrpc'] === '2.0') {
+    if (isCall(value)) return pickCall(value);
+    if (isAnswer(value)) return pickAnswer(value);
   }
   throw new ProtocolError(RPC.invalid_request, 'This is not a JSON-RPC 2.0 message.');
 }
@@ -73,17 +77,45 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isCall({ method, id, params }: Record<string, unknown>): boolean {
-  const has_known_form = typeof method === 'string' && (id === undefined || isRequestId(id));
-  return has_known_form && (params === undefined || isObject(params));
+type CallKeys = { id?: RequestId; method: string; params?: Record<string, unknown> };
+
+function isCall(value: Record<string, unknown>): value is CallKeys {
+  const { method, id, params } = value;
+  const hasKnownForm = typeof method === 'string' && (id === undefined || isRequestId(id));
+  return hasKnownForm && method.length <= MAX_TOKEN_CHARS && (params === undefined || isObject(params));
 }
 
-function isAnswer({ method, id, result, error }: Record<string, unknown>): boolean {
+function pickCall({ id, method, params }: CallKeys): JSONRPCMessage {
+  const { _meta, ...rest } = params ?? {};
+  const picked = { ...rest, ...(isObject(_meta) && { _meta: pickMeta(_meta) }) };
+  return { jsonrpc: '2.0', ...(id !== undefined && { id }), method, ...(params && { params: picked }) };
+}
+
+function pickMeta({ progressToken, 'io.modelcontextprotocol/related-task': _task, ...rest }: Params): Params {
+  const isToken = typeof progressToken === 'string' || Number.isSafeInteger(progressToken);
+  return isToken ? { ...rest, progressToken } : rest;
+}
+
+type Params = Record<string, unknown>;
+
+type AnswerKeys = { id: RequestId } & ({ result: Params } | { error: { code: number; message: string } });
+
+function isAnswer(value: Record<string, unknown>): value is AnswerKeys {
+  const { method, id, result, error } = value;
   return method === undefined && isRequestId(id) && (isObject(result) || isRpcError(error));
 }
 
+function pickAnswer(answer: AnswerKeys): JSONRPCMessage {
+  if ('result' in answer) {
+    const { _meta, ...result } = answer.result;
+    return { jsonrpc: '2.0', id: answer.id, result };
+  }
+  const { code, message } = answer.error;
+  return { jsonrpc: '2.0', id: answer.id, error: { code, message } };
+}
+
 function isRpcError(error: unknown): boolean {
-  return isObject(error) && Number.isInteger(error['code']) && typeof error['message'] === 'string';
+  return isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
 }
 
 /** A number beyond what JSON parsers keep apart would be answered under another. */

@@ -1,8 +1,5 @@
-import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { ClientCapabilities, Result } from '@modelcontextprotocol/server';
 import type { Call } from '../../core/operations/call.js';
-import type { Cancelling } from '../cancelling.js';
-import type { ClientCapabilities } from './revisions/client_capabilities.js';
-import { ProtocolError, RPC } from './protocol_error.js';
 
 /** Throws a ProtocolError where the protocol has been broken. */
 export type Method = (params: Params, context: RequestContext) => Result | Promise<Result>;
@@ -16,7 +13,8 @@ export type Later<Value> = Value | (() => Promise<Value>);
 export type RequestContext = {
   caller: Call['caller'];
   face: 'mcp_http' | 'mcp_stdio';
-  cancelling: Cancelling;
+  /** Aborted when the client cancels the request or disconnects. */
+  signal: AbortSignal;
   client_capabilities: ClientCapabilities;
   /** The name that the client gave itself. */
   client_name: string | undefined;
@@ -40,10 +38,3 @@ export class RefusedQuestion extends Error {}
 
 /** How long a person is waited for. */
 export const ANSWER_MS = 45_000;
-
-/** Throws a ProtocolError when no such method is offered. */
-export function findMethod(byName: ReadonlyMap<string, Method>, name: string): Method {
-  const found = byName.get(name);
-  if (!found) throw new ProtocolError(RPC.method_not_found, 'Method not found');
-  return found;
-}

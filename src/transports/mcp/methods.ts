@@ -5,7 +5,6 @@ import type { Method } from './method.js';
 import { createOffer, type Offer, type RunMethod } from './offer.js';
 import { createPromptGetter } from './prompts/get.js';
 import { listOfferedPrompts } from './prompts/offered.js';
-import { ProtocolError, RPC } from './protocol_error.js';
 import { listOfferedResources } from './resources/offered.js';
 import { createResourceReader } from './resources/read.js';
 import { buildTool } from './tools/tool.js';
@@ -30,12 +29,8 @@ export function createRunning(service: Service): Record<RunMethod, Method> {
   const prompts = listOfferedPrompts(names);
   const resources = listOfferedResources(names);
   return {
-    'tools/call': async ({ name, arguments: input, _meta }, context) => {
-      if (typeof name !== 'string') {
-        throw new ProtocolError(RPC.invalid_params, 'tools/call needs params.name, a string.');
-      }
-      return callTool(name, input, buildCall(context, _meta, service.mcp_wait_ms));
-    },
+    'tools/call': async ({ name, arguments: input, _meta }, context) =>
+      callTool(String(name), input, buildCall(context, _meta, service.mcp_wait_ms)),
     'prompts/get': createPromptGetter(prompts),
     'resources/read': createResourceReader(resources, service),
     'completion/complete': createCompletion(prompts, resources, service.suggestions),

@@ -1,4 +1,4 @@
-import type { Result, ServerCapabilities, Tool } from '@modelcontextprotocol/sdk/types.js';
+import type { Result, ServerCapabilities, Tool } from '@modelcontextprotocol/server';
 import { buildInstructions } from './instructions.js';
 import { describePrompt, listOfferedPrompts } from './prompts/offered.js';
 import { describeResource, hasParameters, listOfferedResources } from './resources/offered.js';

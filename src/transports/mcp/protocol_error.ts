@@ -1,7 +1,7 @@
-import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { RequestId } from '@modelcontextprotocol/server';
 import type { Log } from '../../core/ports/index.js';
 
-/** JSON-RPC's codes, the protocol's own, and three that others use: -32005 is EIP-1474's. */
+/** JSON-RPC's codes, and two that others use: -32005 is EIP-1474's. */
 export const RPC = {
   parse_error: -32700,
   invalid_request: -32600,
@@ -9,15 +9,10 @@ export const RPC = {
   invalid_params: -32602,
   internal: -32603,
   refused: -32000,
-  session_not_found: -32001,
-  resource_not_found: -32002,
   limited: -32005,
-  header_mismatch: -32020,
-  missing_capability: -32021,
-  unsupported_version: -32022,
 } as const;
 
-/** A failure of the protocol, not of an operation. The SDK's own class would put "MCP error" before every message. */
+/** A failure of the protocol, not of an operation. The SDK sends its code, message and data. */
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;

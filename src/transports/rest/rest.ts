@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Call } from '../../core/operations/call.js';
 import type { Outcome } from '../../core/operations/invoke.js';
 import type { Operation } from '../../core/operations/operation.js';
 import type { Authenticate } from '../auth.js';
-import { CancellableCall, Cancelling } from '../cancelling.js';
 import { buildFailure, buildNotFound } from '../failure.js';
 import { buildInputSchema } from '../json_schema.js';
 import { addFormRoutes } from '../http/multipart.js';
@@ -64,8 +64,12 @@ function addOperation(
     handler: async (request, reply) => {
       const caller = await authenticate(request, operation.auth);
       const idempotency_key = request.headers['idempotency-key'];
-      const call = new CancellableCall(caller, 'rest', watchConnection(reply));
-      if (typeof idempotency_key === 'string') call.idempotency_key = idempotency_key;
+      const call: Call = {
+        caller,
+        face: 'rest',
+        signal: watchConnection(reply),
+        ...(typeof idempotency_key === 'string' && { idempotency_key }),
+      };
       const read = () => readInput(operation, schema, request, call, service.uploads);
       try {
         return send(operation, await service.invoke(operation, { read }, call), request, reply);
@@ -97,10 +101,11 @@ function send(
   return reply.type('application/json').send(text);
 }
 
-function watchConnection(reply: FastifyReply): Cancelling {
-  const cancelling = new Cancelling();
+/** Aborted when the caller disconnects before the answer. */
+function watchConnection(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
   reply.raw.on('close', () => {
-    if (!reply.raw.writableFinished) cancelling.cancel(new Error('The caller closed the connection.'));
+    if (!reply.raw.writableFinished) controller.abort(new Error('The caller closed the connection.'));
   });
-  return cancelling;
+  return controller.signal;
 }

@@ -4,7 +4,6 @@ import { operations } from '../../../tools/index.js';
 import type { Outcome } from '../../../src/core/operations/invoke.js';
 import { listErrors } from '../../../src/core/operations/operation.js';
 import type { Call } from '../../../src/core/operations/call.js';
-import { Cancelling } from '../../../src/transports/cancelling.js';
 import { createRunning } from '../../../src/transports/mcp/methods.js';
 import type { Face } from '../plan.js';
 import type { Life } from '../world/machine.js';
@@ -54,7 +53,7 @@ async function callTool(
     {
       caller,
       face,
-      cancelling: new Cancelling(),
+      signal: new AbortController().signal,
       client_capabilities: can_ask ? { elicitation: {} } : {},
       notify: () => undefined,
       client_name: 'sim',

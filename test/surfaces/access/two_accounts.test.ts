@@ -235,35 +235,6 @@ describe('every operation', () => {
 });
 
 describe('other ways in', () => {
-  it('a session of MCP is of the account that opened it', async () => {
-    const ask = (key: string, method: string, session?: string, body?: unknown) =>
-      fetch(`${world.url}/mcp`, {
-        method,
-        headers: {
-          'x-service-api-key': key,
-          'content-type': 'application/json',
-          accept: 'application/json',
-          ...(session !== undefined && { 'mcp-session-id': session }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-    const clientInfo = { name: 'test', version: '1' };
-    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-    const opened = await ask(world.first.key, 'POST', undefined, {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'initialize',
-      params,
-    });
-    const session = opened.headers.get('mcp-session-id') ?? '';
-    expect(session).not.toBe('');
-    const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
-    expect((await ask(world.second.key, 'POST', session, list)).status).toBe(404);
-    expect((await ask(world.second.key, 'DELETE', session)).status).toBe(404);
-    expect((await ask(world.second.key, 'DELETE')).status).toBe(400);
-    expect((await ask(world.first.key, 'POST', session, list)).status).toBe(200);
-  });
-
   it('a resource of MCP is read by its account alone', async () => {
     const [own, foreign] = [
       await openMcpHttp(world.url, world.first.key),

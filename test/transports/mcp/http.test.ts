@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema, type Progress } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { SECURITY_HEADERS } from '../../../src/transports/http/security_headers.js';
-import { aborted, abortWhenWaiting, serveSample } from '../sample.js';
+import { aborted, abortWhenWaiting, serveSample, waiting } from '../sample.js';
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -12,12 +14,8 @@ const INITIALIZE = {
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 't', version: '1' } },
 };
 
-async function connectClient(
-  url: string,
-  headers: Record<string, string>,
-  capabilities: object = {},
-): Promise<Client> {
-  const client = new Client({ name: 'test', version: '1' }, { capabilities });
+async function connectClient(url: string, headers: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
   await client.connect(transport);
   onTestFinished(() => client.close());
@@ -40,9 +38,15 @@ async function post(url: string, message: unknown, headers: Record<string, strin
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-async function openRawSession(url: string, headers: Record<string, string>) {
-  const opened = await post(url, INITIALIZE, headers);
-  return { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+/** With the headers as they are: fetch adds an Accept of its own. */
+async function postWith(url: string, message: object, { accept, ...headers }: Record<string, string>) {
+  const sent = request(`${url}/mcp`, {
+    method: 'POST',
+    headers: { ...headers, ...(accept ? { accept } : {}), 'content-type': 'application/json' },
+  });
+  sent.end(JSON.stringify(message));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { headers: response.headers, text: await readText(response) };
 }
 
 const callTool = (id: unknown, name: string, input: object) => ({
@@ -143,91 +147,49 @@ describe('the official client', () => {
       message: 'MCP error -32602: Unknown tool: get_items. Did you mean item_get?',
     });
   });
-
-  it('hears of progress that grows', async () => {
-    const { url, headers } = await serveSample();
-    const client = await connectClient(url, headers);
-    const heard: Progress[] = [];
-    const result = await client.callTool(
-      { name: 'item_update', arguments: { mode: 'progress' } },
-      undefined,
-      {
-        onprogress: (progress) => heard.push(progress),
-      },
-    );
-    expect(result['structuredContent']).toEqual({ answer: 'progress' });
-    expect(heard).toEqual([
-      { progress: 1, total: 2, message: 'step 1' },
-      { progress: 2, total: 2, message: 'step 2' },
-    ]);
-  });
-
-  it.each([
-    [{ action: 'accept', content: { confirm: true } }, 'accepted'],
-    [{ action: 'accept', content: { confirm: false } }, 'dismissed'],
-    [{ action: 'decline' }, 'dismissed'],
-    [{ action: 'cancel' }, 'dismissed'],
-  ] as const)('asks its person and takes %o, at once, as %s', async (reply, answer) => {
-    const { url, headers } = await serveSample();
-    const client = await connectClient(url, headers, { elicitation: {} });
-    const questions: unknown[] = [];
-    client.setRequestHandler(ElicitRequestSchema, (request) => {
-      questions.push(request.params);
-      return reply;
-    });
-    const result = await client.callTool({ name: 'item_update', arguments: { mode: 'ask' } });
-    expect(result['structuredContent']).toEqual({ answer });
-    expect(questions).toMatchObject([
-      { message: 'Pay 0.20 USD?', requestedSchema: { required: ['confirm'] } },
-    ]);
-  });
-
-  it('is not asked when it cannot show a form', async () => {
-    const { url, headers } = await serveSample();
-    for (const capabilities of [{}, { elicitation: { url: {} } }]) {
-      const client = await connectClient(url, headers, capabilities);
-      const result = await client.callTool({ name: 'item_update', arguments: { mode: 'ask' } });
-      expect(result['structuredContent']).toEqual({ answer: 'cannot ask' });
-    }
-  });
-
-  it('ends the waiting of a call that it cancels', async () => {
-    const { url, headers } = await serveSample();
-    const client = await connectClient(url, headers);
-    const before = aborted.length;
-    const controller = new AbortController();
-    const waiting = client.callTool({ name: 'item_update', arguments: { mode: 'wait' } }, undefined, {
-      signal: controller.signal,
-    });
-    void abortWhenWaiting(controller, 'enough');
-    await expect(waiting).rejects.toThrow('enough');
-    await expect.poll(() => aborted.length).toBe(before + 1);
-  });
 });
 
-describe('a session', () => {
-  it('is needed after initialize, belongs to its account, and can be ended', async () => {
+describe('a request of the older revisions', () => {
+  it('needs no session, gets none, and carries on with one from before', async () => {
     const { url, headers, store, accounts } = await serveSample();
-    const session = await openRawSession(url, headers);
+    const opened = await post(url, INITIALIZE, headers);
+    expect(opened.headers.get('mcp-session-id')).toBeNull();
+    expect(JSON.parse(opened.text)).toMatchObject({
+      result: { protocolVersion: '2025-11-25', serverInfo: { version: '1.2.3' } },
+    });
     const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
-    expect((await post(url, list, session)).status).toBe(200);
-    expect((await post(url, list, headers)).status).toBe(400);
-    expect((await post(url, list, { ...session, 'mcp-session-id': 'other' })).status).toBe(404);
-
+    for (const session of [headers, { ...headers, 'mcp-session-id': 'from before' }]) {
+      const { status, text } = await post(url, list, session);
+      expect([status, JSON.parse(text)]).toMatchObject([
+        200,
+        { id: 2, result: { tools: expect.any(Array) } },
+      ]);
+    }
+    // The account comes from the credentials of each request.
     const other = await store.accounts.createAccount('other');
     const { key } = await accounts.createKey(other.account_id, 'x');
-    expect((await post(url, list, { ...session, 'x-service-api-key': key })).status).toBe(404);
-
-    expect((await post(url, undefined, session, 'DELETE')).status).toBe(200);
-    expect((await post(url, list, session)).status).toBe(404);
+    const theirs = { 'x-service-api-key': key, 'mcp-session-id': 'from before' };
+    expect((await post(url, list, theirs)).status).toBe(200);
   });
+
+  it.each(['2024-10-07', '2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
+    'may be of %s',
+    async (protocolVersion) => {
+      const { url, headers } = await serveSample();
+      const params = { ...INITIALIZE.params, protocolVersion };
+      const { text } = await post(url, { ...INITIALIZE, params }, headers);
+      expect(JSON.parse(text)).toMatchObject({ result: { protocolVersion } });
+      const version = { 'mcp-protocol-version': protocolVersion };
+      const called = await post(url, callTool(1, 'item_get', { item_id: 1 }), { ...headers, ...version });
+      expect([called.status, JSON.parse(called.text)]).toMatchObject([200, { result: {} }]);
+    },
+  );
 
   it('answers two requests of one id each with its own answer', async () => {
     const { url, headers } = await serveSample();
-    const session = await openRawSession(url, headers);
     const answers = await Promise.all(
       [1, 2, 3, 4].map(async (item_id) => {
-        const { text } = await post(url, callTool('same', 'item_get', { item_id }), session);
+        const { text } = await post(url, callTool('same', 'item_get', { item_id }), headers);
         const message = JSON.parse(text) as {
           id: string;
           result: { structuredContent: { item_id: number } };
@@ -238,102 +200,143 @@ describe('a session', () => {
     expect(answers).toEqual([1, 2, 3, 4].map((item_id) => ['same', item_id]));
   });
 
-  it('answers plain JSON, also to a client that takes nothing else', async () => {
+  const progress = {
+    ...callTool(1, 'item_update', { mode: 'progress' }),
+    params: { name: 'item_update', arguments: { mode: 'progress' }, _meta: { progressToken: 't' } },
+  };
+
+  it.each([
+    ['both types', { accept: 'application/json, text/event-stream' }, 'text/event-stream', 3],
+    ['JSON alone', { accept: 'application/json' }, 'application/json', 0],
+    ['a stream alone', { accept: 'text/event-stream' }, 'text/event-stream', 3],
+    ['anything', { accept: '*/*' }, 'text/event-stream', 3],
+    ['nothing in particular', { accept: '' }, 'text/event-stream', 3],
+  ])('is answered to a client that accepts %s', async (_name, accept, type, events) => {
     const { url, headers } = await serveSample();
-    const session = await openRawSession(url, headers);
-    const progress = {
-      ...callTool(1, 'item_update', { mode: 'progress' }),
-      params: { name: 'item_update', arguments: { mode: 'progress' }, _meta: { progressToken: 't' } },
-    };
-    const plain = await post(url, progress, { ...session, accept: 'application/json' });
-    expect(plain.headers.get('content-type')).toBe('application/json');
-    const stream = await post(url, progress, session);
-    expect(stream.headers.get('content-type')).toBe('text/event-stream');
-    expect(stream.text.match(/event: message/g)).toHaveLength(3);
-    const only = await post(url, callTool(2, 'item_get', { item_id: 1 }), {
-      ...session,
-      accept: 'text/event-stream',
-    });
-    expect(only.headers.get('content-type')).toBe('text/event-stream');
+    const { text, headers: received } = await postWith(url, progress, { ...headers, ...accept });
+    expect(received['content-type']).toBe(type);
+    expect(text.match(/event: message/g) ?? []).toHaveLength(events);
+    expect(text).toContain('"answer":"progress"');
   });
 
-  it('has the headers of every answer, as JSON and as a stream', async () => {
+  it('is answered with JSON when nothing comes before the result, unless the client takes a stream alone', async () => {
     const { url, headers } = await serveSample();
-    const opened = await post(url, INITIALIZE, headers);
-    const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+    const call = callTool(2, 'item_get', { item_id: 1 });
+    const received = [];
+    for (const accept of [
+      'application/json, text/event-stream',
+      'application/json',
+      'text/event-stream',
+      '',
+    ]) {
+      const { headers: of_answer } = await postWith(url, call, { ...headers, accept });
+      received.push([of_answer['content-type'], Number(of_answer['content-length']) > 100]);
+    }
+    const json = ['application/json', true];
+    expect(received).toEqual([json, json, ['text/event-stream', false], json]);
+  });
+
+  it('is answered with the headers of every answer, as JSON and as a stream', async () => {
+    const { url, headers } = await serveSample();
     const call = callTool(1, 'item_get', { item_id: 1 });
-    const plain = await post(url, call, session);
-    const stream = await post(url, call, { ...session, accept: 'text/event-stream' });
-    expect(opened.headers.get('mcp-session-id')).toMatch(/^\w{22}$/);
-    const ids = [opened, plain, stream].map((answer) => {
+    const answers = [
+      await post(url, INITIALIZE, headers),
+      await post(url, call, headers),
+      await post(url, call, { ...headers, accept: 'text/event-stream' }),
+      await post(url, progress, headers),
+    ];
+    const ids = answers.map((answer) => {
       expect(Object.fromEntries(answer.headers)).toMatchObject(SECURITY_HEADERS);
       return answer.headers.get('x-request-id') ?? '';
     });
-    expect(new Set(ids).size).toBe(3);
+    expect(new Set(ids).size).toBe(4);
     for (const id of ids) expect(id).toMatch(/^req_\w{22}$/);
   });
 
   it('ends the waiting when the connection goes', async () => {
     const { url, headers } = await serveSample();
-    const session = await openRawSession(url, headers);
     const before = aborted.length;
     const controller = new AbortController();
-    const waiting = fetch(`${url}/mcp`, {
+    const called = fetch(`${url}/mcp`, {
       method: 'POST',
-      headers: { ...session, 'content-type': 'application/json' },
+      headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(callTool(1, 'item_update', { mode: 'wait' })),
       signal: controller.signal,
     });
     void abortWhenWaiting(controller);
-    await expect(waiting).rejects.toThrow('aborted');
+    await expect(called).rejects.toThrow('aborted');
     await expect.poll(() => aborted.length).toBe(before + 1);
   });
 
-  it('asks no question of a client that takes no stream, and says so at once', async () => {
-    const { url, headers } = await serveSample();
-    const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
-    const opened = await post(url, { ...INITIALIZE, params }, headers);
-    const session_id = opened.headers.get('mcp-session-id') ?? '';
-    const { text } = await post(url, callTool(1, 'item_update', { mode: 'ask' }), {
-      ...headers,
-      'mcp-session-id': session_id,
-      accept: 'application/json',
+  it('ends its waiting when a notification of the same credential cancels it', async () => {
+    const { url, headers, accounts, account_id, store } = await serveSample();
+    const stranger = await store.accounts.createAccount('stranger');
+    const wait = (id: unknown, key = headers) =>
+      post(url, callTool(id, 'item_update', { mode: 'wait' }), key);
+    const cancel = (requestId: unknown, key = headers) =>
+      post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }, key);
+    const before = aborted.length;
+    const [once, started] = [wait(7), waiting.length];
+    await expect.poll(() => waiting.length).toBe(started + 1);
+    const toHeaders = async (account: string) => ({
+      'x-service-api-key': (await accounts.createKey(account, 'other')).key,
     });
-    expect(JSON.parse(text)).toMatchObject({ result: { structuredContent: { answer: 'dismissed' } } });
+    const other = await toHeaders(account_id);
+    const foreign = await toHeaders(stranger.account_id);
+    // Another number, another type, another client of the account, another account.
+    for (const answer of [
+      await cancel(8),
+      await cancel('7'),
+      await cancel(7, other),
+      await cancel(7, foreign),
+      await cancel({ id: 7 }),
+    ]) {
+      expect([answer.status, answer.text]).toEqual([202, '']);
+    }
+    expect(aborted).toHaveLength(before);
+    await cancel(7);
+    expect(await once).toMatchObject({ status: 202, text: '' });
+    expect(aborted).toHaveLength(before + 1);
   });
 
-  it('takes a batch where its revision has them, and answers it in one piece', async () => {
+  it('goes on when several of the same id are running, since clients count alike', async () => {
     const { url, headers } = await serveSample();
-    const batch = [1, 2].map((item_id) => callTool(item_id, 'item_get', { item_id }));
-    const answers: unknown[] = [];
-    for (const protocolVersion of ['2025-03-26', '2025-11-25']) {
-      const params = { ...INITIALIZE.params, protocolVersion };
-      const opened = await post(url, { ...INITIALIZE, params }, headers);
-      const session = { ...headers, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
-      const { status, text } = await post(url, batch, session);
-      const told = JSON.parse(text) as { id: number }[] | object;
-      // In any order, as each is done.
-      answers.push([status, Array.isArray(told) ? told.toSorted((a, b) => a.id - b.id) : told]);
-      const notification = [{ jsonrpc: '2.0', method: 'notifications/initialized' }];
-      answers.push((await post(url, notification, session)).status);
-    }
-    expect(answers).toMatchObject([
-      [200, [{ id: 1, result: { structuredContent: { item_id: 1 } } }, { id: 2 }]],
-      202,
-      [400, { error: { code: -32600 } }],
-      400,
-    ]);
+    const controller = new AbortController();
+    const before = { waiting: waiting.length, aborted: aborted.length };
+    const calls = [1, 2].map(() =>
+      fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify(callTool(7, 'item_update', { mode: 'wait' })),
+        signal: controller.signal,
+      }),
+    );
+    await expect.poll(() => waiting.length).toBe(before.waiting + 2);
+    await post(url, { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } }, headers);
+    expect(aborted).toHaveLength(before.aborted);
+    controller.abort();
+    await Promise.allSettled(calls);
+    await expect.poll(() => aborted.length).toBe(before.aborted + 2);
+  });
+
+  it('asks no question of a client, whatever it said in initialize', async () => {
+    const { url, headers } = await serveSample();
+    const params = { ...INITIALIZE.params, capabilities: { elicitation: {} } };
+    await post(url, { ...INITIALIZE, params }, headers);
+    const { text } = await post(url, callTool(1, 'item_update', { mode: 'ask' }), headers);
+    expect(JSON.parse(text)).toMatchObject({ result: { structuredContent: { answer: 'cannot ask' } } });
   });
 
   it('takes notifications without an answer', async () => {
     const { url, headers } = await serveSample();
-    const session = await openRawSession(url, headers);
-    const { status, text } = await post(
-      url,
+    for (const message of [
       { jsonrpc: '2.0', method: 'notifications/initialized' },
-      session,
-    );
-    expect([status, text]).toEqual([202, '']);
+      // To a question that nobody asked.
+      { jsonrpc: '2.0', id: 1, result: {} },
+    ]) {
+      const { status, text } = await post(url, message, headers);
+      expect([status, text]).toEqual([202, '']);
+    }
   });
 });
 
@@ -347,9 +350,7 @@ describe('what is refused', () => {
     ['an Accept of nothing we have', { accept: 'image/png' }, 406],
     ['another content type', { 'content-type': 'text/plain' }, 400],
   ])('%s', async (_name, extra, status) => {
-    const { port, url, headers } = await serveSample();
-    const session = await openRawSession(url, headers);
-    const { request } = await import('node:http');
+    const { port, headers } = await serveSample();
     // fetch sets Host itself.
     const answered = await new Promise<number | undefined>((resolve, reject) => {
       const sent = request(
@@ -358,7 +359,7 @@ describe('what is refused', () => {
           host: '127.0.0.1',
           path: '/mcp',
           method: 'POST',
-          headers: { ...session, 'content-type': 'application/json', ...extra },
+          headers: { ...headers, 'content-type': 'application/json', ...extra },
         },
         (response) => {
           response.resume();
@@ -392,23 +393,60 @@ describe('what is refused', () => {
 
   it.each([
     ['no JSON', '{', -32700],
-    ['a batch', '[]', -32600],
+    ['an empty batch', '[]', -32600],
+    ['a batch', [{ jsonrpc: '2.0', id: 1, method: 'ping' }], -32600],
     ['no message', '{"a":1}', -32600],
     ['an id that is read as another', '{"jsonrpc":"2.0","id":9007199254740993,"method":"ping"}', -32600],
     ['an unknown method', { jsonrpc: '2.0', id: 1, method: 'resources/list' }, -32601],
     ['a call without a name', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: {} }, -32602],
+    [
+      'a call with arguments in a list',
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'item_get', arguments: [1] } },
+      -32602,
+    ],
+    ['a subscription', { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' }, -32601],
     ['initialize with too little', { jsonrpc: '2.0', id: 1, method: 'initialize', params: {} }, -32602],
   ])('%s', async (_name, message, code) => {
     const { url, headers } = await serveSample();
-    const session = await openRawSession(url, headers);
-    const { text } = await post(url, message, session);
+    const { text } = await post(url, message, headers);
     expect(JSON.parse(text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
-    expect(text).not.toContain('MCP error');
+    expect(text).not.toMatch(/MCP error|expected/);
   });
 
-  it('GET, as there is nothing to listen to', async () => {
+  it('GET and DELETE, as there is nothing to listen to, and no session to end', async () => {
     const { url, headers } = await serveSample();
-    const { status, headers: answered } = await post(url, undefined, headers, 'GET');
-    expect([status, answered.get('allow')]).toEqual([405, 'POST, DELETE']);
+    for (const method of ['GET', 'DELETE']) {
+      const session = { ...headers, 'mcp-session-id': 'from before' };
+      const { status, headers: answered } = await post(url, undefined, session, method);
+      expect([status, answered.get('allow')]).toEqual([405, 'POST']);
+    }
+  });
+
+  it('nothing of what only the schemas of the SDK would refuse', async () => {
+    const { url, headers } = await serveSample();
+    const call = callTool(1, 'item_get', { item_id: 1 });
+    const messages = [
+      { ...call, more: 1 },
+      { ...call, params: { ...call.params, task: 'soon' } },
+      ...[
+        5,
+        { progressToken: {} },
+        { progressToken: 1.5 },
+        { 'io.modelcontextprotocol/related-task': 1 },
+      ].map((_meta) => ({ ...call, params: { ...call.params, _meta } })),
+      { ...call, params: { name: 'item_get', arguments: { item_id: 1 }, cursor: 5 } },
+    ];
+    for (const message of messages) {
+      const { status, text } = await post(url, message, headers);
+      expect([status, JSON.parse(text)]).toMatchObject([
+        200,
+        { result: { structuredContent: { item_id: 1 } } },
+      ]);
+    }
+    for (const capabilities of [{ elicitation: true }, { roots: 5, sampling: [] }, { experimental: 1 }]) {
+      const params = { ...INITIALIZE.params, capabilities };
+      const { text } = await post(url, { ...INITIALIZE, params }, headers);
+      expect(JSON.parse(text)).toMatchObject({ result: { protocolVersion: '2025-11-25' } });
+    }
   });
 });

@@ -43,14 +43,15 @@ async function open(per_second = 2) {
     pass: (duration_ms: number) => (now_ms += duration_ms),
     /** Uses up all but so many. */
     async use(left: number) {
-      for (let used = 0; used < MAX - left; used += 50)
-        await send(buildBatch(Math.min(50, MAX - left - used)));
+      for (let used = 0; used < MAX - left; used += 50) {
+        const count = Math.min(50, MAX - left - used);
+        await Promise.all(Array.from({ length: count }, () => send(NOTIFICATION)));
+      }
     },
   };
 }
 
-const buildBatch = (count: number) =>
-  JSON.stringify(Array.from({ length: count }, () => ({ jsonrpc: '2.0', method: 'notifications/x' })));
+const NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/x"}';
 
 const build = (method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });

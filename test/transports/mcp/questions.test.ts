@@ -73,7 +73,7 @@ describe('a question', () => {
     );
   });
 
-  it.each([{}, { elicitation: { url: {} } }, { elicitation: null }, { elicitation: true }])(
+  it.each([{}, { elicitation: { url: {} } }, { sampling: {}, roots: {} }])(
     'is not put to a client that says it can do %o',
     async (client_capabilities) => {
       const { client } = await open(client_capabilities);

@@ -1,5 +1,5 @@
 /*
- * A client of the revision 2026-07-28 over HTTP, by hand: the SDK speaks only the older ones, and tests want to break rules one by one.
+ * A client of the revision 2026-07-28 over HTTP, by hand: tests want to break its rules one by one.
  */
 
 export const VERSION = '2026-07-28';

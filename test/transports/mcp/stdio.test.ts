@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { speakWith } from '../../speak_stdio.js';
 import { aborted, abortWhenWaiting, openSample } from '../sample.js';
@@ -10,7 +11,19 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
 };
 
-async function start(protocolVersion = '2025-11-25') {
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-11-25',
+    capabilities: { elicitation: {} },
+    clientInfo: { name: 't', version: '1' },
+  },
+};
+
+/** A connection that opened with a handshake, or has yet to open. */
+async function start({ isOpen = true } = {}) {
   const { service } = await openSample();
   const input = new PassThrough();
   const messages: Message[] = [];
@@ -35,15 +48,12 @@ async function start(protocolVersion = '2025-11-25') {
       input.write(typeof message === 'string' ? `${message}\n` : `${JSON.stringify(message)}\n`);
     }
   };
-  send({
-    jsonrpc: '2.0',
-    id: 0,
-    method: 'initialize',
-    params: { protocolVersion, capabilities: {}, clientInfo: { name: 't', version: '1' } },
-  });
-  await expect.poll(() => messages.length).toBe(1);
-  messages.length = 0;
-  chunks.length = 0;
+  if (isOpen) {
+    send(INITIALIZE);
+    while (messages.length < 1) await delay(2);
+    messages.length = 0;
+    chunks.length = 0;
+  }
   return { input, send, messages, chunks, ended, controller };
 }
 
@@ -83,13 +93,17 @@ describe('stdio', () => {
       { jsonrpc: '2.0', id: 5, method: 'no' },
     );
     await expect.poll(() => messages.length).toBe(5);
-    expect(messages.map(({ id, error }) => [id, error?.code])).toEqual([
-      [undefined, -32700],
-      [undefined, -32600],
-      [undefined, -32600],
-      ['l', undefined],
-      [5, -32601],
-    ]);
+    // In any order, as each is done.
+    const answers = messages.map(({ id, error }) => [id, error?.code]);
+    expect(answers).toHaveLength(5);
+    expect(answers).toEqual(
+      expect.arrayContaining([
+        [undefined, -32700],
+        [undefined, -32600],
+        ['l', undefined],
+        [5, -32601],
+      ]),
+    );
   });
 
   it('keeps answers of one id apart, and lines that come in pieces together', async () => {
@@ -189,8 +203,8 @@ const stateless = (id: unknown, method: string, params: object = {}) => ({
 const update = (id: unknown, mode: string, more: object = {}) =>
   stateless(id, 'tools/call', { name: 'item_update', arguments: { mode }, ...more });
 
-describe('stdio without a handshake', () => {
-  it('is spoken beside the one with a handshake', async () => {
+describe('the era of a connection', () => {
+  it('stays that of the handshake', async () => {
     const { send, messages } = await start();
     send(
       stateless(1, 'server/discover'),
@@ -203,18 +217,82 @@ describe('stdio without a handshake', () => {
     await expect.poll(() => messages.length).toBe(6);
     const byId = Object.fromEntries(messages.map((message) => [String(message.id), message]));
     expect(byId).toMatchObject({
-      1: { result: { resultType: 'complete', supportedVersions: ['2026-07-28'] } },
+      1: { error: { code: -32601 } },
       2: { result: { structuredContent: { item_id: 1 } } },
-      3: { result: { resultType: 'complete', structuredContent: { item_id: 2 } } },
-      4: { error: { code: -32602 } },
+      3: { result: { structuredContent: { item_id: 2 } } },
+      4: { error: { code: -32601 } },
       5: { error: { code: -32601 } },
       6: { result: {} },
     });
-    expect(byId['2']?.result).not.toHaveProperty('resultType');
+    expect(byId['3']?.result).not.toHaveProperty('resultType');
   });
 
+  it('stays that of the first call without a handshake', async () => {
+    const { send, messages } = await start({ isOpen: false });
+    send(
+      stateless(1, 'tools/call', { name: 'item_get', arguments: { item_id: 1 } }),
+      INITIALIZE,
+      call(2, 'item_get', { item_id: 2 }),
+      stateless(3, 'subscriptions/listen'),
+      stateless(4, 'ping'),
+    );
+    await expect.poll(() => messages.length).toBe(5);
+    const byId = Object.fromEntries(messages.map((message) => [String(message.id), message]));
+    expect(byId).toMatchObject({
+      0: { error: { code: -32022 } },
+      1: { result: { resultType: 'complete', structuredContent: { item_id: 1 } } },
+      2: { error: { code: -32602 } },
+      3: { error: { code: -32601 } },
+      4: { error: { code: -32601 } },
+    });
+  });
+
+  it('is open until a client that asks what there is has chosen', async () => {
+    const { send, messages } = await start({ isOpen: false });
+    send(stateless(1, 'server/discover'));
+    await expect.poll(() => messages.length).toBe(1);
+    expect(messages[0]).toMatchObject({ result: { supportedVersions: ['2026-07-28'] } });
+    send(INITIALIZE, call(2, 'item_get', { item_id: 1 }));
+    await expect.poll(() => messages.length).toBe(3);
+    expect(messages[1]).toMatchObject({ id: 0, result: { protocolVersion: '2025-11-25' } });
+    expect(messages[2]?.result).not.toHaveProperty('resultType');
+  });
+});
+
+describe('a question over stdio', () => {
+  const YES = { action: 'accept', content: { confirm: true } };
+  const ask = call(1, 'item_update', { mode: 'ask' });
+
+  async function startAsking() {
+    const started = await start();
+    started.send(ask);
+    await expect.poll(() => started.messages.length).toBe(1);
+    expect(started.messages[0]).toMatchObject({ method: 'elicitation/create' });
+    return { ...started, question: started.messages[0]?.id };
+  }
+
+  it.each([
+    ['a yes', (id: unknown) => ({ id, result: YES }), 'accepted'],
+    ['what no schema has', (id: unknown) => ({ id, result: { action: 7, content: [] } }), 'dismissed'],
+    ['an error', (id: unknown) => ({ id, error: { code: -32601, message: 'no' } }), 'dismissed'],
+  ])('is answered with %s', async (_name, answer, expected) => {
+    const { send, messages, question } = await startAsking();
+    send({ jsonrpc: '2.0', id: 'unasked', result: YES }, { jsonrpc: '2.0', ...answer(question) });
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages[1]).toMatchObject({ id: 1, result: { structuredContent: { answer: expected } } });
+  });
+
+  it('is taken back when its call is canceled', async () => {
+    const { send, messages, question } = await startAsking();
+    send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } });
+    await expect.poll(() => messages.length).toBe(2);
+    expect(messages[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: question } });
+  });
+});
+
+describe('stdio without a handshake', () => {
   it('reports progress, and asks in the answer', async () => {
-    const { send, messages } = await start();
+    const { send, messages } = await start({ isOpen: false });
     send({
       ...update('p', 'progress'),
       params: { ...update('p', 'progress').params, _meta: { ...META, progressToken: 9 } },
@@ -235,7 +313,7 @@ describe('stdio without a handshake', () => {
   });
 
   it('cancels the last call of an id, and answers it no more', async () => {
-    const { send, messages } = await start();
+    const { send, messages } = await start({ isOpen: false });
     const before = aborted.length;
     send(update(7, 'wait'), { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } });
     await expect.poll(() => aborted.length).toBe(before + 1);
@@ -245,7 +323,7 @@ describe('stdio without a handshake', () => {
   });
 
   it('ends with its input, after what runs has been answered', async () => {
-    const { input, send, messages, ended } = await start();
+    const { input, send, messages, ended } = await start({ isOpen: false });
     send(update(1, 'progress'));
     input.end();
     await ended;
@@ -253,7 +331,7 @@ describe('stdio without a handshake', () => {
   });
 
   it('ends at once when told to', async () => {
-    const { send, ended, controller } = await start();
+    const { send, ended, controller } = await start({ isOpen: false });
     const before = aborted.length;
     send(update(1, 'wait'));
     void abortWhenWaiting(controller);
@@ -262,48 +340,10 @@ describe('stdio without a handshake', () => {
   });
 });
 
-describe('a batch', () => {
-  const batch = [
-    call(1, 'item_get', { item_id: 1 }),
-    { jsonrpc: '2.0', method: 'notifications/initialized' },
-    { jsonrpc: '2.0', id: 2, method: 'nothing' },
-    'no message',
-    { jsonrpc: '2.0', id: 3, method: 'initialize', params: {} },
-    call(1, 'item_get', { item_id: 4 }),
-  ];
-
-  it('is answered in one piece in the revisions that have it', async () => {
-    const { send, messages } = await start('2025-03-26');
-    send(
-      batch,
-      [{ jsonrpc: '2.0', method: 'notifications/initialized' }],
-      [],
-      Array.from({ length: 51 }, () => batch[0]),
-    );
-    await expect.poll(() => messages.length).toBe(3);
-    const [first, second, answers] = messages as unknown as [Message, Message, Message[]];
-    expect([first.error?.code, second.error?.code]).toEqual([-32600, -32600]);
-    expect(answers.map(({ id, error }) => [id, error?.code])).toEqual(
-      expect.arrayContaining([
-        [undefined, -32600],
-        [3, -32600],
-        [2, -32601],
-        [1, undefined],
-      ]),
-    );
-    expect(answers).toHaveLength(5);
-    const got = answers.map(
-      ({ result }) => result as { structuredContent?: { item_id: number } } | undefined,
-    );
-    expect(got.flatMap((result) => result?.structuredContent?.item_id ?? [])).toEqual([1, 4]);
-  });
-
-  it('is refused in the others', async () => {
-    const { send, messages } = await start('2025-06-18');
-    send(batch);
-    await expect.poll(() => messages.length).toBe(1);
-    expect(messages).toMatchObject([
-      { error: { code: -32600, message: expect.stringContaining('one message') } },
-    ]);
-  });
+it('takes no batch in any revision', async () => {
+  const { send, messages } = await start();
+  send([call(1, 'item_get', { item_id: 1 })], [{ jsonrpc: '2.0', method: 'notifications/initialized' }]);
+  await expect.poll(() => messages.length).toBe(2);
+  const refusal = { error: { code: -32600, message: expect.stringContaining('one message') } };
+  expect(messages).toMatchObject([refusal, refusal]);
 });

@@ -1,4 +1,8 @@
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import {
+  classifyInboundRequest,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type JSONRPCMessage,
+} from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Authenticate } from '../../auth.js';
 import { ServiceError } from '../../../core/errors.js';
@@ -9,42 +13,45 @@ import { createHostCheck } from '../../http/allowed_hosts.js';
 import { isJsonType, readBody } from '../../http/read_body.js';
 import { buildChallenge } from '../../oauth/metadata.js';
 import type { Service } from '../../service.js';
-import { isNewerThanSessions, isStateless } from '../revisions/era.js';
 import { createAccountLoad } from './account_load.js';
-import { answerLater, type Accepted, type Posted } from './exchange.js';
-import { createSessionDoor, type SessionDoor } from './sessions.js';
-import { isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
+import { createAnswers, type Admitted } from './answers.js';
+import { CANCELLED, isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
 import type { Methods } from '../methods.js';
-import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
-import { checkHeaders } from './request_headers.js';
-import { createStatelessRevision } from '../revisions/revision_2026.js';
+import { buildRpcFailure, ProtocolError, RPC, toProtocolError } from '../protocol_error.js';
+import { checkRequest } from '../request_params.js';
+import { respond } from './respond.js';
+import { createRunning } from './running.js';
+import type { Peer } from '../server.js';
 
 export const MCP_PATH = '/mcp';
-const VERSION_HEADER = 'mcp-protocol-version';
 
 export type McpHttpOptions = { methods: Methods; authenticate: Authenticate; host: string };
 
 type Next = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown>;
 
+/** What the client takes for an answer. */
+type Accepted = { is_json: boolean; is_stream: boolean };
+
+/** One POST that was let in. */
+type Posted = { request: FastifyRequest; reply: FastifyReply; caller: Caller; accepted: Accepted };
+
 /**
- * Streamable HTTP on /mcp, in its two forms: with sessions, and without. The transport is our own: the SDK's speaks the revisions with
- * sessions alone, and refuses in words of its own. Questions to a client within a session are still the SDK's part (client_requests.ts).
+ * Streamable HTTP on /mcp, without sessions in all revisions. The SDK answers; this route is in front of it, because the SDK checks
+ * neither origins and credentials nor rates, and reads bodies with a single bound.
  */
 export function addMcp(
   server: FastifyInstance,
   service: Service,
   { methods, authenticate, host }: McpHttpOptions,
-): Pick<SessionDoor, 'stopAsking'> {
-  const stateless = createStatelessRevision({ methods, service });
-  const sessions = createSessionDoor({ methods, service });
+): void {
+  const answerBySdk = createAnswers({ methods, service });
+  const running = createRunning();
   const load = createAccountLoad(service);
   const isAllowedHost = createHostCheck(service.base_url, host);
-  server.addHook('onClose', () => sessions.close());
 
   answer('POST', post);
-  answer('DELETE', end);
-  answer('GET', refuseGet);
-  return sessions;
+  answer('DELETE', refuseMethod);
+  answer('GET', refuseMethod);
 
   /** In the last hook before the framework looks at the body, which costs more than to read it. */
   function answer(method: 'POST' | 'DELETE' | 'GET', next: Next): void {
@@ -99,39 +106,67 @@ export function addMcp(
   }
 
   async function receive(value: unknown, posted: Posted): Promise<unknown> {
-    const header = readVersion(posted.request);
-    if (Array.isArray(value) && !isNewerThanSessions(header)) {
-      // The first of them has been counted.
-      load.take(posted.caller.account_id, Math.max(0, value.length - 1));
-      return sessions.receiveBatch(value, posted);
-    }
     const message = toMessage(value);
-    if (!isStateless(message, header)) return sessions.receive(message, posted);
-    return receiveStateless(message, posted);
+    const headers = readHeaders(posted.request);
+    const { kind } = classifyInboundRequest({
+      httpMethod: 'POST',
+      protocolVersionHeader: headers['mcp-protocol-version'],
+      mcpMethodHeader: headers['mcp-method'],
+      mcpNameHeader: headers['mcp-name'],
+      body: message,
+    });
+    const isLegacy = kind === 'legacy';
+    if (isLegacy) checkVersion(message, headers['mcp-protocol-version']);
+    if (isRequest(message)) {
+      const checked = checkRequest(message);
+      return answerLater(posted, { message: checked, era: isLegacy ? 'legacy' : 'modern', headers });
+    }
+    if ('method' in message) {
+      if (!isLegacy) return answerLater(posted, { message, era: 'modern', headers });
+      if (message.method === CANCELLED) running.cancel(posted.caller, message.params?.['requestId']);
+    }
+    // Nothing is asked over HTTP, so answers are to nothing.
+    return posted.reply.code(202).send();
   }
 
-  function receiveStateless(message: JSONRPCMessage, { request, reply, caller, accepted }: Posted): unknown {
-    if (!('method' in message)) {
-      throw new ProtocolError(
-        RPC.invalid_request,
-        'This revision asks nothing, so there is nothing to answer.',
-      );
-    }
-    if (!isRequest(message)) return reply.code(202).send();
-    const admitted = stateless.admit(message, (version) => checkHeaders(request.headers, message, version));
-    return answerLater(reply, accepted, (exchange) =>
-      stateless.receive(admitted, { caller, face: 'mcp_http' }, exchange),
+  /** Takes the answer out of Fastify's hands, and ends the work when the client disconnects before it. */
+  async function answerLater(
+    { reply, caller, accepted }: Posted,
+    { message, era, headers }: Read,
+  ): Promise<void> {
+    const own_headers = reply.getHeaders() as Record<string, string>;
+    reply.hijack();
+    const response = reply.raw;
+    // The client may have gone while its credentials were looked for.
+    if (response.destroyed) return;
+    const canceling = new AbortController();
+    const forget = era === 'legacy' && isRequest(message) && running.add(caller, message.id, canceling);
+    response.once('close', () => {
+      if (forget) forget();
+      if (!response.writableFinished) canceling.abort('The client disconnected.');
+    });
+    const peer: Peer = { era, face: 'mcp_http', caller, takes_notices: accepted.is_stream };
+    const answer = await answerBySdk({ message, peer, headers }, canceling.signal).catch((cause: unknown) =>
+      Response.json(buildRpcFailure(readId(message), toProtocolError(cause, service.log)), { status: 500 }),
     );
+    // Older clients read the status of an error as a failure of the transport, and 404 as the end of a session.
+    const status = era === 'legacy' ? 200 : undefined;
+    await respond(response, answer, { headers: own_headers, takes_json: accepted.is_json, status });
   }
+}
 
-  async function end(request: FastifyRequest, reply: FastifyReply, caller: Caller): Promise<unknown> {
-    if (isNewerThanSessions(readVersion(request))) return refuseMethod(reply, 'POST');
-    try {
-      return await sessions.end(request, reply, caller);
-    } catch (cause) {
-      return sendFailure(reply, cause, undefined);
-    }
-  }
+/** A message, and what its revision reads of the request. */
+type Read = Pick<Admitted, 'message' | 'headers'> & Pick<Peer, 'era'>;
+
+/** Throws a ProtocolError. Initialize agrees on a version in its own parameters. */
+function checkVersion(message: JSONRPCMessage, version: string | undefined): void {
+  if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
+  if ('method' in message && message.method === 'initialize') return;
+  const supported = SUPPORTED_PROTOCOL_VERSIONS.join(', ');
+  throw new ProtocolError(
+    RPC.refused,
+    `This MCP-Protocol-Version is not supported. Older clients can use one of: ${supported}.`,
+  );
 }
 
 /** @param id of the request, where the failure does not know it */
@@ -141,16 +176,12 @@ function sendFailure(reply: FastifyReply, cause: unknown, id: ProtocolError['id'
   return reply.code(STATUSES[cause.code] ?? 400).send(buildRpcFailure(cause.id ?? id, cause));
 }
 
-/** The server pushes nothing outside of requests, so there is no stream to GET. */
-async function refuseGet(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  return refuseMethod(reply, isNewerThanSessions(readVersion(request)) ? 'POST' : 'POST, DELETE');
-}
-
 /** What the protocol wants instead of 400. */
 const STATUSES: Readonly<Record<number, number>> = {
   [RPC.method_not_found]: 404,
-  [RPC.session_not_found]: 404,
   [RPC.limited]: 429,
+  // Of a message that is well-formed.
+  [RPC.invalid_params]: 200,
 };
 
 async function read(request: FastifyRequest): Promise<Buffer> {
@@ -166,14 +197,20 @@ async function read(request: FastifyRequest): Promise<Buffer> {
   }
 }
 
-function readVersion({ headers }: FastifyRequest): string | undefined {
-  const header = headers[VERSION_HEADER];
-  return typeof header === 'string' ? header : undefined;
+const HEADERS = ['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+
+type ProtocolHeaders = Partial<Record<(typeof HEADERS)[number], string>>;
+
+function readHeaders({ headers }: FastifyRequest): ProtocolHeaders {
+  return Object.fromEntries(
+    HEADERS.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
 }
 
-function refuseMethod(reply: FastifyReply, allowed: string): FastifyReply {
-  reply.header('allow', allowed);
-  return refuse(reply, 405, 'Use POST; there is no stream to GET.');
+/** There are no sessions to end, and the server pushes nothing outside of requests. */
+async function refuseMethod(_request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  reply.header('allow', 'POST');
+  return refuse(reply, 405, 'Use POST. There is no stream to GET, and no session to DELETE.');
 }
 
 function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {

@@ -1,4 +1,4 @@
-import type { Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Result } from '@modelcontextprotocol/server';
 import type { Outcome } from '../../../core/operations/invoke.js';
 import type { Operation } from '../../../core/operations/operation.js';
 import { buildInputSchema } from '../../json_schema.js';
@@ -33,7 +33,7 @@ export function createResourceReader(offered: readonly Resource[], service: Serv
         contents: [{ uri, mimeType, text }],
       };
     }
-    throw new ProtocolError(RPC.resource_not_found, 'There is no such resource.', { data: { uri } });
+    throw new ProtocolError(RPC.invalid_params, 'There is no such resource.', { data: { uri } });
   }
 
   return ({ uri, _meta }, context) => {
@@ -67,7 +67,7 @@ function toProtocolFailure(
   const { error } = outcome;
   const { status, message, hint } = error.error;
   const data = { uri, ...error, ...buildMeta(outcome, operation) };
-  if (status === 404) return new ProtocolError(RPC.resource_not_found, message, { data });
+  if (status === 404) return new ProtocolError(RPC.invalid_params, message, { data });
   const code = status === 400 ? RPC.invalid_params : status === 429 ? RPC.limited : RPC.internal;
   return new ProtocolError(code, `${message} ${hint}`, { data });
 }

@@ -1,23 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
-import type { JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import type { Service } from '../../service.js';
-import { checkBatch, receiveBatch } from '../revisions/batch.js';
-import { isStateless } from '../revisions/era.js';
-import type { Exchange } from '../revisions/exchange.js';
-import { EDGE_BYTES, findIdAtEdges } from './edges.js';
+import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CANCELLED, isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
-import { createOpenRequests } from '../revisions/open_requests.js';
-import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
-import {
-  checkInitialize,
-  isInitialize,
-  openSession,
-  type SessionOptions,
-} from '../revisions/revision_2025.js';
-import { createStatelessRevision } from '../revisions/revision_2026.js';
+import { buildRpcFailure, ProtocolError, RPC, type RpcFailure } from '../protocol_error.js';
+import { checkRequest } from '../request_params.js';
+import { createServer, type Peer, type ServerParts } from '../server.js';
+import { EDGE_BYTES, findIdAtEdges } from './edges.js';
 
 export type StdioOptions = {
-  /** Its chunks are read at once, or copied, since the stream may reuse their memory. */
   input: Readable;
   output: Pick<Writable, 'write'>;
   signal?: AbortSignal;
@@ -29,140 +19,116 @@ const GRACE_MS = 25_000;
 
 const OPENING_BRACE = 0x7b;
 
-/** About what a pipe holds. */
-const GATHERED_CHARS = 64 * 1024;
-
 /** The server behind stdio; its service may have yet to start. */
-export type Spoken = Pick<SessionOptions, 'methods' | 'caller'> & {
-  service: Pick<Service, 'continuations' | 'log' | 'version'>;
-};
+export type Spoken = ServerParts & Pick<Peer, 'caller'>;
 
 /**
- * Speaks MCP, a message a line, until the input ends or the signal aborts. After the end of the input the calls that run
- * are still answered; after an abort they are not waited for. One client may speak both forms of the protocol side by side: it
- * probes with the newer one. Our own for the reasons in ../http/routes.ts, and because a line has a limit before it is parsed.
+ * Serves MCP, a message a line, until the input ends or the signal aborts. After the end of the input, running calls are still
+ * answered; after an abort they are not. The transport is ours: the SDK's closes the connection at a line that is too long, does not
+ * answer lines that are no message, and drops running calls at the end of the input.
  */
 export async function speakStdio(
-  { methods, caller, service }: Spoken,
+  { caller, ...parts }: Spoken,
   { input, output, signal, grace_ms = GRACE_MS }: StdioOptions,
 ): Promise<void> {
-  const from = { caller, face: 'mcp_stdio' as const };
-  const session = openSession({ methods, service, ...from });
-  const stateless = createStatelessRevision({ methods, service });
-  /** Running requests of the stateless revision, by id, with how to cancel them. */
-  const open = createOpenRequests<() => void>();
-
-  const lines = gatherLines(output);
-  const write = (message: JSONRPCMessage | JSONRPCMessage[]) => lines.write(JSON.stringify(message));
-  const exchange: Exchange = {
-    send(message) {
-      lines.write(JSON.stringify(message), { is_notice: !('id' in message) });
-      return true;
+  const open = createOpenRequests();
+  const lines = createLines(output);
+  const transport: Transport = {
+    start: () => Promise.resolve(),
+    async send(message) {
+      await lines.write(message);
+      if (!('method' in message)) open.remove(message.id);
     },
-    finish: (answer) => answer && write(answer),
+    close: () => Promise.resolve(transport.onclose?.()),
   };
-
-  function receive(value: unknown): void {
-    if (Array.isArray(value)) {
-      checkBatch(value, session.takesBatches());
-      receiveBatch(value, {
-        session,
-        exchange,
-        receiveOther: (message) => void session.receiveOther(message),
-      });
-      return;
-    }
-    const message = toMessage(value);
-    if (!isRequest(message)) return receiveOther(message);
-    if (isStateless(message, undefined)) return receiveStateless(message);
-    if (isInitialize(message)) checkInitialize(message);
-    session.receiveRequest(message, exchange);
-  }
-
-  function receiveStateless(message: JSONRPCRequest): void {
-    const admitted = stateless.admit(message);
-    const opened = open.add(message.id, () => cancel());
-    const cancel = stateless.receive(admitted, from, {
-      ...exchange,
-      finish(answer) {
-        open.remove(opened);
-        exchange.finish(answer);
-      },
-    });
-  }
-
-  function receiveOther(message: Exclude<JSONRPCMessage, JSONRPCRequest>): void {
-    const params = 'method' in message && message.method === CANCELLED ? message.params : undefined;
-    const opened = open.find(params?.['requestId']);
-    if (opened) opened.entry();
-    else void session.receiveOther(message);
-  }
+  const served = serveStdio(
+    ({ era }) => createServer(parts, { era, face: 'mcp_stdio', caller, takes_notices: true }),
+    { transport },
+  );
 
   const onLine = (line: Buffer) => {
     let value: unknown;
     try {
       value = parseIncoming(line);
-      receive(value);
+      const message = toMessage(value);
+      if (isRequest(message)) {
+        const checked = checkRequest(message);
+        open.add(message.id);
+        transport.onmessage?.(checked);
+        return;
+      }
+      if ('method' in message && message.method === CANCELLED) open.remove(message.params?.['requestId']);
+      transport.onmessage?.(message);
     } catch (cause) {
       if (!(cause instanceof ProtocolError)) throw cause;
-      write(buildRpcFailure(cause.id ?? readId(value), cause));
+      void lines.write(buildRpcFailure(cause.id ?? readId(value), cause));
     }
   };
   const onTooLong = (id: RequestId | undefined) => {
     const message = `A message has more than ${MAX_MESSAGE_BYTES} bytes.`;
-    write(buildRpcFailure(id, { code: RPC.invalid_request, message }));
+    void lines.write(buildRpcFailure(id, { code: RPC.invalid_request, message }));
   };
 
   await readLines(input, onLine, onTooLong, signal);
-  if (!signal?.aborted) {
-    const idle = Promise.all([session.whenIdle(), open.whenIdle()]);
-    await Promise.race([idle, whenAborted(signal), whenOver(grace_ms)]);
-  }
-  for (const { entry } of open.list()) entry();
-  await session.close();
+  if (!signal?.aborted) await Promise.race([open.whenIdle(), whenAborted(signal), whenOver(grace_ms)]);
+  await served.close();
   lines.flush();
 }
 
-/** How long nothing follows a notice, so that the client reads it by itself. */
+/** Requests without an answer, by id. Clients reuse ids. */
+function createOpenRequests() {
+  const counts = new Map<unknown, number>();
+  let onIdle: (() => void) | undefined;
+  return {
+    add: (id: RequestId) => void counts.set(id, (counts.get(id) ?? 0) + 1),
+    remove(id: unknown) {
+      const count = counts.get(id) ?? 0;
+      if (count > 1) counts.set(id, count - 1);
+      else counts.delete(id);
+      if (counts.size === 0) onIdle?.();
+    },
+    whenIdle: () => new Promise<void>((resolve) => (counts.size === 0 ? resolve() : (onIdle = resolve))),
+  };
+}
+
+/** How long an answer waits after progress, so that the client reads each by itself. */
 const GAP_MS = 10;
 
-type Chunk = { text: string; has_notice: boolean };
-
 /**
- * Writes together what is ready without waiting, but no answer in one chunk with a notice before it: the official client hands each
- * notification on in a microtask, but takes an answer at once and drops the progress that was still under way to its handler.
+ * Writes messages, but no answer in one chunk with progress before it: the official client passes each notification on in a microtask,
+ * but takes an answer at once, and drops progress that is still on its way to the handler.
  */
-function gatherLines(output: StdioOptions['output']): {
-  write(line: string, kind?: { is_notice: boolean }): void;
-  flush(): void;
-} {
-  let chunks: Chunk[] = [];
-  let isWaiting = false;
+function createLines(output: StdioOptions['output']) {
+  let noticed_at = Number.NEGATIVE_INFINITY;
+  /** Answers that wait, by their timers. */
+  const waiting = new Map<NodeJS.Timeout, () => void>();
 
-  const writeNext = () => {
-    isWaiting = false;
-    const chunk = chunks.shift();
-    if (!chunk) return;
-    output.write(chunk.text);
-    if (chunk.has_notice) wait(() => setTimeout(writeNext, GAP_MS));
-    else if (chunks.length > 0) wait(() => process.nextTick(writeNext));
-  };
-  const wait = (begin: () => void) => {
-    if (isWaiting) return;
-    isWaiting = true;
-    begin();
-  };
   return {
-    write(line, { is_notice } = { is_notice: false }) {
-      const last = chunks.at(-1);
-      if (last && last.has_notice === is_notice && last.text.length < GATHERED_CHARS)
-        last.text += `${line}\n`;
-      else chunks.push({ text: `${line}\n`, has_notice: is_notice });
-      wait(() => process.nextTick(writeNext));
+    /** Resolves when the message has been handed to the output. */
+    write(message: JSONRPCMessage | RpcFailure): Promise<void> {
+      const isNotice = 'method' in message && !('id' in message);
+      const line = `${JSON.stringify(message)}\n`;
+      const now = performance.now();
+      return new Promise((resolve) => {
+        const write = () => {
+          output.write(line);
+          resolve();
+        };
+        if (isNotice) noticed_at = now;
+        if (isNotice || now - noticed_at > GAP_MS) return write();
+        const timer = setTimeout(() => {
+          waiting.delete(timer);
+          write();
+        }, GAP_MS);
+        waiting.set(timer, write);
+      });
     },
     flush() {
-      for (const { text } of chunks) output.write(text);
-      chunks = [];
+      for (const [timer, write] of waiting) {
+        clearTimeout(timer);
+        write();
+      }
+      waiting.clear();
     },
   };
 }
@@ -185,7 +151,7 @@ function readLines(
 
     const take = (piece: Buffer) => {
       held_bytes += piece.length;
-      if (!isSkipping) held.push(Buffer.from(piece));
+      if (!isSkipping) held.push(piece);
       if (held_bytes > MAX_MESSAGE_BYTES && !isSkipping) {
         isSkipping = true;
         head = Buffer.concat(held, EDGE_BYTES).toString('utf8');

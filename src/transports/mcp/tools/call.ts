@@ -1,5 +1,4 @@
 import type { Call, Consent, Progress } from '../../../core/operations/call.js';
-import { CancellableCall } from '../../cancelling.js';
 import { isObject, MAX_TOKEN_CHARS } from '../incoming.js';
 import { RefusedQuestion, type Reply, type RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
@@ -10,16 +9,19 @@ import { fits } from './short_answer.js';
  * ProtocolError for a progress token beyond measure.
  */
 export function buildCall(context: RequestContext, meta: unknown, wait_ms: number): Call {
-  const { caller, face, cancelling } = context;
+  const { caller, face, signal, client_name } = context;
   const onProgress = buildProgress(context, meta);
   const askConsent = buildConsent(context);
-  const call = new CancellableCall(caller, face, cancelling);
-  call.wait_ms = wait_ms;
-  if (onProgress) call.onProgress = onProgress;
-  if (askConsent) call.askConsent = askConsent;
-  call.showsWhole = fits;
-  if (context.client_name !== undefined) call.client_name = context.client_name;
-  return call;
+  return {
+    caller,
+    face,
+    signal,
+    wait_ms,
+    client_name,
+    showsWhole: fits,
+    ...(onProgress && { onProgress }),
+    ...(askConsent && { askConsent }),
+  };
 }
 
 function buildProgress(context: RequestContext, meta: unknown): ((progress: Progress) => void) | undefined {

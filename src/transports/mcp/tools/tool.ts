@@ -1,4 +1,4 @@
-import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult, Tool, ToolAnnotations } from '@modelcontextprotocol/server';
 import type { Outcome } from '../../../core/operations/invoke.js';
 import type { Effect, Operation } from '../../../core/operations/operation.js';
 import { buildOutputSchema } from '../../json_schema.js';
@@ -15,7 +15,7 @@ export function buildTool(operation: Operation): Tool {
     name: operation.id,
     title: operation.title,
     description: operation.description,
-    inputSchema: buildToolInput(operation),
+    inputSchema: buildToolInput(operation) as Tool['inputSchema'],
     outputSchema: withShortened(
       outlineOutput(buildOutputSchema(operation), operation.outlined?.output),
       buildOutputSchema(operation),
@@ -44,7 +44,7 @@ export function toCallToolResult(outcome: Outcome, operation: Operation): CallTo
   const _meta = buildMeta(outcome, operation);
   const { content, facts } = toReadableAnswer(outcome, operation);
   if (!outcome.ok) return { _meta, isError: true, content };
-  return { _meta, content, structuredContent: facts as Record<string, unknown> };
+  return { _meta, content, structuredContent: facts };
 }
 
 /** An answer as text, for the model, and as structured content, for programs. */

@@ -1,4 +1,4 @@
-import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Operation } from '../../../core/operations/operation.js';
 import type { Call } from '../../../core/operations/call.js';
 import { hasSameWords, isOneSlipAway } from '../../../core/operations/unknown_keys/near_miss.js';

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import type { JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
-import { toCanonicalJson } from '../../../core/text/canonical_json.js';
-import type { Resumed } from '../../../core/operations/continuations.js';
-import type { Service } from '../../service.js';
-import { isObject } from '../incoming.js';
-import { ANSWER_MS, type Params, type Question, type Reply, type RequestContext } from '../method.js';
-import { ProtocolError, RPC } from '../protocol_error.js';
+import type { Result, ServerContext } from '@modelcontextprotocol/server';
+import { toCanonicalJson } from '../../core/text/canonical_json.js';
+import type { Resumed } from '../../core/operations/continuations.js';
+import type { Service } from '../service.js';
+import { ANSWER_MS, type Params, type Question, type Reply, type RequestContext } from './method.js';
+import { ProtocolError, RPC } from './protocol_error.js';
 
 /**
  * Questions to the person, in the revision that keeps no call open: the answer holds them, and the client repeats the call with the
@@ -29,14 +28,13 @@ type Memory = { asked: Record<string, string>; settled: Record<string, { digest:
 
 /** Reads the replies of a request. Throws a ProtocolError when its `requestState` is not one that was given out for this call. */
 export async function openQuestions(
-  request: JSONRPCRequest,
+  { params: { _meta, ...params }, mcpReq }: { params: Params; mcpReq: ServerContext['mcpReq'] },
   account_id: string,
   continuations: Service['continuations'],
 ): Promise<Questions> {
-  const { inputResponses, requestState, _meta, ...params } = request.params ?? {};
-  const subject = [request.method, params];
-  const replies = readReplies(inputResponses);
-  const resumed = await resume(requestState, account_id, subject, continuations);
+  const subject = [mcpReq.method, params];
+  const replies: Params = mcpReq.inputResponses ?? {};
+  const resumed = await resume(mcpReq.requestState<string>(), account_id, subject, continuations);
   // Without a `requestState` nothing says which questions the replies are to, so all are asked anew.
   const { asked, settled } = resumed ? (resumed.memory as Memory) : { asked: {}, settled: {} };
   const pending = new Map<string, Question>();
@@ -79,22 +77,14 @@ export async function openQuestions(
 const USED = 'This requestState was used before: call again without requestState and inputResponses.';
 const TOO_LATE = 'The reply came too late: call again without requestState and inputResponses.';
 
-function readReplies(inputResponses: unknown): Params {
-  if (inputResponses === undefined) return {};
-  if (isObject(inputResponses) && Object.values(inputResponses).every(isObject)) return inputResponses;
-  const message = 'inputResponses must be an object with an object for each question.';
-  throw new ProtocolError(RPC.invalid_params, message);
-}
-
 async function resume(
-  state: unknown,
+  state: string | undefined,
   account_id: string,
   subject: unknown,
   continuations: Service['continuations'],
 ): Promise<Resumed | undefined> {
   if (state === undefined) return undefined;
-  const resumed =
-    typeof state === 'string' ? await continuations.resume(account_id, subject, state) : undefined;
+  const resumed = await continuations.resume(account_id, subject, state);
   if (resumed) return resumed;
   const message =
     'This requestState was not given out for this call, or was changed: repeat the call with the same arguments, or without requestState and inputResponses.';

@@ -1,0 +1,82 @@
+import {
+  classifyInboundRequest,
+  type ClientCapabilities,
+  type InitializeRequest,
+  type JSONRPCRequest,
+} from '@modelcontextprotocol/server';
+import { isObject } from './incoming.js';
+import type { Params } from './method.js';
+import { ProtocolError, RPC } from './protocol_error.js';
+
+/**
+ * Checks the parameters of a request and picks those that the service reads. The SDK answers parameters that its schemas reject with a
+ * dump of the violations. Throws a ProtocolError.
+ */
+export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
+  const { method, params = {} } = request;
+  checkReplies(params['inputResponses']);
+  switch (method) {
+    case 'initialize':
+      if (!isHandshake(request)) throw buildNotFound();
+      return { ...request, params: pickIntroduction(params) };
+    case 'tools/call':
+      return { ...request, params: pickCall(params) };
+    // The SDK's HTTP handler would hold the connection open, although the service's lists never change.
+    case 'subscriptions/listen':
+      throw buildNotFound();
+    default:
+      return request;
+  }
+}
+
+function buildNotFound(): ProtocolError {
+  return new ProtocolError(RPC.method_not_found, 'Method not found');
+}
+
+function checkReplies(replies: unknown): void {
+  if (replies === undefined || (isObject(replies) && Object.values(replies).every(isObject))) return;
+  const message = 'inputResponses must be an object with an object for each question.';
+  throw new ProtocolError(RPC.invalid_params, message);
+}
+
+/** False for an initialize that carries the envelope of 2026-07-28, which does not have the method. */
+function isHandshake(body: JSONRPCRequest): boolean {
+  return classifyInboundRequest({ httpMethod: 'POST', body }).kind === 'legacy';
+}
+
+function pickIntroduction({
+  protocolVersion,
+  capabilities,
+  clientInfo,
+}: Params): InitializeRequest['params'] {
+  const { name, version } = isObject(clientInfo) ? clientInfo : {};
+  if (!isText(protocolVersion) || !isObject(capabilities) || !isText(name) || !isText(version)) {
+    const message =
+      'initialize needs params.protocolVersion, params.capabilities and params.clientInfo (name, version).';
+    throw new ProtocolError(RPC.invalid_params, message);
+  }
+  return {
+    protocolVersion,
+    capabilities: pickCapabilities(capabilities),
+    clientInfo: { name, version },
+  };
+}
+
+function pickCapabilities({ elicitation }: Params): ClientCapabilities {
+  if (!isObject(elicitation)) return {};
+  const { form, url } = elicitation;
+  return { elicitation: { ...(isObject(form) && { form: {} }), ...(isObject(url) && { url: {} }) } };
+}
+
+function pickCall({ name, arguments: input, task: _task, ...rest }: Params): JSONRPCRequest['params'] {
+  if (!isText(name)) {
+    throw new ProtocolError(RPC.invalid_params, 'tools/call needs params.name, a string.');
+  }
+  if (input === undefined || input === null) return { ...rest, name };
+  if (isObject(input)) return { ...rest, name, arguments: input };
+  throw new ProtocolError(RPC.invalid_params, 'params.arguments of tools/call must be an object.');
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
