@@ -157,7 +157,6 @@ export async function compose(
       uploads: core.uploads,
       connecting: core.connecting,
       continuations: core.continuations,
-      conversations: core.conversations,
       window_counts: createWindowCounts(store.window_counts, { clock, log }),
       suggestions: {
         async listShops(account_id, text) {

@@ -2,7 +2,6 @@ import { createAccounts, type Accounts } from './identity/accounts.js';
 import { createCategories, type Categories } from './shops/categories.js';
 import { createConnecting, type Connecting } from './shops/connecting.js';
 import { createContinuations, type Continuations } from './operations/continuations.js';
-import { createConversations, type Conversations } from './operations/conversations.js';
 import { createDeliveries, type Deliveries } from './webhooks/deliveries/deliveries.js';
 import { createOutbox, type Outbox } from './webhooks/deliveries/outbox.js';
 import { createEndpoints, type Endpoints } from './webhooks/endpoints.js';
@@ -47,7 +46,6 @@ export type Core = {
   looks: Looks;
   outbox: Outbox;
   continuations: Continuations;
-  conversations: Conversations;
   suggestions: Suggestions;
   sweeper: Sweeper;
 };
@@ -80,7 +78,6 @@ export function createCore(ports: Ports, settings: Settings): Core {
     looks,
     outbox,
     continuations,
-    conversations: createConversations(ports),
     suggestions: createSuggestions(shops, categories),
     sweeper: createSweeper(ports, settings),
     listings: createListings(

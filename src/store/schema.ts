@@ -3,7 +3,7 @@ import type { CategorySchema } from '../../schemas/category.js';
 import type { DeliveryStatus } from '../../schemas/delivery.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingStatus } from '../../schemas/listing.js';
-import type { Category, LeftMessage, SessionRecord, SignInLink } from '../core/ports/index.js';
+import type { Category, SessionRecord, SignInLink } from '../core/ports/index.js';
 import type { Json } from './json.js';
 import type { SearchRow } from './listings/search_text.js';
 import type { Bit } from './tables/bit.js';
@@ -44,9 +44,6 @@ export type Tables = {
   api_keys: ApiKeyTable;
   sessions: SessionRecord & { token_sha256: string };
   sign_in_links: SignInLink & { token_sha256: string };
-  /** `facts`: JSON of what the client told at its beginning. */
-  conversations: { account_id: string; conversation_id: string; facts: string; used_at: string };
-  conversation_messages: LeftMessage;
   /** `error`: null while the instance does the work; `since`: when it began, or was refused. */
   page_tasks: {
     account_id: string;

@@ -12,7 +12,6 @@ import { createApiKeyRepository } from './identity/api_keys.js';
 import { createApplicationRepository } from './shops/applications.js';
 import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
-import { createConversationRepository } from './identity/conversations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import type { Engines } from './engine/engine.js';
 import { createJobRepository } from './jobs/jobs.js';
@@ -169,7 +168,6 @@ function createRepositories(
     page_tasks: createPageTaskRepository(engine),
     webhooks,
     continuations: createContinuationRepository(engine, secrets),
-    conversations: createConversationRepository(engine),
     orders,
     listing_hints: createListingHintRepository(engine),
     retention: unite(unite(createListingRetention(engine), createSessionRetention(engine)), {

@@ -18,7 +18,6 @@ export type Service = {
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];
-  conversations: Core['conversations'];
   suggestions: Core['suggestions'];
   /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
   receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;

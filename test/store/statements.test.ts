@@ -203,13 +203,6 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
       return store.uploads.findUploads(account_id, upload_ids);
     },
   ],
-  [
-    'so many conversations are answered',
-    (store, account_id, length) => {
-      const refs = range(length).map((n) => ({ account_id, conversation_id: `${n}` }));
-      return store.conversations.lookAtConversations(refs);
-    },
-  ],
 ])('few texts are prepared, whatever the number: %s', async (_what, act) => {
   const { store, mine, listPrepared } = await openCounted();
   for (let length = 1; length <= 40; length += 1) await act(store, mine, length);

@@ -9,7 +9,6 @@ import { createConnecting } from '../../src/core/shops/connecting.js';
 import type { Core } from '../../src/core/core.js';
 import type { Ports } from '../../src/core/ports/index.js';
 import { createContinuations } from '../../src/core/operations/continuations.js';
-import { createConversations } from '../../src/core/operations/conversations.js';
 import { createInvoke } from '../../src/core/operations/invoke.js';
 import { createLimits } from '../../src/core/operations/limits.js';
 import { defineOperation, type Operation } from '../../src/core/operations/operation.js';
@@ -214,7 +213,6 @@ export async function openSample(
     uploads,
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Shops, settings),
     continuations: createContinuations({ store, ...world }),
-    conversations: createConversations({ store, ...world }),
     window_counts: store.window_counts,
     suggestions: { listShops: () => Promise.resolve([]), listCategories: () => Promise.resolve([]) },
     ...world,

@@ -2,7 +2,6 @@ export * from './store/app_limits.js';
 export * from './store/applications.js';
 export * from './blobs.js';
 export * from './store/connect_requests.js';
-export * from './store/conversation_store.js';
 export * from './store/figures.js';
 export * from './store/lasting.js';
 export * from './store/listing_hint_store.js';

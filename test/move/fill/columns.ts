@@ -182,11 +182,6 @@ const FILLINGS: Readonly<Record<string, Filling>> = {
     },
   },
   order_hints: { count: part(0.1), columns: { told: json("'n', n") } },
-  conversations: { count: part(0.05), columns: { conversation_id: "'con_' || n" } },
-  conversation_messages: {
-    count: part(0.05),
-    columns: { conversation_id: "'con_' || n", body: json(`'text', ${ODD}`) },
-  },
   uploads: {
     count: ({ files }) => files,
     columns: {

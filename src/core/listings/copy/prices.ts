@@ -1,5 +1,5 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import type { Issue, Path } from '../../../../schemas/issue.js';
+import { quoteForeign, type Issue } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
 
 /** What is copied to one shop: the listing as the first shop of its currency has it, or as the shops share it. */
@@ -63,7 +63,8 @@ export function setPrices(facts: PriceFacts): { targets: ShopTarget[]; issues: I
       ((!needsPrice || price !== undefined) &&
         areOfferingsPriced(request, bare, isUsable, { saved, source }));
     if (!isPriced) {
-      issues.push(buildUnpriced(shop, request, { at: `shops[${index}].price`, currencies }));
+      const message = describeMissing(shop, request, currencies.size > 1);
+      issues.push({ path: `shops[${index}].price`, message });
     }
     return needsPrice && price !== undefined && !(isOfFirst && price === known)
       ? { ...target, price }
@@ -116,18 +117,18 @@ function areOfferingsPriced(
   });
 }
 
-function buildUnpriced(
+function describeMissing(
   { details }: ConnectedShop,
   { variations }: ListingRequest,
-  { at, currencies }: { at: Path; currencies: ReadonlySet<string> },
-): Issue {
+  areSeveral: boolean,
+): string {
   const { shop_name, currency_code } = details;
-  const isOfListing = (variations?.offerings ?? []).every(({ price }) => price === undefined);
-  const of = isOfListing ? 'listing' : 'combinations';
-  const has_several_currencies = currencies.size > 1;
-  return {
-    code: 'copy_price_unknown',
-    at,
-    params: { shop_name, currency_code, of, has_several_currencies },
-  };
+  const is = `is required: ${quoteForeign(shop_name)} sells in ${currency_code}, and`;
+  if ((variations?.offerings ?? []).every(({ price }) => price === undefined)) {
+    return `${is} the listing's price in ${currency_code} is not known; give one`;
+  }
+  const several = areSeveral
+    ? '; where shops have several currencies and combinations have prices, copy to each by a call of its own'
+    : '';
+  return `${is} the listing's prices in ${currency_code} are not known; give the price of each combination in changes.offerings or changes.variations.offerings${several}`;
 }

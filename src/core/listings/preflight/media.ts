@@ -1,11 +1,10 @@
 import pLimit from 'p-limit';
 import type { Warning } from '../../../../schemas/job.js';
 import type { UploadType } from '../../../../schemas/upload.js';
-import type { FileProblem, Issue } from '../../../../schemas/issue.js';
-import { placeProblems } from '../../issues/issues.js';
+import type { Issue } from '../../errors.js';
 import {
   buildBusyError,
-  toFetchProblem,
+  describeMediaError,
   findTypeProblem,
   prepareFile,
   toFileFault,
@@ -56,7 +55,7 @@ type Checked = {
   fit?: FitFile;
   kept?: PlannedFile;
   filename: string;
-  problems?: readonly FileProblem[];
+  problem?: string;
   /** The file is not the cause: the disk is, or a fault of ours. */
   failure?: { cause: unknown };
 };
@@ -97,7 +96,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     account_id: string,
   ): Promise<Checked> {
     const blob = upload && (await blobs.open(upload.sha256));
-    if (!blob) return { source, filename: upload?.filename ?? '', problems: [GONE] };
+    if (!blob) return { source, filename: upload?.filename ?? '', problem: GONE };
     const { sha256, size_bytes, filename, content_type } = upload;
     // It was looked at when it came, and its bytes are named by what they are.
     if (upload.type === source.slot) {
@@ -121,7 +120,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
       if (cause.failure === 'busy') throw buildBusyError(cause, source.paths);
-      return { source, filename, problems: [toFetchProblem(cause, source.url)] };
+      return { source, filename, problem: describeMediaError(cause, source.url) };
     }
     return prepare(source, staged, { filename, account_id });
   }
@@ -135,7 +134,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       const prepared = await prepareFile(media, staged, { slot: source.slot, filename, owner: account_id });
       if (prepared.ok) return { source, filename, fit: prepared.file };
       await media.discard(staged);
-      return { source, filename, problems: prepared.problems };
+      return { source, filename, problem: prepared.problem };
     } catch (cause) {
       await media.discard(staged);
       if (cause instanceof MediaError && cause.failure === 'busy') throw buildBusyError(cause, source.paths);
@@ -158,8 +157,8 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       const found = sources.map((source) => ({ source, upload: kept.get(source.url) }));
       return {
         issues: found.flatMap(({ source: { slot, paths }, upload }) => {
-          const problem = upload ? findTypeProblem(slot, upload.content_type) : GONE;
-          if (problem) return paths.flatMap((path) => placeProblems([problem], path));
+          const message = upload ? findTypeProblem(slot, upload.content_type) : GONE;
+          if (message !== undefined) return paths.map((path) => ({ path, message }));
           return upload?.type === slot ? listWrongEndings(request, paths, upload.filename) : [];
         }),
         // An upload was looked at for the type it came as, and for no other.
@@ -194,10 +193,10 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
         await discard(checked);
         throw failure.cause;
       }
-      const issues = checked.flatMap(({ source, problems, fit, kept, filename }) =>
-        problems === undefined
+      const issues = checked.flatMap(({ source, problem, fit, kept, filename }) =>
+        problem === undefined
           ? listWrongEndings(request, source.paths, kept?.filename ?? `${filename}.${fit?.extension ?? ''}`)
-          : source.paths.flatMap((path) => placeProblems(problems, path)),
+          : source.paths.map((path) => ({ path, message: problem })),
       );
       return {
         issues,
@@ -236,7 +235,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
   }
 }
 
-const GONE: FileProblem = { code: 'upload_gone', params: {} };
+const GONE = 'this upload is no longer here; upload the file again and use the new url';
 
 function listSources(request: PartialRequest): Source[] {
   const named = [
@@ -274,13 +273,17 @@ function listUrls(
 /** Names that callers gave to digital files, with another ending than the file's own, which its bytes were held against. */
 function listWrongEndings(request: PartialRequest, paths: readonly string[], filename: string): Issue[] {
   const own = toEnding(filename);
-  return paths.flatMap((path): Issue[] => {
+  return paths.flatMap((path) => {
     const [, index] = /^digital_files\[(\d+)\]/.exec(path) ?? [];
     const name = index === undefined ? undefined : request.digital_files?.[Number(index)]?.name;
     if (name === undefined || own === undefined) return [];
     const ending = toEnding(name);
     if (ending === own) return [];
-    return [{ code: 'file_ending_wrong', at: `digital_files[${index}].name`, params: { ending, own } }];
+    const message =
+      ending === undefined
+        ? `has no ending; end it in .${own}, as the file does`
+        : `ends in .${ending}, but the file is .${own}; end it in .${own}`;
+    return [{ path: `digital_files[${index}].name`, message }];
   });
 }
 

@@ -1,89 +1,82 @@
-import type { CategorySchema, VariationPropertySchema } from '../../../../schemas/category.js';
-import type { Note } from '../../../../schemas/issue.js';
-import { addNotes, type FoundIssue } from '../../issues/issues.js';
+import type { CategorySchema } from '../../../../schemas/category.js';
+import { formatChoices } from '../../text/choices.js';
+import type { Issue } from '../../errors.js';
 import { isPropertyId, type PartialRequest } from '../rules/index.js';
 import {
+  describeScales,
   findAttribute,
   rankByName,
   toPropertyChoice,
-  toScaleChoices,
   toValueChoices,
 } from './category_words.js';
 
-/** The valid choices for an issue; undefined where the issue is about something else. */
-type FindChoices = (issue: FoundIssue, request: PartialRequest, schema: CategorySchema) => Note | undefined;
+/** The valid choices for an issue, as the end of a sentence; undefined where the issue is about something else. */
+type Describe = (issue: Issue, request: PartialRequest, schema: CategorySchema) => string | undefined;
 
 /** Issues about ids of properties, values and scales are found without the category: here the category's choices are added. */
 export function withPropertyChoices(
-  issues: readonly FoundIssue[],
+  issues: readonly Issue[],
   request: PartialRequest,
   schema: CategorySchema | undefined,
-): FoundIssue[] {
+): Issue[] {
   if (!schema) return [...issues];
-  return issues.map((issue) => {
-    const notes = FINDERS.flatMap((find) => find(issue, request, schema) ?? []);
-    return addNotes(issue, ...notes.slice(0, 1));
-  });
+  const describe = (issue: Issue) => {
+    const found = DESCRIBE.map((one) => one(issue, request, schema)).find((words) => words !== undefined);
+    return found === undefined ? issue : { ...issue, message: `${issue.message}; ${found}` };
+  };
+  return issues.map(describe);
 }
 
-const FINDERS: readonly FindChoices[] = [findAttributes, findAttributeIds, findVariationProperty];
+const DESCRIBE: readonly Describe[] = [describeAttributes, describeAttributeIds, describeVariationProperty];
 
 /** For a key that is no id: what the key may mean comes first. */
-function findAttributes(
-  { at }: FoundIssue,
+function describeAttributes(
+  { path }: Issue,
   { category_attributes = {} }: PartialRequest,
   schema: CategorySchema,
-): Note | undefined {
+): string | undefined {
   const key = Object.keys(category_attributes).find(
-    (one) => !isPropertyId(one) && at === `category_attributes.${one}`,
+    (one) => !isPropertyId(one) && path === `category_attributes.${one}`,
   );
   if (key === undefined) return undefined;
-  const choices = rankByName(schema.category_attributes, key).map(toPropertyChoice);
-  return { code: 'category_has', params: { category_id: schema.category_id, choices } };
+  const known = rankByName(schema.category_attributes, key).map(toPropertyChoice);
+  return `category ${schema.category_id} has ${formatChoices(known)}`;
 }
 
 /** For names in place of ids: the ids with their names. */
-function findAttributeIds(
-  { at }: FoundIssue,
+function describeAttributeIds(
+  { path }: Issue,
   { category_attributes = {} }: PartialRequest,
   schema: CategorySchema,
-): Note | undefined {
+): string | undefined {
   const [, key = '', field, position] =
-    /^category_attributes\.(\d+)\.(scale_id|value_ids)(?:\[(\d+)\])?$/.exec(at) ?? [];
+    /^category_attributes\.(\d+)\.(scale_id|value_ids)(?:\[(\d+)\])?$/.exec(path) ?? [];
   const known = findAttribute(schema, key);
   const given = category_attributes[key];
   if (!known || !given) return undefined;
-  if (field === 'scale_id') return given.scale_id === undefined ? toScaleNote(known) : undefined;
+  if (field === 'scale_id') return given.scale_id === undefined ? describeScales(known) : undefined;
   const isGiven =
     position === undefined
       ? given.value_ids !== undefined
       : given.value_ids?.[Number(position)] !== undefined;
-  return isGiven ? undefined : { code: 'use_one_of', params: { choices: toValueChoices(known) } };
+  return isGiven ? undefined : `use ${formatChoices(toValueChoices(known))}`;
 }
 
-function findVariationProperty(
-  { at, given }: FoundIssue,
+function describeVariationProperty(
+  { path, given }: Issue,
   { variations }: PartialRequest,
   schema: CategorySchema,
-): Note | undefined {
-  const [, position, field] = /^variations\.properties\[(\d+)\]\.(property_id|scale_id)$/.exec(at) ?? [];
+): string | undefined {
+  const [, position, field] = /^variations\.properties\[(\d+)\]\.(property_id|scale_id)$/.exec(path) ?? [];
   const property = variations?.properties?.[Number(position)];
   if (!property || field === undefined) return undefined;
   if (field === 'property_id') {
     if (property.property_id !== undefined) return undefined;
     const known = rankByName(schema.variation_properties, toName(given) ?? property.name);
-    const choices = known.map(toPropertyChoice);
-    return { code: 'category_has', params: { category_id: schema.category_id, choices } };
+    return `category ${schema.category_id} has ${formatChoices(known.map(toPropertyChoice))}`;
   }
   const known = schema.variation_properties.find(({ property_id }) => property_id === property.property_id);
-  return known && property.scale_id === undefined ? toScaleNote(known) : undefined;
-}
-
-function toScaleNote(known: Pick<VariationPropertySchema, 'display_name' | 'scales'>): Note {
-  const choices = toScaleChoices(known);
-  return choices.length === 0
-    ? { code: 'has_no_scales', params: {} }
-    : { code: 'use_one_of', params: { choices } };
+  return known && property.scale_id === undefined ? describeScales(known) : undefined;
 }
 
 /** `Ring size` in place of its id. */

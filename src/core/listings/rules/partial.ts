@@ -1,6 +1,5 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Issue } from '../../../../schemas/issue.js';
-import type { FoundIssue } from '../../issues/issues.js';
+import type { Issue } from '../../errors.js';
 
 type DeepPartial<T> = T extends readonly (infer Item)[]
   ? (DeepPartial<Item> | undefined)[]
@@ -12,16 +11,16 @@ type DeepPartial<T> = T extends readonly (infer Item)[]
 export type PartialRequest = DeepPartial<ListingRequest>;
 
 /** Takes out the values that the schema found wrong, so that rules can look at the rest. */
-export function withoutFound(raw: unknown, found: readonly FoundIssue[]): PartialRequest {
+export function withoutFound(raw: unknown, found: readonly Issue[]): PartialRequest {
   const copy: unknown = structuredClone(raw ?? {});
-  for (const { parts = [] } of found) removeAt(copy, parts);
+  for (const { at = [] } of found) removeAt(copy, at);
   return copy !== null && typeof copy === 'object' && !Array.isArray(copy) ? copy : {};
 }
 
 /** Leaves out problems of a value, or of its parts, that the schema has already found a problem with. */
 export function mergeIssues(found: readonly Issue[], others: readonly Issue[]): Issue[] {
-  const places = new Set(found.map(({ at }) => at));
-  return [...found, ...others.filter(({ at }) => !listPrefixes(at).some((prefix) => places.has(prefix)))];
+  const told = new Set(found.map(({ path }) => path));
+  return [...found, ...others.filter(({ path }) => !listPrefixes(path).some((prefix) => told.has(prefix)))];
 }
 
 function removeAt(root: unknown, parts: readonly (string | number)[]): void {

@@ -2,8 +2,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UndoRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { ServiceError } from '../../errors.js';
-import { buildValidationError } from '../../issues/issues.js';
+import { buildValidationError, ServiceError } from '../../errors.js';
 import type { ListingRecord, Publication, RequestChange, Store, UpdateJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { getJob } from '../get_listing.js';
@@ -310,7 +309,12 @@ function buildLost(shop_id: number, reason: string): Warning {
 }
 
 function buildUnconnected(shop_id: number): ServiceError {
-  return buildValidationError([{ code: 'shop_disconnected', at: 'shops', params: { shop_id } }]);
+  return buildValidationError([
+    {
+      path: 'shops',
+      message: `shop ${shop_id} is not connected to this account any more; name the other shops, or connect it again`,
+    },
+  ]);
 }
 
 function buildOnlySaved(listing_pk: number): ServiceError {

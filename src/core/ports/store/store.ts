@@ -4,7 +4,6 @@ import type { UploadType } from '../../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { Application, ApplicationStore } from './applications.js';
 import type { ConnectRequestStore } from './connect_requests.js';
-import type { ConversationStore } from './conversation_store.js';
 import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
 import type { ListingStore } from './listing_store.js';
@@ -248,7 +247,6 @@ export type Store = {
   listings: ListingStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
-  conversations: ConversationStore;
   looks: LookStore;
   page_tasks: PageTaskStore;
   orders: OrderStore;

@@ -10,6 +10,7 @@ import { STEP_8 } from './step_8.js';
 import { STEP_9 } from './step_9.js';
 import { STEP_10 } from './step_10.js';
 import { STEP_11 } from './step_11.js';
+import { STEP_12 } from './step_12.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -30,5 +31,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_10, usable_from: 9 },
     // An older release takes a file for an address whose key was revoked.
     { sql: STEP_11, usable_from: 11 },
+    // An older release keeps the sessions of MCP clients in the tables that this step drops.
+    { sql: STEP_12, usable_from: 12 },
   ],
 };

@@ -17,6 +17,7 @@ import { step36 } from './step_36.js';
 import { step37 } from './step_37.js';
 import { step38 } from './step_38.js';
 import { step39 } from './step_39.js';
+import { step40 } from './step_40.js';
 
 /** Of service.db. */
 export const SERVICE_SCHEMA: Schema = {
@@ -39,5 +40,6 @@ export const SERVICE_SCHEMA: Schema = {
     step37,
     step38,
     step39,
+    step40,
   ],
 };
