@@ -39,27 +39,22 @@ export function buildStateless(key, method, params = {}) {
   };
 }
 
-/** Over HTTP in a session of the revision 2025-11-25, which is opened here. */
-export async function buildInSession(url, key, method, params = {}) {
+/** Over HTTP in the revision 2025-11-25, after a handshake, which is made here. */
+export async function buildWithHandshake(url, key, method, params = {}) {
   const headers = { ...HEADERS, 'x-service-api-key': key };
-  const opened = await fetch(`${url}/mcp`, {
+  const introduced = await fetch(`${url}/mcp`, {
     method: 'POST',
     headers,
     body: toLine(INITIALIZE.method, INITIALIZE.params),
   });
-  await opened.text();
-  const session = opened.headers.get('mcp-session-id');
-  const in_session = {
-    ...headers,
-    'mcp-protocol-version': '2025-11-25',
-    ...(session && { 'mcp-session-id': session }),
-  };
+  await introduced.text();
+  const versioned = { ...headers, 'mcp-protocol-version': '2025-11-25' };
   await fetch(`${url}/mcp`, {
     method: 'POST',
-    headers: in_session,
+    headers: versioned,
     body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
   });
-  return { method: 'POST', path: '/mcp', headers: in_session, body: toLine(method, params) };
+  return { method: 'POST', path: '/mcp', headers: versioned, body: toLine(method, params) };
 }
 
 export function buildRest(key) {

@@ -1,12 +1,11 @@
 // The official SDK's low-level server alone, over its own stdio: one tool, whose answer is in a file.
 import { readFileSync } from 'node:fs';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { Server } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 
 const { result } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
 
 const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } });
-server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
-server.setRequestHandler(CallToolRequestSchema, () => result);
+server.setRequestHandler('tools/list', () => ({ tools: [] }));
+server.setRequestHandler('tools/call', () => result);
 await server.connect(new StdioServerTransport());

@@ -1,49 +1,17 @@
-/*
- * The official SDK's low-level server over its own stdio, which counts each call as the service does: in one transaction, in a SQLite
- * file with the same settings, by the least statements of better-sqlite3. One tool, whose answer is in a file.
- */
+// The official SDK's low-level server over its own stdio, which counts each call. One tool, whose answer is in a file.
 import { readFileSync } from 'node:fs';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { openAddon } from '../../../.build/src/sqlite.js';
+import { Server } from '@modelcontextprotocol/server';
+import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { openCounter } from './counting.mjs';
 
 const [answer, file] = process.argv.slice(2);
 const { result } = JSON.parse(readFileSync(answer, 'utf8'));
-const ACCOUNT = 'account';
-const SECOND_MS = 1_000;
-
-const sqlite = openAddon(file);
-sqlite.pragma('journal_mode = WAL');
-sqlite.pragma('synchronous = OFF');
-sqlite.exec(`
-  CREATE TABLE call_counts (account_id TEXT NOT NULL PRIMARY KEY, calls INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE TABLE recent_calls (
-    account_id TEXT NOT NULL, called_at_ms INTEGER NOT NULL, calls_before INTEGER NOT NULL,
-    PRIMARY KEY (account_id, called_at_ms)
-  ) STRICT, WITHOUT ROWID;
-  INSERT INTO call_counts VALUES ('${ACCOUNT}', 0);
-`);
-const find = sqlite.prepare(
-  `SELECT calls, (
-     SELECT calls_before FROM recent_calls WHERE account_id = ? AND called_at_ms > ? ORDER BY called_at_ms LIMIT 1
-   ) AS calls_before_second FROM call_counts WHERE account_id = ?`,
-);
-const update = sqlite.prepare('UPDATE call_counts SET calls = ? WHERE account_id = ?');
-const insert = sqlite.prepare('INSERT INTO recent_calls VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
-const prune = sqlite.prepare('DELETE FROM recent_calls WHERE account_id = ? AND called_at_ms <= ?');
-const count = sqlite.transaction(() => {
-  const now_ms = Date.now();
-  const { calls } = find.get(ACCOUNT, now_ms - SECOND_MS, ACCOUNT);
-  update.run(calls + 1, ACCOUNT);
-  insert.run(ACCOUNT, now_ms, calls);
-  if (calls % 16 === 0) prune.run(ACCOUNT, now_ms - SECOND_MS);
-});
+const count = openCounter(file);
 
 const server = new Server({ name: 'bare', version: '1' }, { capabilities: { tools: {} } });
-server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [] }));
-server.setRequestHandler(CallToolRequestSchema, () => {
-  count.immediate();
+server.setRequestHandler('tools/list', () => ({ tools: [] }));
+server.setRequestHandler('tools/call', () => {
+  count();
   return result;
 });
 await server.connect(new StdioServerTransport());
