@@ -1,6 +1,7 @@
 import { toErrorBody } from '../core/errors.js';
 import { toServiceError } from '../core/operations/service_error.js';
 import type { Clock, Log, PageTask, PageTaskRef, PageTaskStore } from '../core/ports/index.js';
+import { within } from '../core/within.js';
 import { RefusedError } from './operations.js';
 
 /** How long a refusal is shown on the listing's page. */
@@ -68,11 +69,9 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
     find,
     async run(listing, work, patience_ms) {
       const isOwn = await page_tasks.beginPageTask(listing);
-      const patience = new AbortController();
-      const slept = clock.sleep(patience_ms, patience.signal).catch(() => undefined);
-      const ended = isOwn ? runToEnd(listing, work) : waitForOther(listing, patience.signal);
-      await Promise.race([ended, slept]);
-      patience.abort();
+      await within(clock, patience_ms, (over) =>
+        isOwn ? runToEnd(listing, work) : waitForOther(listing, over),
+      );
     },
   };
 }

@@ -1,5 +1,6 @@
 import { createBackgroundLoop } from '../background_loop.js';
 import type { Clock, Log } from '../ports/index.js';
+import { untilAborted } from '../until_aborted.js';
 import type { Orders } from './orders.js';
 
 /** Messages followed at the same time: a burst of orders comes as a burst of messages. */
@@ -28,8 +29,7 @@ export function createOrderListening(options: {
   async function prepare(signal: AbortSignal): Promise<void> {
     if (is_prepared) return;
     // A server that is stopped as soon as it is up does not wait for this.
-    await Promise.race([options.prepare(), whenAborted(signal)]);
-    signal.throwIfAborted();
+    await untilAborted(options.prepare(), signal);
     is_prepared = true;
   }
 
@@ -59,10 +59,4 @@ export function createOrderListening(options: {
       await Promise.all([follower.stop(), poller.stop()]);
     },
   };
-}
-
-function whenAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

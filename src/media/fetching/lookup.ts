@@ -2,6 +2,7 @@ import { lookup as lookupSystem, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import pLimit, { type LimitFunction } from 'p-limit';
+import { untilAborted } from '../../core/until_aborted.js';
 import { isLocalName } from './url_policy.js';
 
 export type ResolvedAddress = { address: string; family: number };
@@ -83,10 +84,7 @@ async function askSystem(
     signal.throwIfAborted();
     return await lookupSystem(hostname, { all: true, verbatim: true });
   });
-  const aborted = new Promise<never>((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
-  return await Promise.race([asked, aborted]);
+  return await untilAborted(asked, signal);
 }
 
 /** Every address that the hosts file has for a name; none where there is no such file. */

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Figures } from '../../core/ports/index.js';
+import { within } from '../../core/within.js';
 import type { BodyBudget } from '../http/body_budget.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
@@ -91,16 +92,8 @@ export function createMetrics(
   }
 
   /** Undefined while the database does not answer, or not in time. */
-  async function waitForFigures(): Promise<Figures | undefined> {
-    const over = new AbortController();
-    try {
-      return await Promise.race([
-        readFigures().catch(nothing),
-        clock.sleep(FIGURES_WAIT_MS, over.signal, { is_idle: true }).then(nothing, nothing),
-      ]);
-    } finally {
-      over.abort();
-    }
+  function waitForFigures(): Promise<Figures | undefined> {
+    return within(clock, FIGURES_WAIT_MS, () => readFigures().catch(nothing), { is_idle: true });
   }
 
   function setFigures({ marketplace, upload_bytes, free_disk_bytes, ...states }: Figures): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../../../core/ports/index.js';
+import { within } from '../../../../core/within.js';
 import { Foreign } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice } from '../../../components/notice.js';
@@ -56,16 +57,9 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
 
   /** A dry run: its cost and shops, or why it would be refused; undefined where that is not known soon. */
   async function plan({ operations }: OwnVisit, { listing_pk }: Detail) {
-    const planned = operations
-      .call('listing_publish', { listing_pk, state: 'active', dry_run: true })
-      .catch(toRefusal);
-    const patience = new AbortController();
-    const slept = clock.sleep(CHECK_MS, patience.signal).catch(() => undefined);
-    try {
-      return (await Promise.race([planned, slept])) ?? undefined;
-    } finally {
-      patience.abort();
-    }
+    return within(clock, CHECK_MS, () =>
+      operations.call('listing_publish', { listing_pk, state: 'active', dry_run: true }).catch(toRefusal),
+    );
   }
 }
 
