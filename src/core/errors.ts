@@ -1,4 +1,5 @@
 import type { ErrorBody, ErrorCode } from '../../schemas/error.js';
+import type { Issue } from '../../schemas/issue.js';
 import { toVisibleText } from './text/visible_text.js';
 
 /** The one table from code to HTTP status, with the hint that is given when the thrower has no better one. */
@@ -107,7 +108,7 @@ export class ServiceError extends Error {
   readonly hint: string;
   /** Whole seconds, at least 1; set on every 429, and where a fault may mend by itself. */
   readonly retry_after_seconds: number | undefined;
-  /** The problems of a request that the message lists, where there are several. */
+  /** The problems of a request, which the message lists. */
   readonly issues: readonly Issue[];
 
   constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
@@ -125,39 +126,26 @@ export class ServiceError extends Error {
   }
 }
 
-/** One problem of a request. `path` is written as a caller would write it: `shops[0].price`. */
-export type Issue = {
-  path: string;
-  message: string;
-  /** The same path in its parts: a caller's key may hold dots and brackets of its own. */
-  at?: readonly (string | number)[];
-  /** The value that came, where its type was wrong. */
-  given?: unknown;
-};
-
-/** Problems listed at most: a body of 1 MiB can have 300,000. */
-const MAX_LINES = 1_000;
-const MAX_LINE_CHARS = 2_000;
 const MAX_NAME_CHARS = 80;
-
-/** All problems at once, one a line, path first. Keys and values of the caller that are quoted in a line cannot break it. */
-export function buildValidationError(issues: readonly Issue[], hint?: string): ServiceError {
-  const lines = new Set<string>();
-  let left_out = 0;
-  for (const { path, message } of issues) {
-    if (lines.size < MAX_LINES)
-      lines.add(cleanForeign(path ? `${path}: ${message}` : message, MAX_LINE_CHARS));
-    else left_out += 1;
-  }
-  const more = left_out > 0 ? [`… and ${left_out} more`] : [];
-  const message = [...lines, ...more].join('\n');
-  return new ServiceError('VALIDATION_FAILED', message, { issues, ...(hint === undefined ? {} : { hint }) });
-}
 
 /** @param docs_url where the codes are explained; the code becomes its anchor */
 export function toErrorBody(error: ServiceError, docs_url: string): ErrorBody {
   const { code, status, message, hint } = error;
   return { error: { code, status, message, hint, docs: `${docs_url}#${code}` } };
+}
+
+/** An error as pages show it: its body, and its problems as data. */
+export type Refused = ErrorBody['error'] & { issues?: readonly Issue[] };
+
+/** Issues that a page shows at most. */
+const MOST_ISSUES = 100;
+
+export function toRefused({ error }: ErrorBody, issues: readonly Issue[]): Refused {
+  const shown = issues.slice(0, MOST_ISSUES);
+  return {
+    ...error,
+    issues: shown.map(({ code, at, params, notes }) => ({ code, at, params, notes }) as Issue),
+  };
 }
 
 /**

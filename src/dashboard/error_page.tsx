@@ -1,11 +1,11 @@
-import type { ErrorBody } from '../../schemas/error.js';
+import type { Refused } from '../core/errors.js';
 import type { Session } from '../core/identity/sessions.js';
 import { Layout } from '../pages/index.js';
 import { Refusal } from './components/notice.js';
 import { Dashboard } from './layout.js';
 import { PREFIX } from './routes.js';
 
-type Props = { error: ErrorBody['error']; session: Session | undefined; is_sandbox: boolean };
+type Props = { error: Refused; session: Session | undefined; is_sandbox: boolean };
 
 export function ErrorPage({ error, session, is_sandbox }: Props) {
   const title =

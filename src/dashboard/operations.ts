@@ -3,11 +3,13 @@ import type { categoriesFound, CategorySchema } from '../../schemas/category.js'
 import type { deliveriesPage, DeliveryOutcome } from '../../schemas/delivery.js';
 import type { Endpoint, endpointDeleted, endpointDetail } from '../../schemas/endpoint.js';
 import type { ErrorBody } from '../../schemas/error.js';
+import type { Issue } from '../../schemas/issue.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
 import type { UpdateResult } from '../../schemas/listing_changes.js';
 import type { shopsList, shopSynced } from '../../schemas/shop.js';
 import type { UploadResult } from '../../schemas/upload.js';
+import { toRefused, type Refused } from '../core/errors.js';
 import type { Invoke } from '../core/operations/invoke.js';
 import type { LimitState } from '../core/operations/limits.js';
 import type { Operation } from '../core/operations/operation.js';
@@ -38,11 +40,11 @@ type OperationId = keyof Outputs;
 /** An operation answered an error; pages show its words. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
-  readonly error: ErrorBody['error'];
+  readonly error: Refused;
 
-  constructor({ error }: ErrorBody) {
-    super(error.message);
-    this.error = error;
+  constructor(body: ErrorBody, issues: readonly Issue[] = []) {
+    super(body.error.message);
+    this.error = toRefused(body, issues);
   }
 }
 
@@ -68,7 +70,7 @@ export function createOperations(
     const operation = operations.find((known) => known.id === id);
     if (!operation) throw new Error(`There is no operation ${id}.`);
     const outcome = await invoke(operation, { value: input }, { caller, face: 'dashboard', ...more });
-    if (!outcome.ok) throw new RefusedError(outcome.error);
+    if (!outcome.ok) throw new RefusedError(outcome.error, outcome.issues);
     return outcome;
   };
   return {

@@ -1,6 +1,5 @@
-import type { ErrorBody } from '../../schemas/error.js';
 import type { Core } from '../core/core.js';
-import { ServiceError, toErrorBody } from '../core/errors.js';
+import { ServiceError, toErrorBody, toRefused, type Refused } from '../core/errors.js';
 import { type Invoke } from '../core/operations/invoke.js';
 import { toServiceError } from '../core/operations/service_error.js';
 import type { Operation } from '../core/operations/operation.js';
@@ -85,11 +84,11 @@ export function createSite(parts: SiteParts): Site {
     if (cause instanceof RefusedError) return showError(cause.error);
     const error = toServiceError(cause);
     if (error.status === 500) log.error('page failed', { error: error.cause ?? error });
-    return showError(toErrorBody(error, docs_url).error, error.retry_after_seconds);
+    return showError(toRefused(toErrorBody(error, docs_url), error.issues), error.retry_after_seconds);
 
-    function showError(told: ErrorBody['error'], retry_after_seconds?: number): PageResponse {
-      const page = show(<ErrorPage error={told} session={session} is_sandbox={is_sandbox} />, {
-        status: told.status,
+    function showError(refused: Refused, retry_after_seconds?: number): PageResponse {
+      const page = show(<ErrorPage error={refused} session={session} is_sandbox={is_sandbox} />, {
+        status: refused.status,
       });
       if (retry_after_seconds === undefined) return page;
       return { ...page, headers: { ...page.headers, 'retry-after': String(retry_after_seconds) } };

@@ -1,4 +1,4 @@
-import { toErrorBody } from '../core/errors.js';
+import { toErrorBody, toRefused } from '../core/errors.js';
 import { toServiceError } from '../core/operations/service_error.js';
 import type { Clock, Log, PageTask, PageTaskRef, PageTaskStore } from '../core/ports/index.js';
 import { within } from '../core/within.js';
@@ -54,7 +54,8 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
   function toRefusal(cause: unknown) {
     if (cause instanceof RefusedError) return cause.error;
     log.error('an errand of the dashboard failed', { error: cause });
-    return toErrorBody(toServiceError(cause), docs_url).error;
+    const error = toServiceError(cause);
+    return toRefused(toErrorBody(error, docs_url), error.issues);
   }
 
   const find = (listing: PageTaskRef) => page_tasks.findPageTask(listing, REFUSAL_SHOWN_MS);

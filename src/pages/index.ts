@@ -13,4 +13,3 @@ export { renderPage, renderPart } from './render.js';
 export { SCRIPTS } from './scripts.js';
 export type { PageForm, PageRequest, PageResponse, Site } from './site.js';
 export { createSessionCookie, type SessionCookie } from './session_cookie.js';
-export { describeWrongFile } from './wrong_file.js';

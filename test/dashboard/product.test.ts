@@ -3,7 +3,7 @@ import type { ListingRequest } from '../../schemas/listing_request.js';
 import { Product } from '../../src/dashboard/pages/listing/product/product.js';
 import { formatPrice, formatPrices } from '../../src/dashboard/components/price.js';
 import { describePrice } from '../../src/dashboard/pages/listing/product/price_words.js';
-import { toMakingWords } from '../../src/dashboard/words/when_made.js';
+import { toMakingWords } from '../../src/core/issues/making_words.js';
 import { renderPart } from '../../src/pages/index.js';
 
 /* A listing as buyers see it, by its request. */

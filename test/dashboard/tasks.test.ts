@@ -74,7 +74,7 @@ it('a refusal is told by every instance, until the next work', async () => {
   const refusal = await first.refuse('listing_publish', { listing_pk: 999_999, state: 'publish' });
   const error = { ...refusal, status: 404, docs: 'http://docs.test' } as ErrorBody['error'];
   await open(first).run(listing, () => Promise.reject(new RefusedError({ error })), 60_000);
-  expect(await open(second).find(listing)).toEqual({ status: 'refused', error });
+  expect(await open(second).find(listing)).toEqual({ status: 'refused', error: { ...error, issues: [] } });
   await open(second).run(listing, () => Promise.resolve(), 60_000);
   expect(await open(first).find(listing)).toBeUndefined();
 });

@@ -47,7 +47,9 @@ describe('an upload', () => {
   it('that is not what it should be is refused on the page', async () => {
     const { status, text } = await send('notes.txt', 'image');
     expect(status).toBe(400);
-    expect(toText(text)).toContain('notes.txt is of an unknown type; send a JPG, PNG or GIF');
+    expect(toText(text)).toContain(
+      'notes.txt was not kept. This file is of an unknown type; send a JPG, PNG or GIF',
+    );
     expect(toText(text)).toContain('What is it?');
     const { total } = await dashboard.service.app.core.uploads.list(dashboard.account_id, {
       limit: 1,
@@ -59,12 +61,14 @@ describe('an upload', () => {
   it('of another type is refused in the words of a seller, with what to do', async () => {
     const film = toText((await send('clip.mp4', 'image')).text);
     expect(film).toContain(
-      'clip.mp4 is a film; send a JPG, PNG or GIF If it is meant to be something else, choose that under “What is it?” and send it again.',
+      'clip.mp4 was not kept. This file is a video; send a JPG, PNG or GIF. If it is meant to be something else, choose that under “What is it?” and send it again.',
     );
     const picture = toText((await send('animation.gif', 'video')).text);
-    expect(picture).toContain('animation.gif is a photo; send an MP4 or MOV If it is meant');
+    expect(picture).toContain(
+      'animation.gif was not kept. This file is a photo; send an MP4 or MOV. If it is meant',
+    );
     const unnamed = toText((await send('pattern.pdf', 'digital', 'pattern')).text);
-    expect(unnamed).toContain("pattern was not kept: The file's name must end in one of .bmp");
+    expect(unnamed).toContain('pattern was not kept. This file has a name that must end in one of .bmp');
     for (const text of [film, picture, unnamed])
       expect(text).not.toMatch(/video\/mp4|image\/gif|\btype \w+ takes/);
   });
@@ -83,8 +87,10 @@ describe('an upload', () => {
     expect(words).toContain('phone.jpg is here.');
     expect(words).toContain('and is kept as a JPEG');
     expect(words).toContain('photo-02.jpg is here.');
-    expect(words).toContain('notes.txt is of an unknown type; send a JPG, PNG or GIF');
-    expect(words).toContain('nothing.jpg is empty');
+    expect(words).toContain(
+      'notes.txt was not kept. This file is of an unknown type; send a JPG, PNG or GIF',
+    );
+    expect(words).toContain('nothing.jpg was not kept. This file is empty.');
   });
 
   it('takes ten files at a time', async () => {
@@ -92,7 +98,10 @@ describe('an upload', () => {
     form.set('csrf_token', visitor.getToken());
     for (let index = 0; index < 11; index += 1) form.append('file', new Blob(['GIF89a']), `${index}.gif`);
     const { status, text } = await visitor.postForm(PAGE, form);
-    expect([status, toText(text)]).toEqual([400, expect.stringContaining('send at most 10 files at a time')]);
+    expect([status, toText(text)]).toEqual([
+      400,
+      expect.stringContaining('Choose at most 10 files at a time'),
+    ]);
   });
 
   it('that a change has replaced stays while the change can be taken back', async () => {
@@ -137,10 +146,7 @@ describe('an upload', () => {
 
   it('without a file, or without the token of the session, is none', async () => {
     const without = await visitor.post(PAGE, { type: 'image' });
-    expect([without.status, toText(without.text)]).toEqual([
-      400,
-      expect.stringContaining('File: is required'),
-    ]);
+    expect([without.status, toText(without.text)]).toEqual([400, expect.stringContaining('Choose a file')]);
     const form = new FormData();
     form.set('file', new Blob(['x']), 'x.jpg');
     expect((await visitor.postForm(PAGE, form)).status).toBe(400);

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { toFieldWords } from '../../src/dashboard/words/fields.js';
+import { toFieldWords } from '../../src/core/issues/field_words.js';
+import type { Issue } from '../../schemas/issue.js';
+import type { Refused } from '../../src/core/errors.js';
 import { describeRefusal } from '../../src/dashboard/words/refusals.js';
 import { toSellerSentence, toSellerWords } from '../../src/dashboard/words/sentences.js';
 
@@ -19,20 +21,6 @@ describe('a field', () => {
 describe('a sentence', () => {
   it.each([
     [
-      'images: is required for state active; give 1 to 10 images',
-      'It has no photos. A listing needs 1 to 10 of them before it can be put live.',
-    ],
-    [
-      'listing.title: has % and : more than once; each of % : & + at most once',
-      'Title: has % and : more than once; each of % : & + at most once',
-    ],
-    ['images[0].url: could not be downloaded', 'Photo 1: could not be downloaded'],
-    ['listing.tags: has 15 tags; at most 13', 'Tags: have 15 tags; at most 13'],
-    [
-      'shops[0].shipping_profile_id: is required for a physical listing; store_sync lists the ids',
-      'Shop 1, shipping profile: is required for a physical listing; the page of the shop shows which it has',
-    ],
-    [
       'No processing profile was named; 1386200000101 ("1 - 2 days") is used.',
       'No processing profile was named; "1 - 2 days" is used.',
     ],
@@ -44,10 +32,6 @@ describe('a sentence', () => {
       'None of the three was given; i_did, 2020_2026 and false are used.',
       'Who made it and when was not said. It is listed as made by you, 2020 to 2026, and not as a craft supply.',
     ],
-    ['stock: must be at least 1', 'Stock: must be at least 1'],
-    ['events: is empty', 'Events: are empty'],
-    ['file: is required', 'File: is required'],
-    ['url: must be an https address', 'Address: must be an https address'],
     [
       'Draft not made: the marketplace has a fault of its own (it answered 503 "Later."); call listing_publish to finish',
       'Draft not made: the marketplace did not answer; finish it here when it does',
@@ -75,15 +59,41 @@ describe('a refusal', () => {
   const docs = '';
 
   it('by the limit of fees is no mistake to correct', () => {
-    const message =
-      'state: active would be more than 20 activations in 24 hours (1 more are asked for); use publish, wait, or raise MAX_ACTIVATIONS_PER_DAY';
-    const hint = 'Correct the fields named in the message and send the request again.';
-    expect(describeRefusal({ code: 'VALIDATION_FAILED', status: 400, message, hint, docs })).toEqual({
+    const refused: Refused = {
+      code: 'VALIDATION_FAILED',
+      status: 400,
+      message: 'state: …',
+      hint: 'Correct the fields named in the message and send the request again.',
+      docs,
+      issues: [{ code: 'activations_limit', at: 'state', params: { most: 20, wanted: 1 } }],
+    };
+    expect(describeRefusal(refused)).toEqual({
       lines: [
-        'Your limit of 20 listing fees in 24 hours is reached. Try again later, or publish it as a draft.',
+        'Your limit of 20 listing fees in 24 hours is reached. Try again later, or save it as a draft on Etsy.',
       ],
       hint: 'Nothing was done, and nothing was paid.',
     });
+  });
+
+  it('shows its problems in the words of a seller', () => {
+    const issues: Issue[] = [
+      { code: 'photos_required', at: 'images', params: {} },
+      { code: 'list_too_long', at: 'listing.tags', params: { count: 15, most: 13, items: 'tags' } },
+      { code: 'physical_required', at: 'shops[0].shipping_profile_id', params: {} },
+    ];
+    const { lines } = describeRefusal({
+      code: 'VALIDATION_FAILED',
+      status: 400,
+      message: '…',
+      hint: '…',
+      docs,
+      issues,
+    });
+    expect(lines).toEqual([
+      'It has no photos. A listing needs 1 to 10 photos before it can be published as active.',
+      'Tags: there are 15. At most 13 are allowed.',
+      'Shop 1, shipping profile: a physical listing needs one. The page of the shop shows the choices.',
+    ]);
   });
 
   it('by a full account says what makes room', () => {

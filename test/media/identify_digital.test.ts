@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { renderMessage, writeText } from '../../src/core/issues/render.js';
 import { identifyDigital } from '../../src/media/identify/identify_digital.js';
 import { fixture, makeFolder } from './sample.js';
 
@@ -8,7 +9,9 @@ async function judge(filename: string, content: string | Buffer): Promise<string
   const path = join(await makeFolder(), 'file');
   await writeFile(path, typeof content === 'string' ? Buffer.from(content, 'latin1') : content);
   const identity = await identifyDigital(path, filename);
-  return identity.is_allowed ? identity.content_type : identity.reason;
+  return identity.is_allowed
+    ? identity.content_type
+    : writeText(renderMessage({ ...identity.problem, at: 'file' }));
 }
 
 const program = `MZ\x90\0\x03\0\0\0${'\0'.repeat(200)}PE\0\0`;
@@ -75,7 +78,7 @@ describe('identifyDigital', () => {
     ['a.bmp', 'a BMP picture'],
   ])('holds the content of %s against its name', async (filename, label) => {
     const extension = filename.slice(1);
-    const reason = `The file's name ends in ${extension}, but its content is not ${label}.`;
+    const reason = `has a name that ends in ${extension}, but its content is not ${label}`;
     expect(await judge(filename, 'just some words')).toBe(reason);
     expect(await judge(filename, `${' '.repeat(80)}BM`)).toBe(reason);
   });
@@ -89,7 +92,7 @@ describe('identifyDigital', () => {
     ['NUL in UTF-16', '\xff\xfea\0\0\0'],
   ])('finds no text in a .txt with %s', async (_what, content) => {
     expect(await judge('a.txt', content)).toBe(
-      "The file's name ends in .txt, but its content is not plain text.",
+      'has a name that ends in .txt, but its content is not plain text',
     );
   });
 
@@ -104,7 +107,7 @@ describe('identifyDigital', () => {
   it.each(['a.pdf', 'a.txt', 'a.zip', 'a.stl', 'a.doc'])(
     'never lets a program pass as %s',
     async (filename) => {
-      const refusal = 'The file is a program, which the marketplace does not take.';
+      const refusal = 'is a program, which the marketplace does not take';
       expect(await judge(filename, program)).toBe(refusal);
       expect(await judge(filename, '\x7fELF\x02\x01\x01')).toBe(refusal);
       expect(await judge(filename, '\xcf\xfa\xed\xfe\x07')).toBe(refusal);
@@ -129,11 +132,11 @@ describe('identifyDigital', () => {
     '',
   ])('refuses the name %j', async (filename) => {
     expect(await judge(filename, '%PDF-1.7\n')).toBe(
-      "The file's name must end in one of .bmp .doc .gif .jpeg .jpg .mobi .mov .mp3 .mpeg .pdf .png .psp .rtf .stl .txt .zip .ePUB .iBook.",
+      'has a name that must end in one of .bmp .doc .gif .jpeg .jpg .mobi .mov .mp3 .mpeg .pdf .png .psp .rtf .stl .txt .zip .ePUB .iBook',
     );
   });
 
   it('finds an empty file empty', async () => {
-    expect(await judge('a.txt', '')).toBe('The file is empty.');
+    expect(await judge('a.txt', '')).toBe('is empty');
   });
 });

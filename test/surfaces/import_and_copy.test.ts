@@ -31,7 +31,7 @@ it.each(['rest', 'mcp'] as const)('over %s', async (name) => {
     ok: false,
     error: {
       code: 'VALIDATION_FAILED',
-      message: 'listing_ids[1]: is 1e+300, which no id or count can be',
+      message: 'listing_ids[1]: is 1e+300, which is too large for an id or a count',
     },
   });
   const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {

@@ -68,7 +68,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
   describe('a product that someone else makes now', () => {
     const by_others = { who_made: 'someone_else', when_made: 'made_to_order', is_supply: false };
     const missing =
-      'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace takes none without a production partner. Name the partner, or correct listing.who_made; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill")';
+      'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace refuses it without a production partner. Name the partner, or correct listing.who_made; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill")';
 
     it('is refused without a production partner, and taken with one', async () => {
       expect(await refuse('listing_create', build(by_others))).toEqual([missing]);
@@ -134,7 +134,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     expect(
       await refuse('listing_create', build({}, {}, { state: 'active', images: [{ url: image }] })),
     ).toEqual([
-      'shops[0].shop_id: "ClayAndOak" is on vacation, and nothing goes live there; end the vacation in Shop Manager and call store_sync',
+      'shops[0].shop_id: "ClayAndOak" is on vacation, and nothing can be activated there; end the vacation in Shop Manager and call store_sync',
     ]);
     await service.control('POST', '/settings', { vacation_shop_ids: [] });
     await call('store_sync', { shop_id: CLAY.shop_id });

@@ -187,12 +187,12 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     [
       'variations inside of the listing',
       ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, variations: {} } }),
-      'listing.variations: is not known; it belongs beside "listing", as "variations"',
+      'listing.variations: is not known; it belongs next to "listing", as "variations"',
     ],
     [
       'personalization inside of the listing',
       ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, personalization: { enabled: true } } }),
-      'listing.personalization: is not known; it belongs beside "listing", as "personalization"',
+      'listing.personalization: is not known; it belongs next to "listing", as "personalization"',
     ],
     [
       'a price beside the listing',
@@ -359,7 +359,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
     const { fees } = await service.control<State>('GET', '/state');
     expect(await refuse('listing_publish', { listing_pk, state: 'active' })).toEqual([
-      'listing.variations: of the saved listing is not known; it belongs beside "listing", as "variations". Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
+      'listing.variations: of the saved listing is not known; it belongs next to "listing", as "variations". Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
       'shop: of the saved listing is not known; did you mean "shops"? Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
     ]);
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
@@ -389,7 +389,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(typeof draft['shortened']).toBe(isWhole ? 'undefined' : 'string');
     const live = { ...rest, state: 'publish', listing: { ...listing, ...many(500) } };
     expect(await refuse('listing_create', live)).toEqual([
-      'The request has 300 keys that are not known beyond the first 200, too many to look at each; leave them out',
+      'The request has 300 unknown keys beyond the first 200, too many to check; leave them out',
     ]);
   });
 
@@ -456,7 +456,7 @@ describe('over REST alone', () => {
       body: {
         error: {
           code: 'VALIDATION_FAILED',
-          message: 'dry_run: stands in the address; this operation takes all that it knows in its body',
+          message: 'dry_run: is in the query string; this operation takes all of its input in the body',
         },
       },
     });
@@ -511,7 +511,9 @@ describe('over REST alone', () => {
     form.set('path', '/tmp/a.png');
     expect(await send('POST', '/uploads', form)).toMatchObject({
       status: 400,
-      body: { error: { message: expect.stringMatching(/^path: is given beside the file itself/) as string } },
+      body: {
+        error: { message: expect.stringMatching(/^path: is given in addition to the file itself/) as string },
+      },
     });
   });
 

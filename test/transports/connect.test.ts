@@ -94,7 +94,7 @@ describe('the address of a page that the browser could not open', () => {
     const answered = await fetch(`${url}/connect/paste?${new URLSearchParams({ address }).toString()}`);
     const page = await answered.text();
     expect(answered.status).toBe(400);
-    expect(page).toContain('is not the address that the marketplace sent the browser to');
+    expect(page).toContain('is not the address that the marketplace redirected the browser to');
     expect(page).toContain('Copy all of the address bar');
   });
 });

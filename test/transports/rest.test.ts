@@ -44,7 +44,7 @@ describe('GET', () => {
     ['1', '?limit=', 'limit: must be a number'],
     ['1', '?limit=0', 'limit: must be at least 1'],
     ['1.5', '', 'item_id: must be an integer, not float'],
-    ['1', '?limit=1&limit=2', 'limit: is given more than once'],
+    ['1', '?limit=1&limit=2', 'limit: is given more than once; give it once'],
   ])('refuses item %s with query %s', async (id, query, message) => {
     const { url, headers } = await serveSample();
     const { status, body } = await call(`${url}/api/v1/items/${id}${query}`, { headers });

@@ -192,7 +192,7 @@ describe('a one-time address', () => {
     const refused = await wrong.text();
     expect([wrong.status, refused]).toEqual([400, expect.stringContaining('Not uploaded')]);
     expect(refused).toContain('type="file"');
-    expect(refused).toContain('The file is of an unknown type; send a JPG, PNG or GIF.');
+    expect(refused).toContain('This file is of an unknown type; send a JPG, PNG or GIF.');
     expect(refused).toContain('To send something else, ask your assistant for another address.');
     expect(refused).not.toMatch(/set type to|file: |type image takes/);
     expect(wrong.headers.get('referrer-policy')).toBe('same-origin');

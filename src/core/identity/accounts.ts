@@ -1,5 +1,6 @@
 import { buildKey } from './api_key.js';
-import { buildValidationError, replaceInvisible, ServiceError } from '../errors.js';
+import { replaceInvisible, ServiceError } from '../errors.js';
+import { buildValidationError } from '../issues/issues.js';
 import type { Account, ApiKey, Ids, Randomness, Store } from '../ports/index.js';
 import { hashSecret } from './secret.js';
 
@@ -114,7 +115,7 @@ export function createAccounts({
     const others = (await accounts.listAccounts()).filter(({ account_id }) => account_id !== own_id);
     // The command line takes an id as well as a name.
     if (others.some((other) => other.name === name || other.account_id === name)) {
-      throw buildNameError('belongs to another account');
+      throw buildValidationError([{ code: 'name_taken', at: 'name', params: {} }]);
     }
   }
 }
@@ -122,9 +123,5 @@ export function createAccounts({
 function checkCharacters(name: string): void {
   const is_clean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
   if (is_clean && [...name].length <= MAX_NAME_CHARS) return;
-  throw buildNameError(`must have 1 to ${MAX_NAME_CHARS} visible characters`);
-}
-
-function buildNameError(message: string): Error {
-  return buildValidationError([{ path: 'name', message }]);
+  throw buildValidationError([{ code: 'name_wrong', at: 'name', params: { most: MAX_NAME_CHARS } }]);
 }

@@ -1,4 +1,4 @@
-import { formatChoices } from '../text/choices.js';
+import { formatChoices, type Choice } from '../text/choices.js';
 import { ServiceError } from '../errors.js';
 import type { JobRecord, ListingRecord, Store } from '../ports/index.js';
 
@@ -12,7 +12,8 @@ export async function getListing(
   if (listing) return listing;
   const slip = await describeMarketplaceId(store, account_id, listing_pk);
   if (slip !== undefined) throw new ServiceError('LISTING_NOT_FOUND', slip);
-  const known = await formatNewest(store, account_id);
+  const { newest, total } = await listNewest(store, account_id);
+  const known = `newest first: ${formatChoices(newest, total)}`;
   throw new ServiceError('LISTING_NOT_FOUND', `There is no listing ${listing_pk}; ${known}.`);
 }
 
@@ -35,10 +36,12 @@ async function describeMarketplaceId(
 }
 
 /** `newest first: 7 (Mug), 5 (Bowl)`, the answer to "which listing?". */
-export async function formatNewest(store: Store, account_id: string): Promise<string> {
+export async function listNewest(
+  store: Store,
+  account_id: string,
+): Promise<{ newest: Choice[]; total: number }> {
   const { total, items } = await store.listings.listListings(account_id, { limit: NEWEST, offset: 0 });
-  const choices = items.map((item) => ({ id: item.listing_pk, name: item.title }));
-  return `newest first: ${formatChoices(choices, total)}`;
+  return { newest: items.map((item) => ({ id: item.listing_pk, name: item.title })), total };
 }
 
 /** Throws JOB_NOT_FOUND; a job of another account is not there. */

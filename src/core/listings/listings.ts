@@ -5,7 +5,9 @@ import type { listingDeleted, listingsPage, listingsQuery } from '../../../schem
 import type { Categories } from '../shops/categories.js';
 import type { Continuations } from '../operations/continuations.js';
 import type { Ports } from '../ports/index.js';
-import { quoteForeign, ServiceError, type Issue } from '../errors.js';
+import { quoteForeign, ServiceError } from '../errors.js';
+import type { Issue } from '../../../schemas/issue.js';
+import type { FoundIssue } from '../issues/issues.js';
 import type { Call } from '../operations/call.js';
 import type { Settings } from '../settings.js';
 import { checkSearchWords } from '../text/search_words.js';
@@ -41,9 +43,9 @@ export type Listings = {
   update: UpdateListing;
   undo: UndoListing;
   /** All problems of a request that the schema refuses: the schema's own and those of the rules after it. */
-  explain(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
+  explain(raw: unknown, found: readonly FoundIssue[], call: Call): Promise<Issue[]>;
   /** The problems that the schema finds in a call about an existing listing, with the choices for its ids. */
-  explainChanges(raw: unknown, found: readonly Issue[], call: Call): Promise<Issue[]>;
+  explainChanges(raw: unknown, found: readonly FoundIssue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
   import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;

@@ -1,7 +1,9 @@
 import type { ErrorBody } from '../../../schemas/error.js';
+import type { Issue } from '../../../schemas/issue.js';
 import type { Warning } from '../../../schemas/job.js';
 import type { Core } from '../core.js';
-import { buildValidationError, ServiceError, toErrorBody, type Issue } from '../errors.js';
+import { ServiceError, toErrorBody } from '../errors.js';
+import { buildValidationError, type FoundIssue } from '../issues/issues.js';
 import type { LimitState, Limits } from './limits.js';
 import { buildReadOnly } from './read_only.js';
 import type { Call, Caller } from './call.js';
@@ -20,7 +22,14 @@ import {
 /** The outcome of a call, which each transport puts into its own form. */
 export type Outcome =
   | { ok: true; status: number; output: unknown; limits: LimitState }
-  | { ok: false; error: ErrorBody; retry_after_seconds: number | undefined; limits: LimitState | undefined };
+  | {
+      ok: false;
+      error: ErrorBody;
+      /** The problems that the error's message lists, as data. */
+      issues: readonly Issue[];
+      retry_after_seconds: number | undefined;
+      limits: LimitState | undefined;
+    };
 
 /** The input as it came, or how to read it: a body is read only after the caller's limits have let the call in. */
 type RawInput = { value: unknown } | { read: (call: Call) => Promise<unknown> };
@@ -80,7 +89,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
 
   async function refuse(
     operation: Operation,
-    { revived, issues }: { revived: unknown; issues: readonly Issue[] },
+    { revived, issues }: { revived: unknown; issues: readonly FoundIssue[] },
     call: Call,
   ): Promise<never> {
     throw buildValidationError((await operation.explain?.(core, revived, issues, call)) ?? issues);
@@ -98,6 +107,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     return {
       ok: false,
       error: toErrorBody(error, docs_url),
+      issues: error.issues,
       retry_after_seconds: error.retry_after_seconds,
       limits: state,
     };

@@ -2,7 +2,8 @@ import type { z } from 'zod/v3';
 import type { ErrorCode } from '../../../schemas/error.js';
 import type { Bounds, Call } from './call.js';
 import type { Core } from '../core.js';
-import type { Issue } from '../errors.js';
+import type { Issue } from '../../../schemas/issue.js';
+import type { FoundIssue } from '../issues/issues.js';
 import type { UnknownKeyRules } from './unknown_keys/unknown_keys.js';
 
 /** What a call does to the account's data; MCP's hints are derived from it. */
@@ -59,7 +60,7 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
   /** Headers of a success over REST, such as Cache-Control. */
   headers?: Readonly<Record<string, string>>;
   /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */
-  explain?: (core: Core, raw: unknown, found: readonly Issue[], call: Call) => Promise<readonly Issue[]>;
+  explain?: (core: Core, raw: unknown, found: readonly FoundIssue[], call: Call) => Promise<readonly Issue[]>;
   /** Its result is parsed with `output` before it becomes the answer. */
   run: (core: Core, input: z.output<Input>, call: Call) => Promise<z.input<Output>>;
 };

@@ -1,12 +1,13 @@
 import { z } from 'zod/v3';
-import { formatCount } from '../text/format_count.js';
-import { ServiceError, type Issue } from '../errors.js';
+import { ServiceError } from '../errors.js';
+import type { ValueProblem } from '../../../schemas/issue.js';
+import type { FoundIssue } from '../issues/issues.js';
 import { parseJsonText } from './json_text.js';
 import { findField, listFields, unwrap } from './schema_parts.js';
 
 /** `revived`: what was sent, with its unknown keys, and with all else as it was taken. */
 type ParsedInput<Input> =
-  { ok: true; revived: unknown; input: Input } | { ok: false; revived: unknown; issues: Issue[] };
+  { ok: true; revived: unknown; input: Input } | { ok: false; revived: unknown; issues: FoundIssue[] };
 
 /**
  * Parses what a caller sent. Assistants send objects and arrays as JSON strings: where the schema wants one and the string
@@ -27,15 +28,15 @@ export function parseInput<Schema extends z.ZodTypeAny>(
     return { ok: true, revived, input: parsed.data as z.output<Schema> };
   }
   // A list that is too long has been emptied, so what it would lack is no problem of its own.
-  const cut = too_long.map(({ path }) => path);
+  const cut = too_long.map(({ at }) => at);
   const issues = (parsed.error?.issues ?? [])
     .map((issue) => toIssue(issue, schema, revived))
-    .filter(({ path }) => !cut.some((one) => one === '' || path.startsWith(`${one}.`)));
-  const told = new Set(issues.map(({ path }) => path));
+    .filter(({ at }) => !cut.some((one) => one === '' || at.startsWith(`${one}.`)));
+  const places = new Set(issues.map(({ at }) => at));
   return {
     ok: false,
     revived,
-    issues: [...too_long, ...issues, ...inexact.filter(({ path }) => !told.has(path))],
+    issues: [...too_long, ...issues, ...inexact.filter(({ at }) => !places.has(at))],
   };
 }
 
@@ -47,56 +48,60 @@ export function formatPath(path: readonly (string | number)[]): string {
   );
 }
 
-function toIssue(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): Issue {
+function toIssue(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): FoundIssue {
   const given = getAt(raw, issue.path);
-  return { path: formatPath(issue.path), message: describe(issue, schema, raw), at: issue.path, given };
+  return { ...toProblem(issue, schema, raw), at: formatPath(issue.path), parts: issue.path, given };
 }
 
-function describe(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): string {
+function toProblem(issue: z.ZodIssue, schema: z.ZodTypeAny, raw: unknown): ValueProblem {
   switch (issue.code) {
     case 'invalid_type':
-      return describeType(issue, schema, raw);
+      return toTypeProblem(issue, schema, raw);
     case 'invalid_enum_value':
-      return `must be one of ${issue.options.join(', ')}`;
+      return { code: 'choice_wrong', params: { choices: issue.options.map(String) } };
     case 'invalid_literal':
-      return `must be ${JSON.stringify(issue.expected)}`;
+      return { code: 'literal_wrong', params: { expected: JSON.stringify(issue.expected) } };
     case 'unrecognized_keys':
-      return `has unknown keys: ${issue.keys.join(', ')}`;
+      return { code: 'keys_unknown', params: { keys: issue.keys } };
     case 'too_small':
-      return `must ${describeBound(issue.type, 'at least', Number(issue.minimum))}`;
+      return toSizeProblem(issue.type, 'at least', Number(issue.minimum));
     case 'too_big':
-      return `must ${describeBound(issue.type, 'at most', Number(issue.maximum))}`;
+      return toSizeProblem(issue.type, 'at most', Number(issue.maximum));
     default:
-      return issue.message;
+      return { code: 'value_wrong', params: { text: issue.message } };
   }
 }
 
-function describeBound(type: z.ZodTooSmallIssue['type'], bound: string, limit: number): string {
-  if (type === 'string') return `have ${bound} ${formatCount(limit, 'character')}`;
-  return type === 'array' ? `have ${bound} ${formatCount(limit, 'item')}` : `be ${bound} ${limit}`;
+function toSizeProblem(
+  type: z.ZodTooSmallIssue['type'],
+  bound: 'at least' | 'at most',
+  limit: number,
+): ValueProblem {
+  const of = type === 'string' ? 'text' : type === 'array' ? 'list' : 'number';
+  return { code: 'size_wrong', params: { of, bound, limit } };
 }
 
-function describeType(issue: z.ZodInvalidTypeIssue, schema: z.ZodTypeAny, raw: unknown): string {
-  if (issue.received === 'undefined') return 'is required';
+function toTypeProblem(
+  { expected, received, path }: z.ZodInvalidTypeIssue,
+  schema: z.ZodTypeAny,
+  raw: unknown,
+): ValueProblem {
+  if (received === 'undefined') return { code: 'required', params: {} };
   // For an enum, zod names the options as a type: 'a' | 'b'.
-  if (issue.expected.startsWith("'")) {
-    return `must be one of ${issue.expected.replaceAll("'", '').replaceAll(' | ', ', ')}`;
+  if (expected.startsWith("'")) {
+    return { code: 'choice_wrong', params: { choices: expected.replaceAll("'", '').split(' | ') } };
   }
-  if (issue.received === 'nan') return `must be ${article(issue.expected)}`;
-  if (issue.received === 'string' && ['number', 'integer', 'boolean'].includes(issue.expected)) {
-    return `must be ${article(issue.expected)}${isLiteral(getAt(raw, issue.path), issue.expected) ? ' without quotation marks' : ''}, not a string`;
+  if (received === 'nan') return { code: 'type_wrong', params: { expected } };
+  if (received === 'string' && ['number', 'integer', 'boolean'].includes(expected)) {
+    const is_quoted = isLiteral(getAt(raw, path), expected);
+    return { code: 'type_wrong', params: { expected, received, is_quoted } };
   }
-  if (issue.received === 'string' && ['object', 'array'].includes(issue.expected)) {
-    const keys = listRequiredKeys(schema, issue.path);
-    const what = `${article(issue.expected)}${keys.length > 0 ? ` with ${keys.join(', ')}` : ''}`;
-    const looksLikeJson = /^\s*[[{]/.test(String(getAt(raw, issue.path)));
-    return `must be ${what}, not a string${looksLikeJson ? `; the JSON in it is not ${article(issue.expected)}, or broken` : ''}`;
+  if (received === 'string' && ['object', 'array'].includes(expected)) {
+    const is_broken_json = /^\s*[[{]/.test(String(getAt(raw, path)));
+    const keys = listRequiredKeys(schema, path);
+    return { code: 'type_wrong', params: { expected, received, keys, is_broken_json } };
   }
-  return `must be ${article(issue.expected)}, not ${issue.received}`;
-}
-
-function article(type: string): string {
-  return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`;
+  return { code: 'type_wrong', params: { expected, received } };
 }
 
 type Path = readonly (string | number)[];
@@ -136,7 +141,7 @@ const MAX_KEYS = 1_000;
 const MAX_TEXT = 250_000;
 
 /** Problems that the schema itself does not find: values that are too long, and integers that are not exact. */
-type Refused = { too_long: Issue[]; inexact: Issue[] };
+type Refused = { too_long: FoundIssue[]; inexact: FoundIssue[] };
 
 function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused): unknown {
   const wanted = unwrap(schema);
@@ -146,17 +151,17 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
     Number.isInteger(value) &&
     !Number.isSafeInteger(value)
   ) {
-    const message = `is ${String(value)}, which no id or count can be`;
-    refused.inexact.push({ path: formatPath(at), message, at, given: value });
+    const params = { value: String(value) };
+    const place = { at: formatPath(at), parts: at, given: value };
+    refused.inexact.push({ code: 'integer_inexact', params, ...place });
   }
-  const refuse = (message: string) => {
-    const path = formatPath(at);
-    refused.too_long.push({ path, message: path ? message : `The request ${message}`, at });
+  const refuse = (problem: ValueProblem, parts = at) => {
+    refused.too_long.push({ ...problem, at: formatPath(parts), parts });
   };
   if (wanted instanceof z.ZodString) {
     const most = wanted.maxLength ?? MAX_TEXT;
     if (!isTooLong(value, most)) return typeof value === 'string' ? compose(value, at.at(-1)) : value;
-    refuse(describeTooLong(value, most));
+    refuse(toTooLong(value, most));
     return '';
   }
   const fields = listFields(wanted);
@@ -167,7 +172,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
   if (isArrayWanted) {
     if (!Array.isArray(revived)) return revived;
     if (revived.length > MAX_ITEMS) {
-      refuse(`has ${revived.length} entries, more than anything here may have`);
+      refuse({ code: 'entries_too_many', params: { count: revived.length } });
       return [];
     }
     return revived.map((item, index) => revive(wanted.element, item, [...at, index], refused));
@@ -177,8 +182,8 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
   if (keys.length > (fields ? MAX_KEYS : MAX_ITEMS)) {
     refuse(
       fields
-        ? `has ${keys.length} keys; at most ${MAX_KEYS} are taken, those that are not known included`
-        : `has ${keys.length} entries, more than anything here may have`,
+        ? { code: 'keys_too_many', params: { count: keys.length, most: MAX_KEYS } }
+        : { code: 'entries_too_many', params: { count: keys.length } },
     );
     return {};
   }
@@ -191,9 +196,7 @@ function revive(schema: z.ZodTypeAny, value: unknown, at: Path, refused: Refused
       // A key that is not known may be the name of an option, and its text one of the option's values.
       const path = [...at, key];
       const isLong = isTooLong(item, MAX_TEXT);
-      if (isLong) {
-        refused.too_long.push({ path: formatPath(path), message: describeTooLong(item, MAX_TEXT), at: path });
-      }
+      if (isLong) refuse(toTooLong(item, MAX_TEXT), path);
       const taken = isLong ? '' : typeof item === 'string' ? compose(item, key) : item;
       const name = compose(key);
       if (taken === item && name === key) continue;
@@ -234,8 +237,8 @@ function isTooLong(value: unknown, most: number): value is string {
   return typeof value === 'string' && value.length > most;
 }
 
-function describeTooLong(text: string, most: number): string {
-  return `has ${text.length} characters; no text may have more than ${most}`;
+function toTooLong(text: string, most: number): ValueProblem {
+  return { code: 'text_too_long', params: { chars: text.length, most } };
 }
 
 /** Whether a null may stand for nothing there. Every key of a record is optional. */

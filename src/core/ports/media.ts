@@ -1,3 +1,4 @@
+import type { FileProblem } from '../../../schemas/issue.js';
 /** Why a file could not be fetched or read, as far as a caller may know: a class, and never the words of a foreign server. `status_404` and the like are HTTP answers. */
 export type MediaFailure =
   | 'invalid_url'
@@ -46,7 +47,7 @@ export type MediaIdentity = {
 
 /** Whether bytes may be sold as a digital file; the reason is a sentence for the caller. */
 export type DigitalIdentity =
-  { is_allowed: true; content_type: string; extension: string } | { is_allowed: false; reason: string };
+  { is_allowed: true; content_type: string; extension: string } | { is_allowed: false; problem: FileProblem };
 
 /** The interface's limit for each image, video and digital file. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;

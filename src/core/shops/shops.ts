@@ -2,7 +2,10 @@ import type { z } from 'zod/v3';
 import type { shopDetailsCached, shopSynced, shopsList, ShopLists } from '../../../schemas/shop.js';
 import { formatChoices } from '../text/choices.js';
 import type { Ports } from '../ports/index.js';
-import { quoteForeign, ServiceError, type Issue } from '../errors.js';
+import { quoteForeign, ServiceError } from '../errors.js';
+import type { Issue } from '../../../schemas/issue.js';
+import type { Choice } from '../../../schemas/issues/facts.js';
+import { addNotes } from '../issues/issues.js';
 import { createSharedRuns } from '../shared_runs.js';
 import type { CallOptions, ConnectedShop, ShopRef } from '../ports/index.js';
 
@@ -127,9 +130,9 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
     getUsable,
     find: (shop) => store.shops.findShop(shop),
     async explain(account_id, found) {
-      const connected = formatConnected(await store.shops.listShops(account_id));
+      const choices = toShopChoices(await store.shops.listShops(account_id));
       return found.map((issue) =>
-        issue.path === 'shop_id' ? { ...issue, message: `${issue.message}; ${connected}` } : issue,
+        issue.at === 'shop_id' ? addNotes(issue, { code: 'connected_shops', params: { choices } }) : issue,
       );
     },
     listConnected: (account_id) => store.shops.listShops(account_id),
@@ -151,9 +154,14 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
   }
 }
 
-/** `connected: 48213377 (ClayAndOak)`, the answer to "which shop?". */
+/** The answer to "which shop?". */
+export function toShopChoices(shops: readonly ConnectedShop[]): Choice[] {
+  return shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name }));
+}
+
+/** `connected: 48213377 ("ClayAndOak")`. */
 export function formatConnected(shops: readonly ConnectedShop[]): string {
-  return `connected: ${formatChoices(shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name })))}`;
+  return `connected: ${formatChoices(toShopChoices(shops))}`;
 }
 
 /** The error for a shop whose tokens the marketplace refuses, the same for every transport. */

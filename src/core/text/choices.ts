@@ -1,7 +1,7 @@
+import type { Choice } from '../../../schemas/issues/facts.js';
 import { quoteName } from '../errors.js';
 
-/** Something that can be chosen by its id, or by its name where it has none. The name may be foreign text. */
-export type Choice = { id: number | string | null; name?: string | undefined };
+export type { Choice };
 
 /** More would hide the problem that the list is part of, and a shop may have a thousand sections. */
 const MOST = 10;

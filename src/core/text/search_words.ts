@@ -1,4 +1,4 @@
-import { buildValidationError } from '../errors.js';
+import { buildValidationError } from '../issues/issues.js';
 import { foldCase } from './fold_case.js';
 
 /** Each word is looked for in all texts, so a search of many words would hold up everyone. */
@@ -18,6 +18,7 @@ export function toSearchWords(keywords: string): string[] {
 export function checkSearchWords(keywords = ''): void {
   const count = toSearchWords(keywords).length;
   if (count <= MOST_WORDS) return;
-  const message = `has ${count} different words; at most ${MOST_WORDS} are searched for`;
-  throw buildValidationError([{ path: 'keywords', message }]);
+  throw buildValidationError([
+    { code: 'search_too_many_words', at: 'keywords', params: { count, most: MOST_WORDS } },
+  ]);
 }

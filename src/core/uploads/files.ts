@@ -1,10 +1,12 @@
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
+import type { FileProblem } from '../../../schemas/issue.js';
+import type { FetchFailure } from '../../../schemas/issues/files.js';
 import type { UploadType } from '../../../schemas/upload.js';
 import { ServiceError } from '../errors.js';
 import { findFault } from '../faults.js';
 import type { Inspected } from './fit_file.js';
-import { WEB_PAGE_PROBLEM, WEB_PAGE_TYPE } from './web_page.js';
-import { describePhotoType, fitPhoto, isPhotoType } from './photos.js';
+import { WEB_PAGE_TYPE } from './web_page.js';
+import { fitPhoto, isPhotoType, toPhotoTypeProblem } from './photos.js';
 import {
   MediaError,
   type Media,
@@ -31,14 +33,14 @@ async function inspectFile(
     const digital = await media.identifyDigital(staged.path, filename);
     if (!digital.is_allowed) {
       const { content_type } = await media.identify(staged.path);
-      return { ok: false, problem: content_type === WEB_PAGE_TYPE ? WEB_PAGE_PROBLEM : digital.reason };
+      return { ok: false, problems: [content_type === WEB_PAGE_TYPE ? WEB_PAGE : digital.problem] };
     }
     return { ok: true, file: { staged, content_type: digital.content_type, extension: digital.extension } };
   }
   const identity = await media.identify(staged.path);
   if (slot === 'image') return await fitPhoto(media, staged, identity, owner);
-  const problem = findVideoProblem(identity);
-  if (problem) return { ok: false, problem };
+  const problems = listVideoProblems(identity);
+  if (problems.length > 0) return { ok: false, problems };
   const content_type = identity.content_type ?? 'application/octet-stream';
   return { ok: true, file: { staged, content_type, extension: identity.extension ?? 'bin' } };
 }
@@ -59,53 +61,32 @@ export async function prepareFile(media: Media, staged: StagedFile, named: Named
   } catch (cause) {
     if (file.staged !== staged) await media.discard(file.staged);
     if (!(cause instanceof MediaError)) throw cause;
-    return { ok: false, problem: 'is damaged or breaks off; save it anew and send it again' };
+    return { ok: false, problems: [{ code: 'file_damaged', params: {} }] };
   }
 }
 
 /** The problem of a content type in a slot, if any; digital files are checked by bytes and name together instead. */
-export function findTypeProblem(slot: UploadType, content_type: string | null): string | undefined {
+export function findTypeProblem(slot: UploadType, content_type: string | null): FileProblem | undefined {
   if (slot === 'image') {
-    return content_type !== null && isPhotoType(content_type) ? undefined : describePhotoType(content_type);
+    return content_type !== null && isPhotoType(content_type) ? undefined : toPhotoTypeProblem(content_type);
   }
   if (slot === 'digital' || (content_type !== null && VIDEO_TYPES.has(content_type))) return undefined;
-  if (content_type === WEB_PAGE_TYPE) return WEB_PAGE_PROBLEM;
-  return `is ${content_type ?? 'of an unknown type'}; send an MP4 or MOV`;
+  if (content_type === WEB_PAGE_TYPE) return WEB_PAGE;
+  return { code: 'file_type_wrong', params: { slot, content_type } };
 }
 
-/** Why a file could not be fetched, as the end of a sentence that begins with its path, with the fix. */
-export function describeMediaError({ failure }: MediaError, url: string): string {
-  if (failure === 'invalid_url' && /\s/.test(url)) {
-    return 'could not be fetched: the address contains a space; write %20 in its place';
-  }
+const WEB_PAGE: FileProblem = { code: 'file_is_web_page', params: {} };
+
+/** Why a file could not be fetched. */
+export function toFetchProblem({ failure }: MediaError, url: string): FileProblem {
+  return { code: 'file_fetch_failed', params: { failure: toFetchFailure(failure, url) } };
+}
+
+function toFetchFailure(failure: MediaFailure, url: string): FetchFailure {
+  if (failure === 'invalid_url' && /\s/.test(url)) return 'space_in_url';
   const status = /^status_(\d{3})$/.exec(failure)?.[1];
-  const why = status === undefined ? WHY[failure as keyof typeof WHY] : `its server answered ${status}`;
-  return `could not be fetched: ${why}; ${FIXES[failure] ?? OPEN_FIX}`;
+  return status === undefined ? (failure as Extract<FetchFailure, string>) : { status: Number(status) };
 }
-
-const WHY: Record<Exclude<MediaFailure, `status_${number}`>, string> = {
-  invalid_url: 'the address is no complete http or https address, or names a user and password',
-  blocked_address: 'the address leads into a private network or to a port that is not fetched from',
-  dns: 'the name of its server cannot be found',
-  connect: 'no connection to its server could be made, or it gave no usable answer',
-  timeout: 'it was not there in time',
-  too_slow: 'its server sends it too slowly',
-  too_large: 'it is too large',
-  too_many_redirects: 'its server points from one address to the next without an end',
-  unsupported_encoding: 'its server sends it compressed',
-  empty: 'it is empty',
-  truncated: 'it broke off',
-  unreadable: 'it cannot be read',
-  busy: 'the service fetches as many files as it may at a time',
-};
-
-const PUBLIC_FIX = 'use a public http or https address, or upload the file and use its service-upload:// url';
-const OPEN_FIX = 'check that the address opens in a browser without log-in, or upload the file';
-const FIXES: Partial<Record<MediaFailure, string>> = {
-  blocked_address: PUBLIC_FIX,
-  invalid_url: PUBLIC_FIX,
-  too_large: 'at most 100 MB are taken',
-};
 
 /** Adds the file's name to a fault of our computer; another error is thrown on as it is. */
 export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
@@ -126,21 +107,30 @@ export function buildBusyError(cause: MediaError, paths: readonly string[]): Ser
   );
 }
 
-function findVideoProblem({ content_type, video }: MediaIdentity): string | undefined {
+function listVideoProblems({ content_type, video }: MediaIdentity): FileProblem[] {
   const wrong = findTypeProblem('video', content_type);
-  if (wrong) return wrong;
-  if (!video) return 'is damaged: its length cannot be read';
-  const { duration_seconds: seconds, width, height } = video;
-  const longer = Math.max(width ?? 0, height ?? 0);
-  const problems = [
-    seconds > MAX_VIDEO_SECONDS && `lasts ${roundUp(seconds)} seconds; at most ${MAX_VIDEO_SECONDS}`,
-    seconds < MIN_VIDEO_SECONDS && `lasts ${roundDown(seconds)} seconds; at least ${MIN_VIDEO_SECONDS}`,
+  if (wrong) return [wrong];
+  if (!video) return [{ code: 'video_length_unknown', params: {} }];
+  const { duration_seconds: seconds } = video;
+  const [width, height] = [video.width ?? 0, video.height ?? 0];
+  const longer = Math.max(width, height);
+  const problems: (FileProblem | false)[] = [
+    seconds > MAX_VIDEO_SECONDS && {
+      code: 'video_too_long',
+      params: { seconds: roundUp(seconds), most: MAX_VIDEO_SECONDS },
+    },
+    seconds < MIN_VIDEO_SECONDS && {
+      code: 'video_too_short',
+      params: { seconds: roundDown(seconds), least: MIN_VIDEO_SECONDS },
+    },
     longer > 0 &&
-      longer < MIN_VIDEO_PIXELS &&
-      `is ${width} x ${height} pixels; at least ${MIN_VIDEO_PIXELS} on the longer side`,
-    video.has_sound && 'has a sound track; remove it',
-  ].filter((problem) => problem !== false);
-  return problems.length > 0 ? problems.join('; ') : undefined;
+      longer < MIN_VIDEO_PIXELS && {
+        code: 'video_too_small',
+        params: { width, height, least: MIN_VIDEO_PIXELS },
+      },
+    video.has_sound && { code: 'video_has_sound', params: {} },
+  ];
+  return problems.filter((problem) => problem !== false);
 }
 
 /** So that 15.04 does not read as 15. */

@@ -1,3 +1,4 @@
+import type { FileProblem } from '../../../schemas/issue.js';
 import type { StagedFile } from '../ports/index.js';
 
 /** A file that was checked and is fit for its slot. `changed`: how a photo was converted, as a sentence. */
@@ -8,4 +9,4 @@ export type FitFile = {
   changed?: string | undefined;
 };
 
-export type Inspected = { ok: true; file: FitFile } | { ok: false; problem: string };
+export type Inspected = { ok: true; file: FitFile } | { ok: false; problems: readonly FileProblem[] };

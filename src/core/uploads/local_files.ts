@@ -1,12 +1,11 @@
 import { constants } from 'node:fs';
 import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { buildValidationError, quoteForeign, quoteName } from '../errors.js';
+import { buildValidationError } from '../issues/issues.js';
 import { findAlike, showName, type Alike } from './find_alike.js';
 import { isInside, isOpenedInside, listOpenedInside } from './opened_file.js';
 
 const MAX_NAMES = 50;
-const MAX_PATH_CHARS = 300;
 const SHOW_FOLDER = 'Name one of these folders as path to see what is in it.';
 
 /** An opened file; the caller closes it. */
@@ -64,9 +63,9 @@ function cutRoot(path: string, root: string): string | undefined {
 }
 
 function buildSeveralError(files: string[]) {
-  const names = files.map((file) => join(dirname(file), showName(file))).join(', ');
+  const paths = files.map((file) => join(dirname(file), showName(file)));
   return buildValidationError(
-    [{ path: 'path', message: `fits several files that differ only in spaces or accents: ${names}` }],
+    [{ code: 'path_ambiguous', at: 'path', params: { paths } }],
     'Give the path with the characters of the one that is meant, or rename it.',
   );
 }
@@ -76,17 +75,15 @@ function buildMissingError(roots: readonly string[], isNamedInside: boolean, ali
   const folders = roots.join(', ') || 'none';
   if (!isNamedInside) {
     return buildValidationError(
-      [{ path: 'path', message: `is not a file inside the folders that may be read: ${folders}` }],
-      `${SHOW_FOLDER} Else move the file there, or add its folder to UPLOAD_ROOTS and start the server again.`,
+      [{ code: 'path_outside', at: 'path', params: { folders } }],
+      `${SHOW_FOLDER} Or move the file there, or add its folder to UPLOAD_ROOTS and start the server again.`,
     );
   }
   const [nearest] = alike
     .flatMap((found) => found.nearest ?? [])
     .sort((one, other) => other.likeness - one.likeness);
-  const advice =
-    nearest === undefined ? '' : `; the nearest is ${quoteForeign(nearest.path, MAX_PATH_CHARS)}`;
   return buildValidationError(
-    [{ path: 'path', message: `names no such file in the folders that may be read: ${folders}${advice}` }],
+    [{ code: 'path_unknown', at: 'path', params: { folders, nearest: nearest?.path } }],
     SHOW_FOLDER,
   );
 }
@@ -105,9 +102,7 @@ async function openAt(real: string): Promise<FileHandle | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   return await open(real, flags).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EACCES' && cause.code !== 'EPERM') return undefined;
-    throw buildValidationError([
-      { path: 'path', message: 'could not be read: the system does not allow it' },
-    ]);
+    throw buildValidationError([{ code: 'path_forbidden', at: 'path', params: {} }]);
   });
 }
 
@@ -125,15 +120,9 @@ async function isWanted(file: FileHandle, real: string, roots: readonly string[]
 }
 
 function buildFolderError(names: string[]) {
-  const shown = names
-    .sort()
-    .slice(0, MAX_NAMES)
-    .map((name) => quoteName(name));
-  const more = names.length > shown.length ? `, and ${names.length - shown.length} more` : '';
-  const inside =
-    shown.length > 0 ? `it holds ${shown.join(', ')}${more}; upload each by its own path` : 'it is empty';
+  const shown = names.sort().slice(0, MAX_NAMES);
   return buildValidationError(
-    [{ path: 'path', message: `is a folder; ${inside}` }],
+    [{ code: 'path_is_folder', at: 'path', params: { names: shown, more: names.length - shown.length } }],
     'Call file_upload once for each file; a folder is answered with the names in it.',
   );
 }

@@ -1,7 +1,8 @@
+import type { FileProblem } from '../../../schemas/issue.js';
 import type { Warning } from '../../../schemas/job.js';
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import type { Inspected } from './fit_file.js';
-import { WEB_PAGE_PROBLEM, WEB_PAGE_TYPE } from './web_page.js';
+import { WEB_PAGE_TYPE } from './web_page.js';
 import {
   MAX_IMAGE_PIXELS,
   type Media,
@@ -18,7 +19,7 @@ import {
 
 /**
  * The photo itself, or a JPEG of it in another file.
- * @returns `changed`: how it was converted, as a sentence; `problem`: the end of a sentence
+ * @returns `changed`: how it was converted, as a sentence
  */
 export async function fitPhoto(
   media: Media,
@@ -28,11 +29,11 @@ export async function fitPhoto(
 ): Promise<Inspected> {
   const { content_type, extension } = identity;
   if (content_type === null || !isPhotoType(content_type)) {
-    return { ok: false, problem: describePhotoType(content_type) };
+    return { ok: false, problems: [toPhotoTypeProblem(content_type)] };
   }
   const format = FORMATS[content_type];
   if (format === undefined && !hasSize(identity)) {
-    return { ok: false, problem: 'is damaged: its size cannot be read' };
+    return { ok: false, problems: [{ code: 'photo_size_unknown', params: {} }] };
   }
   const has_too_many = hasSize(identity) && hasTooManyPixels(identity);
   const is_scaled = has_too_many || isHeavy(staged, identity);
@@ -45,7 +46,7 @@ export async function fitPhoto(
   if ('problem' in turned) {
     // The photo is large or perhaps transparent, and otherwise fit, so the marketplace decides.
     if (format === undefined && !has_too_many) return as_it_is;
-    return { ok: false, problem: describeProblem(turned.problem, format, identity) };
+    return { ok: false, problems: [toProblem(turned.problem, format, identity)] };
   }
   if (format === undefined && !is_scaled && !turned.is_transparent) {
     await media.discard(turned.staged);
@@ -130,24 +131,23 @@ function describeChange(
   return `The photo was ${[...turned, ...scaled, ...flattened].join(' and ')}.${frames}`;
 }
 
-function describeProblem(problem: PhotoProblem, format: string | undefined, identity: MediaIdentity): string {
-  if (problem === 'unreadable')
-    return 'is damaged, or takes too long to read; save it anew and send it again';
-  if (format === undefined) {
-    const { width, height } = identity;
-    const scaled = problem === 'no_library' ? '; a larger one is scaled only where sharp is installed' : '';
-    return `is ${width} × ${height} pixels; at most 20,000 a side and 100 megapixels${scaled}`;
+function toProblem(
+  problem: PhotoProblem,
+  format: string | undefined,
+  { width, height }: MediaIdentity,
+): FileProblem {
+  if (problem === 'unreadable') return { code: 'photo_damaged', params: {} };
+  if (format !== undefined) {
+    return { code: 'photo_not_convertible', params: { format, because: problem } };
   }
-  const instead = INSTEAD[format] ?? 'send a JPG, PNG or GIF';
-  if (problem === 'too_large') {
-    return `is a ${format} photo of too many pixels to be turned into JPEG here; ${instead}`;
-  }
-  return `is a ${format} photo, which is turned into JPEG only where the optional ${PACKAGES[format] ?? 'package sharp is'} installed; ${instead}`;
+  const needs_library = problem === 'no_library';
+  return { code: 'photo_too_large', params: { width: width ?? 0, height: height ?? 0, needs_library } };
 }
 
-export function describePhotoType(content_type: string | null): string {
-  if (content_type === WEB_PAGE_TYPE) return WEB_PAGE_PROBLEM;
-  return `is ${content_type ?? 'of an unknown type'}; send a JPG, PNG or GIF`;
+export function toPhotoTypeProblem(content_type: string | null): FileProblem {
+  return content_type === WEB_PAGE_TYPE
+    ? { code: 'file_is_web_page', params: {} }
+    : { code: 'file_type_wrong', params: { slot: 'image', content_type } };
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
@@ -160,9 +160,5 @@ const FORMATS: Readonly<Record<string, string>> = {
   'image/heic-sequence': 'HEIC',
   'image/heif-sequence': 'HEIC',
 };
-const INSTEAD: Readonly<Record<string, string>> = {
-  HEIC: 'send it as JPEG (an iPhone takes photos so with Settings → Camera → Formats → Most Compatible)',
-};
-const PACKAGES: Readonly<Record<string, string>> = { HEIC: 'packages sharp and libheif-js are' };
 
 const MAX_SIDE_PIXELS = 20_000;

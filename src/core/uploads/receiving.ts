@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { buildValidationError, replaceInvisible, ServiceError } from '../errors.js';
+import { replaceInvisible, ServiceError } from '../errors.js';
+import { buildValidationError } from '../issues/issues.js';
 import type { Call, ReceivedFile } from '../operations/call.js';
 import { MAX_FILE_BYTES, MediaError, type Ports, type StagedFile } from '../ports/index.js';
 import type { Settings } from '../settings.js';
@@ -37,14 +38,12 @@ export function createReceiving(
 
   async function stageInline(base64: string, filename: string | undefined): Promise<ReceivedFile> {
     if (filename === undefined) {
-      throw buildValidationError([
-        { path: 'filename', message: 'is required with file, for example mug.jpg' },
-      ]);
+      throw buildValidationError([{ code: 'filename_required', at: 'filename', params: {} }]);
     }
     const compact = base64.replace(/\s+/g, '');
     // One that goes back letter by letter runs out of its stack on some megabytes.
     if (compact === '' || /[^A-Za-z0-9+/_-]/.test(compact.replace(/={1,2}$/, ''))) {
-      throw buildValidationError([{ path: 'file', message: 'must be base64, without a data: prefix' }]);
+      throw buildValidationError([{ code: 'file_not_base64', at: 'file', params: {} }]);
     }
     if ((compact.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
       throw new ServiceError('FILE_TOO_LARGE', 'file: has more than 5 MB.', {
@@ -56,12 +55,7 @@ export function createReceiving(
 
   async function stageLocal(path: string, filename: string | undefined, call: Call): Promise<ReceivedFile> {
     if (call.caller.credential !== 'local') {
-      throw buildValidationError([
-        {
-          path: 'path',
-          message: 'works only over stdio, where the server runs on your computer; send the bytes in file',
-        },
-      ]);
+      throw buildValidationError([{ code: 'path_not_local', at: 'path', params: {} }]);
     }
     const { file, name } = await openLocalFile(path, settings.upload_roots);
     try {
@@ -85,13 +79,13 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
     if (!(cause instanceof MediaError)) throw toFileFault(cause, [path]);
     if (cause.failure === 'too_large')
       throw new ServiceError('FILE_TOO_LARGE', `${path}: has more than 100 MB.`);
-    const message =
+    const code =
       cause.failure === 'empty'
-        ? 'is empty'
+        ? 'file_empty'
         : cause.failure === 'truncated'
-          ? 'broke off before its end; send it again'
-          : 'could not be read: it must be a file that this service may open';
-    throw buildValidationError([{ path, message }]);
+          ? 'file_truncated'
+          : 'file_unreadable';
+    throw buildValidationError([{ code, at: path, params: {} }]);
   }
 }
 

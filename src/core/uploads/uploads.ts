@@ -3,8 +3,10 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../../schemas/upload.js';
 import type { Ports } from '../ports/index.js';
-import { buildValidationError, ServiceError } from '../errors.js';
-import { buildBusyError, describeMediaError, prepareFile } from './files.js';
+import { ServiceError } from '../errors.js';
+import type { FileProblem, Issue } from '../../../schemas/issue.js';
+import { buildValidationError, placeProblems } from '../issues/issues.js';
+import { buildBusyError, prepareFile, toFetchProblem } from './files.js';
 import { createKeeping, KEPT_DAYS } from './keeping.js';
 import { createReceiving, toFilename } from './receiving.js';
 import type { Call, ReceivedFile } from '../operations/call.js';
@@ -60,8 +62,8 @@ export type Uploads = {
 
 export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string };
 
-/** `is_new`: it was not kept before. `problem`: the end of a sentence. */
-type FetchedUpload = { url: string; is_new: boolean } | { problem: string };
+/** `is_new`: it was not kept before. */
+type FetchedUpload = { url: string; is_new: boolean } | { problems: readonly FileProblem[] };
 
 /** An upload with its service-upload:// URL. */
 export type ListedUpload = SeenUpload & { url: string };
@@ -95,7 +97,7 @@ export function createUploads(
       }
       const given = [input.path, input.file].filter((value) => value !== undefined).length;
       if (given === 0 && call.face === 'mcp_http') return createLink(call.caller, type, input.filename);
-      if (given !== 1) throw buildValidationError([{ path: 'file', message: describeMissing(call, given) }]);
+      if (given !== 1) throw buildValidationError([toMissing(call, given)]);
       const staged =
         input.path === undefined
           ? await stageInline(input.file ?? '', input.filename)
@@ -140,7 +142,7 @@ export function createUploads(
         });
       } catch (cause) {
         if (!(cause instanceof MediaError) || cause.failure === 'busy') throw cause;
-        return { problem: describeMediaError(cause, url) };
+        return { problems: [toFetchProblem(cause, url)] };
       }
       const file = { ...staged, filename: toFilename(url.split(/[?#]/)[0] ?? '') };
       try {
@@ -149,7 +151,7 @@ export function createUploads(
           filename: file.filename,
           owner: account_id,
         });
-        if (!prepared.ok) return { problem: prepared.problem };
+        if (!prepared.ok) return { problems: prepared.problems };
         return {
           url: toUrl(await keepFit(account_id, type, file.filename, prepared.file, { upload_id })),
           is_new: known === undefined,
@@ -211,7 +213,7 @@ export function createUploads(
       throw cause instanceof MediaError && cause.failure === 'busy' ? buildBusyError(cause, ['file']) : cause;
     });
     if (!prepared.ok) {
-      throw buildValidationError([{ path: 'file', message: prepared.problem }], HINTS[type]);
+      throw buildValidationError(placeProblems(prepared.problems, 'file'), HINTS[type]);
     }
     const { changed } = prepared.file;
     const upload = await keepFit(account_id, type, file.filename, prepared.file, { onKept });
@@ -268,10 +270,10 @@ const HINTS: Record<UploadType, string> = {
     'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',
 };
 
-function describeMissing(call: Call, given: number): string {
-  if (given > 1) return 'was given together with path; give exactly one of the two';
-  if (call.face === 'rest') return 'is required: send multipart/form-data with the file in a part named file';
-  return 'is required, or path instead of it: path names a file on this computer, file holds its bytes in base64';
+function toMissing(call: Call, given: number): Issue {
+  if (given > 1) return { code: 'file_and_path', at: 'file', params: {} };
+  const code = call.face === 'rest' ? 'file_part_required' : 'file_or_path_required';
+  return { code, at: 'file', params: {} };
 }
 
 function hashToken(token: string): string {

@@ -6,7 +6,8 @@ import {
 } from '../../../schemas/endpoint.js';
 import type { Ports } from '../ports/index.js';
 import { WELL } from './deliveries/health.js';
-import { buildValidationError, ServiceError } from '../errors.js';
+import { ServiceError } from '../errors.js';
+import { buildValidationError } from '../issues/issues.js';
 import { MediaError, type EndpointRecord } from '../ports/index.js';
 
 /** A rotated secret stays valid this long beside the new one. */
@@ -109,7 +110,9 @@ export function createEndpoints({
       media.checkUrl(url, 'webhook');
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
-      throw buildValidationError([{ path: 'url', message: cause.message }]);
+      throw buildValidationError([
+        { code: 'destination_refused', at: 'url', params: { text: cause.message } },
+      ]);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { ErrorBody } from '../../../schemas/error.js';
+import type { Refused } from '../../core/errors.js';
 import { Foreign } from '../../pages/index.js';
 import { describeRefusal } from '../words/refusals.js';
 
@@ -15,7 +15,7 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
 }
 
 /** An operation's refusal: its problems, a line each, and the fix. */
-export function Refusal({ error }: { error: ErrorBody['error'] }) {
+export function Refusal({ error }: { error: Refused }) {
   const { lines, hint } = describeRefusal(error);
   const [first = '', ...rest] = lines;
   return (

@@ -7,7 +7,7 @@ import type { StoppedAfterRestore } from '../../core/listings/jobs/stopped_after
 import type { OwnVisit } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import type { WebhookHealth } from '../webhook_health.js';
-import { toFieldWords } from '../words/fields.js';
+import { toFieldWords } from '../../core/issues/field_words.js';
 import { buildListingsHref } from './listings_query.js';
 import { buildOrdersHref } from './orders_query.js';
 

@@ -1,6 +1,8 @@
-import type { ErrorBody, ErrorCode } from '../../../schemas/error.js';
-import { ERRORS } from '../../core/errors.js';
-import { FEE_LIMIT_WORDS, toSellerWords } from './sentences.js';
+import type { ErrorCode } from '../../../schemas/error.js';
+import type { IssueCode } from '../../../schemas/issue.js';
+import { ERRORS, type Refused } from '../../core/errors.js';
+import { renderForSeller, writeText } from '../../core/issues/render.js';
+import { toSellerWords } from './sentences.js';
 
 type Told = { lines: string[]; hint: string };
 
@@ -49,11 +51,17 @@ const OPERATION = /[a-z]_[a-z]/;
 const NOTHING_DONE = 'Nothing was done, and nothing was paid.';
 const CORRECT = 'Correct it, and try again.';
 
+/** The limit of listing fees, which the seller cannot correct. */
+const OF_FEE_LIMIT: ReadonlySet<IssueCode> = new Set(['activations_limit', 'activations_off']);
+
 /** An operation's refusal in a seller's words: its problems, a line each, and the fix. */
-export function describeRefusal({ code, message, hint }: ErrorBody['error']): Told {
-  const lines = toSellerWords(message).split('\n');
-  if (lines.every((line) => FEE_LIMIT_WORDS.test(line))) return { lines, hint: NOTHING_DONE };
-  return WHOLE[code] ?? { lines, hint: chooseHint(code, hint) };
+export function describeRefusal({ code, message, hint, issues = [] }: Refused): Told {
+  if (issues.length === 0) {
+    return WHOLE[code] ?? { lines: toSellerWords(message).split('\n'), hint: chooseHint(code, hint) };
+  }
+  const lines = [...new Set(issues.map((issue) => writeText(renderForSeller(issue))))];
+  const isOfLimit = issues.every((issue) => OF_FEE_LIMIT.has(issue.code));
+  return { lines, hint: isOfLimit ? NOTHING_DONE : chooseHint(code, hint) };
 }
 
 function chooseHint(code: ErrorCode, hint: string): string {

@@ -1,40 +1,20 @@
-import { isFieldName, isPlural, toFieldWords } from './fields.js';
-import { toMakingWords } from './when_made.js';
+import { isFieldName, isPlural, toFieldWords } from '../../core/issues/field_words.js';
+import { toMakingWords } from '../../core/issues/making_words.js';
 
 /*
  * The core's sentences are for programs and assistants too: they name operations, fields and ids. On a page the same sentences
  * stand in a seller's words. What is quoted are other people's words, and stays as it is.
  */
 
-/** The limit of listing fees, which is no mistake of the seller's. */
-export const FEE_LIMIT_WORDS = /^(?:Your limit of \d+ listing fees|Putting listings live is switched off)/;
-
 /** Whole turns of phrase, before single words. */
 const PHRASES: readonly [RegExp, string | ((...found: string[]) => string)][] = [
-  [
-    /^state: active would be more than (\d+) activations in 24 hours .*$/,
-    'Your limit of $1 listing fees in 24 hours is reached. Try again later, or publish it as a draft.',
-  ],
-  [
-    /^state: active is switched off here .*$/,
-    'Putting listings live is switched off here. You can publish it as a draft.',
-  ],
   [/^file: with it, the account's uploads/, 'With this file, your uploads'],
   [/, the account's saved drafts would/, ', your saved drafts would'],
   [
     /^The account has ([\d,]+) saved drafts, as many as it may have/,
     'You have $1 saved drafts, as many as you may have',
   ],
-  [/^url: /, 'Address: '],
-  [/\.? Correct it with listing_update before it is paid for: .*$/, '. Your assistant can correct it'],
   [/; send it again with listing_update/g, '; your assistant can send it again'],
-  [
-    /^images: is required for state active; give 1 to 10 images$/,
-    'It has no photos. A listing needs 1 to 10 of them before it can be put live.',
-  ],
-  [/; store_sync lists the ids/g, '; the page of the shop shows which it has'],
-  [/(?:if it is new, )?call store_sync first/gi, 'press “Sync now” on the page of the shop first'],
-  [/then call store_sync/g, 'then press “Sync now” on the page of the shop'],
   [/; ask listing_create_status for it, then call again/g, '; wait until it has ended, and try again'],
   [/Ask listing_create_status for job \S+ in a few seconds/g, 'This page shows it'],
   [/\bImage (\d+)\b/g, 'Photo $1'],
@@ -51,10 +31,7 @@ const PHRASES: readonly [RegExp, string | ((...found: string[]) => string)][] = 
   [/listing_publish (sends it|sets them|makes it|finishes)/g, 'publishing again $1'],
   [/; listing_(?:copy|delete|schema|undo)\b[^.;]*/g, ''],
   [/\. listing_(?:get|copy|delete|schema|publish|undo)\b[^.]*(?=\.|$)/g, ''],
-  [/; categories_search[^.;]*/g, ''],
   [/ of listing_schema| from listing_schema/g, ' of the category'],
-  [/, which file_upload answers for a file/g, ', or be a file of the page Uploads'],
-  [/; send it with file_upload and use the url of its answer/g, '; upload it on the page Uploads'],
   [/(?:for|in|with) state active\b/g, 'before it is put live'],
   [/state active (stops|is)/g, 'putting it live $1'],
   [/state publish\b/g, 'publishing as a draft'],

@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import type { FileProblem } from '../../../schemas/issue.js';
 import type { DigitalIdentity } from '../../core/ports/media.js';
 import { findDigitalType, isProgram } from './digital_types.js';
 import { type FileReader, withFileReader } from './file_reader.js';
@@ -11,20 +12,19 @@ export async function identifyDigital(path: string, filename: string): Promise<D
 async function identifyDigitalBytes(reader: FileReader, filename: string): Promise<DigitalIdentity> {
   const extension = extname(filename).slice(1).toLowerCase();
   const type = findDigitalType(extension);
-  if (type === undefined) return refuse(`The file's name must end in one of ${EXTENSIONS}.`);
+  if (type === undefined) return refuse({ code: 'file_extension_wrong', params: { extensions: EXTENSIONS } });
   const head = await reader.read(0, Math.min(HEAD_BYTES, reader.size_bytes));
-  if (head === undefined || head.length === 0) return refuse('The file is empty.');
+  if (head === undefined || head.length === 0) return refuse({ code: 'file_empty', params: {} });
   // A copy: the reader's window moves on when a check reads further.
   const first_bytes = Buffer.from(head);
-  if (isProgram(first_bytes)) return refuse('The file is a program, which the marketplace does not take.');
+  if (isProgram(first_bytes)) return refuse({ code: 'file_is_program', params: {} });
   const is_match = await type.matches(reader, first_bytes);
-  if (!is_match)
-    return refuse(`The file's name ends in .${extension}, but its content is not ${type.label}.`);
+  if (!is_match) return refuse({ code: 'file_content_wrong', params: { extension, expected: type.label } });
   return { is_allowed: true, content_type: type.content_type, extension };
 }
 
-function refuse(reason: string): DigitalIdentity {
-  return { is_allowed: false, reason };
+function refuse(problem: FileProblem): DigitalIdentity {
+  return { is_allowed: false, problem };
 }
 
 const HEAD_BYTES = 4100;

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { buildValidationError } from '../../core/errors.js';
+import { buildValidationError } from '../../core/issues/issues.js';
 import { BROWSER_COOKIE, CALLBACK_PATH, PASTE_PATH, readConsentAnswer } from '../../core/shops/connecting.js';
 import { toFailure } from '../failure.js';
 import { sendPage } from '../http/send_page.js';
@@ -23,7 +23,10 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
     const address = new URL(request.url, 'http://unused').searchParams.get('address') ?? '';
     const answer = readConsentAnswer(address, undefined);
     if (!answer) {
-      const error = buildValidationError([{ path: 'address', message: NO_ADDRESS }], PASTE_HINT);
+      const error = buildValidationError(
+        [{ code: 'consent_address_wrong', at: 'address', params: {} }],
+        PASTE_HINT,
+      );
       const { status, body, headers } = toFailure(error, service);
       reply.code(status).headers(headers);
       return sendPage(reply, buildNotConnectedPage(body, { return_path: SHOPS_PATH, is_sandbox }));
@@ -42,7 +45,6 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
 }
 
 const SHOPS_PATH = '/dashboard/shops';
-const NO_ADDRESS = 'is not the address that the marketplace sent the browser to';
 const PASTE_HINT = 'Copy all of the address bar after you agreed; it has /connect/callback?code= in it.';
 
 function toAnswer(request: FastifyRequest) {

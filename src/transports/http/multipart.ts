@@ -1,6 +1,8 @@
 import multipart, { type MultipartValue } from '@fastify/multipart';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { buildValidationError, ServiceError } from '../../core/errors.js';
+import { ServiceError } from '../../core/errors.js';
+import type { Issue } from '../../../schemas/issue.js';
+import { buildValidationError } from '../../core/issues/issues.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
 import type { Service } from '../service.js';
 import { refuseEncoding } from './read_body.js';
@@ -64,7 +66,7 @@ export async function readFiles(
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
         const problem = findFieldProblem(part, fields);
-        if (problem !== undefined) throw buildValidationError([{ path: part.fieldname, message: problem }]);
+        if (problem) throw buildValidationError([problem]);
         fields[part.fieldname] = String(part.value);
       } else if (part.fieldname === 'file') {
         const announced_bytes = Number(request.headers['content-length'] ?? 0);
@@ -78,7 +80,7 @@ export async function readFiles(
         );
         if (error) refused.push({ filename, error });
       } else {
-        throw buildValidationError([{ path: part.fieldname.slice(0, 100), message: FILE_PART }]);
+        throw buildValidationError([{ code: 'part_is_file', at: part.fieldname.slice(0, 100), params: {} }]);
       }
     }
     return { fields, files, refused };
@@ -93,13 +95,12 @@ export async function readFiles(
 function findFieldProblem(
   { fieldname, value, valueTruncated }: MultipartValue,
   before: Readonly<Record<string, string>>,
-): string | undefined {
-  if (Object.hasOwn(before, fieldname)) return 'is given more than once; give it once';
-  if (valueTruncated) return `has more than ${LIMITS.fieldSize} bytes`;
-  return String(value).includes('\0') ? 'has a NUL character' : undefined;
+): Issue | undefined {
+  const at = fieldname;
+  if (Object.hasOwn(before, fieldname)) return { code: 'given_twice', at, params: {} };
+  if (valueTruncated) return { code: 'part_too_large', at, params: { bytes: LIMITS.fieldSize } };
+  return String(value).includes('\0') ? { code: 'has_nul', at, params: { is_form: false } } : undefined;
 }
-
-const FILE_PART = 'is a file; the file goes into the part named file';
 
 export function isForm(contentType: string | undefined): boolean {
   return /^multipart\/form-data\s*(;|$)/i.test(contentType ?? '');
@@ -123,10 +124,9 @@ function describe(cause: unknown, max_files: number): unknown {
   if (!(cause instanceof Error)) return cause;
   const { code = '' } = cause as NodeJS.ErrnoException;
   if (/LIMIT|TOO_LARGE/.test(code)) {
-    const most = max_files === 1 ? 'send file and type' : `send at most ${max_files} files at a time`;
-    return buildValidationError([{ path: '', message: `The form has too many parts: ${most}.` }]);
+    return buildValidationError([{ code: 'parts_too_many', at: '', params: { files: max_files } }]);
   }
   // A failure of the disk is ours and stays what it is.
   if (/^(ENOSPC|EIO|EACCES|EPERM|EROFS|EMFILE|ENFILE|EDQUOT)$/.test(code)) return cause;
-  return buildValidationError([{ path: '', message: 'The multipart body is malformed or breaks off.' }]);
+  return buildValidationError([{ code: 'multipart_broken', at: '', params: {} }]);
 }

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { buildValidationError, ServiceError } from '../../core/errors.js';
+import { ServiceError } from '../../core/errors.js';
+import { buildValidationError } from '../../core/issues/issues.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
 import type { PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
@@ -67,7 +68,7 @@ export function addSite(
       throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form, of fields only.');
     }
     const text = (await readBody(request.raw, MAX_FORM_BYTES)).toString('utf8');
-    if (hasNul(text)) throw buildValidationError([{ path: '', message: 'The form has a NUL character.' }]);
+    if (hasNul(text)) throw buildValidationError([{ code: 'has_nul', at: '', params: { is_form: true } }]);
     return { fields: new URLSearchParams(text), files: [], refused: [] };
   }
 

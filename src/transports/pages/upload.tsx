@@ -1,16 +1,8 @@
-import type { ErrorBody } from '../../../schemas/error.js';
 import type { UploadResult } from '../../../schemas/upload.js';
+import type { Refused } from '../../core/errors.js';
+import { renderForSeller, writeText } from '../../core/issues/render.js';
 import { MAX_FILE_BYTES, type UploadLink } from '../../core/ports/index.js';
-import {
-  Copyable,
-  describeWrongFile,
-  Foreign,
-  Layout,
-  renderPage,
-  Scripts,
-  Time,
-  UploadFields,
-} from '../../pages/index.js';
+import { Copyable, Foreign, Layout, renderPage, Scripts, Time, UploadFields } from '../../pages/index.js';
 
 const TITLE = 'Upload a file';
 
@@ -61,11 +53,12 @@ export function buildUploadDone({ filename, url = '', note }: UploadResult, is_s
 
 /** @param link given while it can still be used: only a file that is accepted uses it up */
 export function buildUploadFailed(
-  { error }: ErrorBody,
+  { code, message, hint, issues = [] }: Refused,
   link: UploadLink | undefined,
   is_sandbox: boolean,
 ): string {
-  const wrong = error.code === 'QUOTA_EXCEEDED' ? undefined : describeWrongFile(error.message);
+  const lines = issues.map((issue) => writeText(renderForSeller(issue)));
+  const isOtherType = issues.some((issue) => issue.code === 'file_type_wrong');
   return renderPage(
     <Layout
       title="Not uploaded"
@@ -76,18 +69,14 @@ export function buildUploadFailed(
       <h1>Not uploaded</h1>
       <div class="notice" data-tone="bad" role="alert">
         <p>
-          <Foreign text={wrong ? toSentence(wrong.problem) : error.message} />
+          <Foreign text={lines.length > 0 ? lines.join(' ') : message} />
         </p>
-        {wrong === undefined && <p>{error.code === 'NOT_FOUND' ? ASK : error.hint}</p>}
-        {wrong?.isOtherType && <p>To send something else, ask your assistant for another address.</p>}
+        {lines.length === 0 && <p>{code === 'NOT_FOUND' ? ASK : hint}</p>}
+        {isOtherType && <p>To send something else, ask your assistant for another address.</p>}
       </div>
       {link && <UploadForm link={link} />}
     </Layout>,
   );
-}
-
-function toSentence(problem: string): string {
-  return `${/^[A-Z]/.test(problem) ? '' : 'The file '}${problem}.`.replace(/\.\.$/, '.');
 }
 
 const ASK = 'Ask your assistant for a new one.';

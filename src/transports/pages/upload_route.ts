@@ -1,7 +1,9 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { buildValidationError, ServiceError } from '../../core/errors.js';
+import { ServiceError, toRefused } from '../../core/errors.js';
+import { buildValidationError } from '../../core/issues/issues.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
+import { toServiceError } from '../../core/operations/service_error.js';
 import { toFailure } from '../failure.js';
 import { isForPerson } from '../http/is_for_person.js';
 import { isForm, readForm } from '../http/multipart.js';
@@ -45,11 +47,12 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
   });
 
   async function fail(cause: unknown, request: LinkRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const { status, body, headers } = toFailure(cause, service);
+    const error = toServiceError(cause);
+    const { status, body, headers } = toFailure(error, service);
     reply.code(status).headers(headers);
-    return isForPerson(request.headers)
-      ? sendForm(reply, buildUploadFailed(body, await uploads.findLink(request.params.token), is_sandbox))
-      : reply.type('application/json').send(JSON.stringify(body));
+    if (!isForPerson(request.headers)) return reply.type('application/json').send(JSON.stringify(body));
+    const link = await uploads.findLink(request.params.token);
+    return sendForm(reply, buildUploadFailed(toRefused(body, error.issues), link, is_sandbox));
   }
 }
 
@@ -61,11 +64,11 @@ function sendForm(reply: FastifyReply, page: string): FastifyReply {
 async function receive(request: FastifyRequest, uploads: Service['uploads']): Promise<ReceivedFile> {
   if (isForm(request.headers['content-type'])) {
     const { file } = await readForm(request, uploads);
-    if (!file) throw buildValidationError([{ path: 'file', message: 'is required' }]);
+    if (!file) throw buildValidationError([{ code: 'required', at: 'file', params: {} }]);
     return file;
   }
   refuseEncoding(request.raw);
-  if (!hasBody(request.raw)) throw buildValidationError([{ path: 'file', message: 'is required' }]);
+  if (!hasBody(request.raw)) throw buildValidationError([{ code: 'required', at: 'file', params: {} }]);
   const { filename } = request.query as { filename?: unknown };
   const stopWatching = watchRate(request.raw);
   try {

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { buildValidationError, ServiceError } from '../../core/errors.js';
+import { ServiceError } from '../../core/errors.js';
+import { buildValidationError } from '../../core/issues/issues.js';
 import type { Operation } from '../../core/operations/operation.js';
 import type { Call } from '../../core/operations/call.js';
 import { hasBody, isJsonType, readBody } from '../http/read_body.js';
@@ -37,9 +38,8 @@ export async function readInput(
   // Arguments that name a file over MCP name none over REST: without the part, the file is missing.
   const { path: local, file: text, ...rest } = fields;
   if (file && (local !== undefined || text !== undefined)) {
-    const message =
-      'is given beside the file itself; send the part named file, a file, and nothing else for it';
-    throw buildValidationError([{ path: local === undefined ? 'file' : 'path', message }]);
+    const at = local === undefined ? 'file' : 'path';
+    throw buildValidationError([{ code: 'part_beside_file', at, params: {} }]);
   }
   return { ...readParameters(schema, rest), ...path };
 }
@@ -47,8 +47,7 @@ export async function readInput(
 /** A dry_run in the address of a listing that goes live would otherwise be read by nothing. */
 function refuseQuery(names: readonly string[]): void {
   if (names.length === 0) return;
-  const message = 'stands in the address; this operation takes all that it knows in its body';
-  throw buildValidationError(names.map((path) => ({ path, message })));
+  throw buildValidationError(names.map((at) => ({ code: 'key_in_address', at, params: {} })));
 }
 
 /** Clients may announce a body and send an empty one, such as those that name a Content-Type with every request. */
@@ -62,11 +61,11 @@ async function readNeedlessBody(request: FastifyRequest): Promise<Record<string,
 
 async function readJsonObject(request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!hasBody(request.raw)) {
-    throw buildValidationError([{ path: '', message: 'A JSON body is required.' }]);
+    throw buildValidationError([{ code: 'body_required', at: '', params: {} }]);
   }
   checkJsonType(request);
   const bytes = await readBody(request.raw, MAX_JSON_BYTES);
-  if (bytes.length === 0) throw buildValidationError([{ path: '', message: 'A JSON body is required.' }]);
+  if (bytes.length === 0) throw buildValidationError([{ code: 'body_required', at: '', params: {} }]);
   return parseObject(bytes);
 }
 
@@ -81,7 +80,7 @@ function checkJsonType(request: FastifyRequest): void {
 function parseObject(bytes: Buffer): Record<string, unknown> {
   const value = parseJsonBytes(bytes);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    throw buildValidationError([{ path: '', message: 'The body must be a JSON object.' }]);
+    throw buildValidationError([{ code: 'body_not_object', at: '', params: {} }]);
   }
   return value;
 }

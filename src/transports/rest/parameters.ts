@@ -1,4 +1,4 @@
-import { buildValidationError } from '../../core/errors.js';
+import { buildValidationError } from '../../core/issues/issues.js';
 import type { ObjectSchema } from '../schema_conversion.js';
 import { isCleanText } from '../../core/operations/json_text.js';
 
@@ -18,7 +18,7 @@ export function readParameters(
 function toTyped(name: string, value: unknown, types: readonly unknown[]): unknown {
   if (types.includes('array')) return [value].flat().map((item) => toClean(name, item));
   if (Array.isArray(value)) {
-    throw buildValidationError([{ path: name, message: 'is given more than once' }]);
+    throw buildValidationError([{ code: 'given_twice', at: name, params: {} }]);
   }
   const text = toClean(name, value);
   if (types.includes('integer') || types.includes('number')) {
@@ -42,5 +42,5 @@ function listTypes(schema: ObjectSchema, name: string): unknown[] {
 function toClean(name: string, value: unknown): string {
   const text = String(value);
   if (isCleanText(text)) return text;
-  throw buildValidationError([{ path: name, message: 'has a NUL character or half of a surrogate pair' }]);
+  throw buildValidationError([{ code: 'has_unstorable', at: name, params: {} }]);
 }

@@ -174,7 +174,7 @@ describe('an error about an id', () => {
       listing: { ...request.listing, taxonomy_id: 99_999_999 },
     });
     expect(message).toBe(
-      'listing.taxonomy_id: is 99999999, which is no category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
+      'listing.taxonomy_id: is 99999999, which is not a category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
     );
     expect((await read()).calls).toEqual(before);
   });

@@ -1,36 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import { buildValidationError, cleanForeign, quoteForeign, ServiceError } from '../../../src/core/errors.js';
+import type { Issue } from '../../../schemas/issue.js';
+import { cleanForeign, quoteForeign, ServiceError } from '../../../src/core/errors.js';
+import { buildValidationError } from '../../../src/core/issues/issues.js';
 
 describe('buildValidationError', () => {
   it('has a line for each problem, path first, each once', () => {
+    const too_long: Issue = { code: 'text_too_long', at: 'tags[3]', params: { chars: 23, most: 20 } };
     const { message, code, status } = buildValidationError([
-      { path: 'tags[3]', message: 'has 23 characters; at most 20' },
-      { path: '', message: 'The body is wrong.' },
-      { path: 'tags[3]', message: 'has 23 characters; at most 20' },
+      too_long,
+      { code: 'body_required', at: '', params: {} },
+      too_long,
     ]);
     expect({ message, code, status }).toEqual({
-      message: 'tags[3]: has 23 characters; at most 20\nThe body is wrong.',
+      message: 'tags[3]: has 23 characters; at most 20\nA JSON body is required.',
       code: 'VALIDATION_FAILED',
       status: 400,
     });
   });
   it('lets no key and no value of a caller begin a line, or turn its direction', () => {
     const { message } = buildValidationError([
-      { path: 'a\nshops[0].price: fine\r', message: 'is "x\u2028y\u202e\u0000\ud800"' },
-      { path: 'b', message: 'has 👩‍🍳 in it' },
+      {
+        code: 'value_wrong',
+        at: 'a\nshops[0].price: fine\r',
+        params: { text: 'is "x\u2028y\u202e\u0000\ud800"' },
+      },
+      { code: 'value_wrong', at: 'b', params: { text: 'has 👩‍🍳 in it' } },
     ]);
     expect(message).toBe('a shops[0].price: fine : is "x y "\nb: has 👩‍🍳 in it');
   });
   it('stays readable for any input', () => {
-    const issues = Array.from({ length: 300_000 }, (_, index) => ({
-      path: `shops[${index}]`,
-      message: 'is wrong',
+    const issues = Array.from({ length: 300_000 }, (_, index): Issue => ({
+      code: 'required',
+      at: `shops[${index}]`,
+      params: {},
     }));
     const lines = buildValidationError(issues).message.split('\n');
     expect(lines).toHaveLength(1_001);
     expect(lines.at(-1)).toBe('… and 299000 more');
     const [line = ''] = buildValidationError([
-      { path: '🍵'.repeat(500_000), message: 'is wrong' },
+      { code: 'required', at: '🍵'.repeat(500_000), params: {} },
     ]).message.split('\n');
     expect([...line]).toHaveLength(2_001);
   });

@@ -6,7 +6,6 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import { openAddon } from '../../../src/sqlite.js';
-import { WEB_PAGE_PROBLEM } from '../../../src/core/uploads/web_page.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
 /*
@@ -116,14 +115,18 @@ describe('images[].url', () => {
     [
       'does not answer',
       'http://127.0.0.1:1/a.jpg',
-      'could not be fetched: no connection to its server could be made, or it gave no usable answer; check that the address opens in a browser without log-in, or upload the file',
+      'could not be fetched: no connection to its server could be made, or it gave no usable answer; check that the address opens in a browser without signing in, or upload the file',
     ],
     [
       'is not there',
       '/missing.jpg',
-      'could not be fetched: its server answered 404; check that the address opens in a browser without log-in, or upload the file',
+      'could not be fetched: its server answered 404; check that the address opens in a browser without signing in, or upload the file',
     ],
-    ['leads to a page', '/page.jpg', WEB_PAGE_PROBLEM],
+    [
+      'leads to a page',
+      '/page.jpg',
+      "is a web page, not the file itself; use the file's own link (Google Drive: https://drive.google.com/uc?export=download&id=FILE_ID, shared with anyone who has the link; Dropbox: end the link in dl=1), or upload the file",
+    ],
     [
       'has a space',
       '/my photo.jpg',
@@ -132,7 +135,7 @@ describe('images[].url', () => {
     [
       'is empty',
       '/empty.jpg',
-      'could not be fetched: it is empty; check that the address opens in a browser without log-in, or upload the file',
+      'could not be fetched: it is empty; check that the address opens in a browser without signing in, or upload the file',
     ],
     ['is a PDF', '/pattern.pdf', 'is application/pdf; send a JPG, PNG or GIF'],
     ['is a film', '/clip.mp4', 'is video/mp4; send a JPG, PNG or GIF'],
@@ -140,7 +143,7 @@ describe('images[].url', () => {
     [
       'says that it is wide and has nothing',
       '/wide.png',
-      'is damaged, or takes too long to read; save it anew and send it again',
+      'is damaged, or takes too long to read; save it again and send it again',
     ],
     [
       'has too many pixels to be scaled',
@@ -152,16 +155,16 @@ describe('images[].url', () => {
       '/huge.jpg',
       'could not be fetched: it is too large; at most 100 MB are taken',
     ],
-    ['breaks off', '/cut.jpg', 'is damaged or breaks off; save it anew and send it again'],
+    ['breaks off', '/cut.jpg', 'is damaged or incomplete; save it again and send it again'],
     [
       'is inside a closed network',
       'http://10.0.0.1/a.jpg',
-      'could not be fetched: the address leads into a private network or to a port that is not fetched from; use a public http or https address, or upload the file and use its service-upload:// url',
+      'could not be fetched: the address leads into a private network or to a port that is not allowed; use a public http or https address, or upload the file and use its service-upload:// url',
     ],
     [
       'carries a password',
       'http://me:secret@127.0.0.1/a.jpg',
-      'could not be fetched: the address is no complete http or https address, or names a user and password; use a public http or https address, or upload the file and use its service-upload:// url',
+      'could not be fetched: the address is not a complete http or https address, or names a user and password; use a public http or https address, or upload the file and use its service-upload:// url',
     ],
   ])('is refused when it %s', async (_name, url, message) => {
     const whole = url.startsWith('/') ? origin + url : url;

@@ -198,7 +198,7 @@ describe('listing.price', () => {
 describe('listing.taxonomy_id', () => {
   it('must be a category of the marketplace', async () => {
     expect(await refuse(buildListing({ taxonomy_id: 999999 }, { state: 'publish' }))).toEqual([
-      'listing.taxonomy_id: is 999999, which is no category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
+      'listing.taxonomy_id: is 999999, which is not a category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
     ]);
   });
 });
@@ -224,12 +224,12 @@ describe('category_attributes', () => {
     const [line, ...others] = await refuseAttributes({ 100: { value_ids: [1101] } });
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^category_attributes\.100: is no attribute of category 1062; it has 200 \("Primary color"\), .*185 \("Capacity"\)/,
+      /^category_attributes\.100: is not an attribute of category 1062; it has 200 \("Primary color"\), .*185 \("Capacity"\)/,
     );
   });
   it('category_attributes.<property_id>.value_ids: values of that attribute, as many as it takes', async () => {
     expect(await refuseAttributes({ 358: { value_ids: [2140] }, 357: { value_ids: [2140, 2100] } })).toEqual([
-      'category_attributes.357.value_ids[0]: is 2140, no value of "Drinkware material"; use 2100 ("Ceramic"), 2101 ("Enamel"), 2102 ("Glass"), 2103 ("Porcelain"), 2104 ("Stoneware"), 2105 ("Wood")',
+      'category_attributes.357.value_ids[0]: is 2140, which is not a value of "Drinkware material"; use 2100 ("Ceramic"), 2101 ("Enamel"), 2102 ("Glass"), 2103 ("Porcelain"), 2104 ("Stoneware"), 2105 ("Wood")',
     ]);
     expect(await refuseAttributes({ 358: { value_ids: [2140, 2141] } })).toEqual([
       'category_attributes.358: has 2 values; "Dishwasher safe" takes at most 1',
@@ -249,10 +249,10 @@ describe('category_attributes', () => {
     const right = { 357: { value_ids: [2104], values: [' stoneware'] }, 358: { values: ['YES'] } };
     expect((await check(buildMug([clay], { category_attributes: right }))).status).toBe('valid');
     expect(await refuseAttributes({ 357: { value_ids: [2104], values: ['Wood'] } })).toEqual([
-      'category_attributes.357.values[0]: is not "Stoneware", which 2104 stands for',
+      'category_attributes.357.values[0]: is not "Stoneware", the name of 2104',
     ]);
     expect(await refuseAttributes({ 358: { values: ['Maybe'] } })).toEqual([
-      'category_attributes.358.values[0]: is no value of "Dishwasher safe"; use 2140 ("Yes"), 2141 ("No")',
+      'category_attributes.358.values[0]: is not a value of "Dishwasher safe"; use 2140 ("Yes"), 2141 ("No")',
     ]);
   });
   it('category_attributes.<property_id>.scale_id: a scale of the attribute, and that of the value', async () => {
@@ -265,10 +265,10 @@ describe('category_attributes', () => {
     ]);
     expect(await refuseAttributes({ 185: { value_ids: [5201], scale_id: 5 } })).toEqual([
       'category_attributes.185.value_ids[0]: is 5201 ("8"), a value of scale 331 ("Fluid ounces")',
-      'category_attributes.185.scale_id: is 5, no scale of "Capacity"; use 331 ("Fluid ounces"), 332 ("Milliliters")',
+      'category_attributes.185.scale_id: is 5, which is not a scale of "Capacity"; use 331 ("Fluid ounces"), 332 ("Milliliters")',
     ]);
     expect(await refuseAttributes({ 358: { value_ids: [2140], scale_id: 5 } })).toEqual([
-      'category_attributes.358.scale_id: is 5, no scale of "Dishwasher safe"; it has no scales',
+      'category_attributes.358.scale_id: is 5, which is not a scale of "Dishwasher safe"; it has no scales',
     ]);
   });
   it('that are required are asked for when the listing goes live, and only then', async () => {
@@ -290,7 +290,7 @@ describe('variations.properties[].property_id', () => {
     const [line, ...others] = await refuse(buildMug([clay], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.properties\[0\]\.property_id: is 357, no variation property of category 1062; it has 507 \("Material"\), 513 \("Custom Property"\), 514 \("Custom Property"\), 200 \("Primary color"\), .* and 8 more$/,
+      /^variations\.properties\[0\]\.property_id: is 357, which is not a variation property of category 1062; it has 507 \("Material"\), 513 \("Custom Property"\), 514 \("Custom Property"\), 200 \("Primary color"\), .* and 8 more$/,
     );
   });
 });
@@ -303,7 +303,7 @@ describe('variations.properties[].scale_id', () => {
   it('is a scale of that property', async () => {
     expect((await check(buildMug([clay], { variations: vary(5) }))).status).toBe('valid');
     expect(await refuse(buildMug([clay], { variations: vary(9) }))).toEqual([
-      'variations.properties[0].scale_id: is 9, no scale of "Diameter"; use 5 ("Inches"), 6 ("Centimeters")',
+      'variations.properties[0].scale_id: is 9, which is not a scale of "Diameter"; use 5 ("Inches"), 6 ("Centimeters")',
     ]);
   });
 });

@@ -26,7 +26,7 @@ describe('a shop on vacation', () => {
     await service.call('listing_publish', { listing_pk, state: 'inactive' });
     const before = await countFees();
     await goAway(CLAY.shop_id);
-    const away = `"ClayAndOak" is on vacation, and nothing goes live there; end the vacation in Shop Manager and call store_sync`;
+    const away = `"ClayAndOak" is on vacation, and nothing can be activated there; end the vacation in Shop Manager and call store_sync`;
     expect(await service.refuse('listing_create', build())).toMatchObject({
       code: 'VALIDATION_FAILED',
       message: `shops[0].shop_id: ${away}`,

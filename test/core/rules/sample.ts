@@ -1,3 +1,4 @@
+import { renderLine, writeText } from '../../../src/core/issues/render.js';
 import { listingRequest } from '../../../schemas/listing_request.js';
 import { checkRules, mergeIssues, withoutFound } from '../../../src/core/listings/rules/index.js';
 import { parseInput } from '../../../src/core/operations/parse_input.js';
@@ -83,5 +84,5 @@ export function tell(body: unknown): string[] {
   const issues = parsed.ok
     ? checkRules(parsed.input)
     : mergeIssues(parsed.issues, checkRules(withoutFound(parsed.revived, parsed.issues)));
-  return issues.map(({ path, message }) => `${path}: ${message}`);
+  return issues.map((issue) => writeText(renderLine(issue)));
 }

@@ -82,7 +82,7 @@ const ROWS: readonly Row[] = [
       [
         'everything at once',
         `${MUG}%%${'a'.repeat(140)}`,
-        `has 143 characters; at most 140; has characters that are not allowed: ${MUG} (U+1F375); ${OF_TITLES}; has % more than once; each of % : & + at most once`,
+        `has 143 characters; at most 140\nhas characters that are not allowed: ${MUG} (U+1F375); ${OF_TITLES}\nhas % more than once; each of % : & + at most once`,
       ],
       ['no text', 5, 'must be a string, not number'],
       ['no title', undefined, 'is required'],
@@ -245,7 +245,8 @@ describe.each(ROWS.map((row) => [row.field, row] as const))('%s', (_field, { pat
     expect(tell(change(buildPhysical(), path, value))).toEqual([]);
   });
   it.each(bad)('refuses %s', (_name, value, message) => {
-    expect(tell(change(buildPhysical(), path, value))).toEqual([`${path}: ${message}`]);
+    const lines = message.split('\n').map((line) => `${path}: ${line}`);
+    expect(tell(change(buildPhysical(), path, value))).toEqual(lines);
   });
 });
 

@@ -14,10 +14,10 @@ describe('variations.properties', () => {
       'variations.properties: has 3 properties; at most 2',
     ]);
     expect(vary({ properties: [SIZE, { ...COLOR, property_id: 513 }] })).toEqual([
-      'variations.properties[1].property_id: is the id of the other property too',
+      'variations.properties[1].property_id: is also the id of the other property',
     ]);
     expect(vary({ properties: [SIZE, { ...COLOR, name: ' SIZE ' }] })).toEqual([
-      'variations.properties[1].name: is the name of the other property too',
+      'variations.properties[1].name: is also the name of the other property',
     ]);
   });
   it('may be missing, or empty', () => {
@@ -125,7 +125,7 @@ describe('variations.offerings', () => {
   });
   it('are told of a key in capital letters', () => {
     expect(offer({ Size: 'S', color: 'Red' })).toEqual([
-      'variations.offerings[0].size: is required: one of the values of property "Size"; the key "Size" has to be written "size"',
+      'variations.offerings[0].size: is required: one of the values of property "Size"; write the key "Size" as "size"',
     ]);
   });
   it('refuse a key that is a prototype, not a property', () => {
@@ -146,7 +146,7 @@ const skus = (first: string, second: string) =>
 
 describe('variations.offerings[].sku', () => {
   const cut =
-    'variations.offerings[1].sku: has the same first 32 characters as that of offerings[0]; the marketplace gets no more';
+    'variations.offerings[1].sku: has the same first 32 characters as that of offerings[0]; the marketplace gets no more of a SKU';
 
   it('is unique', () => {
     expect(skus('A', 'B')).toEqual([]);
@@ -174,7 +174,7 @@ describe('variations.variation_images.property', () => {
   });
   it('is one of the properties', () => {
     expect(photos({ property: 'Glaze', mapping: { S: 0 } })).toEqual([
-      'variations.variation_images.property: is none of the variation properties ("Size", "Color")',
+      'variations.variation_images.property: is not one of the variation properties ("Size", "Color")',
     ]);
   });
   it('is required with a mapping', () => {
@@ -209,8 +209,8 @@ describe('variations.variation_images.mapping', () => {
   });
   it('has values of the property for keys', () => {
     expect(map({ s: 0, 'a.b': 1 })).toEqual([
-      'variations.variation_images.mapping.s: is no value of property "Size"; use "S", "L"',
-      'variations.variation_images.mapping.a.b: is no value of property "Size"; use "S", "L"',
+      'variations.variation_images.mapping.s: is not a value of property "Size"; use "S", "L"',
+      'variations.variation_images.mapping.a.b: is not a value of property "Size"; use "S", "L"',
     ]);
   });
   it('has integers for values', () => {

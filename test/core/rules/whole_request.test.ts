@@ -122,9 +122,9 @@ describe('images[].rank', () => {
 });
 
 const OWN_FILE =
-  'is a file of your own and no address; send it with file_upload and use the url of its answer';
+  'is the path of a file, not an address; send the file with file_upload and use the url of its answer';
 const NO_SCHEME =
-  'must begin with https://, http:// or service-upload://, which file_upload answers for a file';
+  'must begin with https://, http:// or service-upload://, which file_upload returns for a file';
 
 describe.each([
   ['images[].url', 'images[0].url', buildPhysical],
@@ -153,8 +153,8 @@ describe.each([
     ['much data', `data:image/png;base64,${'A'.repeat(3000)}`, OWN_FILE],
     ['a name', 'a.jpg', NO_SCHEME],
     ['another scheme', 'ftp://shop.example/a.jpg', NO_SCHEME],
-    ['no host', 'https://', 'is no complete address'],
-    ['a space in the host', 'https://shop .example/', 'is no complete address'],
+    ['no host', 'https://', 'is not a complete address'],
+    ['a space in the host', 'https://shop .example/', 'is not a complete address'],
     ['nothing', '', NO_SCHEME],
   ])('refuses %s', (_name, url, message) => {
     expect(tell(change(build(), path, url))).toEqual([`${path}: ${message}`]);
@@ -181,7 +181,7 @@ describe('digital_files[].url', () => {
   });
   it('is refused for a physical listing, which it would turn digital', () => {
     expect(tell(change(buildPhysical(), 'digital_files', files(1)))).toEqual([
-      'digital_files: is not for physical listings: a file would turn the listing digital',
+      'digital_files: is only for digital listings: a file would turn this listing digital',
     ]);
     expect(tell(change(buildPhysical(), 'digital_files', []))).toEqual([]);
   });
@@ -191,7 +191,7 @@ describe('listing.listing_type', () => {
   it('digital takes no variations', () => {
     const { variations } = buildPhysical();
     expect(tell(change(buildDigital(), 'variations', variations))).toEqual([
-      'variations: is not for digital listings: the marketplace has none there',
+      'variations: is only for physical listings: on the marketplace, digital listings have no variations',
     ]);
   });
 });

@@ -112,7 +112,7 @@ describe('a hostile photo', () => {
     const grid = await buildGrid({ canvas: 64, tiles: 484 });
     await writeFile(join(folder, 'grid.heic'), grid);
     expect(grid.length).toBeLessThan(60_000);
-    expect(await refuse(grid, 'grid.heic')).toMatch(/^file: is a HEIC photo of too many pixels/);
+    expect(await refuse(grid, 'grid.heic')).toMatch(/^file: is a HEIC photo with too many pixels/);
   });
 
   it('keeps no photo of another account waiting for all that its own account sends', async () => {

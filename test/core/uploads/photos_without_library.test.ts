@@ -28,11 +28,11 @@ const send = async (name: string) =>
 it.each([
   [
     'phone.webp',
-    'is a WebP photo, which is turned into JPEG only where the optional package sharp is installed; send a JPG, PNG or GIF',
+    'is a WebP photo, which is converted to JPEG only if the optional package sharp is installed; send a JPG, PNG or GIF',
   ],
   [
     'phone.heic',
-    'is a HEIC photo, which is turned into JPEG only where the optional packages sharp and libheif-js are installed; send it as JPEG (an iPhone takes photos so with Settings → Camera → Formats → Most Compatible)',
+    'is a HEIC photo, which is converted to JPEG only if the optional packages sharp and libheif-js are installed; send it as JPEG (an iPhone takes JPEG photos with Settings → Camera → Formats → Most Compatible)',
   ],
 ])('a photo that cannot be turned into JPEG here says so, and what to do: %s', async (name, problem) => {
   expect(await send(name)).toMatchObject({

@@ -80,7 +80,7 @@ const cut = async (name: string, size_bytes: number) =>
   (await readFile(fixturePath(name))).subarray(0, size_bytes).toString('base64');
 
 describe('damaged and wrong files', () => {
-  const DAMAGED = 'VALIDATION_FAILED file: is damaged or breaks off; save it anew and send it again';
+  const DAMAGED = 'VALIDATION_FAILED file: is damaged or incomplete; save it again and send it again';
   it.each([
     ['a JPEG cut in its metadata', 'mug-front.jpg', 700],
     ['a JPEG cut in its picture', 'mug-front.jpg', 20_000],
@@ -121,7 +121,7 @@ describe('what is no picture that a listing takes', () => {
   ])('is refused when it only begins as one: %s', async (_name, bytes) => {
     const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
     expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
-      'VALIDATION_FAILED file: is damaged, or takes too long to read; save it anew and send it again',
+      'VALIDATION_FAILED file: is damaged, or takes too long to read; save it again and send it again',
     );
   });
 });
@@ -160,7 +160,7 @@ describe('what tells where a file was made', () => {
   });
 });
 
-const MISSING = () => `VALIDATION_FAILED path: names no such file in the folders that may be read: ${folder}`;
+const MISSING = () => `VALIDATION_FAILED path: names no file in the folders that may be read: ${folder}`;
 const OUTSIDE = () => `VALIDATION_FAILED path: is not a file inside the folders that may be read: ${folder}`;
 
 it('a one-time address stays open for a file that could not be kept', async () => {

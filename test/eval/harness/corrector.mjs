@@ -13,7 +13,7 @@ const RULES = [
   [/upload the file again and use the new url/, uploadAgain],
   [/categories_search finds one by words/, findCategory],
   [
-    /is not known; (?:it belongs in ([\w.]+)|it belongs beside "\w+", as "(\w+)"|did you mean "(\w+)"\?)/,
+    /is not known; (?:it belongs in ([\w.]+)|it belongs next to "\w+", as "(\w+)"|did you mean "(\w+)"\?)/,
     move,
   ],
   [

@@ -101,7 +101,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       (await refuse('listing_create', build('a.pdf', 'A.PDF', 'pattern.zip', 'pattern'))).split('\n'),
     ).toEqual(
       expect.arrayContaining([
-        'digital_files[1].name: is the name of digital_files[0] too; give each file its own',
+        'digital_files[1].name: is also the name of digital_files[0]; give each file its own',
         'digital_files[2].name: ends in .zip, but the file is .pdf; end it in .pdf',
         'digital_files[3].name: has no ending; end it in .pdf, as the file does',
       ]),

@@ -72,7 +72,7 @@ describe.each(Object.keys(FACES))('a description, over %s,', (name) => {
       ok: false,
       error: {
         code: 'VALIDATION_FAILED',
-        message: 'listing.description: has 300038 characters; no text may have more than 250000',
+        message: 'listing.description: has 300038 characters; at most 250000',
       },
     });
     expect(await face.call('listing_create', build('a'.repeat(102_401)))).toMatchObject({

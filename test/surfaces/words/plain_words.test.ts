@@ -89,7 +89,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       'photos of values that are none',
       () =>
         vary(['Sea green'], { glaze: 'Sea green' }, { variation_images: { property: 'Color', mapping: {} } }),
-      ['variations.variation_images.property: is none of the variation properties ("Glaze")'],
+      ['variations.variation_images.property: is not one of the variation properties ("Glaze")'],
     ],
     [
       'text in place of a list',
@@ -144,7 +144,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       images: [{ url: 'https://photos.shop.invalid/1.jpg' }],
     });
     expect(await refuse('listing_create', request)).toEqual([
-      'images[0].url: could not be fetched: the name of its server cannot be found; check that the address opens in a browser without log-in, or upload the file',
+      'images[0].url: could not be fetched: the name of its server cannot be found; check that the address opens in a browser without signing in, or upload the file',
     ]);
   });
 

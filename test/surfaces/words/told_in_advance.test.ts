@@ -130,7 +130,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     it('of which the tree is known leaves only what it takes unchecked', async () => {
       await face.call('categories_search', { keywords: 'mug' });
       expect(await refuse(build({}, { taxonomy_id: NOWHERE }))).toEqual([
-        'listing.taxonomy_id: is 88888888, which is no category of the marketplace; categories_search finds one by words',
+        'listing.taxonomy_id: is 88888888, which is not a category of the marketplace; categories_search finds one by words',
       ]);
       expect(listOwn((await create(build())).warnings)).toEqual([]);
       const variations = { properties: [{ property_id: 513, name: 'Glaze', values: ['Oat'] }] };
@@ -218,7 +218,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'sizes that two countries have',
         SHOES,
         { variations: { properties: [{ property_id: 368, name: 'Size', values: ['6', '7'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of "Shoe size" can be of several scales; use 18 ("UK"), 19 ("US/Canada")',
+        'variations.properties[0].scale_id: is missing: the values of "Shoe size" fit several scales; use 18 ("UK"), 19 ("US/Canada")',
       ],
       [
         'sizes of different countries',
@@ -230,13 +230,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'a measure without its unit',
         MUGS,
         { variations: { properties: [{ property_id: 505, name: 'Height', values: ['10', '12'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of "Height" can be of several scales; use 5 ("Inches"), 6 ("Centimeters")',
+        'variations.properties[0].scale_id: is missing: the values of "Height" fit several scales; use 5 ("Inches"), 6 ("Centimeters")',
       ],
       [
         'an attribute by a name of two countries',
         SHOES,
         { category_attributes: { 368: { values: ['8'] } } },
-        'category_attributes.368.scale_id: is missing: the values of "Shoe size" can be of several scales; use 18 ("UK"), 19 ("US/Canada")',
+        'category_attributes.368.scale_id: is missing: the values of "Shoe size" fit several scales; use 18 ("UK"), 19 ("US/Canada")',
       ],
     ])('is asked for where there are several: %s', async (_what, taxonomy_id, more, line) => {
       for (const dry_run of [true, false]) {
@@ -319,14 +319,14 @@ describe.each(Object.keys(FACES))('%s', (name) => {
           code: 'marketplace_limit',
           level: 'warning',
           fields: ['personalization.instructions'],
-          reason: `personalization.instructions ${problem}. It is sent as it is and may be refused; state active stops before the fee.`,
+          reason: `personalization.instructions ${problem}. It is sent unchanged and may be refused; state active stops before the fee.`,
         };
         const draft = await create(build(more));
         expect(listOwn(draft.warnings)).toEqual([warning]);
         const checked = await create(build({ ...more, state: 'publish', dry_run: true }));
         expect(listOwn(checked.warnings)).toEqual([warning]);
         const { fees } = await look();
-        const line = `personalization.instructions: ${problem}; correct it before the listing goes live`;
+        const line = `personalization.instructions: ${problem}; correct it before the listing is activated`;
         for (const dry_run of [true, false]) {
           expect(await refuse(build({ ...more, state: 'active', dry_run }))).toEqual([line]);
         }
@@ -378,13 +378,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       code: 'marketplace_limit',
       level: 'warning',
       fields: ['digital_files[0].url'],
-      reason: `digital_files[0].url ${problem}. It is sent as it is and may be refused; state active stops before the fee.`,
+      reason: `digital_files[0].url ${problem}. It is sent unchanged and may be refused; state active stops before the fee.`,
     };
     expect((await create(build(more, digital, target))).warnings).toEqual([warning]);
     const checked = await create(build({ ...more, state: 'publish', dry_run: true }, digital, target));
     expect(checked.warnings).toEqual([warning]);
     expect(await refuse(build({ ...more, state: 'active' }, digital, target))).toEqual([
-      `digital_files[0].url: ${problem}; correct it before the listing goes live`,
+      `digital_files[0].url: ${problem}; correct it before the listing is activated`,
     ]);
   });
 
@@ -492,7 +492,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       (url) => ({ url }),
     );
     const problem =
-      'is a file of your own and no address; send it with file_upload and use the url of its answer';
+      'is the path of a file, not an address; send the file with file_upload and use the url of its answer';
     expect(await refuse(build({ images }))).toEqual(
       [0, 1, 2].map((index) => `images[${index}].url: ${problem}`),
     );

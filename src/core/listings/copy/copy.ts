@@ -5,7 +5,8 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import type { Categories } from '../../shops/categories.js';
 import type { Ports } from '../../ports/index.js';
-import { buildValidationError, quoteForeign, ServiceError } from '../../errors.js';
+import { quoteForeign, ServiceError } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
 import type { Call } from '../../operations/call.js';
 import { type BindingMatch, type JobRecord, type ListingRecord, type PublishJob } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
@@ -135,11 +136,11 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       throw new ServiceError('ALREADY_IN_SHOP', lines.join('\n'));
     }
     if (targets.length === 0) {
-      throw buildValidationError([{ path: 'shops', message: 'is empty; give the shops to copy to' }]);
+      throw buildValidationError([{ code: 'shops_empty', at: 'shops', params: { of: 'copy' } }]);
     }
     if (known.size + targets.length > MOST_SHOPS) {
-      const message = `makes ${known.size + targets.length} shops of the listing; at most ${MOST_SHOPS}`;
-      throw buildValidationError([{ path: 'shops', message }]);
+      const params = { count: known.size + targets.length, most: MOST_SHOPS };
+      throw buildValidationError([{ code: 'copy_too_many_shops', at: 'shops', params }]);
     }
     const running =
       dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);

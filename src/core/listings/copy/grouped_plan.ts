@@ -1,6 +1,8 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
+import { buildValidationError, moveIssue } from '../../issues/issues.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { ListingRecord } from '../../ports/index.js';
 import type { OwnPlan, PublishPlan } from '../publish/plan.js';
 import type { Preflight } from '../preflight/index.js';
@@ -76,7 +78,7 @@ function joinFailures(
   for (const { cause, position } of failures) {
     if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
     hint ??= cause.hint;
-    issues.push(...cause.issues.map((issue) => ({ ...issue, path: toPath(issue.path, position) })));
+    issues.push(...cause.issues.map((issue) => moveIssue(issue, toPath(issue.at, position))));
   }
   return buildValidationError(listUnique(issues), hint);
 }

@@ -1,15 +1,9 @@
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ShopLists } from '../../../../schemas/shop.js';
-import { quoteName, type Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { ConnectedShop } from '../../ports/index.js';
-import {
-  formatReferences,
-  listReferences,
-  toList,
-  toNoun,
-  type ReferenceField,
-} from '../requests/shop_references.js';
+import { listReferences, toList, type ReferenceField } from '../requests/shop_references.js';
 
 /** Something of a shop as far as another shop can have the same: its name, and its terms in one text. */
 type Reference = { id: number; name: string; terms: string };
@@ -68,7 +62,7 @@ function fold(name: string): string {
 /** The references of a new shop; null for one that it is not to have. */
 export type CopyTarget = CopyRequest['shops'][number];
 
-/** Fields that a listing cannot do without are told by the rules of creation, with the choices that there are. */
+/** The rules of creation report the fields that a listing needs, with their choices. */
 const OPTIONAL = ['processing_profile_id', 'shop_section_id'] as const;
 const REQUIRED = ['shipping_profile_id', 'return_policy_id'] as const;
 
@@ -89,24 +83,23 @@ export function completeTarget(
   const issues: Issue[] = [];
   const match = (field: ReferenceField, id: number) =>
     from && matchReference(field, id, from.lists, to.lists);
-  const tell = (field: ReferenceField, id: number, advice = '') => {
+  const report = (field: ReferenceField, id: number) => {
     const name = from && listReferences(from.lists, field).find((one) => one.id === id)?.name;
-    const what = name === undefined ? `${id}` : quoteName(name);
-    const message = `cannot be matched for certain with the ${toNoun(field)} ${what}; choose one: ${formatReferences(to, field)}${advice}`;
-    issues.push({ path: `shops[${index}].${field}`, message });
+    const { shop_name } = to.details;
+    const params = { field, reference: { id, name }, shop_name, choices: listReferences(to.lists, field) };
+    issues.push({ code: 'copy_reference_unmatched', at: `shops[${index}].${field}`, params });
   };
   for (const field of [...REQUIRED, ...OPTIONAL]) {
     const id = own[field];
     if (id === undefined || given[field] !== undefined) continue;
     const found = match(field, id);
     if (found !== undefined) target[field] = found;
-    else if (!REQUIRED.some((required) => required === field))
-      tell(field, id, field === 'shop_section_id' ? ', or null for none' : '');
+    else if (!REQUIRED.some((required) => required === field)) report(field, id);
   }
   if (given.production_partner_ids === undefined && own.production_partner_ids) {
     const found = own.production_partner_ids.map((id) => [id, match('production_partner_ids', id)] as const);
     const [missing] = found.find(([, partner]) => partner === undefined) ?? [];
-    if (missing !== undefined) tell('production_partner_ids', missing, ', or [] for none');
+    if (missing !== undefined) report('production_partner_ids', missing);
     else target.production_partner_ids = found.flatMap(([, partner]) => partner ?? []);
   }
   return { target, issues };

@@ -2,12 +2,13 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import { buildValidationError, quoteForeign, type Issue } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { ConnectedShop, ListingRecord } from '../../ports/index.js';
 import type { KeptSnapshot } from '../snapshot/snapshot.js';
 import { listFormGaps, type ComparedSnapshot } from '../snapshot/form_gaps.js';
 import { listNotOfOne } from '../update/changes/check_offerings.js';
-import { describeMissing, listRepeated } from '../update/changes/patch_offerings.js';
+import { buildMissing, listRepeated } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
 import { buildOwnChanges, toShopRequest, type OwnPlace } from '../own_changes.js';
 import { applyOverrides } from '../requests/split_overrides.js';
@@ -15,7 +16,7 @@ import { giveToEach, SHARED } from '../listing_fields.js';
 import { listUnique } from '../snapshot/difference.js';
 import { completeTarget, matchReference } from './match_references.js';
 import { setPrices, type CopySource } from './prices.js';
-import { describeReplaced, type ReplacedFiles } from './replaced_files.js';
+import { buildReplaced, type ReplacedFiles } from './replaced_files.js';
 
 export type CopyFacts = {
   listing: ListingRecord;
@@ -77,7 +78,7 @@ export function prepareCopy(given: CopyFacts): PreparedCopy {
     ...priced.issues,
     ...listUnsayable(kept, withChanges(saved, input.changes), input),
     ...(facts.replaced && input.changes?.digital_files == null
-      ? [{ path: 'changes.digital_files', message: describeReplaced(facts.replaced) }]
+      ? [buildReplaced(facts.replaced, 'changes.digital_files')]
       : []),
     ...listRepeated(input.changes?.offerings ?? [], saved),
   ];
@@ -140,15 +141,13 @@ function withChanges(saved: ListingRequest, changes: CopyRequest['changes']): Li
   const { idempotency_key: _key, ...request } = saved;
   if (changes === undefined || Object.keys(changes).length === 0) return structuredClone(request);
   if (changes.shops !== undefined) {
-    throw buildValidationError([
-      { path: 'changes.shops', message: 'is not taken; give what a shop has of its own in shops' },
-    ]);
+    throw buildValidationError([{ code: 'copy_changes_shops', at: 'changes.shops', params: {} }]);
   }
   const patched = patchRequest(request, changes);
   const issues = [
     ...patched.issues,
     ...listNotOfOne(changes, request),
-    ...patched.missing.map((one) => ({ path: one.path, message: describeMissing(request, one) })),
+    ...patched.missing.map((one) => buildMissing(request, one)),
   ];
   if (issues.length > 0) throw buildValidationError(issues);
   return patched.request;
@@ -202,9 +201,12 @@ function mapProfiles(
     if (found !== undefined) return { ...offering, processing_profile_id: found };
     // One that is named for the shop is for all that have none.
     if (id !== undefined && target.processing_profile_id === undefined && issues.length === 0) {
-      const name = quoteForeign(to.details.shop_name);
-      const message = `is required: processing profiles of single combinations have no equal in ${name}; name one for all of them`;
-      issues.push({ path: `shops[${index}].processing_profile_id`, message });
+      const params = { shop_name: to.details.shop_name };
+      issues.push({
+        code: 'copy_profiles_unmatched',
+        at: `shops[${index}].processing_profile_id`,
+        params,
+      });
     }
     return offering;
   });
@@ -220,8 +222,7 @@ function listUnsayable(
   if (!isComparable(kept) || changes?.variations !== undefined) return [];
   const gap = listFormGaps(kept, request).find(({ fields }) => fields.includes('variations'));
   if (!gap) return [];
-  const message = `are more than can be copied. ${toSentence(gap)} Give those of the copy`;
-  return [{ path: 'changes.variations', message }];
+  return [{ code: 'copy_variations_unsayable', at: 'changes.variations', params: { reason: gap.reason } }];
 }
 
 /** Fields that the first shop's listing has and a copy does not. */
@@ -232,19 +233,13 @@ function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest):
     .map((gap) => ({
       code: 'not_copied',
       fields: gap.fields,
-      reason: `${toSentence(gap)} It is not copied.`,
+      reason: `${gap.reason} It is not copied.`,
     }));
 }
 
 /** The files of a request go along; of one without files, creation tells that they are needed. */
 function isCopied(fields: readonly string[], { digital_files = [] }: ListingRequest): boolean {
   return fields.includes('digital_files') && digital_files.length > 0;
-}
-
-const STAYS = ' It stays as it is in the shop.';
-
-function toSentence({ reason }: Warning): string {
-  return reason.endsWith(STAYS) ? reason.slice(0, -STAYS.length) : reason;
 }
 
 function isComparable(kept: KeptSnapshot | undefined): kept is ComparedSnapshot {

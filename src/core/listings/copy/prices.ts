@@ -1,5 +1,5 @@
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
-import { quoteForeign, type Issue } from '../../errors.js';
+import type { Issue, Path } from '../../../../schemas/issue.js';
 import type { ConnectedShop } from '../../ports/index.js';
 
 /** What is copied to one shop: the listing as the first shop of its currency has it, or as the shops share it. */
@@ -63,8 +63,7 @@ export function setPrices(facts: PriceFacts): { targets: ShopTarget[]; issues: I
       ((!needsPrice || price !== undefined) &&
         areOfferingsPriced(request, bare, isUsable, { saved, source }));
     if (!isPriced) {
-      const message = describeMissing(shop, request, currencies.size > 1);
-      issues.push({ path: `shops[${index}].price`, message });
+      issues.push(buildUnpriced(shop, request, { at: `shops[${index}].price`, currencies }));
     }
     return needsPrice && price !== undefined && !(isOfFirst && price === known)
       ? { ...target, price }
@@ -117,18 +116,18 @@ function areOfferingsPriced(
   });
 }
 
-function describeMissing(
+function buildUnpriced(
   { details }: ConnectedShop,
   { variations }: ListingRequest,
-  areSeveral: boolean,
-): string {
+  { at, currencies }: { at: Path; currencies: ReadonlySet<string> },
+): Issue {
   const { shop_name, currency_code } = details;
-  const is = `is required: ${quoteForeign(shop_name)} sells in ${currency_code}, and`;
-  if ((variations?.offerings ?? []).every(({ price }) => price === undefined)) {
-    return `${is} the listing's price in ${currency_code} is not known; give one`;
-  }
-  const several = areSeveral
-    ? '; where shops have several currencies and combinations have prices, copy to each by a call of its own'
-    : '';
-  return `${is} the listing's prices in ${currency_code} are not known; give the price of each combination in changes.offerings or changes.variations.offerings${several}`;
+  const isOfListing = (variations?.offerings ?? []).every(({ price }) => price === undefined);
+  const of = isOfListing ? 'listing' : 'combinations';
+  const has_several_currencies = currencies.size > 1;
+  return {
+    code: 'copy_price_unknown',
+    at,
+    params: { shop_name, currency_code, of, has_several_currencies },
+  };
 }

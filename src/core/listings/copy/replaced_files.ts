@@ -1,13 +1,13 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { quoteForeign } from '../../errors.js';
+import type { Issue, Path } from '../../../../schemas/issue.js';
 import type { ListingRecord, Ports, Publication } from '../../ports/index.js';
 import { MarketplaceError } from '../../ports/index.js';
 import { toShopRequest } from '../own_changes.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { findSources } from '../update/changes/media_ids.js';
 
-/** Names of digital files that a shop has and the saved listing does not, for a message; `urls`: the saved files of that shop. */
-export type ReplacedFiles = { names: string; urls: string[] };
+/** Names of digital files that a shop has and the saved listing does not; `urls`: the saved files of that shop. */
+export type ReplacedFiles = { filenames: string[]; urls: string[] };
 
 /**
  * Finds files that someone put into the first of the listing's shops on the marketplace. They cannot be read back, and the saved files
@@ -49,7 +49,7 @@ export function createFindReplacedFiles({
       ({ listing_file_id }) => !urls.includes(sources.files[listing_file_id] ?? ''),
     );
     if (others.length === 0) return undefined;
-    return { names: others.map(({ filename }) => quoteForeign(filename)).join(', '), urls };
+    return { filenames: others.map(({ filename }) => filename), urls };
   };
 }
 
@@ -62,6 +62,6 @@ export function hasReplaced(request: ListingRequest, { urls }: ReplacedFiles): b
   return isSameValue(listFileUrls(request), urls);
 }
 
-export function describeReplaced({ names }: ReplacedFiles): string {
-  return `is required: the first shop has another file than the saved listing (${names}), and the marketplace does not give it out. Upload the file that the copy is to have, and name it here`;
+export function buildReplaced({ filenames }: ReplacedFiles, at: Path): Issue {
+  return { code: 'copy_files_replaced', at, params: { filenames } };
 }

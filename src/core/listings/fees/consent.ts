@@ -3,7 +3,8 @@ import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import type { Continuations, Resumed } from '../../operations/continuations.js';
 import type { Ports } from '../../ports/index.js';
-import { cleanForeign, ServiceError, type Issue } from '../../errors.js';
+import { cleanForeign, ServiceError } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ShopJob } from '../../ports/index.js';
 import type { Settings } from '../../settings.js';
@@ -125,10 +126,7 @@ function isAssistant({ face, caller }: Call): boolean {
 
 function listIssues(resumed: Resumed | undefined): Issue[] {
   if (resumed && !resumed.is_expired) return [];
-  const what = resumed
-    ? 'has expired'
-    : 'was not given to this account for this very call, or was changed; repeat the call it was given for';
-  return [{ path: 'confirm', message: `${what}; leave it out to get a new confirm_token` }];
+  return [{ code: resumed ? 'confirm_expired' : 'confirm_foreign', at: 'confirm', params: {} }];
 }
 
 /** Of what the seller agrees to: the fees, and the shops, each with its price and what it was there. */

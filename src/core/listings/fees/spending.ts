@@ -1,5 +1,6 @@
 import type { Ports } from '../../ports/index.js';
-import { buildValidationError, type Issue } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import { SpendingLimitError, type Spending as ActivationSpending } from '../../ports/index.js';
 import type { Settings } from '../../settings.js';
 
@@ -18,11 +19,9 @@ export function createSpending({ store }: Ports, settings: Settings): Spending {
   const most = settings.max_activations_per_day;
 
   function buildIssue(wanted: number): Issue {
-    const message =
-      most === 0
-        ? 'activations are switched off here: MAX_ACTIVATIONS_PER_DAY is 0. Whoever runs the service can raise it'
-        : `active would be more than ${most} activations in 24 hours (${wanted} more are asked for); use publish, wait, or raise MAX_ACTIVATIONS_PER_DAY`;
-    return { path: 'state', message };
+    return most === undefined || most === 0
+      ? { code: 'activations_off', at: 'state', params: {} }
+      : { code: 'activations_limit', at: 'state', params: { most, wanted } };
   }
 
   return {

@@ -1,11 +1,12 @@
 import type { z } from 'zod/v3';
 import type { ImportJobResult, importRequest, ImportResult } from '../../../../schemas/import.js';
-import { buildValidationError, type Issue } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { Call } from '../../operations/call.js';
 import type { ConnectedShop, ImportJob, Ports } from '../../ports/index.js';
-import { buildReconnectError, formatConnected, type Shops } from '../../shops/shops.js';
+import { buildReconnectError, toShopChoices, type Shops } from '../../shops/shops.js';
 import { toPollUrl } from '../answers.js';
-import { formatNewest } from '../get_listing.js';
+import { listNewest } from '../get_listing.js';
 import type { Jobs } from '../jobs/jobs.js';
 import type { ImportPlan, ImportProgress } from './plan.js';
 
@@ -66,19 +67,17 @@ export function createImports({
   ): Promise<Issue[]> {
     const issues: Issue[] = [];
     if (!shop) {
-      const connected = formatConnected(await shops.listConnected(account_id));
-      issues.push({
-        path: 'shop_id',
-        message: `shop ${shop_id} is not connected to this account; ${connected}`,
-      });
+      const connected = toShopChoices(await shops.listConnected(account_id));
+      issues.push({ code: 'shop_not_connected', at: 'shop_id', params: { shop_id, connected } });
     }
     if (join === undefined) return issues;
     if (listing_ids.length > 1) {
-      issues.push({ path: 'listing_ids', message: `has ${listing_ids.length} ids; with join exactly one` });
+      const params = { count: listing_ids.length };
+      issues.push({ code: 'join_of_several', at: 'listing_ids', params });
     }
     if (!(await store.listings.findListing(account_id, join))) {
-      const known = await formatNewest(store, account_id);
-      issues.push({ path: 'join', message: `there is no listing ${join}; ${known}` });
+      const newest = await listNewest(store, account_id);
+      issues.push({ code: 'join_unknown', at: 'join', params: { listing_pk: join, ...newest } });
     }
     return issues;
   }

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { placeProblems } from '../../issues/issues.js';
+import { renderMessage, writeText } from '../../issues/render.js';
 import type { Warning } from '../../../../schemas/job.js';
 import { ClaimLostError, MediaError, type ShopRef } from '../../ports/index.js';
 import type { FetchedSource, Uploads } from '../../uploads/uploads.js';
@@ -55,8 +57,9 @@ export async function takeMedia(
     if (here !== undefined && (await uploads.findByUrl(shop.account_id, here))) return here;
     const upload_id = toUploadId(shop.shop_id, type, id);
     const fetched = await fetchUpload({ upload_id, type, url });
-    if ('problem' in fetched) {
-      const reason = `It could not be kept here and is named by the marketplace's address: it ${fetched.problem}.`;
+    if ('problems' in fetched) {
+      const problems = placeProblems(fetched.problems, path).map((issue) => writeText(renderMessage(issue)));
+      const reason = `It could not be kept here, so its address on the marketplace is used: it ${problems.join('; ')}.`;
       warnings.push({ code: 'media_not_kept', fields: [path], reason });
       return undefined;
     }

@@ -1,15 +1,12 @@
-import { quoteName } from '../../errors.js';
 import type { AttributeSchema, CategorySchema } from '../../../../schemas/category.js';
-import { formatChoices } from '../../text/choices.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { ListingAttribute } from '../../ports/marketplace_listing.js';
 import { isPropertyId, type PartialRequest } from '../rules/index.js';
 import { isSameText } from '../rules/text.js';
 import { findValue, inferScale, type ScaleChoice } from '../requests/scales.js';
 import {
-  describeMissingScale,
-  describeWrongScale,
   findAttribute,
+  listScaleIssues,
   toPropertyChoice,
   toScaleChoices,
   toValueChoices,
@@ -46,19 +43,20 @@ export function checkAttributes(
   { category_attributes = {} }: PartialRequest,
   schema: CategorySchema,
 ): Issue[] {
-  return Object.entries(category_attributes).flatMap(([key, given]) => {
+  return Object.entries(category_attributes).flatMap(([key, given]): Issue[] => {
     const path = `category_attributes.${key}`;
     const known = findAttribute(schema, key);
     if (!known) {
-      const message = `is no attribute of category ${schema.category_id}; it has ${formatChoices(schema.category_attributes.map(toPropertyChoice))}`;
-      return isPropertyId(key) ? [{ path, message }] : [];
+      if (!isPropertyId(key)) return [];
+      const choices = schema.category_attributes.map(toPropertyChoice);
+      return [{ code: 'attribute_unknown', at: path, params: { category_id: schema.category_id, choices } }];
     }
     if (!given) return [];
     const issues = [...checkValueIds(given, known, path), ...checkNames(given, known, path)];
     return [
       ...issues,
       ...checkCount(given, known, path),
-      // Of values that are none, there is no scale to tell.
+      // Unknown values have no scale.
       ...(issues.length === 0 || given.scale_id !== undefined ? checkScale(given, known, path) : []),
     ];
   });
@@ -76,8 +74,9 @@ export function checkRequired(
         is_required && !varied.has(property_id) && !Object.hasOwn(category_attributes, String(property_id)),
     )
     .map((attribute) => ({
-      path: `category_attributes.${attribute.property_id}`,
-      message: `is required for state active: ${quoteName(attribute.display_name)}; listing_schema lists its values${suggestValues(attribute)}`,
+      code: 'attribute_required',
+      at: `category_attributes.${attribute.property_id}`,
+      params: { attribute: attribute.display_name, choices: toValueChoices(attribute) },
     }));
 }
 
@@ -87,28 +86,22 @@ function checkValueIds(
   path: string,
 ): Issue[] {
   if (known.possible_values.length === 0) return [];
-  return value_ids.flatMap((id, index) => {
+  return value_ids.flatMap((id, index): Issue[] => {
     if (id === undefined) return [];
     const at = `${path}.value_ids[${index}]`;
     const match = known.possible_values.find(({ value_id }) => value_id === id);
     const name = values[index];
     if (!match) {
-      const choices = formatChoices(toValueChoices(known, scale_id));
-      return [
-        { path: at, message: `is ${id}, no value of ${quoteName(known.display_name)}; use ${choices}` },
-      ];
+      const params = { id, attribute: known.display_name, choices: toValueChoices(known, scale_id) };
+      return [{ code: 'value_id_unknown', at, params }];
     }
     if (scale_id !== undefined && match.scale_id !== null && match.scale_id !== scale_id) {
-      const of = formatChoices(toScaleChoices(known, [match.scale_id]));
-      return [{ path: at, message: `is ${id} (${quoteName(match.name)}), a value of scale ${of}` }];
+      const scales = toScaleChoices(known, [match.scale_id]);
+      return [{ code: 'value_of_other_scale', at, params: { id, name: match.name, scales } }];
     }
     if (name === undefined || isSameText(name, match.name)) return [];
-    return [
-      {
-        path: `${path}.values[${index}]`,
-        message: `is not ${quoteName(match.name)}, which ${id} stands for`,
-      },
-    ];
+    const params = { id, name: match.name };
+    return [{ code: 'value_name_wrong', at: `${path}.values[${index}]`, params }];
   });
 }
 
@@ -119,11 +112,11 @@ function checkNames(
   path: string,
 ): Issue[] {
   if (value_ids.length > 0 || known.possible_values.length === 0) return [];
-  const inScale = toValueChoices(known, scale_id);
-  return values.flatMap((value, index) => {
-    if (value === undefined || inScale.some(({ name = '' }) => isSameText(value, name))) return [];
-    const message = `is no value of ${quoteName(known.display_name)}; use ${formatChoices(inScale)}`;
-    return [{ path: `${path}.values[${index}]`, message }];
+  const choices = toValueChoices(known, scale_id);
+  return values.flatMap((value, index): Issue[] => {
+    if (value === undefined || choices.some(({ name = '' }) => isSameText(value, name))) return [];
+    const params = { attribute: known.display_name, choices };
+    return [{ code: 'value_name_unknown', at: `${path}.values[${index}]`, params }];
   });
 }
 
@@ -135,15 +128,11 @@ function checkCount(
   const count = Math.max(value_ids.length, values.length);
   const most = known.is_multivalued ? (known.max_values ?? Infinity) : 1;
   if (count <= most) return [];
-  return [{ path, message: `has ${count} values; ${quoteName(known.display_name)} takes at most ${most}` }];
+  return [{ code: 'values_too_many', at: path, params: { count, most, attribute: known.display_name } }];
 }
 
 function checkScale(given: PartialAttribute, known: AttributeSchema, path: string): Issue[] {
-  const message =
-    given.scale_id === undefined
-      ? describeMissingScale(known, inferFrom(given, known))
-      : describeWrongScale(known, given.scale_id);
-  return message === undefined ? [] : [{ path: `${path}.scale_id`, message }];
+  return listScaleIssues(known, given.scale_id, () => inferFrom(given, known), `${path}.scale_id`);
 }
 
 /** Null for values that belong to none. */
@@ -162,9 +151,4 @@ function inferFrom({ value_ids = [], values = [] }: PartialAttribute, known: Att
 
 function getName(known: AttributeSchema, value_id: number | undefined): string {
   return known.possible_values.find((candidate) => candidate.value_id === value_id)?.name ?? String(value_id);
-}
-
-function suggestValues(attribute: AttributeSchema): string {
-  const values = toValueChoices(attribute);
-  return values.length > 0 ? `: ${formatChoices(values)}` : '';
 }

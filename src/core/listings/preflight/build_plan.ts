@@ -13,7 +13,7 @@ import { toWords } from '../requests/words.js';
 import { listCurrencyWarnings } from './currency_warnings.js';
 import { toAttributes } from './attributes.js';
 import { toFileNames } from './file_name.js';
-import type { Limit } from './marketplace_limits.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import { toMediaKey } from './media.js';
 import { buildShopPart, type ShopPart } from './shop_part.js';
 import { listRequestWarnings, toWhenMade } from './warnings.js';
@@ -28,7 +28,7 @@ export type PlanInput = {
   /** By toMediaKey. */
   files: ReadonlyMap<string, PlannedFile>;
   /** Fields that are sent although the marketplace may refuse them. */
-  limits: readonly Limit[];
+  limits: readonly Issue[];
   /** By the marketplace's calendar. */
   year: number;
   /** About the files. */

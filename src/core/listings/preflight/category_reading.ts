@@ -1,7 +1,7 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Categories } from '../../shops/categories.js';
-import { formatChoices } from '../../text/choices.js';
-import { ServiceError, type Issue } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
+import type { Issue, Note } from '../../../../schemas/issue.js';
 import { MarketplaceError } from '../../ports/index.js';
 import type { PartialRequest } from '../rules/index.js';
 import { checkCategory } from './category.js';
@@ -17,8 +17,8 @@ export type CategoryFindings = {
 /** Reads the category of a request and holds the request against it. A draft makes no marketplace calls: what is kept has to do. */
 export type CategoryReading = {
   inspect(account_id: string, request: PartialRequest, is_live: boolean): Promise<CategoryFindings>;
-  /** Which categories the words may mean, as the end of a sentence. */
-  suggest(account_id: string, words: string, is_live: boolean): Promise<string>;
+  /** The categories that the words may mean. */
+  suggest(account_id: string, words: string, is_live: boolean): Promise<Note>;
 };
 
 export function createCategoryReading(categories: Categories): CategoryReading {
@@ -33,8 +33,9 @@ export function createCategoryReading(categories: Categories): CategoryReading {
     if (schema) return { issues: checkCategory(request, schema), schema, not_checked: [] };
     if (is_live || (await categories.isKnownMissing(id))) {
       const title = request.listing?.title ?? '';
-      const message = `is ${id}, which is no category of the marketplace; ${await suggest(account_id, title, is_live, 'by its title ')}`;
-      return { issues: [{ path: 'listing.taxonomy_id', message }], schema: undefined, not_checked: [] };
+      const notes = [await suggest(account_id, title, is_live, true)];
+      const issue: Issue = { code: 'category_unknown', at: 'listing.taxonomy_id', params: { id }, notes };
+      return { issues: [issue], schema: undefined, not_checked: [] };
     }
     const is_known = (await categories.findKeptPath(id)) !== undefined;
     return { issues: [], schema: undefined, not_checked: listUnchecked(request, is_known) };
@@ -54,24 +55,26 @@ export function createCategoryReading(categories: Categories): CategoryReading {
     }
   }
 
-  async function suggest(account_id: string, words: string, is_live: boolean, because = ''): Promise<string> {
+  async function suggest(
+    account_id: string,
+    words: string,
+    is_live: boolean,
+    is_by_title = false,
+  ): Promise<Note> {
     const query = { keywords: words, limit: 10 };
     try {
       const found = await (is_live ? categories.search(account_id, query) : categories.searchKept(query));
       const leaves = found.categories.filter(({ is_leaf }) => is_leaf).slice(0, 3);
-      if (leaves.length === 0) return SEARCH;
-      const known = leaves.map(({ category_id, full_path }) => ({ id: category_id, name: full_path }));
-      return `${because}perhaps ${formatChoices(known)}; ${SEARCH}`;
+      const choices = leaves.map(({ category_id, full_path }) => ({ id: category_id, name: full_path }));
+      return { code: 'category_suggestions', params: { choices, is_by_title } };
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
-      return SEARCH;
+      return { code: 'category_suggestions', params: { choices: [], is_by_title } };
     }
   }
 
   return { inspect, suggest: (account_id, words, is_live) => suggest(account_id, words, is_live) };
 }
-
-const SEARCH = 'categories_search finds one by words';
 
 function listUnchecked(
   { category_attributes = {}, variations }: PartialRequest,

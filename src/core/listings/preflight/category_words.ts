@@ -1,15 +1,15 @@
-import { quoteName } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import type { Choice } from '../../../../schemas/issues/facts.js';
 import type {
   AttributeSchema,
   CategorySchema,
   VariationPropertySchema,
 } from '../../../../schemas/category.js';
-import { formatChoices, type Choice } from '../../text/choices.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { isSameText } from '../rules/text.js';
 import type { ScaleChoice } from '../requests/scales.js';
 
-/** How refusals speak of a category's properties, values and scales. */
+/** The choices that a category has: its properties, values and scales. */
 
 export function findAttribute(schema: CategorySchema, key: string): AttributeSchema | undefined {
   return schema.category_attributes.find(({ property_id }) => String(property_id) === key);
@@ -74,21 +74,20 @@ export function toScaleChoices({ scales }: Scaled, some?: readonly number[]): Ch
     .map(({ scale_id, display_name }) => ({ id: scale_id, name: display_name }));
 }
 
-export function describeScales(known: Scaled): string {
-  return known.scales.length === 0 ? 'it has no scales' : `use ${formatChoices(toScaleChoices(known))}`;
-}
-
-/** Undefined where the property has that scale. */
-export function describeWrongScale(known: Scaled, scale_id: number): string | undefined {
-  if (known.scales.some((scale) => scale.scale_id === scale_id)) return undefined;
-  return `is ${scale_id}, no scale of ${quoteName(known.display_name)}; ${describeScales(known)}`;
-}
-
-/** Undefined where the values leave one scale, or need none. */
-export function describeMissingScale(known: Scaled, choice: ScaleChoice): string | undefined {
-  if (choice.found === 'one') return undefined;
-  const scales = formatChoices(toScaleChoices(known, choice.scale_ids));
-  return choice.found === 'several'
-    ? `is missing: the values of ${quoteName(known.display_name)} can be of several scales; use ${scales}`
-    : `is missing: the values of ${quoteName(known.display_name)} are of different scales, ${scales}; use values of one`;
+/** None where the scale is one of the property's, or can be inferred from the values. */
+export function listScaleIssues(
+  known: Scaled,
+  scale_id: number | undefined,
+  infer: () => ScaleChoice,
+  at: string,
+): Issue[] {
+  const property = known.display_name;
+  if (scale_id !== undefined) {
+    if (known.scales.some((scale) => scale.scale_id === scale_id)) return [];
+    return [{ code: 'scale_unknown', at, params: { id: scale_id, property, scales: toScaleChoices(known) } }];
+  }
+  const choice = infer();
+  if (choice.found === 'one') return [];
+  const code = choice.found === 'several' ? 'scale_missing' : 'scales_mixed';
+  return [{ code, at, params: { property, scales: toScaleChoices(known, choice.scale_ids) } }];
 }

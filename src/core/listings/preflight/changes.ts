@@ -2,7 +2,9 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import { toIssueKey } from '../../issues/issues.js';
+import { renderMessage, writeText } from '../../issues/render.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
@@ -86,10 +88,10 @@ export function createChangeChecks(ports: {
           ...checkRules(was, year),
           ...before.issues,
           ...(found.schema && !isNewCategory ? checkCategory(was, found.schema) : []),
-        ].map(toLine),
+        ].map(toIssueKey),
       );
-      const isOfChange = ({ path }: Issue) => isTouched(path);
-      const isNew = (issue: Issue) => isOfChange(issue) || !earlier.has(toLine(issue));
+      const isOfChange = ({ at }: Issue) => isTouched(at);
+      const isNew = (issue: Issue) => isOfChange(issue) || !earlier.has(toIssueKey(issue));
       // Attributes that another category requires, or that are taken away, as for a listing that goes live.
       const required =
         isLive && found.schema
@@ -129,12 +131,8 @@ export function createChangeChecks(ports: {
 }
 
 function without(issues: readonly Issue[], known: readonly Issue[]): Issue[] {
-  const lines = new Set(known.map(toLine));
-  return issues.filter((issue) => !lines.has(toLine(issue)));
-}
-
-function toLine({ path, message }: Issue): string {
-  return `${path}: ${message}`;
+  const keys = new Set(known.map(toIssueKey));
+  return issues.filter((issue) => !keys.has(toIssueKey(issue)));
 }
 
 /** Whether a path is that of something that changes, a part of it, or what it is a part of. */
@@ -146,10 +144,10 @@ function isWithin(part: string, whole: string): boolean {
   return part === whole || (part.startsWith(whole) && /^[.[]/.test(part.slice(whole.length)));
 }
 
-function toMisfit({ path, message }: Issue): Warning {
+function toMisfit(issue: Issue): Warning {
   return {
     code: 'not_of_category',
-    fields: [path],
-    reason: `${path} ${message}. The marketplace may take it away with the new category; name it in changes to replace or remove it.`,
+    fields: [issue.at],
+    reason: `${issue.at} ${writeText(renderMessage(issue))}. The marketplace may remove it with the new category; name it in changes to replace or remove it.`,
   };
 }

@@ -2,7 +2,8 @@ import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { buildValidationError, quoteForeign, type Issue } from '../../errors.js';
+import { addNotes, buildValidationError, moveIssue, type FoundIssue } from '../../issues/issues.js';
+import type { Issue, IssueCode } from '../../../../schemas/issue.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
 import { buildReconnectError, type Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
@@ -23,9 +24,9 @@ export type Preflight = {
    * All issues of a body that does not fit its schema: the `found` ones of the schema, and those of the parts that do fit. Asks the
    * marketplace only for publish and active.
    */
-  explain(raw: unknown, found: readonly Issue[], account_id: string): Promise<Issue[]>;
+  explain(raw: unknown, found: readonly FoundIssue[], account_id: string): Promise<Issue[]>;
   /** The `found` issues of a body that names an existing listing, with the choices for its ids of shops and of what the shops have. */
-  explainChanges(raw: unknown, found: readonly Issue[], account_id: string): Promise<Issue[]>;
+  explainChanges(raw: unknown, found: readonly FoundIssue[], account_id: string): Promise<Issue[]>;
   /**
    * The warnings that publishing would give, as far as they are known now, and the checks that were not made. Throws VALIDATION_FAILED with
    * every problem, STORE_RECONNECT_REQUIRED when that is the only one.
@@ -58,7 +59,7 @@ type Findings = {
   /** Paths that could not be checked, since the schema of the category is not kept here. */
   not_checked: string[];
   /** Adds the possible ids, with their names, to issues about ids that are missing or do not exist. */
-  withChoices: (issues: readonly Issue[]) => Issue[];
+  withChoices: (issues: readonly FoundIssue[]) => Issue[];
 };
 
 export function createPreflight(ports: {
@@ -80,8 +81,8 @@ export function createPreflight(ports: {
       checkShops(short, account_id, ports.shops, is_live),
       category.inspect(account_id, short, is_live),
     ]);
-    const withChoices = (told: readonly Issue[]) =>
-      withPhotoPositions(withPropertyChoices(withShopChoices(told, short, found), short, schema), short);
+    const withChoices = (plain: readonly FoundIssue[]) =>
+      withPhotoPositions(withPropertyChoices(withShopChoices(plain, short, found), short, schema), short);
     const limits = request.state === 'active' ? toLimitIssues(listInstructionLimits(short)) : [];
     return {
       issues: [
@@ -158,17 +159,16 @@ export function createPreflight(ports: {
    * given.
    */
   async function withCategories(
-    issues: readonly Issue[],
+    issues: readonly FoundIssue[],
     request: PartialRequest,
     account_id: string,
-  ): Promise<Issue[]> {
+  ): Promise<FoundIssue[]> {
     return Promise.all(
       issues.map(async (issue) => {
-        const { path, given, message } = issue;
-        if (path !== 'listing.taxonomy_id') return issue;
+        const { at, given } = issue;
+        if (at !== 'listing.taxonomy_id') return issue;
         const words = typeof given === 'string' ? given : (request.listing?.title ?? '');
-        const suggestion = await category.suggest(account_id, words, isLive(request));
-        return { ...issue, message: `${message}; ${suggestion}` };
+        return addNotes(issue, await category.suggest(account_id, words, isLive(request)));
       }),
     );
   }
@@ -188,14 +188,14 @@ export function createPreflight(ports: {
       const connected = await ports.shops.listConnected(account_id);
       const told = await Promise.all(
         found.map(async (issue) => {
-          const [, prefix = '', path = ''] = /^(changes\.)?(.*)$/s.exec(issue.path) ?? [];
+          const [, prefix = '', path = ''] = /^(changes\.)?(.*)$/s.exec(issue.at) ?? [];
           const part = prefix === '' ? body : (body.changes ?? {});
           const shops = (part.shops ?? []).map((target) =>
             connected.find(({ shop_id }) => shop_id === target?.shop_id),
           );
           const known = { issues: [], shops, connected };
-          const named = await withCategories([{ ...issue, path }], part, account_id);
-          return withShopChoices(named, part, known).map((one) => ({ ...one, path: issue.path }));
+          const named = await withCategories([moveIssue(issue, path)], part, account_id);
+          return withShopChoices(named, part, known).map((one) => moveIssue(one, issue.at));
         }),
       );
       return told.flat();
@@ -251,8 +251,8 @@ function withoutUnconnected(
   issues: readonly Issue[],
   { issues: found }: { issues: readonly Issue[] },
 ): Issue[] {
-  const places = found.flatMap(({ path }) => /^(shops\[\d+\])\.shop_id$/.exec(path)?.[1] ?? []);
-  return issues.filter(({ path }) => !places.some((place) => path.startsWith(`${place}.`)));
+  const places = found.flatMap(({ at }) => /^(shops\[\d+\])\.shop_id$/.exec(at)?.[1] ?? []);
+  return issues.filter(({ at }) => !places.some((place) => at.startsWith(`${place}.`)));
 }
 
 function isLive({ state }: PartialRequest): boolean {
@@ -262,15 +262,19 @@ function isLive({ state }: PartialRequest): boolean {
 const STALE_HINT =
   'Correct the fields named in the message. If an id is new on the marketplace, call store_sync first.';
 
+/** Problems that a sync of the shop may solve. */
+const OF_STALE_SHOP: ReadonlySet<IssueCode> = new Set([
+  'physical_required',
+  'reference_unknown',
+  'processing_profile_missing',
+]);
+
 function hasStale(issues: readonly Issue[]): boolean {
-  return issues.some(({ message }) => message.includes('store_sync'));
+  return issues.some(({ code }) => OF_STALE_SHOP.has(code));
 }
 
 function toReconnectIssue(request: PartialRequest, shop: ConnectedShop | undefined): Issue {
   const index = (request.shops ?? []).findIndex((target) => target?.shop_id === shop?.shop_id);
-  const name = quoteForeign(shop?.details.shop_name ?? '');
-  return {
-    path: `shops[${index}].shop_id`,
-    message: `has to be connected again (${name}): the marketplace no longer accepts its grant`,
-  };
+  const shop_name = shop?.details.shop_name ?? '';
+  return { code: 'shop_revoked', at: `shops[${index}].shop_id`, params: { shop_name } };
 }

@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
 import type { Warning } from '../../../../schemas/job.js';
 import type { UploadType } from '../../../../schemas/upload.js';
-import type { Issue } from '../../errors.js';
+import type { FileProblem, Issue } from '../../../../schemas/issue.js';
+import { placeProblems } from '../../issues/issues.js';
 import {
   buildBusyError,
-  describeMediaError,
+  toFetchProblem,
   findTypeProblem,
   prepareFile,
   toFileFault,
@@ -55,7 +56,7 @@ type Checked = {
   fit?: FitFile;
   kept?: PlannedFile;
   filename: string;
-  problem?: string;
+  problems?: readonly FileProblem[];
   /** The file is not the cause: the disk is, or a fault of ours. */
   failure?: { cause: unknown };
 };
@@ -96,7 +97,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     account_id: string,
   ): Promise<Checked> {
     const blob = upload && (await blobs.open(upload.sha256));
-    if (!blob) return { source, filename: upload?.filename ?? '', problem: GONE };
+    if (!blob) return { source, filename: upload?.filename ?? '', problems: [GONE] };
     const { sha256, size_bytes, filename, content_type } = upload;
     // It was looked at when it came, and its bytes are named by what they are.
     if (upload.type === source.slot) {
@@ -120,7 +121,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
       if (cause.failure === 'busy') throw buildBusyError(cause, source.paths);
-      return { source, filename, problem: describeMediaError(cause, source.url) };
+      return { source, filename, problems: [toFetchProblem(cause, source.url)] };
     }
     return prepare(source, staged, { filename, account_id });
   }
@@ -134,7 +135,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       const prepared = await prepareFile(media, staged, { slot: source.slot, filename, owner: account_id });
       if (prepared.ok) return { source, filename, fit: prepared.file };
       await media.discard(staged);
-      return { source, filename, problem: prepared.problem };
+      return { source, filename, problems: prepared.problems };
     } catch (cause) {
       await media.discard(staged);
       if (cause instanceof MediaError && cause.failure === 'busy') throw buildBusyError(cause, source.paths);
@@ -157,8 +158,8 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
       const found = sources.map((source) => ({ source, upload: kept.get(source.url) }));
       return {
         issues: found.flatMap(({ source: { slot, paths }, upload }) => {
-          const message = upload ? findTypeProblem(slot, upload.content_type) : GONE;
-          if (message !== undefined) return paths.map((path) => ({ path, message }));
+          const problem = upload ? findTypeProblem(slot, upload.content_type) : GONE;
+          if (problem) return paths.flatMap((path) => placeProblems([problem], path));
           return upload?.type === slot ? listWrongEndings(request, paths, upload.filename) : [];
         }),
         // An upload was looked at for the type it came as, and for no other.
@@ -193,10 +194,10 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
         await discard(checked);
         throw failure.cause;
       }
-      const issues = checked.flatMap(({ source, problem, fit, kept, filename }) =>
-        problem === undefined
+      const issues = checked.flatMap(({ source, problems, fit, kept, filename }) =>
+        problems === undefined
           ? listWrongEndings(request, source.paths, kept?.filename ?? `${filename}.${fit?.extension ?? ''}`)
-          : source.paths.map((path) => ({ path, message: problem })),
+          : source.paths.flatMap((path) => placeProblems(problems, path)),
       );
       return {
         issues,
@@ -235,7 +236,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
   }
 }
 
-const GONE = 'this upload is no longer here; upload the file again and use the new url';
+const GONE: FileProblem = { code: 'upload_gone', params: {} };
 
 function listSources(request: PartialRequest): Source[] {
   const named = [
@@ -273,17 +274,13 @@ function listUrls(
 /** Names that callers gave to digital files, with another ending than the file's own, which its bytes were held against. */
 function listWrongEndings(request: PartialRequest, paths: readonly string[], filename: string): Issue[] {
   const own = toEnding(filename);
-  return paths.flatMap((path) => {
+  return paths.flatMap((path): Issue[] => {
     const [, index] = /^digital_files\[(\d+)\]/.exec(path) ?? [];
     const name = index === undefined ? undefined : request.digital_files?.[Number(index)]?.name;
     if (name === undefined || own === undefined) return [];
     const ending = toEnding(name);
     if (ending === own) return [];
-    const message =
-      ending === undefined
-        ? `has no ending; end it in .${own}, as the file does`
-        : `ends in .${ending}, but the file is .${own}; end it in .${own}`;
-    return [{ path: `digital_files[${index}].name`, message }];
+    return [{ code: 'file_ending_wrong', at: `digital_files[${index}].name`, params: { ending, own } }];
   });
 }
 

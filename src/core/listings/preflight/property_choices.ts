@@ -1,82 +1,89 @@
-import type { CategorySchema } from '../../../../schemas/category.js';
-import { formatChoices } from '../../text/choices.js';
-import type { Issue } from '../../errors.js';
+import type { CategorySchema, VariationPropertySchema } from '../../../../schemas/category.js';
+import type { Note } from '../../../../schemas/issue.js';
+import { addNotes, type FoundIssue } from '../../issues/issues.js';
 import { isPropertyId, type PartialRequest } from '../rules/index.js';
 import {
-  describeScales,
   findAttribute,
   rankByName,
   toPropertyChoice,
+  toScaleChoices,
   toValueChoices,
 } from './category_words.js';
 
-/** The valid choices for an issue, as the end of a sentence; undefined where the issue is about something else. */
-type Describe = (issue: Issue, request: PartialRequest, schema: CategorySchema) => string | undefined;
+/** The valid choices for an issue; undefined where the issue is about something else. */
+type FindChoices = (issue: FoundIssue, request: PartialRequest, schema: CategorySchema) => Note | undefined;
 
 /** Issues about ids of properties, values and scales are found without the category: here the category's choices are added. */
 export function withPropertyChoices(
-  issues: readonly Issue[],
+  issues: readonly FoundIssue[],
   request: PartialRequest,
   schema: CategorySchema | undefined,
-): Issue[] {
+): FoundIssue[] {
   if (!schema) return [...issues];
-  const describe = (issue: Issue) => {
-    const found = DESCRIBE.map((one) => one(issue, request, schema)).find((words) => words !== undefined);
-    return found === undefined ? issue : { ...issue, message: `${issue.message}; ${found}` };
-  };
-  return issues.map(describe);
+  return issues.map((issue) => {
+    const notes = FINDERS.flatMap((find) => find(issue, request, schema) ?? []);
+    return addNotes(issue, ...notes.slice(0, 1));
+  });
 }
 
-const DESCRIBE: readonly Describe[] = [describeAttributes, describeAttributeIds, describeVariationProperty];
+const FINDERS: readonly FindChoices[] = [findAttributes, findAttributeIds, findVariationProperty];
 
 /** For a key that is no id: what the key may mean comes first. */
-function describeAttributes(
-  { path }: Issue,
+function findAttributes(
+  { at }: FoundIssue,
   { category_attributes = {} }: PartialRequest,
   schema: CategorySchema,
-): string | undefined {
+): Note | undefined {
   const key = Object.keys(category_attributes).find(
-    (one) => !isPropertyId(one) && path === `category_attributes.${one}`,
+    (one) => !isPropertyId(one) && at === `category_attributes.${one}`,
   );
   if (key === undefined) return undefined;
-  const known = rankByName(schema.category_attributes, key).map(toPropertyChoice);
-  return `category ${schema.category_id} has ${formatChoices(known)}`;
+  const choices = rankByName(schema.category_attributes, key).map(toPropertyChoice);
+  return { code: 'category_has', params: { category_id: schema.category_id, choices } };
 }
 
 /** For names in place of ids: the ids with their names. */
-function describeAttributeIds(
-  { path }: Issue,
+function findAttributeIds(
+  { at }: FoundIssue,
   { category_attributes = {} }: PartialRequest,
   schema: CategorySchema,
-): string | undefined {
+): Note | undefined {
   const [, key = '', field, position] =
-    /^category_attributes\.(\d+)\.(scale_id|value_ids)(?:\[(\d+)\])?$/.exec(path) ?? [];
+    /^category_attributes\.(\d+)\.(scale_id|value_ids)(?:\[(\d+)\])?$/.exec(at) ?? [];
   const known = findAttribute(schema, key);
   const given = category_attributes[key];
   if (!known || !given) return undefined;
-  if (field === 'scale_id') return given.scale_id === undefined ? describeScales(known) : undefined;
+  if (field === 'scale_id') return given.scale_id === undefined ? toScaleNote(known) : undefined;
   const isGiven =
     position === undefined
       ? given.value_ids !== undefined
       : given.value_ids?.[Number(position)] !== undefined;
-  return isGiven ? undefined : `use ${formatChoices(toValueChoices(known))}`;
+  return isGiven ? undefined : { code: 'use_one_of', params: { choices: toValueChoices(known) } };
 }
 
-function describeVariationProperty(
-  { path, given }: Issue,
+function findVariationProperty(
+  { at, given }: FoundIssue,
   { variations }: PartialRequest,
   schema: CategorySchema,
-): string | undefined {
-  const [, position, field] = /^variations\.properties\[(\d+)\]\.(property_id|scale_id)$/.exec(path) ?? [];
+): Note | undefined {
+  const [, position, field] = /^variations\.properties\[(\d+)\]\.(property_id|scale_id)$/.exec(at) ?? [];
   const property = variations?.properties?.[Number(position)];
   if (!property || field === undefined) return undefined;
   if (field === 'property_id') {
     if (property.property_id !== undefined) return undefined;
     const known = rankByName(schema.variation_properties, toName(given) ?? property.name);
-    return `category ${schema.category_id} has ${formatChoices(known.map(toPropertyChoice))}`;
+    const choices = known.map(toPropertyChoice);
+    return { code: 'category_has', params: { category_id: schema.category_id, choices } };
   }
   const known = schema.variation_properties.find(({ property_id }) => property_id === property.property_id);
-  return known && property.scale_id === undefined ? describeScales(known) : undefined;
+  return known && property.scale_id === undefined ? toScaleNote(known) : undefined;
+}
+
+function toScaleNote(known: Pick<VariationPropertySchema, 'display_name' | 'scales'>): Note {
+  const choices = toScaleChoices(known);
+  return choices.length === 0
+    ? { code: 'has_no_scales', params: {} }
+    : { code: 'use_one_of', params: { choices } };
 }
 
 /** `Ring size` in place of its id. */

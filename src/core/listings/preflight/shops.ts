@@ -1,16 +1,16 @@
 import type { ShopLists } from '../../../../schemas/shop.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import { quoteForeign, type Issue } from '../../errors.js';
+import type { Issue, Note } from '../../../../schemas/issue.js';
+import type { ShopChoices } from '../../../../schemas/issues/facts.js';
+import { addNotes, type FoundIssue } from '../../issues/issues.js';
 import type { ConnectedShop, ShopRef } from '../../ports/index.js';
-import { formatConnected, type Shops } from '../../shops/shops.js';
+import { toShopChoices, type Shops } from '../../shops/shops.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import type { PartialRequest } from '../rules/index.js';
 import {
-  formatReferences,
-  listReferences,
   isReferenceField,
+  listReferences,
   toList,
-  toNoun,
   type ReferenceField,
 } from '../requests/shop_references.js';
 
@@ -61,13 +61,14 @@ async function checkShop(
   live: LiveLists | undefined,
 ): Promise<{ issues: Issue[]; shop: ConnectedShop }> {
   const shop = live ? await withLiveLists(kept, wanted, live) : kept;
-  const issues = wanted
+  const issues: Issue[] = wanted
     .filter(({ field, value }) => !hasReference(shop.lists, field, value))
     .map(({ field, value, path }) => buildMissing(shop, field, value, path, live !== undefined));
   if (request.listing?.listing_type === 'physical' && shop.lists.processing_profiles.length === 0) {
     issues.push({
-      path: `shops[${index}].processing_profile_id`,
-      message: `cannot be chosen: ${quoteForeign(shop.details.shop_name)} has no processing profile; make one in Shop Manager, then call store_sync`,
+      code: 'processing_profile_missing',
+      at: `shops[${index}].processing_profile_id`,
+      params: { shop_name: shop.details.shop_name },
     });
   }
   return {
@@ -126,7 +127,7 @@ function createLiveLists(shops: Shops): LiveLists {
   };
 }
 
-/** Reads anew the lists in which something was not found. */
+/** Reads the lists again in which something was not found. */
 async function withLiveLists(
   shop: ConnectedShop,
   wanted: readonly Wanted[],
@@ -154,47 +155,45 @@ function buildMissing(
   path: string,
   is_live: boolean,
 ): Issue {
-  const stale = is_live ? '' : '; if it is new, call store_sync first';
-  const known = formatReferences(shop, field);
-  return { path, message: `${toNoun(field)} ${value} was not found in that shop; ${known}${stale}` };
+  const choices = listReferences(shop.lists, field);
+  const params = { field, id: value, shop_name: shop.details.shop_name, choices, is_fresh: is_live };
+  return { code: 'reference_unknown', at: path, params };
 }
 
 function buildUnconnected(shop_id: number, index: number, connected: readonly ConnectedShop[]): Issue {
-  return {
-    path: `shops[${index}].shop_id`,
-    message: `shop ${shop_id} is not connected to this account; ${formatConnected(connected)}`,
-  };
+  const params = { shop_id, connected: toShopChoices(connected) };
+  return { code: 'shop_not_connected', at: `shops[${index}].shop_id`, params };
 }
 
 /** Issues about missing or wrong ids of shops are found without reading the shops: here the account's shops and their choices are added. */
 export function withShopChoices(
-  issues: readonly Issue[],
+  issues: readonly FoundIssue[],
   request: PartialRequest,
   findings: ShopFindings,
-): Issue[] {
+): FoundIssue[] {
   return issues.map((issue) => {
-    const choices = describeChoices(issue.path, request, findings);
-    return choices === undefined ? issue : { ...issue, message: `${issue.message}; ${choices}` };
+    const note = findChoices(issue.at, request, findings);
+    return note ? addNotes(issue, note) : issue;
   });
 }
 
-/** Undefined where something is given, or the path is that of no id of a shop. */
-function describeChoices(
+/** Undefined where something is given, or the path is not that of an id of a shop. */
+function findChoices(
   path: string,
   { shops: targets, variations }: PartialRequest,
   { shops, connected }: ShopFindings,
-): string | undefined {
+): Note | undefined {
   const [, position] = /^shops\[(\d+)\](?:\.shop_id)?$/.exec(path) ?? [];
   if (position !== undefined) {
-    return targets?.[Number(position)]?.shop_id === undefined ? formatConnected(connected) : undefined;
+    if (targets?.[Number(position)]?.shop_id !== undefined) return undefined;
+    return { code: 'connected_shops', params: { choices: toShopChoices(connected) } };
   }
   const [, offering] = /^variations\.offerings\[(\d+)\]\.processing_profile_id$/.exec(path) ?? [];
   if (offering !== undefined) {
     if (variations?.offerings?.[Number(offering)]?.processing_profile_id !== undefined) return undefined;
     const known = new Set(shops.filter((shop) => shop !== undefined));
-    return known.size === 0
-      ? undefined
-      : [...known].map((shop) => formatReferences(shop, 'processing_profile_id')).join('; ');
+    if (known.size === 0) return undefined;
+    return toChoicesNote([...known], 'processing_profile_id');
   }
   const [, index, field, item] = /^shops\[(\d+)\]\.(\w+)(?:\[(\d+)\])?$/.exec(path) ?? [];
   const shop = shops[Number(index)];
@@ -202,15 +201,21 @@ function describeChoices(
   const given = targets?.[Number(index)]?.[field];
   const isGiven =
     Array.isArray(given) && item !== undefined ? given[Number(item)] !== undefined : given !== undefined;
-  return isGiven ? undefined : formatReferences(shop, field);
+  return isGiven ? undefined : toChoicesNote([shop], field);
+}
+
+function toChoicesNote(shops: readonly ConnectedShop[], field: ReferenceField): Note {
+  const choices = shops.map(({ details, lists }): ShopChoices => ({
+    shop_name: details.shop_name,
+    choices: listReferences(lists, field),
+  }));
+  return { code: 'shop_choices', params: { shops: choices } };
 }
 
 /** Buyers cannot order from a shop on vacation: a fee for a listing there would be paid for nothing. */
-export function listVacation(path: string, { details }: Pick<ConnectedShop, 'details'>): Issue[] {
+export function listVacation(at: string, { details }: Pick<ConnectedShop, 'details'>): Issue[] {
   if (!details.is_vacation) return [];
-  const name = quoteForeign(details.shop_name);
-  const message = `${name} is on vacation, and nothing goes live there; end the vacation in Shop Manager and call store_sync`;
-  return [{ path, message }];
+  return [{ code: 'shop_on_vacation', at, params: { shop_name: details.shop_name } }];
 }
 
 function checkPrices(request: PartialRequest, target: Target, index: number, shop: ConnectedShop): Issue[] {
@@ -227,10 +232,10 @@ function checkPrices(request: PartialRequest, target: Target, index: number, sho
       value: offering?.price,
     })),
   ];
-  return prices.flatMap(({ path, value }) => {
+  return prices.flatMap(({ path: at, value }): Issue[] => {
     if (value === undefined) return [];
-    if (value > most) return [{ path, message: `is ${value}; the marketplace takes at most ${most} USD` }];
+    if (value > most) return [{ code: 'price_too_high', at, params: { value, most, currency_code } }];
     if (decimals === 2 || hasDecimals(value, decimals)) return [];
-    return [{ path, message: `is ${value}; prices in ${currency_code} have no decimals` }];
+    return [{ code: 'price_decimals', at, params: { value, currency_code } }];
   });
 }

@@ -8,7 +8,8 @@ import { listValues } from '../rules/values.js';
 import { toOpenPeriod } from '../rules/when_made.js';
 import { WORD_FIELDS } from '../listing_fields.js';
 import { findRepeated } from '../requests/words.js';
-import { toLimitWarnings, type Limit } from './marketplace_limits.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import { toLimitWarnings } from './marketplace_limits.js';
 import { quoteForeign } from '../../errors.js';
 import type { ShopPart } from './shop_part.js';
 
@@ -20,7 +21,7 @@ import type { ShopPart } from './shop_part.js';
 export function listRequestWarnings(
   request: ListingRequest,
   parts: readonly ShopPart[],
-  limits: readonly Limit[],
+  limits: readonly Issue[],
   year: number,
 ): Warning[] {
   return [

@@ -1,7 +1,7 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports } from '../../ports/index.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { Call } from '../../operations/call.js';
 import type { BindingMatch, ListingRecord } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';

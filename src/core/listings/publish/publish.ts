@@ -1,12 +1,13 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import type { Ports } from '../../ports/index.js';
-import { quoteForeign, type Issue } from '../../errors.js';
+import { quoteForeign } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ListingRecord, Publication, ShopJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { CONFIRMED_BEFORE, REPLAYED, toDryRun, toUnchanged } from '../answers.js';
 import type { FeeConsent, FeeConsents } from '../fees/consent.js';
-import { createFindReplacedFiles, describeReplaced, hasReplaced } from '../copy/replaced_files.js';
+import { buildReplaced, createFindReplacedFiles, hasReplaced } from '../copy/replaced_files.js';
 import { toShopRequest } from '../own_changes.js';
 import type { JobAnswers } from '../jobs/job_answers.js';
 import type { Jobs } from '../jobs/jobs.js';
@@ -217,7 +218,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     if (added.every(({ digital_files = [] }) => digital_files.length === 0)) return [];
     const replaced = await findReplacedFiles(listing, publications, { is_live: true });
     if (!replaced || !added.some((request) => hasReplaced(request, replaced))) return [];
-    return [{ path: 'digital_files', message: describeReplaced(replaced) }];
+    return [buildReplaced(replaced, 'digital_files')];
   }
 
   /** Answers that nothing has to be done, after reading the listings again: one that was activated may be off sale by now. */

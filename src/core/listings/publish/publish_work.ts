@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod/v3';
 import type { publishRequest, Warning } from '../../../../schemas/job.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
-import { formatChoices } from '../../text/choices.js';
-import { buildValidationError, ServiceError, type Issue } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { JobRecord, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
 import { isPublished } from './progress.js';
 import { isComplete } from './publish_shop.js';
@@ -57,13 +58,14 @@ export function chooseWork(
     return progress?.is_active === true && (!running || progress.paid_in !== running.job_id);
   };
 
-  const choices = formatChoices(all.map((id) => ({ id, name: nameShop(id) })));
+  const choices = all.map((id) => ({ id, name: nameShop(id) }));
   expectNone(
     (named ?? [])
       .filter((shop_id) => !all.includes(shop_id))
       .map((shop_id) => ({
-        path: getPath(shop_id),
-        message: `${shop_id} is no shop of this listing; it has ${choices}`,
+        code: 'shop_of_other_listing',
+        at: getPath(shop_id),
+        params: { shop_id, choices, can_copy: false },
       })),
   );
   const targets = named ?? all;
@@ -74,28 +76,26 @@ export function chooseWork(
   });
   const sale = { kind: 'sale', places, getPath, stock, is_dry_run } as const;
   if (state === 'inactive') {
-    const message = 'there is nothing of this listing on the marketplace to take off sale';
     const missing = (named ?? []).filter((shop_id) => !places.some((place) => place.shop_id === shop_id));
-    expectNone(missing.map((shop_id) => ({ path: getPath(shop_id), message })));
-    expectNone(places.length === 0 ? [{ path: 'state', message }] : []);
-    expectNone(stock === undefined ? [] : [{ path: 'stock', message: 'is for state active; leave it out' }]);
+    expectNone(missing.map((shop_id) => toNothing(getPath(shop_id))));
+    expectNone(places.length === 0 ? [toNothing('state')] : []);
+    expectNone(stock === undefined ? [] : [{ code: 'stock_not_for_inactive', at: 'stock', params: {} }]);
     return { ...sale, state };
   }
   const live = state === 'active' && named ? named.filter(wasLive) : [];
   if (live.length > 0 && live.length < targets.length) {
-    const message = `${live.join(', ')} had this listing on sale before, the others never had: call once for these and once for the others`;
-    expectNone([{ path: 'shops', message }]);
+    expectNone([{ code: 'sale_mixed', at: 'shops', params: { shop_ids: live } }]);
   }
   if (live.length > 0 && state === 'active') return { ...sale, state };
-  expectNone(
-    stock === undefined
-      ? []
-      : [{ path: 'stock', message: 'is for shops, named in shops, where it is sold out' }],
-  );
+  expectNone(stock === undefined ? [] : [{ code: 'stock_without_shops', at: 'stock', params: {} }]);
   // Where it was live, only what an earlier job left unfinished is done.
   const isOpen = (shop_id: number) => !wasLive(shop_id) || !isDone(shop_id, last, state, publications);
   const shop_ids = named ?? all.filter((shop_id) => state === 'publish' || isOpen(shop_id));
   return { kind: 'publish', state, shop_ids };
+}
+
+function toNothing(at: string): Issue {
+  return { code: 'nothing_on_marketplace', at, params: {} };
 }
 
 /** Whether everything that this state asks for is there. What is live stays live: a draft of it is asked for in vain. */

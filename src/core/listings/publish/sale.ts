@@ -1,7 +1,9 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
 import { listVacation } from '../preflight/shops.js';
 import type { Ports } from '../../ports/index.js';
-import { buildValidationError, quoteForeign, type Issue } from '../../errors.js';
+import { quoteForeign } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { toSaleDryRun, toUnchanged } from '../answers.js';
@@ -83,9 +85,12 @@ export function createSale(
     const connected = new Map((await shops.listConnected(account_id)).map((shop) => [shop.shop_id, shop]));
     const missing = places.filter(({ shop_id }) => !connected.has(shop_id));
     if (missing.length > 0) {
-      const message = 'is not connected any more; connect it again, or name the other shops in shops';
       throw buildValidationError(
-        missing.map(({ shop_id }) => ({ path: getPath(shop_id), message: `${shop_id} ${message}` })),
+        missing.map(({ shop_id }) => ({
+          code: 'shop_disconnected',
+          at: getPath(shop_id),
+          params: { shop_id },
+        })),
       );
     }
     const away = places.flatMap(({ shop_id }) => {
@@ -165,19 +170,19 @@ function listIssues({ state, stock, getPath }: SaleRequest, shops: readonly Seen
   if (state === 'inactive') return [];
   const over = shops.filter(({ seen }) => seen.state === 'removed' || seen.state === 'gone');
   const sold_out = shops.filter(({ seen }) => seen.state === 'sold_out');
-  const names = sold_out.map(({ shop_name }) => quoteForeign(shop_name)).join(', ');
-  const about_stock =
-    stock === undefined
-      ? sold_out.length > 0 && `is required: the listing is sold out in ${names}. How many of each are there?`
-      : sold_out.length === 0 &&
-        'is for what is sold out, and the listing is sold out in none of these shops; leave it out';
-  return [
-    ...over.map(({ id, seen }) => ({
-      path: getPath(id),
-      message: `the listing is ${seen.state} there and cannot be put on sale again; ${ANEW}`,
-    })),
-    ...(about_stock === false ? [] : [{ path: 'stock', message: about_stock }]),
-  ];
+  const names = sold_out.map(({ shop_name }) => shop_name);
+  const issues = over.map(({ id, seen }): Issue => ({
+    code: 'sale_over',
+    at: getPath(id),
+    params: { state: seen.state },
+  }));
+  if (stock === undefined && sold_out.length > 0) {
+    issues.push({ code: 'stock_required', at: 'stock', params: { shops: names } });
+  }
+  if (stock !== undefined && sold_out.length === 0) {
+    issues.push({ code: 'stock_needless', at: 'stock', params: {} });
+  }
+  return issues;
 }
 
 function buildLeft(state: SaleRequest['state'], { shop_name, seen }: Seen): Warning {

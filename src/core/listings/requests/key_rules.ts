@@ -1,7 +1,7 @@
 import { foldCase } from '../../text/fold_case.js';
 import { publishRequest } from '../../../../schemas/job.js';
 import { listingRequest, type ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { FreeKeys } from '../../operations/unknown_keys/find.js';
 import {
   listUnknownKeys,
@@ -58,11 +58,8 @@ export function listMisunderstood(request: ListingRequest): Issue[] {
     (key) =>
       !key.is_null && (isMisplaced(key) || isVital(key)) && !key.fields.some((field) => CONTROLS.has(field)),
   );
-  return wrong.flatMap(({ paths, advice, kind }) =>
-    paths.map((path) => ({
-      path,
-      message: `of the saved listing is not known; ${advice}${kind === 'near_miss' ? '' : '.'} Correct it with listing_update before it is paid for: this key with null, and the right one with its value`,
-    })),
+  return wrong.flatMap(({ paths, meaning }) =>
+    paths.map((at): Issue => ({ code: 'saved_key_unknown', at, params: { meaning } })),
   );
 }
 

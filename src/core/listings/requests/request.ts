@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
-import { buildValidationError } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
 
 /** The caller's key from the body or the header: 1 to 255 visible ASCII characters. Null when there is none. */
 export function readIdempotencyKey(
@@ -10,19 +10,12 @@ export function readIdempotencyKey(
 ): string | null {
   const { idempotency_key: own } = request;
   if (own !== undefined && header !== undefined && own !== header) {
-    throw buildValidationError([
-      {
-        path: 'idempotency_key',
-        message: 'differs from the Idempotency-Key header; send one of them, or the same in both',
-      },
-    ]);
+    throw buildValidationError([{ code: 'idempotency_key_differs', at: 'idempotency_key', params: {} }]);
   }
   const key = own ?? header;
   if (key === undefined) return null;
   if (!/^[\x21-\x7e]{1,255}$/.test(key)) {
-    throw buildValidationError([
-      { path: 'idempotency_key', message: 'must have 1 to 255 visible ASCII characters, without spaces' },
-    ]);
+    throw buildValidationError([{ code: 'idempotency_key_wrong', at: 'idempotency_key', params: {} }]);
   }
   return key;
 }

@@ -1,16 +1,14 @@
-import { LISTING_FIELDS, type FieldsWith } from '../../../../schemas/listing_fields.js';
+import { LISTING_FIELDS } from '../../../../schemas/listing_fields.js';
 import type { ReturnPolicy, ShopLists } from '../../../../schemas/shop.js';
-import { type Choice, formatChoices } from '../../text/choices.js';
+import type { Choice, ReferenceField } from '../../../../schemas/issues/facts.js';
+import { formatChoices } from '../../text/choices.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { quoteForeign } from '../../errors.js';
 import { REFERENCES, toName } from '../listing_fields.js';
 
 type Lists = keyof ShopLists;
 
-type NameIn<Path> = Path extends `shops[].${infer Name}` ? Name : never;
-
-/** Names in shops[] of the ids that a listing takes from a list of the shop. */
-export type ReferenceField = NameIn<(typeof LISTING_FIELDS)[FieldsWith<{ list: string }>]['path']>;
+export type { ReferenceField };
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the names that the type has
 const LIST_OF = Object.fromEntries(
@@ -26,19 +24,6 @@ export function isReferenceField(name: string): name is ReferenceField {
 /** The list of a shop that a field takes its ids from. */
 export function toList(field: ReferenceField): Lists {
   return LIST_OF[field];
-}
-
-const NOUNS: Record<Lists, string> = {
-  shipping_profiles: 'shipping profile',
-  return_policies: 'return policy',
-  processing_profiles: 'processing profile',
-  shop_sections: 'section',
-  production_partners: 'production partner',
-};
-
-/** What one of the things is called that a field names by their ids. */
-export function toNoun(field: ReferenceField): string {
-  return NOUNS[LIST_OF[field]];
 }
 
 const CHOICES: { [List in Lists]: (lists: ShopLists) => Choice[] } = {

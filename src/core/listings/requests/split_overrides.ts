@@ -1,7 +1,8 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import { moveIssue } from '../../issues/issues.js';
 import { buildOwnChanges, type OwnChanges } from '../own_changes.js';
-import { describeMissing } from '../update/changes/patch_offerings.js';
+import { buildMissing } from '../update/changes/patch_offerings.js';
 import { patchRequest } from '../update/changes/patch.js';
 import { withOverrides } from '../update/overrides.js';
 
@@ -18,8 +19,8 @@ export function splitOverrides(given: ListingRequest): SplitRequest {
     if (overrides === undefined || overrides === null) return;
     const { price: own_price } = overrides.listing ?? {};
     if (price !== undefined && typeof own_price === 'number' && own_price !== price) {
-      const message = `is ${own_price}, but ${at}.price is ${price}; give one of them`;
-      issues.push({ path: `${at}.overrides.listing.price`, message });
+      const params = { price: own_price, at, shop_price: price };
+      issues.push({ code: 'override_price', at: `${at}.overrides.listing.price`, params });
     }
     const found = applyOverrides(request, shop_id, overrides, at);
     issues.push(...found.issues);
@@ -44,13 +45,10 @@ export function applyOverrides(
   const changes = withOverrides({}, withoutNulls(overrides), { shop_id, before, common: before });
   if (Object.keys(changes).length === 0) return { request: before, issues: [] };
   const { request, issues, missing } = patchRequest(before, changes);
-  const toPath = (path: string) => path.replace(/^changes/, `${at}.overrides`);
+  const found = [...issues, ...missing.map((change) => buildMissing(before, change))];
   return {
     request,
-    issues: [
-      ...issues,
-      ...missing.map((change) => ({ path: change.path, message: describeMissing(before, change) })),
-    ].map((issue) => ({ ...issue, path: toPath(issue.path) })),
+    issues: found.map((issue) => moveIssue(issue, issue.at.replace(/^changes/, `${at}.overrides`))),
   };
 }
 

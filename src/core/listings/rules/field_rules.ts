@@ -1,14 +1,15 @@
-import { formatCount } from '../../text/format_count.js';
+import type { ValueProblem } from '../../../../schemas/issue.js';
+import type { AllowedCharacters, CountedItems } from '../../../../schemas/issues/values.js';
 import { parseUrl } from '../../text/parse_url.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { getRow, OPAQUE, toPath } from '../listing_fields.js';
 import { findEntity, toPlainText } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
 import { isWhenMade, listWhenMade } from './when_made.js';
-import { countChars, findForbidden, formatChars } from './text.js';
+import { countChars, findForbidden } from './text.js';
 
-/** The problem of a value, as the end of a sentence that begins with its path; undefined when it is right. */
-type Check = (value: never, year: number) => string | undefined;
+/** The problems of a value; none when it is right. */
+type Check = (value: never, year: number) => ValueProblem[];
 
 /** One row of the interface's resources table. `path` as in the document, with [] for every item and * for every key. */
 export type FieldRule = {
@@ -27,9 +28,11 @@ const WORD_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.word_forbidden, 'gu');
 const PARENTHESES = new RegExp(MARKETPLACE_FACTS.property_value_forbidden, 'gu');
 const FILE_NAME_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.digital_file_name_forbidden, 'gu');
 
+const MIN_FILE_NAME = 3;
 const MAX_FILE_NAME = MARKETPLACE_FACTS.digital_file_name_max_chars;
 const MAX_DESCRIPTION = MARKETPLACE_FACTS.description_max_chars;
 const MAX_OPAQUE = 1_000;
+const MAX_URL = 2048;
 const MAX_PRICE = 1_000_000_000;
 const MAX_MEASURE = 1_000_000_000;
 /** Counted by their keys; JSON Schema has no maxItems for them. */
@@ -46,14 +49,14 @@ export const FIELD_RULES: readonly FieldRule[] = [
   atLeastOne('shops[].return_policy_id'),
   atLeastOne('shops[].processing_profile_id'),
   atLeastOne('shops[].shop_section_id'),
-  count('shops[].production_partner_ids', 0, 100, 'production partners'),
+  count('shops[].production_partner_ids', 0, 100, 'production_partners'),
   atLeastOne('shops[].production_partner_ids[]'),
 
   text('listing.title', {
     max: MARKETPLACE_FACTS.title_max_chars,
     is_composed: true,
     forbidden: TITLE_FORBIDDEN,
-    allowed: 'letters, numbers, punctuation, mathematical symbols, spaces, ™ © ®',
+    allowed: 'of_title',
     once: MARKETPLACE_FACTS.title_once,
   }),
   {
@@ -70,21 +73,21 @@ export const FIELD_RULES: readonly FieldRule[] = [
     max: MARKETPLACE_FACTS.tag_max_chars,
     is_composed: true,
     forbidden: TAG_FORBIDDEN,
-    allowed: "letters, numbers, spaces, -, ', ™ © ®",
+    allowed: 'of_tag',
     start: /^[-']/,
   }),
   count('listing.materials', 0, MARKETPLACE_FACTS.materials_per_listing, 'materials'),
   text('listing.materials[]', {
     is_composed: true,
     forbidden: WORD_FORBIDDEN,
-    allowed: 'letters, numbers, spaces',
+    allowed: 'of_word',
   }),
   count('listing.styles', 0, MARKETPLACE_FACTS.styles_per_listing, 'styles'),
   text('listing.styles[]', {
     max: MARKETPLACE_FACTS.style_max_chars,
     is_composed: true,
     forbidden: WORD_FORBIDDEN,
-    allowed: 'letters, numbers, spaces',
+    allowed: 'of_word',
   }),
   text('listing.sku', { max: 512, min: 0 }),
   moreThanZero('listing.item_weight'),
@@ -101,9 +104,13 @@ export const FIELD_RULES: readonly FieldRule[] = [
   url('images[].url'),
   range('images[].rank', 1, 10),
   text('images[].alt_text', { max: MARKETPLACE_FACTS.alt_text_max_chars, min: 0 }),
-  count('digital_files', 0, MARKETPLACE_FACTS.digital_files_per_listing, 'digital files'),
+  count('digital_files', 0, MARKETPLACE_FACTS.digital_files_per_listing, 'digital_files'),
   url('digital_files[].url'),
-  { path: 'digital_files[].name', bounds: { minLength: 3, maxLength: MAX_FILE_NAME }, check: checkFileName },
+  {
+    path: 'digital_files[].name',
+    bounds: { minLength: MIN_FILE_NAME, maxLength: MAX_FILE_NAME },
+    check: checkFileName,
+  },
   count('videos', 0, 1, 'videos'),
   url('videos[].url'),
 
@@ -111,7 +118,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
   range('personalization.max_chars', 1, MARKETPLACE_FACTS.personalization_answer_max_chars),
 
   count('category_attributes', 0, 200, 'attributes'),
-  count('category_attributes.*.value_ids', 0, 100, 'value ids'),
+  count('category_attributes.*.value_ids', 0, 100, 'value_ids'),
   count('category_attributes.*.values', 0, 100, 'values'),
 
   count('variations.properties', 0, 2, 'properties'),
@@ -121,7 +128,7 @@ export const FIELD_RULES: readonly FieldRule[] = [
   count('variations.properties[].values', 1, MARKETPLACE_FACTS.values_per_property, 'values'),
   text('variations.properties[].values[]', {
     forbidden: PARENTHESES,
-    allowed: 'characters other than parentheses',
+    allowed: 'of_option_value',
   }),
   count('variations.offerings', 0, MARKETPLACE_FACTS.values_per_property ** 2, 'offerings'),
   price('variations.offerings[].price'),
@@ -137,7 +144,7 @@ function text(
     min?: number;
     max?: number;
     forbidden?: RegExp;
-    allowed?: string;
+    allowed?: AllowedCharacters;
     once?: readonly string[];
     start?: RegExp;
     /** Sent as NFC, and counted as it is sent. */
@@ -154,34 +161,37 @@ function text(
       const chars = countChars(value);
       const wrong = forbidden ? findForbidden(value, forbidden) : [];
       const repeated = once.filter((char) => value.split(char).length > 2);
-      return join([
-        min > 0 && value.trim() === '' && 'is empty',
-        max !== undefined && chars > max && `has ${formatCount(chars, 'character')}; at most ${max}`,
+      const shown = value.trim();
+      return listProblems([
+        min > 0 && shown === '' && { code: 'text_empty', params: {} },
+        max !== undefined && chars > max && { code: 'text_too_long', params: { chars, most: max } },
         wrong.length > 0 &&
-          `has characters that are not allowed: ${formatChars(wrong)}; only ${allowed}${describeEntity(value)}`,
-        repeated.length > 0 &&
-          `has ${repeated.join(' and ')} more than once; each of ${once.join(' ')} at most once`,
-        start?.test(value.trim()) && `begins with ${value.trim()[0]}; begin it with a letter or number`,
+          allowed !== undefined && {
+            code: 'characters_wrong',
+            params: { characters: wrong, allowed, entity: findEntity(value) },
+          },
+        repeated.length > 0 && { code: 'characters_repeated', params: { repeated, once } },
+        start?.test(shown) === true && {
+          code: 'first_character_wrong',
+          params: { character: shown.charAt(0) },
+        },
       ]);
     },
   };
 }
 
-/** What only the marketplace can judge. */
+/** Text that only the marketplace can judge. */
 function opaque(path: string): FieldRule {
   return {
     path,
     bounds: { maxLength: MAX_OPAQUE },
-    check: (value: string | number) =>
-      countChars(String(value)) > MAX_OPAQUE
-        ? `has ${formatCount(countChars(String(value)), 'character')}; at most ${MAX_OPAQUE}`
-        : undefined,
+    check: (value: string | number) => {
+      const chars = countChars(String(value));
+      return listProblems([
+        chars > MAX_OPAQUE && { code: 'text_too_long', params: { chars, most: MAX_OPAQUE } },
+      ]);
+    },
   };
-}
-
-function describeEntity(value: string): string {
-  const entity = findEntity(value);
-  return entity === undefined ? '' : `; ${entity} is HTML`;
 }
 
 function range(path: string, min: number, max: number): FieldRule {
@@ -189,7 +199,12 @@ function range(path: string, min: number, max: number): FieldRule {
     path,
     bounds: { minimum: min, maximum: max },
     check: (value: number) =>
-      value < min || value > max ? `is ${value}; must be ${min} to ${max}` : undefined,
+      listProblems([
+        (value < min || value > max) && {
+          code: 'number_out_of_range',
+          params: { value, least: min, most: max },
+        },
+      ]),
   };
 }
 
@@ -197,7 +212,8 @@ function atLeastOne(path: string): FieldRule {
   return {
     path,
     bounds: { minimum: 1 },
-    check: (value: number) => (value < 1 ? `is ${value}; must be 1 or more` : undefined),
+    check: (value: number) =>
+      listProblems([value < 1 && { code: 'number_too_small', params: { value, least: 1 } }]),
   };
 }
 
@@ -206,11 +222,10 @@ function moreThanZero(path: string): FieldRule {
     path,
     bounds: { exclusiveMinimum: 0 },
     check: (value: number) =>
-      value <= 0
-        ? `is ${value}; must be more than 0`
-        : value > MAX_MEASURE
-          ? `is ${value}; must be at most ${MAX_MEASURE}`
-          : undefined,
+      listProblems([
+        value <= 0 && { code: 'number_not_positive', params: { value } },
+        value > MAX_MEASURE && { code: 'number_too_large', params: { value, most: MAX_MEASURE } },
+      ]),
   };
 }
 
@@ -219,27 +234,32 @@ function price(path: string): FieldRule {
     path,
     bounds: { minimum: MIN_PRICE },
     check: (value: number) => {
-      if (value > MAX_PRICE) return `is ${value}; at most ${MAX_PRICE}`;
+      if (value > MAX_PRICE) return [{ code: 'number_too_large', params: { value, most: MAX_PRICE } }];
       const isAmount = hasDecimals(value, 2);
-      return join([
-        (isAmount ? roundTo(value, 2) : value) < MIN_PRICE && `is ${value}; at least ${MIN_PRICE.toFixed(2)}`,
-        !isAmount && `is ${value}; at most two decimals`,
+      return listProblems([
+        (isAmount ? roundTo(value, 2) : value) < MIN_PRICE && {
+          code: 'price_too_low',
+          params: { value, least: MIN_PRICE },
+        },
+        !isAmount && { code: 'price_decimals', params: { value } },
       ]);
     },
   };
 }
 
-/** Of a list, or of the keys of a record. */
-function count(path: string, min: number, max: number, what: string): FieldRule {
+/** For lists, and for the keys of a record. */
+function count(path: string, min: number, max: number, items: CountedItems): FieldRule {
   const isRecord = RECORDS.has(path);
   return {
     path,
     ...(isRecord ? {} : { bounds: { ...(min > 0 ? { minItems: min } : {}), maxItems: max } }),
     max_items: max,
-    check: (items: object) => {
-      const given = Array.isArray(items) ? items.length : Object.keys(items).length;
-      if (given < min) return `is empty; give ${min} to ${max} ${what}`;
-      return given > max ? `has ${given} ${what}; at most ${max}` : undefined;
+    check: (value: object) => {
+      const given = Array.isArray(value) ? value.length : Object.keys(value).length;
+      return listProblems([
+        given < min && { code: 'list_empty', params: { least: min, most: max, items } },
+        given > max && { code: 'list_too_long', params: { count: given, most: max, items } },
+      ]);
     },
   };
 }
@@ -248,24 +268,20 @@ function oneOf(path: string, values: readonly string[]): FieldRule {
   return {
     path,
     bounds: { enum: values },
-    check: (value: string) =>
-      values.includes(value) ? undefined : `is ${JSON.stringify(value)}; must be one of ${values.join(', ')}`,
+    check: (value: string) => checkChoice(value, values),
   };
 }
 
 function url(path: string): FieldRule {
   return {
     path,
-    bounds: { maxLength: 2048 },
+    bounds: { maxLength: MAX_URL },
     check: (value: string) => {
-      if (OWN_FILE.test(value)) {
-        return 'is a file of your own and no address; send it with file_upload and use the url of its answer';
-      }
-      if (countChars(value) > 2048) return `has ${countChars(value)} characters; at most 2048`;
-      if (!/^(https?|service-upload):\/\//i.test(value)) {
-        return 'must begin with https://, http:// or service-upload://, which file_upload answers for a file';
-      }
-      return parseUrl(value) ? undefined : 'is no complete address';
+      if (OWN_FILE.test(value)) return [{ code: 'url_is_file', params: {} }];
+      const chars = countChars(value);
+      if (chars > MAX_URL) return [{ code: 'text_too_long', params: { chars, most: MAX_URL } }];
+      if (!/^(https?|service-upload):\/\//i.test(value)) return [{ code: 'url_scheme', params: {} }];
+      return parseUrl(value) ? [] : [{ code: 'url_broken', params: {} }];
     },
   };
 }
@@ -274,33 +290,34 @@ function url(path: string): FieldRule {
 const OWN_FILE = /^(?:file:|data:|blob:|[/\\~.]|[a-z]:[/\\])/i;
 
 /** A name that only another year's calendar explains is for the marketplace to judge. */
-function checkWhenMade(value: string, year: number): string | undefined {
-  if (isWhenMade(value)) return undefined;
-  return `is ${JSON.stringify(value)}; must be one of ${listWhenMade(year).join(', ')}`;
+function checkWhenMade(value: string, year: number): ValueProblem[] {
+  return isWhenMade(value) ? [] : checkChoice(value, listWhenMade(year));
 }
 
-function checkDescription(value: string): string | undefined {
-  if (value.trim() === '') return 'is empty';
+function checkChoice(given: string, choices: readonly string[]): ValueProblem[] {
+  return choices.includes(given) ? [] : [{ code: 'choice_wrong', params: { given, choices } }];
+}
+
+function checkDescription(value: string): ValueProblem[] {
+  if (value.trim() === '') return [{ code: 'text_empty', params: {} }];
   const chars = countChars(value);
-  if (chars > MAX_DESCRIPTION) {
-    return `has ${formatCount(chars, 'character')}; at most ${MAX_DESCRIPTION}`;
-  }
+  if (chars > MAX_DESCRIPTION) return [{ code: 'text_too_long', params: { chars, most: MAX_DESCRIPTION } }];
   const isText = toPlainText(value).text.trim() !== '';
-  return isText ? undefined : 'has nothing but HTML tags, which are stripped';
+  return isText ? [] : [{ code: 'text_only_html', params: {} }];
 }
 
-function checkFileName(value: string): string | undefined {
+function checkFileName(value: string): ValueProblem[] {
   const chars = countChars(value);
-  const wrong = findForbidden(value, FILE_NAME_FORBIDDEN);
-  return join([
-    (chars < 3 || chars > MAX_FILE_NAME) &&
-      `has ${formatCount(chars, 'character')}; must have 3 to ${MAX_FILE_NAME}`,
-    wrong.length > 0 &&
-      `has characters that are not allowed: ${formatChars(wrong)}; only letters A to Z, digits, periods, hyphens and underscores (no spaces, no parentheses)`,
+  const characters = findForbidden(value, FILE_NAME_FORBIDDEN);
+  return listProblems([
+    (chars < MIN_FILE_NAME || chars > MAX_FILE_NAME) && {
+      code: 'text_length_wrong',
+      params: { chars, least: MIN_FILE_NAME, most: MAX_FILE_NAME },
+    },
+    characters.length > 0 && { code: 'characters_wrong', params: { characters, allowed: 'of_file_name' } },
   ]);
 }
 
-function join(problems: readonly (string | false | undefined)[]): string | undefined {
-  const found = problems.filter((problem) => typeof problem === 'string');
-  return found.length > 0 ? found.join('; ') : undefined;
+function listProblems(found: readonly (ValueProblem | false)[]): ValueProblem[] {
+  return found.filter((problem) => problem !== false);
 }

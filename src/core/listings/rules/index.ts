@@ -1,6 +1,6 @@
 import type { Offering } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { Bounds } from '../../operations/call.js';
 import { FIELD_RULES, type FieldRule } from './field_rules.js';
 import { listValues } from './values.js';
@@ -50,8 +50,7 @@ export function checkOfferingFields(offerings: readonly Offering[]): Issue[] {
 }
 
 function applyRule(rule: FieldRule, request: PartialRequest, year = FACTS_YEAR): Issue[] {
-  return listValues(request, rule.path).flatMap(({ path, value }) => {
-    const message = rule.check(value as never, year);
-    return message === undefined ? [] : [{ path, message }];
-  });
+  return listValues(request, rule.path).flatMap(({ path: at, value }) =>
+    rule.check(value as never, year).map((problem) => ({ ...problem, at })),
+  );
 }

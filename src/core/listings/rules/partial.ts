@@ -1,5 +1,6 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import type { FoundIssue } from '../../issues/issues.js';
 
 type DeepPartial<T> = T extends readonly (infer Item)[]
   ? (DeepPartial<Item> | undefined)[]
@@ -11,16 +12,16 @@ type DeepPartial<T> = T extends readonly (infer Item)[]
 export type PartialRequest = DeepPartial<ListingRequest>;
 
 /** Takes out the values that the schema found wrong, so that rules can look at the rest. */
-export function withoutFound(raw: unknown, found: readonly Issue[]): PartialRequest {
+export function withoutFound(raw: unknown, found: readonly FoundIssue[]): PartialRequest {
   const copy: unknown = structuredClone(raw ?? {});
-  for (const { at = [] } of found) removeAt(copy, at);
+  for (const { parts = [] } of found) removeAt(copy, parts);
   return copy !== null && typeof copy === 'object' && !Array.isArray(copy) ? copy : {};
 }
 
 /** Leaves out problems of a value, or of its parts, that the schema has already found a problem with. */
 export function mergeIssues(found: readonly Issue[], others: readonly Issue[]): Issue[] {
-  const told = new Set(found.map(({ path }) => path));
-  return [...found, ...others.filter(({ path }) => !listPrefixes(path).some((prefix) => told.has(prefix)))];
+  const places = new Set(found.map(({ at }) => at));
+  return [...found, ...others.filter(({ at }) => !listPrefixes(at).some((prefix) => places.has(prefix)))];
 }
 
 function removeAt(root: unknown, parts: readonly (string | number)[]): void {

@@ -1,10 +1,9 @@
-import { formatCount } from '../../text/format_count.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import { getAt, getRow, MADE, SHARED_IDS, toName, toPath } from '../listing_fields.js';
 import type { PartialRequest } from './partial.js';
 import { isVintage } from './when_made.js';
 
-/** Rules that look at more than one field. Each tells all it finds. */
+/** Rules about more than one field. Each lists all the problems it finds. */
 export const REQUEST_RULES: readonly ((request: PartialRequest, year: number) => Issue[])[] = [
   checkShopsOnce,
   checkPhysicalShops,
@@ -27,12 +26,7 @@ function checkShopsOnce({ shops = [] }: PartialRequest): Issue[] {
       seen.set(shop.shop_id, index);
       return [];
     }
-    return [
-      {
-        path: `shops[${index}].shop_id`,
-        message: `is the same shop as shops[${first}]; name each shop once`,
-      },
-    ];
+    return [{ code: 'shop_repeated', at: `shops[${index}].shop_id`, params: { first } }];
   });
 }
 
@@ -41,28 +35,23 @@ function checkPhysicalShops({ listing, shops = [] }: PartialRequest): Issue[] {
   return shops.flatMap((shop, index) =>
     (['shipping_profile_id', 'return_policy_id'] as const)
       .filter((field) => shop !== undefined && shop[field] === undefined)
-      .map((field) => ({
-        path: `shops[${index}].${field}`,
-        message: 'is required for a physical listing; store_sync lists the ids',
-      })),
+      .map((field) => ({ code: 'physical_required', at: `shops[${index}].${field}`, params: {} })),
   );
 }
 
 function checkMadeTogether({ listing }: PartialRequest): Issue[] {
   const missing = MADE.filter((field) => listing?.[field] === undefined);
   if (!listing || missing.length === 0 || missing.length === MADE.length) return [];
-  return missing.map((field) => ({
-    path: `listing.${field}`,
-    message: 'is missing; give who_made, when_made and is_supply together, or none of them',
-  }));
+  return missing.map((field) => ({ code: 'made_together', at: `listing.${field}`, params: {} }));
 }
 
 /** An id that belongs to one shop cannot be that of several. */
 function checkIdsOfShops({ listing, shops = [] }: PartialRequest): Issue[] {
   if (!listing || shops.length < 2) return [];
   return SHARED_IDS.filter((field) => isKnownId(getAt(listing, toName(field)))).map((field) => ({
-    path: getRow(field).shared ?? toPath(field),
-    message: `is an id of one shop, and the listing has ${shops.length} shops; give it for each of them, as ${toPath(field)}`,
+    code: 'id_of_one_shop',
+    at: getRow(field).shared ?? toPath(field),
+    params: { shops: shops.length, place: toPath(field) },
   }));
 }
 
@@ -78,20 +67,14 @@ function checkMadeByOthers({ listing, shops = [] }: PartialRequest, year: number
   return shops.flatMap((shop, index) =>
     shop === undefined || (shop.production_partner_ids ?? []).length > 0
       ? []
-      : [
-          {
-            path: `shops[${index}].production_partner_ids`,
-            message:
-              'is required for a product that someone else makes: the marketplace takes none without a production partner. Name the partner, or correct listing.who_made',
-          },
-        ],
+      : [{ code: 'partner_required', at: `shops[${index}].production_partner_ids`, params: {} }],
   );
 }
 
 function checkProcessingRange({ listing }: PartialRequest): Issue[] {
   const { processing_min: min, processing_max: max } = listing ?? {};
   if (typeof min !== 'number' || typeof max !== 'number' || min <= max) return [];
-  return [{ path: 'listing.processing_min', message: `is ${min}, more than processing_max (${max})` }];
+  return [{ code: 'processing_range', at: 'listing.processing_min', params: { least: min, most: max } }];
 }
 
 function checkPriceAndQuantity({ listing, variations }: PartialRequest): Issue[] {
@@ -103,57 +86,36 @@ function checkPriceAndQuantity({ listing, variations }: PartialRequest): Issue[]
       (field) =>
         offerings.length === 0 || offerings.some((offering) => offering && !Object.hasOwn(offering, field)),
     )
-    .map((field) => ({
-      path: `listing.${field}`,
-      message: `is required unless every offering has a ${field}`,
-    }));
+    .map((field) => ({ code: 'offer_required', at: `listing.${field}`, params: { field } }));
 }
 
 function checkImages({ state, images }: PartialRequest): Issue[] {
   if (images === undefined) {
-    return state === 'active'
-      ? [{ path: 'images', message: 'is required for state active; give 1 to 10 images' }]
-      : [];
+    return state === 'active' ? [{ code: 'photos_required', at: 'images', params: {} }] : [];
   }
   const ranks = images.map((image) => image?.rank);
   const without = ranks.flatMap((rank, index) => (rank === undefined ? [index] : []));
   if (without.length > 0 && without.length < images.length) {
-    return without.map((index) => ({
-      path: `images[${index}].rank`,
-      message: 'is missing; give every image a rank, or none',
-    }));
+    return without.map((index) => ({ code: 'rank_missing', at: `images[${index}].rank`, params: {} }));
   }
   return ranks.flatMap((rank, index) => {
     const first = ranks.indexOf(rank);
     if (rank === undefined || first === index) return [];
-    return [
-      {
-        path: `images[${index}].rank`,
-        message: `is ${rank}, as is that of images[${first}]; use each rank once`,
-      },
-    ];
+    return [{ code: 'rank_repeated', at: `images[${index}].rank`, params: { rank, first } }];
   });
 }
 
 function checkDigital({ listing, digital_files: files, variations }: PartialRequest): Issue[] {
   if (listing?.listing_type === 'physical' && files !== undefined && files.length > 0) {
-    return [
-      {
-        path: 'digital_files',
-        message: 'is not for physical listings: a file would turn the listing digital',
-      },
-    ];
+    return [{ code: 'files_of_physical', at: 'digital_files', params: {} }];
   }
   if (listing?.listing_type !== 'digital') return [];
   const issues: Issue[] = listSameNames(files);
   if (files === undefined || files.length === 0) {
-    issues.push({ path: 'digital_files', message: 'is required for a digital listing; give 1 to 5 files' });
+    issues.push({ code: 'files_required', at: 'digital_files', params: {} });
   }
   if ((variations?.properties?.length ?? 0) > 0 || (variations?.offerings?.length ?? 0) > 0) {
-    issues.push({
-      path: 'variations',
-      message: 'is not for digital listings: the marketplace has none there',
-    });
+    issues.push({ code: 'variations_of_digital', at: 'variations', params: {} });
   }
   return issues;
 }
@@ -164,12 +126,7 @@ function listSameNames(files: PartialRequest['digital_files'] = []): Issue[] {
   return names.flatMap((name, index) => {
     const first = names.indexOf(name);
     if (name === undefined || first === index) return [];
-    return [
-      {
-        path: `digital_files[${index}].name`,
-        message: `is the name of digital_files[${first}] too; give each file its own`,
-      },
-    ];
+    return [{ code: 'file_name_repeated', at: `digital_files[${index}].name`, params: { first } }];
   });
 }
 
@@ -180,19 +137,17 @@ export function isPropertyId(key: string): boolean {
 
 function checkAttributes({ category_attributes: attributes = {} }: PartialRequest): Issue[] {
   return Object.entries(attributes).flatMap(([key, attribute]) => {
-    const path = `category_attributes.${key}`;
+    const at = `category_attributes.${key}`;
     const issues: Issue[] = [];
-    if (!isPropertyId(key))
-      issues.push({ path, message: 'is not a property id; keys are property ids of listing_schema' });
+    if (!isPropertyId(key)) issues.push({ code: 'attribute_key_wrong', at, params: {} });
     const { value_ids: ids = [], values = [] } = attribute ?? {};
-    const isToldBefore = Object.values(attribute ?? {}).includes(undefined);
-    if (ids.length === 0 && values.length === 0 && !isToldBefore)
-      issues.push({ path, message: 'has no value; give value_ids from listing_schema' });
+    const isFoundBefore = Object.values(attribute ?? {}).includes(undefined);
+    if (ids.length === 0 && values.length === 0 && !isFoundBefore) {
+      issues.push({ code: 'attribute_empty', at, params: {} });
+    }
     if (ids.length > 0 && values.length > 0 && ids.length !== values.length) {
-      issues.push({
-        path: `${path}.values`,
-        message: `has ${formatCount(values.length, 'value')} for ${formatCount(ids.length, 'value id')}; give one for each`,
-      });
+      const params = { values: values.length, ids: ids.length };
+      issues.push({ code: 'attribute_counts', at: `${at}.values`, params });
     }
     return issues;
   });

@@ -16,15 +16,6 @@ export function findForbidden(text: string, forbidden: RegExp): string[] {
   return [...new Set(text.match(forbidden) ?? [])];
 }
 
-/** Names characters so that invisible ones can be found: `"a" (U+0061)`. */
-export function formatChars(chars: readonly string[]): string {
-  const shown = chars.slice(0, 5).map((char) => {
-    const code = (char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
-    return /[\p{L}\p{N}\p{P}\p{S}]/u.test(char) ? `${char} (U+${code})` : `U+${code}`;
-  });
-  return shown.join(', ') + (chars.length > shown.length ? ', …' : '');
-}
-
 /** As the marketplace compares names of properties and values. */
 export function isSameText(a: string, b: string): boolean {
   return foldCase(a.trim()) === foldCase(b.trim());

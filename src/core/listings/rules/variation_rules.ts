@@ -1,6 +1,4 @@
-import { quoteName } from '../../errors.js';
-import { formatValues } from '../../text/choices.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from './partial.js';
 import { foldCase } from '../../text/fold_case.js';
@@ -51,25 +49,23 @@ function checkProperties(properties: readonly (PartialProperty | undefined)[]): 
   const ids = properties.map((property) => property?.property_id);
   const keys = properties.map((property) => property?.name && toOfferingKey(property.name));
   return properties.flatMap((property, index) => {
-    const path = `variations.properties[${index}]`;
+    const at = `variations.properties[${index}]`;
     const issues: Issue[] = [];
     const key = keys[index];
     if (key && OFFERING_KEYS.has(key)) {
-      issues.push({
-        path: `${path}.name`,
-        message: `cannot be ${quoteName(key)}, which offerings use for something else`,
-      });
+      issues.push({ code: 'option_name_reserved', at: `${at}.name`, params: { name: key } });
     }
-    if (key && keys.indexOf(key) < index)
-      issues.push({ path: `${path}.name`, message: 'is the name of the other property too' });
+    if (key && keys.indexOf(key) < index) {
+      issues.push({ code: 'option_name_repeated', at: `${at}.name`, params: {} });
+    }
     if (ids[index] !== undefined && ids.indexOf(ids[index]) < index) {
-      issues.push({ path: `${path}.property_id`, message: 'is the id of the other property too' });
+      issues.push({ code: 'option_id_repeated', at: `${at}.property_id`, params: {} });
     }
     const values = (property?.values ?? []).map((value) => value && toComparable(value));
-    values.forEach((value, at) => {
+    values.forEach((value, position) => {
       const first = values.indexOf(value);
-      if (value !== undefined && first < at) {
-        issues.push({ path: `${path}.values[${at}]`, message: `is the same as values[${first}]` });
+      if (value !== undefined && first < position) {
+        issues.push({ code: 'option_value_repeated', at: `${at}.values[${position}]`, params: { first } });
       }
     });
     return issues;
@@ -82,7 +78,7 @@ function checkOfferingShape(
   count: number,
 ): Issue[] {
   if (offerings.length > 0 && count === 0) {
-    return [{ path: 'variations.properties', message: 'is missing, but there are offerings' }];
+    return [{ code: 'options_missing', at: 'variations.properties', params: {} }];
   }
   const seen = new Map<string, number>();
   return offerings.flatMap((offering, index) => {
@@ -93,7 +89,7 @@ function checkOfferingShape(
     if (issues.length > 0 || named.length < count) return issues;
     const combination = JSON.stringify(chosen);
     const first = seen.get(combination);
-    if (first !== undefined) return [{ path, message: `is the same combination as offerings[${first}]` }];
+    if (first !== undefined) return [{ code: 'combination_repeated', at: path, params: { first } }];
     seen.set(combination, index);
     return [];
   });
@@ -104,29 +100,24 @@ function readChoice(
   property: PartialProperty,
   path: string,
 ): { value: string } | { issue: Issue } {
-  const key = toOfferingKey(property.name ?? '');
+  const option = property.name ?? '';
+  const key = toOfferingKey(option);
   const value = Object.hasOwn(offering, key) ? offering[key] : undefined;
   const at = `${path}.${key}`;
   if (value === undefined) {
-    const sent = Object.keys(offering).find((candidate) => isOfferingKeyOf(candidate, property.name ?? ''));
-    const message = `is required: one of the values of property ${quoteName(property.name ?? '')}`;
-    const hint = sent === undefined ? '' : `; the key ${quoteName(sent)} has to be written ${quoteName(key)}`;
-    return { issue: { path: at, message: `${message}${hint}` } };
+    const sent = Object.keys(offering).find((candidate) => isOfferingKeyOf(candidate, option));
+    return { issue: { code: 'option_required', at, params: { option, key, sent } } };
   }
   const values = property.values ?? [];
   if (typeof value !== 'string' || !values.includes(value)) {
-    const shown = formatValues(values);
-    const fix = shown
-      ? `must be one of ${shown}`
-      : `property ${quoteName(property.name ?? '')} has no values yet`;
-    return { issue: { path: at, message: `is ${JSON.stringify(value)?.slice(0, 100)}; ${fix}` } };
+    const given = JSON.stringify(value)?.slice(0, 100) ?? '';
+    const known = values.filter((one) => one !== undefined);
+    return { issue: { code: 'option_value_unknown', at, params: { given, option, values: known } } };
   }
   return { value };
 }
 
-/** The marketplace takes no such listing; one that is there goes off sale instead. */
-export const NOTHING_TO_SELL = 'has nothing to sell; at least one must be enabled with a quantity above 0';
-
+/** The marketplace refuses a listing with nothing to sell; an existing one is deactivated instead. */
 function checkOfferings(
   { offerings = [] }: PartialVariations,
   named: readonly PartialProperty[],
@@ -137,38 +128,25 @@ function checkOfferings(
     (offering) => offering && offering.enabled !== false && (offering.quantity ?? listing_quantity ?? 0) > 0,
   );
   if (isSellable || offerings.some((offering) => offering === undefined)) return [];
-  return [
-    {
-      path: 'variations.offerings',
-      message: NOTHING_TO_SELL,
-    },
-  ];
+  return [{ code: 'nothing_to_sell', at: 'variations.offerings', params: {} }];
 }
 
 function checkSkus({ offerings = [] }: PartialVariations): Issue[] {
   const max = MARKETPLACE_FACTS.sku_sent_chars;
   const whole = new Map<string, number>();
   const cut = new Map<string, number>();
-  return offerings.flatMap((offering, index) => {
+  return offerings.flatMap((offering, index): Issue[] => {
     const sku = offering?.sku;
     if (sku === undefined || sku === '') return [];
-    const path = `variations.offerings[${index}].sku`;
+    const at = `variations.offerings[${index}].sku`;
     const same = whole.get(sku);
     const sent = cutChars(sku, max);
     const alike = cut.get(sent);
     whole.set(sku, same ?? index);
     cut.set(sent, alike ?? index);
-    if (same !== undefined)
-      return [{ path, message: `is also the SKU of offerings[${same}]; each needs its own` }];
-    if (alike !== undefined) {
-      return [
-        {
-          path,
-          message: `has the same first ${max} characters as that of offerings[${alike}]; the marketplace gets no more`,
-        },
-      ];
-    }
-    return [];
+    if (same !== undefined) return [{ code: 'sku_repeated', at, params: { first: same } }];
+    if (alike === undefined) return [];
+    return [{ code: 'sku_too_alike', at, params: { first: alike, chars: max } }];
   });
 }
 
@@ -183,26 +161,20 @@ function checkMapping(variations: PartialVariations, image_count: number): Issue
   );
   const issues: Issue[] = [];
   if (wanted === undefined) {
-    if (mapping.length > 0) issues.push({ path: `${path}.property`, message: 'is required with a mapping' });
+    if (mapping.length > 0)
+      issues.push({ code: 'photo_option_required', at: `${path}.property`, params: {} });
   } else if (!property) {
-    const names = formatValues(properties.map((candidate) => candidate?.name));
-    issues.push({
-      path: `${path}.property`,
-      message: `is none of the variation properties (${names ?? 'there are none'})`,
-    });
+    const options = properties.flatMap((candidate) => candidate?.name ?? []);
+    issues.push({ code: 'photo_option_unknown', at: `${path}.property`, params: { options } });
   }
-  const shown = formatValues(property?.values ?? []);
   for (const [value, index] of mapping) {
+    const at = `${path}.mapping.${value}`;
     if (property?.values && !property.values.includes(value)) {
-      issues.push({
-        path: `${path}.mapping.${value}`,
-        message: `is no value of property ${quoteName(property.name ?? '')}; ${shown ? `use ${shown}` : 'it has none yet'}`,
-      });
+      const values = property.values.filter((one) => one !== undefined);
+      issues.push({ code: 'photo_value_unknown', at, params: { option: property.name ?? '', values } });
     }
     if (index !== undefined && (index < 0 || index >= image_count)) {
-      const range =
-        image_count === 0 ? 'there are no images' : `images[] has indexes 0 to ${image_count - 1}`;
-      issues.push({ path: `${path}.mapping.${value}`, message: `is ${index}; ${range}` });
+      issues.push({ code: 'photo_index_wrong', at, params: { index, photos: image_count } });
     }
   }
   return issues;

@@ -11,13 +11,24 @@ import { describeVariationGap } from './to_variations.js';
 export type ComparedSnapshot = Partial<ListingSnapshot> &
   Pick<ListingSnapshot, 'listing' | 'images' | 'inventory'>;
 
-/** Warnings about data of a shop's listing that a request cannot express: later changes leave them as they are there. */
-export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest): Warning[] {
+/** Data of a shop's listing that a request cannot express. `reason`: a sentence about it. */
+export type FormGap = { fields: string[]; reason: string };
+
+/** Warnings about data that a request cannot express: later changes leave it unchanged. */
+export function listFormWarnings(snapshot: ComparedSnapshot, request: ListingRequest): Warning[] {
+  return listFormGaps(snapshot, request).map(({ fields, reason }) => ({
+    code: 'only_in_shop',
+    fields,
+    reason: `${reason} It stays as it is in the shop.`,
+  }));
+}
+
+export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest): FormGap[] {
   const { listing, images, inventory } = snapshot;
   const { videos = [], files = [], translations = [], variation_images = [], questions = [] } = snapshot;
-  const gaps: Warning[] = [];
+  const gaps: FormGap[] = [];
   const tell = (field: string, reason: string): void => {
-    gaps.push({ code: 'only_in_shop', fields: [field], reason: `${reason} It stays as it is in the shop.` });
+    gaps.push({ fields: [field], reason });
   };
   const taken = request.images?.length ?? 0;
   if (images.length > taken) {

@@ -5,7 +5,7 @@ import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { FieldName } from '../../../../schemas/listing_fields.js';
 import { getRow, isFieldName, MADE, OF_LISTING, OF_SHOP, setAt, toName } from '../listing_fields.js';
 import { toSource } from '../rules/html.js';
-import { listFormGaps } from './form_gaps.js';
+import { listFormWarnings } from './form_gaps.js';
 import { FORM_IMAGES, FORM_VIDEOS } from './form_room.js';
 import { hasVariations } from './read.js';
 import type { ListingSnapshot } from './snapshot.js';
@@ -55,7 +55,7 @@ export function toRequest(
     ...(category_attributes && { category_attributes }),
     ...(variations && { variations }),
   };
-  return { request, warnings: listFormGaps(snapshot, request) };
+  return { request, warnings: listFormWarnings(snapshot, request) };
 }
 
 type Products = Pick<ListingRequest, 'variations'> &

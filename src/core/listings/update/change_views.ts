@@ -1,7 +1,8 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingChanges } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import { addNotes, toIssueKey } from '../../issues/issues.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import { buildOwnChanges, leaveSame, toShopRequest, type OwnChanges, type OwnPlace } from '../own_changes.js';
 import type { Patched } from './changes/patch.js';
@@ -97,13 +98,10 @@ export function listViewIssues<View extends ChangedView>(
     const [shop_id] = view.shop_ids;
     const hasOwn = view !== views[0] && shop_id !== undefined;
     for (const issue of listIssues(view).map((one) => toIssue(one, view.shop_ids, view.request))) {
-      const line = `${issue.path}: ${issue.message}`;
-      if (found.has(line)) continue;
-      const where =
-        hasOwn && !issue.path.includes('.overrides')
-          ? ` (in shop ${shop_id}, which has values of its own)`
-          : '';
-      found.set(line, { ...issue, message: `${issue.message}${where}` });
+      const key = toIssueKey(issue);
+      if (found.has(key)) continue;
+      const isInOwn = hasOwn && !issue.at.includes('.overrides');
+      found.set(key, isInOwn ? addNotes(issue, { code: 'in_shop', params: { shop_id } }) : issue);
     }
   }
   return [...found.values()];

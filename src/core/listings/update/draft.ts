@@ -2,7 +2,8 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports } from '../../ports/index.js';
-import { buildValidationError, type Issue } from '../../errors.js';
+import { buildValidationError, toIssueKey } from '../../issues/issues.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { Binding, ListingRecord, Publication } from '../../ports/index.js';
 import { toQuotaError } from '../../operations/quotas.js';
 import type { Settings } from '../../settings.js';
@@ -15,7 +16,7 @@ import type { Preflight } from '../preflight/index.js';
 import { listUnique } from '../snapshot/difference.js';
 import { compareRequests, toShown } from './answers.js';
 import { checkOfferingValues, listNotOfOne } from './changes/check_offerings.js';
-import { describeMissing, listKeptPrices, listRepeated } from './changes/patch_offerings.js';
+import { buildMissing, listKeptPrices, listRepeated } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { joinViews, listChangedViews, listMissingThere, listViewIssues } from './change_views.js';
 
@@ -80,9 +81,9 @@ export function createDraftUpdates(
       preflight.judgeDraft(before, account_id),
       preflight.judgeDraft(after, account_id),
     ]);
-    const earlier = new Set(was.issues.map(({ path, message }) => `${path}: ${message}`));
+    const earlier = new Set(was.issues.map(toIssueKey));
     const added = is.issues.filter(
-      ({ path, message }) => isChanged(path, changed) || !earlier.has(`${path}: ${message}`),
+      (issue) => isChanged(issue.at, changed) || !earlier.has(toIssueKey(issue)),
     );
     return { added, warnings: is.warnings };
   }
@@ -124,10 +125,7 @@ export function createDraftUpdates(
           ...wrong,
           ...listRepeated(changes.offerings ?? [], before),
           // A shop with combinations of its own may lack one of them.
-          ...(is_shared || named ? missing : []).map((change) => ({
-            path: change.path,
-            message: describeMissing(before, change),
-          })),
+          ...(is_shared || named ? missing : []).map((change) => buildMissing(before, change)),
           ...checkOfferingValues(to),
           ...compared.added,
         ],
@@ -216,7 +214,5 @@ export function createDraftUpdates(
 /** Shops cannot be chosen among those that do not have the listing, as long as none has it. */
 function listNamed({ shops }: UpdateRequest): Issue[] {
   if (shops === undefined) return [];
-  const message =
-    'chooses among shops that have the listing, and none has it yet; leave it out, or use changes.shops for the values of single shops';
-  return [{ path: 'shops', message }];
+  return [{ code: 'shops_not_selectable', at: 'shops', params: {} }];
 }

@@ -1,13 +1,13 @@
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest, Offering } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { buildValidationError } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
 import type { ListingRecord, Publication, Store } from '../../ports/index.js';
 import { OF_INVENTORY, toName } from '../listing_fields.js';
 import type { ChangeChecks } from '../preflight/changes.js';
 import { listCutSkus } from '../preflight/warnings.js';
 import { type PartialRequest } from '../rules/index.js';
-import { NOTHING_TO_SELL, toOfferingKey } from '../rules/variation_rules.js';
+import { toOfferingKey } from '../rules/variation_rules.js';
 import { isSameValue, listUnique } from '../snapshot/difference.js';
 import { checkOfferingValues } from './changes/check_offerings.js';
 import { compileChanges } from './changes/compile_changes.js';
@@ -83,7 +83,7 @@ export function createUpdatePlanning({
             account_id,
             isLive,
           });
-          const found = checked.issues.filter(({ message }) => message !== NOTHING_TO_SELL);
+          const found = checked.issues.filter(({ code }) => code !== 'nothing_to_sell');
           const isEmptied =
             found.length < checked.issues.length || leavesNothing(view.before, view.changes.offerings ?? []);
           return { ...view, fixed, checked, isEmptied, found };

@@ -1,13 +1,15 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { quoteForeign, ServiceError, type Issue } from '../../errors.js';
+import { quoteForeign, ServiceError } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
 import type { ConnectedShop, Snapshot } from '../../ports/index.js';
+import { addNotes } from '../../issues/issues.js';
 import { buildReconnectError } from '../../shops/shops.js';
 import { checkRules } from '../rules/index.js';
 import { getDecimals, hasDecimals } from '../rules/money.js';
 import { isOfferingKey, toOfferingKey } from '../rules/variation_rules.js';
-import { describeMissing } from './changes/patch_offerings.js';
+import { buildMissing } from './changes/patch_offerings.js';
 import type { Patched } from './changes/patch.js';
 import { matchesProduct } from './decide/decide_inventory.js';
 import type { OfferingChange, ShopUpdate } from './plan.js';
@@ -15,10 +17,11 @@ import type { Placed } from './target_shops.js';
 
 /* What is wrong with a change, and what its shops are warned of, before anything of it is planned. */
 
-/** A change to no stock means that nothing is to be sold. */
+/** A change to a quantity of 0 means that nothing is to be sold. */
 export function withWayToZero(issue: Issue): Issue {
-  if (issue.path !== 'listing.quantity' || !issue.message.startsWith('is 0;')) return issue;
-  return { ...issue, message: `${issue.message}. listing_publish with state inactive takes it off sale` };
+  const isZero =
+    issue.at === 'listing.quantity' && issue.code === 'number_out_of_range' && issue.params.value === 0;
+  return isZero ? addNotes(issue, { code: 'quantity_zero', params: {} }) : issue;
 }
 
 /** Changed offerings that neither the request nor a shop's last inventory has. For a shop without one, the update finds out. */
@@ -31,28 +34,24 @@ export function listNowhere(
   const inventories = placed.map(
     ({ publication }) => snapshots.find(({ shop_id }) => shop_id === publication.shop_id)?.snapshot.inventory,
   );
-  return missing.flatMap((change) => {
+  return missing.flatMap((change): Issue[] => {
     const isPossible = inventories.some(
       (inventory) => !inventory || inventory.products.some((product) => matchesProduct(change, product)),
     );
     if (isPossible) return [];
     const names = inventories.flatMap((inventory) => inventory?.products[0]?.property_values ?? []);
     const taken = names.find(({ property_name }) => isOfferingKey(toOfferingKey(property_name)));
-    const message = taken ? describeTaken(taken.property_name) : describeMissing(saved, change);
-    return [{ path: change.path, message }];
+    if (!taken) return [buildMissing(saved, change)];
+    return [{ code: 'option_name_taken', at: change.path, params: { option: taken.property_name } }];
   });
 }
 
-function describeTaken(name: string): string {
-  return `names no combination: the listing varies by ${quoteForeign(name)}, a name that offerings use for something else; rename that variation on the marketplace, then import the listing again`;
-}
-
-/** Styles stay unchanged on the marketplace, and are judged all the same: wrong ones would never be right. */
+/** Styles stay unchanged on the marketplace, and are checked all the same: wrong ones would never be right. */
 export function listStyleIssues({ request, changed }: Pick<Patched, 'request' | 'changed'>): Issue[] {
   if (!changed.includes('listing.styles')) return [];
   const { styles } = request.listing;
-  return checkRules({ listing: { styles: styles ?? undefined } }).filter(({ path }) =>
-    path.startsWith('listing.styles'),
+  return checkRules({ listing: { styles: styles ?? undefined } }).filter(({ at }) =>
+    at.startsWith('listing.styles'),
   );
 }
 
@@ -70,13 +69,14 @@ export function listDecimals(
   return codes
     .filter((code) => getDecimals(code) === 0)
     .flatMap((code) =>
-      offerings.flatMap(({ price }, index) =>
+      offerings.flatMap(({ price }, index): Issue[] =>
         price === undefined || hasDecimals(price, 0)
           ? []
           : [
               {
-                path: `changes.offerings[${index}].price`,
-                message: `is ${price}; prices in ${code} have no decimals`,
+                code: 'price_decimals',
+                at: `changes.offerings[${index}].price`,
+                params: { value: price, currency_code: code },
               },
             ],
       ),
@@ -90,8 +90,9 @@ export function listUnconnected(
   return targets
     .filter(({ shop }) => shop === undefined)
     .map(({ index }) => ({
-      path: 'shops',
-      message: `shop ${shops[index]?.shop_id} is not connected to this account any more; name the other shops, or connect it again`,
+      code: 'shop_disconnected',
+      at: 'shops',
+      params: { shop_id: shops[index]?.shop_id ?? 0 },
     }));
 }
 

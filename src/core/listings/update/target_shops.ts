@@ -1,28 +1,27 @@
 import type { UpdateRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { buildValidationError } from '../../errors.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import { buildValidationError } from '../../issues/issues.js';
 import type { Publication } from '../../ports/index.js';
-import { describeUnknownShop } from './changes/patch.js';
+import { buildUnknownShop } from './changes/patch.js';
 
 /** A shop of a listing that has it on the marketplace. */
 export type Placed = { index: number; listing_id: number; publication: Publication };
 
 /**
  * Where an update is made: in the shops that are named, or in all. `absent`: positions of those that have no listing there yet.
- * Throws VALIDATION_FAILED for a shop that is none of the listing's.
+ * Throws VALIDATION_FAILED for a shop that does not belong to the listing.
  */
 export function findTargets(
   { shops: own }: ListingRequest,
   named: readonly number[] | undefined,
   publications: readonly Publication[],
 ): { placed: Placed[]; absent: number[] } {
-  const issues = (named ?? []).flatMap((shop_id, at) =>
-    own.some((target) => target.shop_id === shop_id)
-      ? []
-      : [{ path: `shops[${at}]`, message: describeUnknownShop(shop_id, own) }],
+  const issues: Issue[] = (named ?? []).flatMap((shop_id, at) =>
+    own.some((target) => target.shop_id === shop_id) ? [] : [buildUnknownShop(shop_id, own, `shops[${at}]`)],
   );
   if (named?.length === 0) {
-    issues.push({ path: 'shops', message: 'is empty; name shops of the listing, or leave it out for all' });
+    issues.push({ code: 'shops_empty', at: 'shops', params: { of: 'update' } });
   }
   if (issues.length > 0) throw buildValidationError(issues);
   const wanted = own.flatMap(({ shop_id }, index) =>

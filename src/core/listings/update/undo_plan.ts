@@ -2,7 +2,8 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UndoRequest } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { Categories } from '../../shops/categories.js';
-import { buildValidationError, ServiceError } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
+import { buildValidationError } from '../../issues/issues.js';
 import type { ListingRecord, Publication, RequestChange, Store, UpdateJob } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { getJob } from '../get_listing.js';
@@ -309,12 +310,7 @@ function buildLost(shop_id: number, reason: string): Warning {
 }
 
 function buildUnconnected(shop_id: number): ServiceError {
-  return buildValidationError([
-    {
-      path: 'shops',
-      message: `shop ${shop_id} is not connected to this account any more; name the other shops, or connect it again`,
-    },
-  ]);
+  return buildValidationError([{ code: 'shop_disconnected', at: 'shops', params: { shop_id } }]);
 }
 
 function buildOnlySaved(listing_pk: number): ServiceError {

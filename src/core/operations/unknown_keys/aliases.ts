@@ -100,14 +100,12 @@ export const ALIASES_IN_PLACE: Readonly<Record<string, readonly string[]>> = {
   uri: ['url'],
 };
 
-const WORKED_OUT = 'what varies by which property is worked out from the offerings';
-
-/** Keys that the interface has no field for, with why none is needed or what to do instead. They give a warning, and are never refused. */
-export const WITHOUT_FIELD: Readonly<Record<string, string>> = {
-  currency: "prices are in each shop's own currency",
-  currency_code: "prices are in each shop's own currency",
-  price_on_property: WORKED_OUT,
-  quantity_on_property: WORKED_OUT,
-  readiness_state_on_property: WORKED_OUT,
-  sku_on_property: WORKED_OUT,
+/** Keys for which the interface needs no field, and why. They give a warning, and are never refused. */
+export const WITHOUT_FIELD: Readonly<Record<string, 'currency_of_shop' | 'from_offerings'>> = {
+  currency: 'currency_of_shop',
+  currency_code: 'currency_of_shop',
+  price_on_property: 'from_offerings',
+  quantity_on_property: 'from_offerings',
+  readiness_state_on_property: 'from_offerings',
+  sku_on_property: 'from_offerings',
 };

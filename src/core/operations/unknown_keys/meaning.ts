@@ -1,4 +1,5 @@
-import { cleanForeign, quoteForeign } from '../../errors.js';
+import type { KeyMeaning } from '../../../../schemas/issues/facts.js';
+import { cleanForeign } from '../../errors.js';
 import { ALIASES, ALIASES_IN_PLACE, WITHOUT_FIELD } from './aliases.js';
 import { join } from './find.js';
 import { addsWords, countSharedWords, hasSameWords, isOneSlipAway, toSnakeCase } from './near_miss.js';
@@ -14,8 +15,7 @@ export type KnownKey = { key: string; place: string; operation_id?: string };
 export type Meaning = {
   kind: 'alias' | 'elsewhere' | 'near_miss' | 'without_field' | 'nothing';
   fields: readonly string[];
-  /** The end of a sentence about the key; empty where nothing is known. */
-  advice: string;
+  meaning: KeyMeaning;
 };
 
 /** Whether a key may be a slip of the pen for another. */
@@ -30,12 +30,14 @@ export function findMeaning(
   count: () => void,
 ): Meaning {
   const name = toSnakeCase(key);
-  const reason = lookUp(WITHOUT_FIELD, name);
-  if (reason !== undefined) return { kind: 'without_field', fields: [], advice: reason };
+  const because = lookUp(WITHOUT_FIELD, name);
+  if (because !== undefined) {
+    return { kind: 'without_field', fields: [], meaning: { is: 'needless', because } };
+  }
   const aliases = [...(lookUp(ALIASES_IN_PLACE, name) ?? []), ...(lookUp(ALIASES, name) ?? [])];
   const own = aliases.find((alias) => known.includes(alias));
   if (own !== undefined) {
-    return { kind: 'alias', fields: [join(place, own)], advice: `here it is called "${own}"` };
+    return { kind: 'alias', fields: [join(place, own)], meaning: { is: 'alias', name: own } };
   }
   const wanted = new Set([key, name, ...(lookUp(ALIASES, name) ?? [])]);
   const elsewhere = everywhere.filter((one) => one.place !== place || one.operation_id !== undefined);
@@ -53,7 +55,7 @@ export function findMeaning(
     return {
       kind: 'near_miss',
       fields: [join(place, near)],
-      advice: `did you mean ${quoteForeign(near)}${hasUnseen(key, near)}?`,
+      meaning: { is: 'like', names: [near], has_unseen: hasUnseen(key, near) },
     };
   }
   const isNear = compare((name, candidate) => isOneSlipAway(name, candidate) || addsWords(name, candidate));
@@ -62,10 +64,11 @@ export function findMeaning(
     place,
   );
   const [first] = far;
-  if (!first) return { kind: 'nothing', fields: [], advice: '' };
+  if (!first) return { kind: 'nothing', fields: [], meaning: { is: 'unknown' } };
   const paths = far.map(toPath);
-  const of = first.operation_id === undefined ? '' : ` of ${first.operation_id}`;
-  return { kind: 'near_miss', fields: paths, advice: `did you mean ${formatList(quoteAll(paths))}${of}?` };
+  const { operation_id } = first;
+  const of = operation_id === undefined ? {} : { operation_id };
+  return { kind: 'near_miss', fields: paths, meaning: { is: 'like', names: paths, ...of } };
 }
 
 /** `overrides` of a shop repeat the fields that the shops share. Only a key in `shops` is meant for one shop. */
@@ -76,8 +79,8 @@ function preferShared(candidates: readonly KnownKey[], place: string): readonly 
 }
 
 /** A space at the end or a character without width, which no message can show. */
-function hasUnseen(key: string, candidate: string): string {
-  return cleanForeign(key) === candidate ? ', without what cannot be seen in the key' : '';
+function hasUnseen(key: string, candidate: string): boolean {
+  return cleanForeign(key) === candidate;
 }
 
 /** Of several, the first with which the key shares most words: `listing_dry_run` is `dry_run`, and no `listing`. */
@@ -90,16 +93,20 @@ function describePlaces(others: readonly KnownKey[], place: string): Meaning {
   const nearest = [...others].sort((a, b) => getDepth(a) - getDepth(b));
   const [first] = nearest;
   if (first?.operation_id !== undefined) {
-    const fields = [toPath(first)];
-    return { kind: 'elsewhere', fields, advice: `${first.operation_id} takes it, as "${fields[0]}"` };
+    const { operation_id } = first;
+    const name = toPath(first);
+    return { kind: 'elsewhere', fields: [name], meaning: { is: 'of_operation', operation_id, name } };
   }
   if (first?.place === '') {
-    const beside = /^\w+/.exec(place)?.[0] ?? '';
-    const advice = `it belongs beside "${beside}", as "${first.key}"`;
-    return { kind: 'elsewhere', fields: [first.key], advice };
+    const sibling = /^\w+/.exec(place)?.[0] ?? '';
+    return {
+      kind: 'elsewhere',
+      fields: [first.key],
+      meaning: { is: 'alongside', sibling, name: first.key },
+    };
   }
   const fields = nearest.map(toPath);
-  return { kind: 'elsewhere', fields, advice: `it belongs in ${formatList(fields)}` };
+  return { kind: 'elsewhere', fields, meaning: { is: 'inside', paths: fields } };
 }
 
 function toPath({ key, place }: KnownKey): string {
@@ -109,17 +116,6 @@ function toPath({ key, place }: KnownKey): string {
 /** Lists count as a level of their own: `listing.price` is meant sooner than `shops[].price`. */
 function getDepth({ place }: KnownKey): number {
   return place === '' ? 0 : place.split(/[.[]/).length;
-}
-
-const MOST_PLACES = 3;
-
-function formatList(all: readonly string[]): string {
-  const shown = all.slice(0, MOST_PLACES);
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
-}
-
-function quoteAll(all: readonly string[]): string[] {
-  return all.map((one) => `"${one}"`);
 }
 
 function lookUp<Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined {

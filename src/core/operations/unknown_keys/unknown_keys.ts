@@ -1,6 +1,9 @@
 import type { z } from 'zod/v3';
 import type { Warning } from '../../../../schemas/job.js';
-import { cleanForeign, quoteForeign, type Issue } from '../../errors.js';
+import { cleanForeign, quoteForeign } from '../../errors.js';
+import type { Issue, IssueCode } from '../../../../schemas/issue.js';
+import { addNotes } from '../../issues/issues.js';
+import { describeMeaning } from '../../issues/values.js';
 import { findUnknownKeys, listKnownKeys, type FoundKey, type FreeKeys } from './find.js';
 import { findMeaning, type KnownKey, type Meaning } from './meaning.js';
 
@@ -86,24 +89,44 @@ export function listRefused(
 ): Issue[] {
   const refused = keys.filter((key) => isRefused?.(input, key));
   const issues = refused.flatMap((key) =>
-    key.paths.map((path) => ({ path, message: `is not known; ${key.advice}` })),
+    key.paths.map((at): Issue => ({ code: 'key_unknown', at, params: { meaning: key.meaning } })),
   );
   if (left_out === 0 || !isManyRefused?.(input)) return issues;
-  const message = `The request has ${left_out} keys that are not known beyond the first ${keys.length}, too many to look at each; leave them out`;
-  return [...issues, { path: '', message }];
+  return [...issues, { code: 'keys_left_out', at: '', params: { left_out, seen: keys.length } }];
 }
 
-/** A missing required field may have been sent under another name: its message says so. */
+/** Codes of values that are missing, and may have been sent under another name. */
+const MISSING: ReadonlySet<IssueCode> = new Set([
+  'required',
+  'physical_required',
+  'partner_required',
+  'offer_required',
+  'photos_required',
+  'files_required',
+  'option_required',
+  'photo_option_required',
+  'attribute_required',
+  'copy_price_unknown',
+  'copy_profiles_unmatched',
+  'copy_files_replaced',
+  'stock_required',
+  'filename_required',
+  'file_part_required',
+  'file_or_path_required',
+]);
+
+/** A missing required field may have been sent under another name: the issue names it. */
 export function withSentNames(issues: readonly Issue[], { keys }: UnknownKeys): Issue[] {
   return issues.map((issue) => {
-    if (!issue.message.startsWith('is required')) return issue;
-    const field = issue.path.replaceAll(/\[\d+\]/g, '[]');
-    const sent = keys.find(({ fields }) => fields.includes(field));
-    return sent ? { ...issue, message: `${issue.message}; it was sent as ${sent.paths[0]}` } : issue;
+    if (!MISSING.has(issue.code)) return issue;
+    const field = issue.at.replaceAll(/\[\d+\]/g, '[]');
+    const path = keys.find(({ fields }) => fields.includes(field))?.paths[0];
+    return path === undefined ? issue : addNotes(issue, { code: 'sent_as', params: { path } });
   });
 }
 
-function describe({ key, known, advice, kind, count }: UnknownKey): string {
+function describe({ key, known, meaning, kind, count }: UnknownKey): string {
+  const advice = describeMeaning(meaning);
   const places = count > 1 ? ` (in ${count} places)` : '';
   const told = `${quoteForeign(key, 100)} is not known and was ignored${places}`;
   if (advice !== '') return `${told}; ${advice}${kind === 'near_miss' ? '' : '.'}`;

@@ -6,7 +6,7 @@ import { ForeignLink } from '../../components/foreign_link.js';
 import { formatPrice, formatPrices } from '../../components/price.js';
 import { STATE_WORDS, StateBadge, StateNote } from '../../components/shop_state.js';
 import { Warnings } from '../../components/warnings.js';
-import { toFieldWords } from '../../words/fields.js';
+import { toFieldWords } from '../../../core/issues/field_words.js';
 import { toSellerSentence } from '../../words/sentences.js';
 import type { NamesById } from '../../shop_names.js';
 import type { Detail } from './detail.js';

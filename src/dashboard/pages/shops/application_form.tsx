@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../../../../schemas/error.js';
+import type { Refused } from '../../../core/errors.js';
 import { ForeignLink } from '../../components/foreign_link.js';
 import { FormToken } from '../../components/form_token.js';
 import { Refusal } from '../../components/notice.js';
@@ -17,7 +17,7 @@ type Props = {
   /** As it was typed. The secrets are never shown again. */
   keystring: string;
   /** Why the form was refused. */
-  refused?: ErrorBody['error'];
+  refused?: Refused;
 };
 
 /** Asks for the application that is to act for a shop. */

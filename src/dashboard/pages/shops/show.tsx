@@ -1,4 +1,4 @@
-import type { ErrorBody } from '../../../../schemas/error.js';
+import type { Refused } from '../../../core/errors.js';
 import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
@@ -36,7 +36,7 @@ type Props = CountedShop & {
   visit: Framing;
   now: Date;
   /** Why reading it anew did not work. */
-  refused?: ErrorBody['error'];
+  refused?: Refused;
 };
 
 export function Shop({ visit, shop, live, now, refused }: Props) {

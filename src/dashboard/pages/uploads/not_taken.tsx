@@ -1,9 +1,9 @@
-import type { ErrorBody } from '../../../../schemas/error.js';
-import { describeWrongFile, Foreign } from '../../../pages/index.js';
+import type { Refused } from '../../../core/errors.js';
+import { Foreign } from '../../../pages/index.js';
 import { Notice } from '../../components/notice.js';
 import { describeRefusal } from '../../words/refusals.js';
 
-export type RefusedFile = { filename: string; error: ErrorBody['error'] };
+export type RefusedFile = { filename: string; error: Refused };
 
 /** One refused file: its name, the problem, and the fix. */
 export function NotTaken({ file: { filename, error } }: { file: RefusedFile }) {
@@ -25,15 +25,12 @@ export function NotTaken({ file: { filename, error } }: { file: RefusedFile }) {
   );
 }
 
-function describe(error: ErrorBody['error']): { problem: string; fix?: string } {
-  const wrong = error.code === 'QUOTA_EXCEEDED' ? undefined : describeWrongFile(error.message);
-  if (wrong === undefined) {
-    const { lines, hint } = describeRefusal(error);
-    return { problem: `was not kept: ${lines.join(' ')}`, fix: hint };
-  }
-  // A sentence of its own, such as "The file's name must end in one of ...".
-  const problem = /^[A-Z]/.test(wrong.problem) ? `was not kept: ${wrong.problem}` : wrong.problem;
-  return wrong.isOtherType ? { problem, fix: OTHER_TYPE } : { problem };
+function describe(error: Refused): { problem: string; fix?: string } {
+  const { lines, hint } = describeRefusal(error);
+  const { issues = [] } = error;
+  if (issues.length === 0) return { problem: `was not kept: ${lines.join(' ')}`, fix: hint };
+  const isOtherType = issues.some(({ code }) => code === 'file_type_wrong');
+  return { problem: `was not kept. ${lines.join(' ')}`, ...(isOtherType && { fix: OTHER_TYPE }) };
 }
 
 const OTHER_TYPE = 'If it is meant to be something else, choose that under “What is it?” and send it again.';

@@ -1,5 +1,6 @@
 import { uploadType, type UploadType } from '../../../../schemas/upload.js';
-import { buildValidationError, toErrorBody } from '../../../core/errors.js';
+import { toErrorBody, toRefused } from '../../../core/errors.js';
+import { buildValidationError } from '../../../core/issues/issues.js';
 import { toServiceError } from '../../../core/operations/service_error.js';
 import { MAX_FILE_BYTES, type Clock, type Page as ShopPage } from '../../../core/ports/index.js';
 import type { ListedUpload } from '../../../core/uploads/uploads.js';
@@ -54,14 +55,14 @@ export function createUploads(clock: Clock): Page {
 /** One after the other; each has an outcome of its own. */
 async function keepAll({ form, operations }: OwnPost, type: UploadType): Promise<Outcome> {
   if (form.files.length + form.refused.length === 0) {
-    throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
+    throw buildValidationError([{ code: 'file_choice_required', at: 'file', params: {} }]);
   }
   const outcome: Outcome = {
     made: [],
-    refused: form.refused.map(({ filename, error }) => ({
-      filename,
-      error: toErrorBody(toServiceError(error), '').error,
-    })),
+    refused: form.refused.map(({ filename, error: cause }) => {
+      const error = toServiceError(cause);
+      return { filename, error: toRefused(toErrorBody(error, ''), error.issues) };
+    }),
   };
   for (const file of form.files) {
     const kept = await operations.call('file_upload', { type }, { file }).catch(toRefusal);

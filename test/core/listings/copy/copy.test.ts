@@ -251,7 +251,7 @@ describe('what a copy refuses', () => {
       ],
     });
     const { message } = await refuse(listing_pk, { shops: [{ ...THERE, price: 20 }], state: 'publish' });
-    expect(message).toContain('changes.variations: are more than can be copied');
+    expect(message).toContain('changes.variations: has more than can be copied');
   });
 
   it('what is wrong in the listing, by where it can be mended', async () => {

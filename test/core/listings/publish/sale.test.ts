@@ -349,10 +349,10 @@ describe('on sale again', () => {
   it('is refused where it is removed, for a shop it does not have, and for what was live with what never was', async () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     expect((await refuse({ state: 'active', ...clay })).message).toBe(
-      'shops[0]: the listing is removed there and cannot be put on sale again; listing_create makes a new one there',
+      'shops[0]: the listing is removed there and cannot be activated again; listing_create makes a new one there',
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id, 7] })).message).toBe(
-      `shops[1]: 7 is no shop of this listing; it has ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
+      `shops[1]: is 7, which is not a shop of this listing; it has ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id], stock: 4 })).message).toMatch(/^stock: /);
   });
@@ -427,7 +427,7 @@ describe('publishing in some of the shops', () => {
       shops: [CLAY.shop_id, LINEN.shop_id],
     });
     expect(message).toBe(
-      `shops: ${LINEN.shop_id} had this listing on sale before, the others never had: call once for these and once for the others`,
+      `shops: ${LINEN.shop_id} had this listing on sale before, the others never did: call once for these and once for the others`,
     );
     const rest = await service.call<ListingJobResult>('listing_publish', { listing_pk: pk, state: 'active' });
     expect(rest).toMatchObject({ results: [{ shop_id: `${CLAY.shop_id}`, activated: true }] });

@@ -91,7 +91,7 @@ describe('a saved draft', () => {
     expect(shops.map(({ price }) => price)).toEqual([undefined, 28]);
     const { message } = await refuse(listing_pk, { shops: [{ shop_id: 1, price: 3 }] });
     expect(message).toMatch(
-      /^changes\.shops\[0\]\.shop_id: is 1, no shop of this listing; it has 48213377, 52660914/,
+      /^changes\.shops\[0\]\.shop_id: is 1, which is not a shop of this listing; it has 48213377, 52660914/,
     );
   });
 
@@ -298,7 +298,7 @@ describe('a listing in its shops', () => {
     const own = await update(made.listing_pk, { shops: [{ shop_id: LINEN.shop_id, shop_section_id: null }] });
     expect(own.results).toMatchObject([{ shop_id: String(LINEN.shop_id) }]);
     const { message } = await refuse(made.listing_pk, { listing: { title: 'x' } }, { shops: [7] });
-    expect(message).toContain('shops[0]: is 7, no shop of this listing');
+    expect(message).toContain('shops[0]: is 7, which is not a shop of this listing');
   });
 
   it('is refused what it cannot become, and told what stays', async () => {
@@ -443,7 +443,7 @@ describe('a listing in its shops', () => {
     expect(done.results).toMatchObject([isOffSale, isOffSale]);
     expect((await getRequest(own.listing_pk)).listing.quantity).toBe(4);
     expect((await refuse(own.listing_pk, { listing: { quantity: 0 } })).message).toContain(
-      'listing_publish with state inactive takes it off sale',
+      'to deactivate it, call listing_publish with state inactive',
     );
   });
 

@@ -20,11 +20,11 @@ function say(path: string, value: unknown = 'x'): string {
 
 describe('a key that is known in another place', () => {
   it.each([
-    ['listing.variations', 'it belongs beside "listing", as "variations".'],
-    ['listing.personalization', 'it belongs beside "listing", as "personalization".'],
-    ['listing.images', 'it belongs beside "listing", as "images".'],
-    ['shops[0].state', 'it belongs beside "shops", as "state".'],
-    ['variations.offerings[1].dry_run', 'it belongs beside "variations", as "dry_run".'],
+    ['listing.variations', 'it belongs next to "listing", as "variations".'],
+    ['listing.personalization', 'it belongs next to "listing", as "personalization".'],
+    ['listing.images', 'it belongs next to "listing", as "images".'],
+    ['shops[0].state', 'it belongs next to "shops", as "state".'],
+    ['variations.offerings[1].dry_run', 'it belongs next to "variations", as "dry_run".'],
     ['title', 'it belongs in listing.title.'],
     ['tags', 'it belongs in listing.tags.'],
     ['price', 'it belongs in listing.price, shops[].price or variations.offerings[].price.'],
@@ -62,7 +62,7 @@ describe("the marketplace's own name, or a common one", () => {
     ],
     ['variants', 'here it is called "variations".'],
     ['options', 'here it is called "variations".'],
-    ['listing.variants', 'it belongs beside "listing", as "variations".'],
+    ['listing.variants', 'it belongs next to "listing", as "variations".'],
     ['photos', 'here it is called "images".'],
     ['images[0].is_primary', 'here it is called "rank".'],
     ['status', 'here it is called "state".'],
@@ -108,7 +108,7 @@ it.each(['state ', 'sta\u200bte'])('what cannot be seen in a key is told: %j', (
     listUnknownKeys(listingRequest, { ...request, [key]: 'draft' }, createKeyRules),
   );
   expect(warning?.reason).toBe(
-    '"state" is not known and was ignored; did you mean "state", without what cannot be seen in the key?',
+    '"state" is not known and was ignored; did you mean "state", without the invisible characters in the key?',
   );
 });
 
@@ -137,10 +137,10 @@ describe('what is not there', () => {
   it('is told to be of another operation', () => {
     const input = { listing_pk: 1, state: 'active', images: [], status: 'active' };
     expect(
-      listUnknownKeys(publishRequest, input, publishKeyRules).keys.map(({ key, advice }) => [key, advice]),
+      listUnknownKeys(publishRequest, input, publishKeyRules).keys.map(({ key, meaning }) => [key, meaning]),
     ).toEqual([
-      ['images', 'listing_create takes it, as "images"'],
-      ['status', 'here it is called "state"'],
+      ['images', { is: 'of_operation', operation_id: 'listing_create', name: 'images' }],
+      ['status', { is: 'alias', name: 'state' }],
     ]);
   });
   it('is nothing in a request that is right', () => {

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import type { Issue } from '../../../errors.js';
+import type { Issue } from '../../../../../schemas/issue.js';
 import { ALWAYS_THERE, FIXED } from '../../listing_fields.js';
 import { isSameValue } from '../../snapshot/difference.js';
 
@@ -15,25 +15,17 @@ export function leaveFixed(
 ): { request: ListingRequest; changed: string[]; issues: Issue[]; warnings: Warning[] } {
   const issues: Issue[] = [];
   if (request.listing.listing_type !== saved.listing.listing_type) {
-    issues.push({
-      path: 'listing.listing_type',
-      message: `is ${request.listing.listing_type}, but the listing is ${saved.listing.listing_type} on the marketplace: that would take away its variations, files or shipping. Make a new listing with listing_create`,
-    });
+    const params = { asked: request.listing.listing_type, is: saved.listing.listing_type };
+    issues.push({ code: 'listing_type_fixed', at: 'listing.listing_type', params });
   }
   for (const field of ALWAYS_THERE) {
     const isOfOfferings = (field === 'price' || field === 'quantity') && isVaried(request);
     if (changed.includes(`listing.${field}`) && request.listing[field] === undefined && !isOfOfferings) {
-      issues.push({
-        path: `listing.${field}`,
-        message:
-          'is null, but a listing on the marketplace always has it; give a value, or leave it out to keep it',
-      });
+      issues.push({ code: 'null_refused', at: `listing.${field}`, params: { of: 'published' } });
     }
   }
   if (changed.includes('images') && request.images === undefined) {
-    const message =
-      'is null, which removes all photos, but a listing on the marketplace needs one; give photos, or leave it out to keep them';
-    issues.push({ path: 'images', message });
+    issues.push({ code: 'null_refused', at: 'images', params: { of: 'photos' } });
   }
   const fixed = FIXED.filter((field) => changed.includes(`listing.${field}`));
   const different = fixed.filter((field) => !isSameValue(request.listing[field], saved.listing[field]));

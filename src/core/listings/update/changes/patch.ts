@@ -1,7 +1,6 @@
 import { listingChanges, type ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import { quoteName, type Issue } from '../../../errors.js';
-import { formatChoices } from '../../../text/choices.js';
+import type { Issue, Path } from '../../../../../schemas/issue.js';
 import { GROUPS, REQUIRED_BY_REQUEST } from '../../listing_fields.js';
 import { withOptionKeys } from '../../requests/option_keys.js';
 import { patchOfferings, type OwnPrices } from './patch_offerings.js';
@@ -36,10 +35,8 @@ export function patchRequest(
     ...listLeftOut(shops ?? [], named),
   ];
   if (changed.length === 0 && offerings.length === 0 && issues.length === 0) {
-    issues.push({
-      path: 'changes',
-      message: `${describeUnknown(changes)}; give the fields of listing_create that are to change, or offerings`,
-    });
+    const unknown = Object.keys(changes).filter(isUnknown).slice(0, MOST_KEYS);
+    issues.push({ code: 'nothing_to_change', at: 'changes', params: { unknown } });
   }
   if (issues.length > 0) return { request: saved, changed, issues, missing: [] };
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- a patch that its schema let pass, with all that is required
@@ -56,15 +53,8 @@ export function patchRequest(
   return { ...patchOfferings(withOptionKeys(request), offerings, named, own_prices), changed };
 }
 
-function describeUnknown(changes: ListingChanges): string {
-  const unknown = Object.keys(changes).filter(isUnknown);
-  if (unknown.length === 0) return 'names nothing to change';
-  const names = unknown
-    .slice(0, 5)
-    .map((key) => quoteName(key))
-    .join(', ');
-  return `has only ${names}, which no listing has`;
-}
+/** Unknown keys that are named at most. */
+const MOST_KEYS = 5;
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;
 
@@ -83,27 +73,24 @@ function isUnknown(key: string): boolean {
 }
 
 function listMissing({ listing, shops }: ListingChanges): Issue[] {
-  const issues: Issue[] = [];
-  if (listing === null) issues.push({ path: 'changes.listing', message: REQUIRED_MESSAGE });
-  if (shops === null) issues.push({ path: 'changes.shops', message: REQUIRED_MESSAGE });
-  for (const field of REQUIRED_BY_REQUEST) {
-    if (listing?.[field] === null)
-      issues.push({ path: `changes.listing.${field}`, message: REQUIRED_MESSAGE });
-  }
-  return issues;
+  const places = [
+    ...(listing === null ? ['changes.listing'] : []),
+    ...(shops === null ? ['changes.shops'] : []),
+    ...REQUIRED_BY_REQUEST.filter((field) => listing?.[field] === null).map(
+      (field) => `changes.listing.${field}`,
+    ),
+  ];
+  return places.map((at) => ({ code: 'null_refused', at, params: { of: 'listing' } }));
 }
 
-const REQUIRED_MESSAGE =
-  'is null, which removes it, but a listing needs it; give a value, or leave it out to keep it';
-
 function listUnknownShops({ shops: own }: ListingRequest, named: readonly { shop_id: number }[]): Issue[] {
-  return named.flatMap(({ shop_id }, index) => {
-    const path = `changes.shops[${index}].shop_id`;
+  return named.flatMap(({ shop_id }, index): Issue[] => {
+    const at = `changes.shops[${index}].shop_id`;
     if (named.findIndex((other) => other.shop_id === shop_id) < index) {
-      return [{ path, message: `is ${shop_id}, as before; name each shop once` }];
+      return [{ code: 'shop_named_before', at, params: { shop_id } }];
     }
     if (own.some((target) => target.shop_id === shop_id)) return [];
-    return [{ path, message: describeUnknownShop(shop_id, own) }];
+    return [buildUnknownShop(shop_id, own, at)];
   });
 }
 
@@ -111,19 +98,15 @@ function listUnknownShops({ shops: own }: ListingRequest, named: readonly { shop
 function listLeftOut(own: readonly { shop_id: number }[], named: readonly number[] | undefined): Issue[] {
   return own.flatMap(({ shop_id }, index) =>
     named?.includes(shop_id) === false
-      ? [
-          {
-            path: `changes.shops[${index}].shop_id`,
-            message: `is ${shop_id}, which shops leaves out; name it there too, or leave its values out`,
-          },
-        ]
+      ? [{ code: 'shop_not_asked', at: `changes.shops[${index}].shop_id`, params: { shop_id } }]
       : [],
   );
 }
 
-/** The end of a sentence about a shop that does not have the listing. */
-export function describeUnknownShop(shop_id: number, own: ListingRequest['shops']): string {
-  return `is ${shop_id}, no shop of this listing; it has ${formatChoices(own.map((target) => ({ id: target.shop_id })))}. listing_copy brings it to another shop`;
+/** The problem of a shop that does not have the listing. */
+export function buildUnknownShop(shop_id: number, own: ListingRequest['shops'], at: Path): Issue {
+  const choices = own.map((target) => ({ id: target.shop_id }));
+  return { code: 'shop_of_other_listing', at, params: { shop_id, choices, can_copy: true } };
 }
 
 function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {

@@ -1,4 +1,3 @@
-import { quoteName } from '../../../errors.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type {
@@ -8,8 +7,7 @@ import type {
   Variations,
 } from '../../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
-import { formatValues } from '../../../text/choices.js';
-import type { Issue } from '../../../errors.js';
+import type { Issue } from '../../../../../schemas/issue.js';
 import { isOfferingKeyOf, toOfferingKey } from '../../rules/variation_rules.js';
 import { buildProduct } from '../../variations/compile.js';
 import { findOfferings } from '../decide/build_copy.js';
@@ -70,15 +68,11 @@ export function patchOfferings(
   changes.forEach((change, index) => {
     const own = found[index] ?? [];
     if (Object.values(change.set).every((value) => value === undefined)) {
-      issues.push({
-        path: change.path,
-        message: 'names nothing to change; give price, quantity, enabled or sku_new',
-      });
+      issues.push({ code: 'offering_empty', at: change.path, params: {} });
     } else if (!isVaried) {
       if (isTheOnly(request, change)) setOnly(request, change, named, own_prices);
       else missing.push(change);
-    } else if (own.length > 1)
-      issues.push({ path: change.path, message: describeSeveral(request, change, own) });
+    } else if (own.length > 1) issues.push(buildSeveral(request, change, own));
     else if (own[0]) setOffering(own[0], change);
     else missing.push(change);
   });
@@ -91,42 +85,34 @@ export function listRepeated(offerings: readonly OfferingPatch[], saved: Listing
   const all = isVaried ? listAllOfferings(saved) : [];
   const request = { ...saved, variations: { ...saved.variations, offerings: all } };
   const seen = new Map<unknown, string>();
-  return offerings.flatMap((offering, index) => {
-    const { path, match } = toOfferingChange(offering, index, saved);
+  return offerings.flatMap((offering, index): Issue[] => {
+    const { path: at, match } = toOfferingChange(offering, index, saved);
     const [found, another] = isVaried ? findOfferings(request, match) : [];
     if (another) return [];
     const key = found ?? JSON.stringify([match.sku, match.values]);
     const first = seen.get(key);
-    if (first === undefined) seen.set(key, path);
-    return first === undefined
-      ? []
-      : [{ path, message: `is for the same combination as ${first}; give all its values in one entry` }];
+    if (first === undefined) seen.set(key, at);
+    return first === undefined ? [] : [{ code: 'offering_repeated', at, params: { first } }];
   });
 }
 
-/** The end of a sentence about a combination that is nowhere. */
-export function describeMissing({ listing, variations }: ListingRequest, { match }: OfferingChange): string {
+/** The problem of an entry whose combination the listing does not have. */
+export function buildMissing(
+  { listing, variations }: ListingRequest,
+  { match, path: at }: OfferingChange,
+): Issue {
   const { sku, values = [] } = match;
   const properties = variations?.properties ?? [];
-  const names = properties.map(({ name }) => toOfferingKey(name));
+  const options = properties.map(({ name }) => toOfferingKey(name));
   const isKnown = (key: string) => properties.some(({ name }) => isOfferingKeyOf(key, name));
-  const unknown = values.map(({ name }) => name).filter((name) => !isKnown(name));
-  if (unknown.length > 0) {
-    const by = names.length === 0 ? 'it has no variations' : `it varies by ${formatValues(names)}`;
-    return `has ${formatValues(unknown)}, which is nothing that this listing varies by; ${by}`;
-  }
+  const keys = values.map(({ name }) => name).filter((name) => !isKnown(name));
+  if (keys.length > 0) return { code: 'offering_option_unknown', at, params: { keys, options } };
   const offerings = variations?.offerings ?? [listing];
-  const skus = formatValues(
-    offerings.flatMap((one) => (one.sku === undefined || one.sku === '' ? [] : [one.sku])),
-  );
-  const wanted = [sku !== undefined && `SKU ${quoteName(sku)}`, values.length > 0 && 'these option values'];
-  const known =
-    values.length > 0
-      ? `it has ${formatValues((variations?.offerings ?? []).map((one) => toLabel(one, names)))}`
-      : skus === undefined
-        ? 'none of its offerings has a SKU; name the option values'
-        : `it has ${skus}`;
-  return `no offering of this listing has ${wanted.filter(Boolean).join(' and ')}; ${known}`;
+  const has_values = values.length > 0;
+  const known = has_values
+    ? (variations?.offerings ?? []).map((one) => toLabel(one, options))
+    : offerings.flatMap((one) => (one.sku === undefined || one.sku === '' ? [] : [one.sku]));
+  return { code: 'offering_unknown', at, params: { sku, has_values, known } };
 }
 
 /** As an entry of changes.offerings names it. */
@@ -145,20 +131,16 @@ export function listAllOfferings({ variations }: ListingRequest): Offering[] {
   );
 }
 
-function describeSeveral(
+function buildSeveral(
   { variations }: ListingRequest,
-  { match }: OfferingChange,
+  { match, path: at }: OfferingChange,
   found: readonly Offering[],
-): string {
+): Issue {
   const keys = (variations?.properties ?? []).map(({ name }) => toOfferingKey(name));
   const labels = found.map((one) => toLabel(one, keys));
-  const what =
-    match.sku === undefined
-      ? match.values === undefined
-        ? `says not which of ${found.length} combinations it means`
-        : `fits ${found.length} combinations, each of which takes an entry of its own`
-      : `names SKU ${quoteName(match.sku ?? '')}, which stands ${found.length} times`;
-  return `${what}; give the option values of one: ${formatValues(labels)}`;
+  const { sku, values } = match;
+  const by = sku !== undefined ? 'sku' : values === undefined ? 'nothing' : 'values';
+  return { code: 'offering_ambiguous', at, params: { by, sku, count: found.length, labels } };
 }
 
 /** A listing without variations, by its SKU or by nothing. */

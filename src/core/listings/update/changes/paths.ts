@@ -1,7 +1,8 @@
 import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import type { Issue } from '../../../errors.js';
+import type { Issue } from '../../../../../schemas/issue.js';
 import type { Warning } from '../../../../../schemas/job.js';
+import { moveIssue } from '../../../issues/issues.js';
 import { findOverridePath, findOverrides } from '../overrides.js';
 
 /**
@@ -39,10 +40,8 @@ export function createChangePaths(request: ListingRequest, changes: ListingChang
   };
   return {
     toPath,
-    toIssue: (issue: Issue, shop_ids?: readonly number[], view?: ListingRequest): Issue => ({
-      ...issue,
-      path: toPath(issue.path, shop_ids, view),
-    }),
+    toIssue: (issue: Issue, shop_ids?: readonly number[], view?: ListingRequest): Issue =>
+      moveIssue(issue, toPath(issue.at, shop_ids, view)),
     toWarning: (warning: Warning, shop_ids?: readonly number[], view?: ListingRequest): Warning => ({
       ...warning,
       fields: warning.fields.map((field) => toPath(field, shop_ids, view)),

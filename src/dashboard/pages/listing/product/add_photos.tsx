@@ -1,6 +1,6 @@
-import type { ErrorBody } from '../../../../../schemas/error.js';
+import type { Refused } from '../../../../core/errors.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import { buildValidationError } from '../../../../core/errors.js';
+import { buildValidationError } from '../../../../core/issues/issues.js';
 import { MAX_FILE_BYTES } from '../../../../core/ports/index.js';
 import { Foreign, UploadFields } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
@@ -42,13 +42,13 @@ export function createAddPhotos(tasks: Tasks): Page {
     },
   };
 
-  async function add(visit: OwnPost, listing_pk: number): Promise<ErrorBody['error'] | undefined> {
+  async function add(visit: OwnPost, listing_pk: number): Promise<Refused | undefined> {
     const { operations, form, account_id } = visit;
     const { status } = await peekDetail(visit, tasks, listing_pk);
     const [file] = form.files;
     const [unfit] = form.refused;
     if (unfit) throw unfit.error;
-    if (!file) throw buildValidationError([{ path: 'file', message: 'is required: choose one' }]);
+    if (!file) throw buildValidationError([{ code: 'file_choice_required', at: 'file', params: {} }]);
     const kept = await operations.call('file_upload', { type: 'image' }, { file }).catch(toRefusal);
     if ('error' in kept) return kept.error;
     const url = kept.url ?? '';
@@ -90,7 +90,7 @@ function buildImage({ images = [] }: ListingRequest, url: string) {
   return { url, ...(ranks.length > 0 && { rank: Math.max(...ranks) + 1 }) };
 }
 
-type Props = { visit: Framing; detail: Detail; refused?: ErrorBody['error'] };
+type Props = { visit: Framing; detail: Detail; refused?: Refused };
 
 function AddPhotos({ visit, detail, refused }: Props) {
   const { listing_pk, title, status, request } = detail;

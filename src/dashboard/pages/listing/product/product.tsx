@@ -2,7 +2,7 @@ import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { Foreign } from '../../../../pages/index.js';
 import type { PhotoProps } from '../../../components/photo.js';
 import { toListingPath } from '../../../routes.js';
-import { toMakingWords } from '../../../words/when_made.js';
+import { toMakingWords } from '../../../../core/issues/making_words.js';
 import type { Attributes } from './attributes.js';
 import { MOST_PHOTOS } from './add_photos.js';
 import { Gallery } from './gallery.js';

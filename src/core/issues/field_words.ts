@@ -73,6 +73,11 @@ export function isPlural(path: string): boolean {
   return last !== undefined && last.index === undefined && WORDS[last.name]?.many !== undefined;
 }
 
+/** One of what a field names: `shipping profile`. */
+export function toFieldNoun(name: string): string {
+  return (Object.hasOwn(WORDS, name) ? WORDS[name]?.one : undefined) ?? toPlain(name);
+}
+
 export function isFieldName(name: string): boolean {
   return Object.hasOwn(WORDS, name);
 }

@@ -1,0 +1,26 @@
+import type { FieldsWith, LISTING_FIELDS } from '../listing_fields.js';
+
+/** Params of a code that needs none. */
+export type Nothing = Record<string, never>;
+
+/** Something that can be chosen by its id, or by its name where it has none. The name may be foreign text. */
+export type Choice = { id: number | string | null; name?: string | undefined };
+
+type NameIn<Path> = Path extends `shops[].${infer Name}` ? Name : never;
+
+/** Names in shops[] of the ids that a listing takes from a list of the shop. */
+export type ReferenceField = NameIn<(typeof LISTING_FIELDS)[FieldsWith<{ list: string }>]['path']>;
+
+/** The choices that one shop has. */
+export type ShopChoices = { shop_name: string; choices: readonly Choice[] };
+
+/** What an unknown key was probably meant to be. Names and paths are those of the interface. */
+export type KeyMeaning =
+  | { is: 'unknown' }
+  | { is: 'needless'; because: 'currency_of_shop' | 'from_offerings' }
+  | { is: 'alias'; name: string }
+  | { is: 'of_operation'; operation_id: string; name: string }
+  | { is: 'alongside'; sibling: string; name: string }
+  | { is: 'inside'; paths: readonly string[] }
+  /** `has_unseen`: only characters that cannot be seen tell the two apart. */
+  | { is: 'like'; names: readonly string[]; operation_id?: string; has_unseen?: boolean };
