@@ -77,7 +77,7 @@ const listing = z
     gpsr: gpsr
       .nullish()
       .describe(
-        'EU product safety for all shops; with several shops, ids go in shops[].gpsr. Refusals are quoted',
+        'GPSR: manufacturer_type, manufacturer_id, responsible_person_type, responsible_person_id, serial_number, safety_warnings',
       ),
   })
   .passthrough();
@@ -115,9 +115,9 @@ const shopTarget = z
     processing_profile_id: id
       .optional()
       .describe('Processing time; from store_sync. Omitted: the one that fits best'),
-    shop_section_id: id.optional().describe('A section of this shop, from store_sync'),
+    shop_section_id: id.optional().describe('From store_sync'),
     production_partner_ids: z.array(id).optional().describe('From store_sync'),
-    gpsr: gpsr.nullish().describe('EU product safety in this shop; replaces single values of listing.gpsr'),
+    gpsr: gpsr.nullish(),
     overrides: overrides
       .nullish()
       .describe(
