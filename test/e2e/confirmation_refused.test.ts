@@ -19,7 +19,7 @@ afterEach(() => front.close());
 const WAYS = ['stdio', 'handshake', 'stateless'] as const;
 
 /** The line about the token, and no other. */
-function expectRefused(told: Told, words = 'was not given to this account for this very call'): void {
+function expectRefused(told: Told, words = 'was not issued to this account for this exact call'): void {
   expect(told).toMatchObject({ code: 'VALIDATION_FAILED' });
   expect(told.message?.split('\n')).toEqual([expect.stringMatching(/^confirm: .*new confirm_token$/)]);
   expect(told.message).toContain(words);
