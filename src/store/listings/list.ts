@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { sql, type SqlBool, type Transaction } from 'kysely';
 import type { ListingFilter, ListingRecord, ListingSort, Page, SeenPlace } from '../../core/ports/index.js';
 import { contains } from '../contains.js';
 import { padList } from '../engine/lengths.js';
@@ -7,7 +7,7 @@ import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
 import { findFew } from './narrow.js';
 import { toListing } from './rows.js';
-import { toShopMark } from './search_text.js';
+import { toShopMark, toWholeTerm } from './search_text.js';
 import { toSearchWords } from '../../core/text/search_words.js';
 import { countListings } from './totals.js';
 
@@ -62,7 +62,7 @@ async function countMany(
     .selectFrom('listing_words')
     .select((eb) => eb.fn.countAll().as('total'))
     .where('listing_words.account_id', '=', account_id)
-    .where(({ and }) => and(listTextConditions(filter)));
+    .where(({ and }) => and(listTextConditions(account_id, filter)));
   if (shop_state !== undefined) {
     met = met.where('listing_words.listing_pk', 'in', ({ selectFrom }) => {
       const there = selectFrom('publications')
@@ -98,7 +98,7 @@ function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilte
       ? // Its index is used only where this stands in the text of the query.
         query.where(sql<boolean>`listings.status <> 'given_up'`)
       : query.where('listings.status', '=', status);
-  const conditions = listTextConditions(filter);
+  const conditions = listTextConditions(account_id, filter);
   if (conditions.length > 0) {
     query = query.where(({ and, exists, selectFrom }) =>
       exists(
@@ -140,11 +140,18 @@ async function listNumbers(found: ReturnType<typeof find>, sort: ListingSort | u
 }
 
 /** On `listing_words`: it has each of the words, and the shop. */
-function listTextConditions({ keywords, shop_id }: ListingFilter) {
+function listTextConditions(account_id: string, { keywords, shop_id }: ListingFilter) {
   return [
-    ...padList(toSearchWords(keywords ?? '')).map((word) => contains('listing_words.words', word)),
+    ...padList(toSearchWords(keywords ?? '')).map((word) => hasWord(account_id, word)),
     ...(shop_id === undefined ? [] : [contains('listing_words.shops', toShopMark(shop_id))]),
   ];
+}
+
+/** Somewhere in the text that is searched, or as a whole word beyond it. */
+function hasWord(account_id: string, word: string) {
+  return sql<SqlBool>`(${contains('listing_words.words', word)} OR listing_words.listing_pk IN (
+    SELECT listing_pk FROM listing_terms WHERE account_id = ${account_id} AND term = ${toWholeTerm(word)}
+  ))`;
 }
 
 /** In the order of the numbers. */

@@ -61,7 +61,7 @@ async function findSearchRow(
 ): Promise<SearchRow | undefined> {
   return trx
     .selectFrom('listing_words')
-    .select(['words', 'shops', 'title_key'])
+    .select(['words', 'rest', 'shops', 'title_key'])
     .where('account_id', '=', account_id)
     .where('listing_pk', '=', listing_pk)
     .executeTakeFirst();

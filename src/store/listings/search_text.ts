@@ -3,8 +3,10 @@ import { foldForSearch } from '../../core/text/search_words.js';
 
 /** The columns that searches and the order by title use. */
 export type SearchRow = {
-  /** The title and the SKUs, folded, a line each. */
+  /** The title and the SKUs, folded, a line each: as many as a search looks into. */
   words: string;
+  /** Words of the SKUs beyond, a line each, which are found whole. */
+  rest: string;
   /** A mark for each of its shops. */
   shops: string;
   /** What it is sorted by: the beginning of `words`, short enough for an index. */
@@ -22,8 +24,25 @@ const ENDING_LENGTH = 60;
 const MAX_INDEXED = 5_000;
 /** The term of the listings with more. No word is the same, since none has a space. */
 export const LONG_TERM = ' long';
+/** Of one listing, in characters: each search reads the text of all listings. */
+const MAX_SEARCHED = 10_000;
+/** Of one listing: each is a row. */
+const MAX_WHOLE = 5_000;
 
-export function toSearchRow({ listing, variations, shops }: ListingRequest): SearchRow {
+export function toSearchRow(request: ListingRequest): SearchRow {
+  const { words: all, ...row } = toWholeRow(request);
+  const lines = all.split('\n');
+  let length = 0;
+  const end = lines.findIndex((line) => (length += line.length + 1) > MAX_SEARCHED + 1);
+  if (end === -1) return { words: all, rest: '', ...row };
+  // A title is searched whole, however long it is.
+  const words = lines.slice(0, Math.max(1, end)).join('\n');
+  const rest = [...new Set(splitWords(lines.slice(Math.max(1, end)).join('\n')))].slice(0, MAX_WHOLE);
+  return { words, rest: rest.join('\n'), ...row };
+}
+
+/** The same without a bound, as releases before kept it. */
+export function toWholeRow({ listing, variations, shops }: ListingRequest): Omit<SearchRow, 'rest'> {
   const skus = [listing.sku, ...(variations?.offerings ?? []).map(({ sku }) => sku)];
   const words = foldForSearch([listing.title, ...skus.filter((sku) => sku)].join('\n'));
   return {
@@ -31,6 +50,11 @@ export function toSearchRow({ listing, variations, shops }: ListingRequest): Sea
     shops: shops.map(({ shop_id }) => toShopMark(shop_id)).join(''),
     title_key: cut(words, KEY_LENGTH),
   };
+}
+
+/** The term of a word that is found whole only. No word is the same, since none has a space. */
+export function toWholeTerm(word: string): string {
+  return ` =${cut(word, TERM_LENGTH)}`;
 }
 
 /** No part of another one. */
@@ -42,9 +66,13 @@ export function toShopMark(shop_id: number): string {
  * The terms that a listing is found by: its words, cut where they are very long, or the one term of all listings that have too many of
  * them, and the marks of its shops. Several words may have the same term, so what a term finds is to be compared with the words.
  */
-export function toTerms({ words, shops }: Pick<SearchRow, 'words' | 'shops'>): string[] {
+export function toTerms({
+  words,
+  shops,
+  rest = '',
+}: Pick<SearchRow, 'words' | 'shops'> & Partial<Pick<SearchRow, 'rest'>>): string[] {
   const terms = isLong(words) ? [LONG_TERM] : splitIndexed(words).map((word) => cut(word, TERM_LENGTH));
-  return [...new Set([...terms, ...splitMarks(shops)])];
+  return [...new Set([...terms, ...splitWords(rest).map(toWholeTerm), ...splitMarks(shops)])];
 }
 
 /** The words of a row whose endings are kept. */

@@ -186,3 +186,49 @@ it('a listing with very many words is found by each of them, before and after it
     new Set(['dish', 'oak-699']),
   );
 });
+
+const toOfferings = (skus: string[]) => skus.map((sku, number) => ({ size: `${number}`, sku }));
+
+it('bounds the text of one listing that is searched, and still finds each SKU whole', async () => {
+  const { store, data_dir } = await openWorld();
+  const { mine, other } = await createTwoAccounts(store);
+  const skus = Array.from({ length: 400 }, (_, number) => `sku-${number}-${'abcdefgh'.repeat(60)}`);
+  const save = async (account_id: string, title: string, all: string[]) => {
+    const request = { ...buildRequest([101]), variations: { offerings: toOfferings(all) } };
+    const created = await store.listings.createListing(
+      { ...buildListing(account_id, { digest: title, draft: true }), title, request },
+      REPLAY_MS,
+    );
+    if (created.match !== 'created') throw new Error('it was there');
+    return created.listing;
+  };
+  const listing = await save(mine, 'Long', [...skus, 'LAST ONE']);
+  await save(other, 'Of another account', [...skus, 'foreign-sku']);
+  const [{ longest } = { longest: 0 }] = await ask(
+    data_dir,
+    'SELECT MAX(LENGTH(words)) AS longest FROM listing_words',
+  );
+  expect(Number(longest)).toBeLessThanOrEqual(10_000);
+  const search = async (keywords: string) => (await find(store, mine, { keywords })).pks;
+  const found = [listing.listing_pk];
+  for (const keywords of [skus[0], skus[399], 'last', 'ONE last', `${skus[398]} last`]) {
+    expect(await search(keywords ?? '')).toEqual(found);
+  }
+  // Parts of SKUs are found as far as the text is searched.
+  expect(await search('ku-1-ab')).toEqual(found);
+  expect(await search('foreign-sku')).toEqual([]);
+  expect(await search('las')).toEqual([]);
+  await store.listings.replaceRequest({
+    account_id: mine,
+    listing_pk: listing.listing_pk,
+    as_of: listing.updated_at,
+    request: { ...listing.request, variations: { offerings: toOfferings(skus) } },
+    binding: { key: null, digest: 'fewer' },
+    most: { drafts: 100, draft_bytes: 10_000_000 },
+  });
+  expect(await search('last')).toEqual([]);
+  expect(await search(skus[399] ?? '')).toEqual(found);
+  expect(await store.listings.deleteDraft(mine, listing.listing_pk)).toBe(true);
+  const left = await ask(data_dir, `SELECT term FROM listing_terms WHERE account_id = '${mine}'`);
+  expect(left).toEqual([]);
+});

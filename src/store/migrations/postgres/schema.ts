@@ -11,6 +11,7 @@ import { STEP_9 } from './step_9.js';
 import { STEP_10 } from './step_10.js';
 import { STEP_11 } from './step_11.js';
 import { STEP_12 } from './step_12.js';
+import { STEP_13 } from './step_13.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -33,5 +34,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_11, usable_from: 11 },
     // An older release keeps the sessions of MCP clients in the tables that this step drops.
     { sql: STEP_12, usable_from: 12 },
+    // An older release leaves words of SKUs that a listing has no longer.
+    { sql: STEP_13, usable_from: 13 },
   ],
 };

@@ -18,6 +18,7 @@ import { step37 } from './step_37.js';
 import { step38 } from './step_38.js';
 import { step39 } from './step_39.js';
 import { step40 } from './step_40.js';
+import { step41 } from './step_41.js';
 
 /** Of service.db. */
 export const SERVICE_SCHEMA: Schema = {
@@ -41,5 +42,6 @@ export const SERVICE_SCHEMA: Schema = {
     step38,
     step39,
     step40,
+    step41,
   ],
 };

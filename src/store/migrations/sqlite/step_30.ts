@@ -1,6 +1,6 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Migration } from '../../engine/sqlite/migrate.js';
-import { toSearchRow } from '../../listings/search_text.js';
+import { toWholeRow } from '../../listings/search_text.js';
 
 /** What listings are found by, and what of an order its seller sees again later. */
 export const step30: Migration = {
@@ -36,7 +36,7 @@ export const step30: Migration = {
       const rows = select.all(last.account_id, last.listing_pk);
       for (const { account_id, listing_pk, request } of rows) {
         // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept by an earlier version of the same form
-        const { words, shops } = toSearchRow(JSON.parse(request) as ListingRequest);
+        const { words, shops } = toWholeRow(JSON.parse(request) as ListingRequest);
         insert.run(account_id, listing_pk, words, shops);
       }
       const end = rows.at(-1);
