@@ -119,6 +119,13 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     await make([clay], OPERATORS);
   });
 
+  it('says where a field belongs that is given by the name of the marketplace', async () => {
+    const mug = buildMug([clay]);
+    const listing = { ...mug.listing, title: `Mug ${name} by its other name`, gpsr_serial_number: 'MUG-7' };
+    const { warnings } = await call('listing_create', { ...mug, listing });
+    expect(JSON.stringify(warnings)).toContain('gpsr.serial_number');
+  });
+
   it('changes single values, removes them with null, and undoes it', async () => {
     const { listing_pk } = await make([{ ...clay, gpsr: OPERATORS }, linen], PRODUCT);
     const before = await readThere(listing_pk);

@@ -1,4 +1,4 @@
-import { FIELD_NAMES, toName } from '../../listings/listing_fields.js';
+import { FIELD_NAMES, getRow, toName, toPath } from '../../listings/listing_fields.js';
 
 /*
  * Names that callers write where the interface has another one: the marketplace's own names of its fields, and those of other
@@ -7,7 +7,10 @@ import { FIELD_NAMES, toName } from '../../listings/listing_fields.js';
 
 /** The marketplace's names of fields that requests call otherwise, or have in a group. */
 const OTHER_NAMES = Object.fromEntries(
-  FIELD_NAMES.filter((field) => toName(field) !== field).map((field) => [field, [toName(field)]]),
+  FIELD_NAMES.filter((field) => toName(field) !== field).map((field) => [
+    field,
+    [toName(field), toPath(field), ...[getRow(field).shared ?? []].flat()],
+  ]),
 );
 
 /** Known wherever they stand: their field is named with its place. */
