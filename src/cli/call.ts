@@ -5,6 +5,7 @@ import { operations } from '../../tools/index.js';
 import { compose } from '../compose.js';
 import { loadConfig } from '../config.js';
 import type { Operation } from '../core/operations/operation.js';
+import { describeFeeQuestion } from '../core/listings/fees/fee_question.js';
 import type { Call, Consent } from '../core/operations/call.js';
 import { parseJsonBytes } from '../core/operations/json_text.js';
 import { createProgressBar, printJson, say, toTerminalText } from './output.js';
@@ -69,7 +70,7 @@ function buildConsent(): Consent {
   return async (question) => {
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     try {
-      const answer = await terminal.question(`${toTerminalText(question)} [y/N] `);
+      const answer = await terminal.question(`${toTerminalText(describeFeeQuestion(question))} [y/N] `);
       return /^y(es)?$/i.test(answer.trim()) ? 'accepted' : 'declined';
     } finally {
       terminal.close();

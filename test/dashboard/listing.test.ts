@@ -316,12 +316,13 @@ describe('putting live', () => {
     const { listing_pk, dashboard_url } = await create();
     const question = toText((await visitor.get(`${dashboard_url}/put-live`)).text);
     expect(question).toContain('ClayAndOak 0.20 USD NordLinen 0.20 USD Together 0.40 USD');
-    const other = await visitor.post(`${dashboard_url}/put-live`, { sum: '0.20' });
+    const shops = targets.map(({ shop_id }) => shop_id).join();
+    const other = await visitor.post(`${dashboard_url}/put-live`, { sum: '0.20', shops });
     expect(other.status).toBe(400);
     expect(toText(other.text)).toContain('Nothing was done; look at the sum once more.');
     expect((await getListing(listing_pk)).status).toBe('draft');
 
-    await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40' });
+    await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40', shops });
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('active');
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Live Buyers can see and order it. Seen just now.');

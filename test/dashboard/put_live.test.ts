@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { buildMug, CLAY, TARGETS, upload } from '../service.js';
+import { agreeTo } from '../../src/dashboard/pages/listing/sale/publish.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
 /* Putting live is offered where it would do something, for the sum that is charged; and forgetting where the operation takes it. */
+
+const LINEN_ID = String(TARGETS.linen.shop_id);
 
 type Made = { listing_pk: number; results: { shop_id: string; listing_id: number }[] };
 
@@ -77,8 +80,32 @@ describe('beside a shop where it was live before', () => {
     const question = await see(listing_pk, '/put-live');
     expect(question).toContain('Buyers will see it where a fee is named.');
     expect(question).toContain('ClayAndOak live already NordLinen 0.20 USD Together 0.20 USD');
-    await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, { sum: '0.20' });
+    await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, { sum: '0.20', shops: LINEN_ID });
     await expect.poll(() => see(listing_pk)).toContain('Live Buyers can see and order it.');
+  });
+
+  it('asks again when the same sum is for another shop than the one that was shown', async () => {
+    const { listing_pk } = made;
+    const { status, text } = await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, {
+      sum: '0.20',
+      shops: String(CLAY.shop_id),
+    });
+    expect(status).toBe(400);
+    expect(toText(text)).toContain('Something has changed since you were asked.');
+    expect(toText(text)).toContain('ClayAndOak live already NordLinen 0.20 USD Together 0.20 USD');
+    expect(await see(listing_pk)).toContain('Costs 0.20 USD.');
+  });
+
+  it('spends nothing when the fees have changed between the check and the job', async () => {
+    const { listing_pk } = made;
+    const shown = { sum: '0.20', shop_ids: [String(CLAY.shop_id)] };
+    const refusal = await dashboard.service.refuse(
+      'listing_publish',
+      { listing_pk, state: 'active' },
+      { face: 'dashboard', askConsent: agreeTo(shown) },
+    );
+    expect(refusal.message).toBe('The fees are no longer the ones that were shown. Nothing was created.');
+    expect(await see(listing_pk)).toContain('Costs 0.20 USD.');
   });
 
   it('says that it is off sale there, and leaves that as it is', async () => {

@@ -48,7 +48,7 @@ async function count() {
 const NOTHING = { listings: 0, fees: 0, saved: 0 };
 const BOTH_SHOPS = { listings: 2, fees: 2, saved: 1 };
 const QUESTION =
-  'Put this listing live in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).';
+  'Activate this listing in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).';
 
 describe('over HTTP without a handshake', () => {
   const yes = { consent: { action: 'accept', content: { confirm: true } } };

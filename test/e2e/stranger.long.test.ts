@@ -199,7 +199,7 @@ async function walk({ call, refuse, asked }: Awaited<ReturnType<typeof openClaud
     state: 'active',
   });
   expect(asked).toEqual([
-    'Put this listing live in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).',
+    'Activate this listing in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).',
   ]);
   expect(
     live.results?.map(({ shop_name, status, activated, images: photos }) => [

@@ -1,3 +1,4 @@
+import type { FeeQuestion } from '../../src/core/operations/call.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -106,7 +107,7 @@ export const sampleOperations: readonly Operation[] = [
       if (mode === 'progress') {
         for (const done of [1, 1, 2]) call.onProgress?.({ done, total: 2, message: `step ${done}` });
       }
-      if (mode === 'ask') return { answer: (await call.askConsent?.('Pay 0.20 USD?')) ?? 'cannot ask' };
+      if (mode === 'ask') return { answer: (await call.askConsent?.(FEE)) ?? 'cannot ask' };
       if (mode === 'wait') {
         waiting.push(call.face);
         await new Promise((resolve) => {
@@ -263,3 +264,8 @@ export async function serveSample(
   const headers = { 'x-service-api-key': sample.key };
   return { ...sample, url, port: face.port, headers, face };
 }
+
+const FEE: FeeQuestion = {
+  shops: [{ shop_id: 1, shop_name: 'ClayAndOak', state: 'draft', fee_usd: 0.2 }],
+  total_usd: 0.2,
+};

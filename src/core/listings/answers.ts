@@ -3,9 +3,10 @@ import type { ListingSummary, ShopStanding } from '../../../schemas/listing.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { quoteForeign } from '../errors.js';
 import type { ListingRecord, SeenPlace, ShopJob, UpdateJob } from '../ports/index.js';
-import { LISTING_FEE, MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
+import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import { countCalls } from './jobs/meter.js';
 import type { Names, ShopNamer } from './names.js';
+import { describeFees, sumFees, toFeeQuestion } from './fees/fee_question.js';
 import { toOfferedShop, type OfferedShop } from './fees/offered_shop.js';
 import type { PublishPlan } from './publish/plan.js';
 import { findSavedOffer } from './publish/saved_offer.js';
@@ -167,7 +168,7 @@ export function toConfirmation(confirmation: {
   reason: keyof typeof CONFIRMATION_REASONS | undefined;
 }): ListingJobResult {
   const { confirm_token, expires_at, shops, warnings, reason } = confirmation;
-  const { names, fees } = describeFees(shops);
+  const { names, fees } = describeFees(toFeeQuestion(shops));
   const why = reason === undefined ? '' : `${CONFIRMATION_REASONS[reason]} `;
   return {
     status: 'confirmation_required',
@@ -185,25 +186,6 @@ const CONFIRMATION_REASONS = {
   dismissed:
     'The question to the seller came back dismissed: this client does not seem to show questions, so ask the seller in the chat.',
 } as const;
-
-/**
- * Names of shops and sum of fees, for a sentence. Where a shop has had the listing on sale before, each shop's fee stands beside its
- * name.
- */
-export function describeFees(shops: readonly OfferedShop[]): { names: string; fees: string } {
-  const is_new = shops.every(({ state }) => state === 'draft');
-  const names = shops.map(({ shop_name, state, is_paid }) => {
-    const name = quoteForeign(shop_name);
-    return is_new ? name : `${name} (${state}: ${is_paid ? LISTING_FEE : 'free'})`;
-  });
-  const sum = `${sumFees(shops).toFixed(2)} USD`;
-  return { names: names.join(', '), fees: is_new ? `${sum} (${LISTING_FEE} per shop)` : sum };
-}
-
-/** The fees in USD. */
-export function sumFees(shops: readonly OfferedShop[]): number {
-  return toUsd(shops.filter(({ is_paid }) => is_paid).length * MARKETPLACE_FACTS.listing_fee_usd);
-}
 
 function toPlannedShop({ shop_id, shop_name, currency_code, price, state, is_paid, warnings }: OfferedShop) {
   return {
@@ -224,7 +206,7 @@ export function toSaleDryRun(
   shops: readonly OfferedShop[],
   warnings: readonly Warning[],
 ): ListingJobResult {
-  const { names, fees } = describeFees(shops);
+  const { names, fees } = describeFees(toFeeQuestion(shops));
   const what =
     state === 'active'
       ? `It would go on sale again in ${names}, for ${fees} in all.`
@@ -266,10 +248,6 @@ function describeCheck(warnings: readonly Warning[]): string {
   return warnings.some(({ level }) => level !== 'note')
     ? 'It would be taken; the warnings say what will not be as asked.'
     : 'Everything is right.';
-}
-
-export function toUsd(amount: number): number {
-  return Math.round(amount * 100) / 100;
 }
 
 function withWarnings(warnings: readonly Warning[]): { warnings?: Warning[] } {

@@ -1,4 +1,5 @@
 import type { Warning } from '../../../schemas/job.js';
+import type { SeenState } from '../ports/records.js';
 import type { StagedFile } from '../ports/media.js';
 
 /**
@@ -21,11 +22,19 @@ export type Restriction = { name: string; hint: string };
 
 export type Progress = { done: number; total: number; message: string };
 
+/** Listing fees that a person is asked about, in USD. `state`: what the listing is in the shop now; `fee_usd`: 0 if it is free there. */
+export type FeeQuestion = {
+  shops: readonly { shop_id: number; shop_name: string; state: SeenState; fee_usd: number }[];
+  total_usd: number;
+};
+
 /**
- * A question about money, put to the person behind an assistant. `dismissed`: it came back as it does from clients that declare
- * questions and answer them without showing them; a person who cancels looks the same. `unanswered`: nobody answered in time.
+ * Asks the person about fees. `changed`: the person agreed to other fees than these. `dismissed`: it came back as it does from clients
+ * that declare questions and answer them without showing them; a person who cancels looks the same. `unanswered`: nobody answered in time.
  */
-export type Consent = (question: string) => Promise<'accepted' | 'declined' | 'dismissed' | 'unanswered'>;
+export type Consent = (
+  question: FeeQuestion,
+) => Promise<'accepted' | 'declined' | 'changed' | 'dismissed' | 'unanswered'>;
 
 /** A file that came with the call, already on disk. The transport that made it discards it after the call. */
 export type ReceivedFile = StagedFile & { filename: string };

@@ -15,6 +15,7 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
     'Only a draft, an imported listing, or one that is nowhere on the marketplace can be forgotten here. You can take it off sale instead.',
   NOTHING_TO_UNDO: 'Only a change that was made here can be taken back.',
   STORE_RECONNECT_REQUIRED: 'Open the shop under Shops and connect it again as its owner; then try again.',
+  ACTIVATION_DECLINED: 'Nothing was paid. Open the question again to see what it costs now.',
   QUOTA_EXCEEDED:
     'Delete drafts and uploads that are no longer needed, or publish the drafts. The operator of the service can raise the limit.',
   READ_ONLY: 'This service only shows things. Its operator can allow changes.',

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { describeFeeQuestion } from '../../../src/core/listings/fees/fee_question.js';
 import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
 
@@ -85,13 +86,13 @@ it('asks before it spends, and creates nothing without a consent', async () => {
     const asked: string[] = [];
     const { code, message } = await service.refuse('listing_create', buildLive('asked', targets), {
       askConsent: (question) => {
-        asked.push(question);
+        asked.push(describeFeeQuestion(question));
         return Promise.resolve(answer);
       },
     });
     expect([code, message]).toEqual(['ACTIVATION_DECLINED', `${words} Nothing was created.`]);
     expect(asked).toEqual([
-      'Put this listing live in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).',
+      'Activate this listing in "ClayAndOak", "NordLinen"? The marketplace charges 0.40 USD (0.20 USD per shop).',
     ]);
   }
   expect((await look()).listings).toEqual([]);

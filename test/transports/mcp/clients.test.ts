@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { aborted, abortWhenWaiting, serveSample } from '../sample.js';
 import { connect, GENERATIONS, isModern, type Generation, type Way } from './official_clients.js';
 
+const ASKED = 'Activate this listing in "ClayAndOak"? The marketplace charges 0.20 USD (0.20 USD per shop).';
+
 const WAYS = ['http', 'stdio'] as const;
 const CASES = GENERATIONS.flatMap((generation) => WAYS.map((way) => [generation, way] as const));
 
@@ -112,7 +114,7 @@ describe.each(CASES)('the official client %s over %s', (generation, way) => {
       expected.push({ answer: isAsked(generation, way) ? answer : 'cannot ask' });
     }
     expect(answers).toEqual(expected);
-    expect(questions).toEqual(isAsked(generation, way) ? REPLIES.map(() => 'Pay 0.20 USD?') : []);
+    expect(questions).toEqual(isAsked(generation, way) ? REPLIES.map(() => ASKED) : []);
   });
 
   it('is not asked when it cannot show a form', async () => {

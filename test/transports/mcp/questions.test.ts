@@ -39,7 +39,8 @@ describe('a question', () => {
         consent: {
           method: 'elicitation/create',
           params: {
-            message: 'Pay 0.20 USD?',
+            message:
+              'Activate this listing in "ClayAndOak"? The marketplace charges 0.20 USD (0.20 USD per shop).',
             requestedSchema: expect.objectContaining({ required: ['confirm'] }),
           },
         },

@@ -8,8 +8,9 @@ import type { Issue } from '../../../../schemas/issue.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding, ShopJob } from '../../ports/index.js';
 import type { Settings } from '../../settings.js';
-import { describeFees, sumFees, toConfirmation } from '../answers.js';
+import { toConfirmation } from '../answers.js';
 import { toShopJob } from '../jobs/jobs.js';
+import { sumFees, toFeeQuestion } from './fee_question.js';
 import { createAskableClients } from './askable_clients.js';
 import type { OfferedShop } from './offered_shop.js';
 
@@ -50,7 +51,8 @@ export type FeeConsents = {
 /**
  * Asks the person where the client can show a question. Any other assistant, and one whose client dismisses questions by itself, gets a
  * token with the sum and the shops, and spends with its next call, which brings the token. All other callers have said what they mean
- * by calling. With CONFIRM_SPENDING=off nobody is asked.
+ * by calling. With CONFIRM_SPENDING=off only pages are asked, which hold
+ * the fees against those that they showed.
  */
 export function createConsents(
   { store, ids, continuations }: Ports & { continuations: Continuations },
@@ -79,7 +81,9 @@ export function createConsents(
         job,
         issues: token === undefined || job ? [] : listIssues(resumed),
         async ask(shops, warnings) {
-          if (!confirm_spending || !shops.some(({ is_paid }) => is_paid)) return { job_id };
+          // A page has shown the fees in any case, and asks for no others.
+          const isAsking = confirm_spending || call.face === 'dashboard';
+          if (!isAsking || !shops.some(({ is_paid }) => is_paid)) return { job_id };
           const shown = toDigest(shops);
           if (resumed?.memory === shown) return { job_id };
           // A token for other fees shows that the client cannot be asked.
@@ -101,10 +105,7 @@ export function createConsents(
     shops: readonly OfferedShop[],
   ): Promise<'accepted' | 'dismissed' | 'cannot_be_asked'> {
     if (!call.askConsent) return 'cannot_be_asked';
-    const { names, fees } = describeFees(shops);
-    const answer = await call.askConsent(
-      `Put this listing live in ${names}? The marketplace charges ${fees}.`,
-    );
+    const answer = await call.askConsent(toFeeQuestion(shops));
     if (isAssistant(call) && (answer === 'accepted' || answer === 'declined')) await clients.learn(call);
     if (answer === 'accepted') return answer;
     if (
@@ -114,10 +115,16 @@ export function createConsents(
     ) {
       return answer;
     }
-    const why = answer === 'unanswered' ? 'Nobody agreed to the fee in time.' : 'The fee was declined.';
-    throw new ServiceError('ACTIVATION_DECLINED', `${why} Nothing was created.`);
+    throw new ServiceError('ACTIVATION_DECLINED', `${DECLINED[answer]} Nothing was created.`);
   }
 }
+
+const DECLINED = {
+  declined: 'The fee was declined.',
+  dismissed: 'The fee was declined.',
+  unanswered: 'Nobody agreed to the fee in time.',
+  changed: 'The fees are no longer the ones that were shown.',
+} as const;
 
 /** Over MCP whatever the credential; over REST a client that a person logged in. */
 function isAssistant({ face, caller }: Call): boolean {

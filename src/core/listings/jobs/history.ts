@@ -1,7 +1,7 @@
 import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import type { Publication, PublishJob, ShopJob, Store } from '../../ports/index.js';
-import { toUsd } from '../answers.js';
+import { toUsd } from '../fees/fee_question.js';
 import { toPlanOf, type PublishPlan, type ShopPlan } from '../publish/plan.js';
 import { buildEmptyProgress, type ShopProgress, type StepName } from '../publish/progress.js';
 import { PIPELINE } from '../publish/steps/index.js';

@@ -1,4 +1,5 @@
 import type { Call, Consent, Progress } from '../../../core/operations/call.js';
+import { describeFeeQuestion } from '../../../core/listings/fees/fee_question.js';
 import { isObject, MAX_TOKEN_CHARS } from '../incoming.js';
 import { RefusedQuestion, type Reply, type RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
@@ -45,8 +46,8 @@ function buildConsent({ client_capabilities, ask }: RequestContext): Consent | u
   const { elicitation } = client_capabilities;
   // A client that names only `url` cannot show a form; one that names nothing can, by the older revision.
   if (!elicitation || (elicitation.url && !elicitation.form)) return undefined;
-  return async (message) => {
-    const params = { message, requestedSchema: YES_OR_NO };
+  return async (question) => {
+    const params = { message: describeFeeQuestion(question), requestedSchema: YES_OR_NO };
     try {
       return readAnswer(await ask('consent', { method: 'elicitation/create', params }));
     } catch (cause) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { FeeQuestion } from '../../../../src/core/operations/call.js';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import {
   buildMug,
@@ -389,8 +390,8 @@ it('a listing that is changed while a person is asked needs another consent, and
   const { listing_pk } = await create(
     buildMug(targets, { ...fresh(), images: [{ url: await upload(service, 'photo-01.jpg') }] }),
   );
-  const questions: string[] = [];
-  const askConsent = async (question: string) => {
+  const questions: FeeQuestion[] = [];
+  const askConsent = async (question: FeeQuestion) => {
     questions.push(question);
     if (questions.length === 1) {
       await service.call('listing_update', { listing_pk, changes: { listing: { title: 'Another mug' } } });

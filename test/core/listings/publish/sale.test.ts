@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describeFeeQuestion } from '../../../../src/core/listings/fees/fee_question.js';
+import type { FeeQuestion } from '../../../../src/core/operations/call.js';
 import type { ListingJobResult } from '../../../../schemas/job.js';
 import {
   buildMug,
@@ -260,13 +262,13 @@ describe('on sale again', () => {
       ],
     });
     const questions: string[] = [];
-    const askConsent = async (question: string) => {
-      questions.push(question);
+    const askConsent = async (question: FeeQuestion) => {
+      questions.push(describeFeeQuestion(question));
       return 'accepted' as const;
     };
     expect(await countFees(() => publish({ state: 'active', shops }, { askConsent }))).toBe(1);
     expect(questions).toEqual([
-      'Put this listing live in "ClayAndOak" (expired: 0.20 USD), "NordLinen" (inactive: free)? The marketplace charges 0.20 USD.',
+      'Activate this listing in "ClayAndOak" (expired: 0.20 USD), "NordLinen" (inactive: free)? The marketplace charges 0.20 USD.',
     ]);
     expect(await getStates()).toEqual([`${CLAY.shop_id} active`, `${LINEN.shop_id} active`]);
   });

@@ -1,5 +1,6 @@
 import type { ListingJobResult } from '../../../../../schemas/job.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
+import type { FeeQuestion } from '../../../../core/operations/call.js';
 import type { Detail } from '../detail.js';
 
 const FEE_USD = MARKETPLACE_FACTS.listing_fee_usd;
@@ -38,6 +39,15 @@ export function readFee({ cost_usd = 0, shops = [] }: Pick<ListingJobResult, 'co
   return buildFee(
     cost_usd,
     shops.map(({ shop_id }) => shop_id),
+  );
+}
+
+/** The fee that the operation asks about. */
+export function toFee({ shops, total_usd }: FeeQuestion): Fee {
+  const paid = shops.filter(({ fee_usd }) => fee_usd > 0);
+  return buildFee(
+    total_usd,
+    paid.map(({ shop_id }) => String(shop_id)),
   );
 }
 

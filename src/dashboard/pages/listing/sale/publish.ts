@@ -1,38 +1,70 @@
+import type { Consent, FeeQuestion } from '../../../../core/operations/call.js';
 import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import type { OwnVisit, Page } from '../../../page.js';
 import { redirect } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
+import type { Fee } from './fee.js';
 
 /** A job is followed on the listing's page; the operation need not wait for it. */
 const JOB_WAIT_MS = 1_000;
-/** Most refusals are known by then, and the page can tell them at once. */
+/** Most refusals are known after this time, and the page can show them at once. */
 const PATIENCE_MS = 4_000;
 
-/** Publishes, or finishes what failed, and shows the listing meanwhile. */
-export async function publish(visit: OwnVisit, tasks: Tasks, state: 'publish' | 'active') {
+/** Fees that a page has shown: their sum, and the shops where they are charged. */
+export type ShownFee = Pick<Fee, 'sum' | 'shop_ids'>;
+
+/**
+ * Agrees to the fees that were shown, and to no others.
+ * @param onOther called with the fees that would be charged instead
+ */
+export function agreeTo(
+  { sum, shop_ids }: ShownFee,
+  onOther: (question: FeeQuestion) => void = () => undefined,
+): Consent {
+  const shown = [...shop_ids].sort();
+  return async (question) => {
+    const paid = question.shops.filter(({ fee_usd }) => fee_usd > 0).map(({ shop_id }) => String(shop_id));
+    if (question.total_usd.toFixed(2) === sum && paid.sort().join() === shown.join()) return 'accepted';
+    onOther(question);
+    return 'changed';
+  };
+}
+
+/**
+ * Publishes, or finishes what failed; the listing's page shows the progress.
+ * @returns the fees that would be charged, if they are not the ones that were shown; nothing was done then
+ */
+export async function publish(
+  visit: OwnVisit,
+  tasks: Tasks,
+  state: 'publish' | 'active',
+  shown: ShownFee,
+): Promise<FeeQuestion | undefined> {
   const { operations, core, account_id } = visit;
   const listing_pk = getListingPk(visit);
   // An unknown listing has an error page of its own.
   await core.listings.peek(account_id, { listing_pk });
+  let other: FeeQuestion | undefined;
+  const askConsent = agreeTo(shown, (question) => {
+    other = question;
+  });
   await tasks.run(
     { account_id, listing_pk },
-    () =>
-      operations.call(
-        'listing_publish',
-        { listing_pk, state },
-        { wait_ms: JOB_WAIT_MS, askConsent: async () => 'accepted' },
-      ),
+    () => operations.call('listing_publish', { listing_pk, state }, { wait_ms: JOB_WAIT_MS, askConsent }),
     PATIENCE_MS,
   );
-  return redirect(toListingPath(listing_pk));
+  return other;
 }
 
-/** As drafts, which cost nothing; putting live has a page of its own. */
+/** As drafts, which cost nothing; activation has a page of its own. */
 export function createPublish(tasks: Tasks): Page {
   return {
     path: '/listings/{listing_pk}/publish',
     is_outward: true,
-    post: (visit) => publish(visit, tasks, 'publish'),
+    async post(visit) {
+      await publish(visit, tasks, 'publish', { sum: '0.00', shop_ids: [] });
+      return redirect(toListingPath(getListingPk(visit)));
+    },
   };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../../core/ports/index.js';
 import { within } from '../../../../core/within.js';
-import { Foreign } from '../../../../pages/index.js';
+import { Foreign, type PageForm } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice } from '../../../components/notice.js';
 import { STATE_WORDS } from '../../../components/shop_state.js';
@@ -14,7 +14,7 @@ import { toListingPath } from '../../../routes.js';
 import { toNames, type NamesById } from '../../../shop_names.js';
 import { listKept } from '../../shops/kept.js';
 import { getDetail, isMoving, type Detail } from '../detail.js';
-import { foreseeFee, readFee, type Fee } from './fee.js';
+import { foreseeFee, readFee, toFee, type Fee } from './fee.js';
 import { Hindered } from '../course/hindered.js';
 import { listLiveObstacles, type Obstacle } from '../course/obstacles.js';
 import { publish } from './publish.js';
@@ -38,9 +38,10 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
       const found = await check(visit, detail);
       if (found === 'nothing') return redirect(toListingPath(detail.listing_pk));
-      const is_agreed = 'fee' in found && visit.form.fields.get('sum') === found.fee.sum;
-      if (is_agreed) return publish(visit, tasks, 'active');
-      return show(ask(visit, detail, found, { has_changed: true }), { status: 400 });
+      if (!('fee' in found) || !isShown(visit.form, found.fee)) return askAgain(visit, detail, found);
+      const other = await publish(visit, tasks, 'active', found.fee);
+      if (other) return askAgain(visit, detail, { ...found, fee: toFee(other) });
+      return redirect(toListingPath(detail.listing_pk));
     },
   };
 
@@ -61,6 +62,15 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
       operations.call('listing_publish', { listing_pk, state: 'active', dry_run: true }).catch(toRefusal),
     );
   }
+}
+
+/** Whether the page has shown these fees, for these shops. */
+function isShown({ fields }: PageForm, { sum, shop_ids }: Fee): boolean {
+  return fields.get('sum') === sum && fields.get('shops') === shop_ids.join();
+}
+
+function askAgain(visit: Framing, detail: Detail, found: Checked) {
+  return show(ask(visit, detail, found, { has_changed: true }), { status: 400 });
 }
 
 /** Why it cannot be put live, or what that costs. */
@@ -101,6 +111,7 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
       <form class="card" method="post">
         <FormToken visit={visit} />
         <input type="hidden" name="sum" value={sum} />
+        <input type="hidden" name="shops" value={shop_ids.join()} />
         <p>
           {is_everywhere
             ? 'Buyers will see it in:'

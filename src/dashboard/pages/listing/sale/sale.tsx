@@ -11,6 +11,7 @@ import type { Framing, OwnPost, OwnVisit, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
 import { getDetail, isMoving, type Detail } from '../detail.js';
+import { agreeTo, type ShownFee } from './publish.js';
 import { CHANGE_WAITS } from '../patience.js';
 import { Hindered } from '../course/hindered.js';
 
@@ -65,11 +66,12 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
       const chosen = all.filter(({ shop_id }) => agreed.has(shop_id));
       const stock = readStock(visit, chosen);
       const problem = await findProblem(visit, detail, chosen, agreed, stock);
-      if (problem === undefined) return start(visit, tasks, detail, sale, chosen, stock);
+      const other = problem ?? (await start(visit, tasks, detail, sale, chosen, stock, agreed));
+      if (other === undefined) return redirect(toListingPath(detail.listing_pk));
       const plan = await foresee(visit, detail, sale, all).catch(() => undefined);
       const given = visit.form.fields.get('stock') ?? '';
       const props = { visit, sale, detail, shops: all, plan, ticked: [...agreed.keys()], stock: given };
-      return show(<Ask {...props} problem={problem} />, { status: 400 });
+      return show(<Ask {...props} problem={other} />, { status: 400 });
     },
   };
 
@@ -132,6 +134,7 @@ function toSum({ cost_usd = 0 }: Pick<ListingJobResult, 'cost_usd'>): string {
   return cost_usd.toFixed(2);
 }
 
+/** @returns whether the fees are no longer the ones that were shown; nothing was done then */
 async function start(
   { operations, account_id }: OwnVisit,
   tasks: Tasks,
@@ -139,14 +142,25 @@ async function start(
   sale: Sale,
   shops: readonly Shop[],
   stock: number | undefined,
-) {
+  agreed: Agreed,
+): Promise<'has_changed' | undefined> {
+  let hasChanged = false;
+  const askConsent = agreeTo(toShownFee(agreed), () => {
+    hasChanged = true;
+  });
   const work = async () => {
     const input = toInput(listing_pk, sale, shops, stock);
-    const call = { wait_ms: CHANGE_WAITS.job_ms, askConsent: async () => 'accepted' as const };
+    const call = { wait_ms: CHANGE_WAITS.job_ms, askConsent };
     expectDone(await operations.call('listing_publish', input, call));
   };
   await tasks.run({ account_id, listing_pk }, work, CHANGE_WAITS.patience_ms);
-  return redirect(toListingPath(listing_pk));
+  return hasChanged ? 'has_changed' : undefined;
+}
+
+function toShownFee(agreed: Agreed): ShownFee {
+  const paid = [...agreed].filter(([, cost]) => Number(cost) > 0);
+  const sum = paid.reduce((total, [, cost]) => total + Number(cost), 0);
+  return { sum: sum.toFixed(2), shop_ids: paid.map(([shop_id]) => shop_id) };
 }
 
 /** Throws RefusedError where a shop refused, which the listing's page shows. */
