@@ -198,7 +198,11 @@ async function finish({ service }: Scene, { job, result }: Answer): Promise<Answ
   let last = result;
   for (let attempt = 0; attempt < FINISHING_TRIES; attempt += 1) {
     if (last.status === 'completed' && !last.results?.some(isError)) break;
-    last = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: job.state });
+    const answer = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: job.state });
+    // Only the shops that were left are reported; what was reported of the others stays true.
+    const touched = new Set(answer.results?.map(({ shop_id }) => shop_id));
+    const others = last.results?.filter(({ shop_id }) => !touched.has(shop_id)) ?? [];
+    last = { ...answer, results: [...others, ...(answer.results ?? [])] };
   }
   return { job, result: last };
 }
