@@ -12,7 +12,7 @@ export const CALL_WORDS: Words<CallParams> = {
   },
   key_in_address: {
     program: () => 'is in the query string; this operation takes all of its input in the body',
-    seller: (_, at) => sayOf(at, 'this does not belong into the address'),
+    seller: (_, at) => sayOf(at, 'this does not belong in the address'),
   },
   given_twice: {
     program: () => 'is given more than once; give it once',

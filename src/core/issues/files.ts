@@ -23,10 +23,11 @@ export const FILE_WORDS: Words<FileParams> = {
     seller: ({ failure }, at) =>
       sayOf(at, `this could not be downloaded: ${describeFetch(failure)}. Upload the file instead`),
   },
-  file_is_web_page: same(
-    () =>
+  file_is_web_page: {
+    program: () =>
       "is a web page, not the file itself; use the file's own link (Google Drive: https://drive.google.com/uc?export=download&id=FILE_ID, shared with anyone who has the link; Dropbox: end the link in dl=1), or upload the file",
-  ),
+    seller: (_, at) => sayOfFile(at, 'is a web page, not the file itself. Upload the file'),
+  },
   file_type_wrong: {
     program: ({ slot, content_type }) => `is ${content_type ?? 'of an unknown type'}; ${SEND[slot]}`,
     seller: ({ slot, content_type }, at) =>

@@ -120,8 +120,7 @@ export const VALUE_WORDS: Words<ValueParams> = {
   },
   list_empty: {
     program: ({ least, most, items }) => `is empty; give ${least} to ${most} ${ITEMS[items]}`,
-    seller: ({ least, most, items }, at) =>
-      sayOf(at, `there are none. Give ${least} to ${most} ${ITEMS[items]}`),
+    seller: ({ least, most }, at) => sayOf(at, `there are none. Give ${least} to ${most}`),
   },
   list_too_long: {
     program: ({ count, most, items }) => `has ${count} ${ITEMS[items]}; at most ${most}`,
