@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createConnectingApplication, type GivenApplication } from './connecting_application.js';
 import type { Ports } from '../ports/index.js';
-import { quoteForeign, ServiceError } from '../errors.js';
+import { quoteForeign, type ServiceError } from '../errors.js';
 import { parseUrl } from '../text/parse_url.js';
-import { toServiceError } from '../operations/service_error.js';
 import {
   MarketplaceError,
   type ConnectOutcome,
@@ -14,6 +13,14 @@ import {
   type ShopRef,
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
+import {
+  BEGIN_AGAIN,
+  buildError,
+  buildRefusedError,
+  buildStateError,
+  TOO_LATE,
+  toConnectError,
+} from './connect_errors.js';
 import type { Shops } from './shops.js';
 
 /** Below the service's address; the marketplace sends sellers back to it, and knows it to the letter. */
@@ -24,10 +31,6 @@ export const BROWSER_COOKIE = 'connect_browser';
 
 /** How long a seller has from the first page to the last. */
 const LIFETIME_MS = 15 * 60_000;
-
-const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
-
-const TOO_LATE = 'The consent took longer than 15 minutes.';
 
 /**
  * Below the service's address: takes the callback address as a seller pastes it, from a browser that could not open it. The path is below
@@ -247,19 +250,6 @@ async function checkOwner(
   throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
 }
 
-/** The marketplace's answer is good once, so after any failure the seller begins anew. */
-function toConnectError(cause: unknown): ServiceError {
-  if (cause instanceof ServiceError) return cause;
-  const error = toServiceError(cause);
-  const { code, message, retry_after_seconds } = error;
-  const hint = `${error.hint} ${BEGIN_AGAIN}`;
-  return new ServiceError(code, message, {
-    hint,
-    cause,
-    ...(retry_after_seconds !== undefined && { retry_after_seconds }),
-  });
-}
-
 const WITHOUT_SHOP = 'Sign in to the marketplace as the owner of a shop, and begin again.';
 const NOT_OWNER = "Sign in to the marketplace as the shop's owner, and begin again.";
 
@@ -274,43 +264,6 @@ function checkBrowser(
     undefined,
     `Begin again in this browser, at ${base_url}.`,
   );
-}
-
-/** Why a state could not be taken. */
-function buildStateError(request: ConnectRequestState | undefined): ServiceError {
-  if (!request)
-    return buildError('This answer of the marketplace belongs to no consent that was asked for here.');
-  if (request.taken_at === null && request.is_expired) {
-    return buildError(TOO_LATE);
-  }
-  if (!request.outcome?.ok) return buildError('This answer of the marketplace has been used already.');
-  const { shop_name } = request.outcome;
-  return buildError(
-    `This answer of the marketplace has been used already: shop ${quoteForeign(shop_name)} is connected.`,
-    undefined,
-    'There is nothing left to do.',
-  );
-}
-
-/** @param error the OAuth word of the consent page */
-function buildRefusedError(error: string, description: string | undefined): ServiceError {
-  if (error === 'access_denied') {
-    return buildError(
-      'The seller did not agree, so no shop was connected.',
-      undefined,
-      'Begin again, and press Allow: without it the service cannot act for the shop.',
-    );
-  }
-  const words = quoteForeign(description === undefined ? error : `${error}: ${description}`);
-  return buildError(
-    `The marketplace refused to ask the seller: ${words}.`,
-    undefined,
-    'Check the application and its callback address with listing-service doctor, then begin again.',
-  );
-}
-
-function buildError(message: string, cause?: unknown, hint = BEGIN_AGAIN): ServiceError {
-  return new ServiceError('VALIDATION_FAILED', message, { hint, cause });
 }
 
 function hash(secret: string): string {
