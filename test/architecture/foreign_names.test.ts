@@ -31,7 +31,7 @@ const NO_SENTENCES = new Set([
   'listings/publish/create.ts: `sha256:${sha256}/${filename}`',
   "listings/snapshot/compare_inventory.ts: `${property_name}: ${values.join(', ')}`",
   'listings/snapshot/compare_words.ts: `translations.${language}.${field}`',
-  'listings/update/decide/decide_restore.ts: `translations.${language}`',
+  'listings/update/decide/build_restored.ts: `translations.${language}`',
   'listings/update/decide/restore_questions.ts: `${question.question_type} ${count} ${title}`',
 ]);
 

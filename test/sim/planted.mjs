@@ -81,7 +81,7 @@ export const PLANTED = [
   },
   {
     name: 'undo_to_other_words',
-    file: 'src/core/listings/update/decide/decide_restore.ts',
+    file: 'src/core/listings/update/decide/build_restored.ts',
     sound: 'const fields = restoreFields(before.listing, after.listing);',
     plant: (sound) =>
       `${sound}\n  if (globalThis.PLANTED === 'undo_to_other_words') Object.assign(fields, { title: 'As it never was' });`,

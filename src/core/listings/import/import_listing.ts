@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../../../schemas/error.js';
 import type { FormDifference, ImportResult } from '../../../../schemas/import.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { quoteForeign, ServiceError } from '../../errors.js';
+import { ServiceError } from '../../errors.js';
 import { toServiceError } from '../../operations/service_error.js';
 import {
   ListingTakenError,
@@ -26,28 +26,16 @@ import { toAgedSighting } from '../observed/sighting.js';
 import { findSources } from '../update/changes/media_ids.js';
 import { describeSought } from '../open_create.js';
 import { toShopRequest, type OwnChanges } from '../own_changes.js';
-import { MOST_SHOPS } from '../rules/field_rules.js';
-import { compareForms, listSkus } from './form_differences.js';
+import { compareForms } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, buildReadOwn, findUnfit, refreshForm } from './own_form.js';
+import { expectRoom, expectRoomForShop, expectSameProduct } from './join_checks.js';
 import type { ImportPlan } from './plan.js';
+import { Refusal } from './refusal.js';
 import { takeMedia, toSources, type TakenMedia } from './take_media.js';
 
 /** Attempts to decide anew when our listing was changed since it was read. */
 const MOST_TIMES = 5;
-
-/** Why one listing of an import was not imported; the others go on. */
-class Refusal extends Error {
-  override readonly name = 'Refusal';
-  readonly code: ErrorCode;
-  readonly differences: FormDifference[] | undefined;
-
-  constructor(code: ErrorCode, message: string, differences?: FormDifference[]) {
-    super(message);
-    this.code = code;
-    this.differences = differences;
-  }
-}
 
 /** Our listing that the shop's listing belongs to. */
 type Known = {
@@ -263,49 +251,6 @@ export async function importListing(
 function withOwnPrice(view: ListingRequest, shop_id: number): ListingRequest {
   const price = view.shops.find((target) => target.shop_id === shop_id)?.price;
   return price === undefined ? view : { ...view, listing: { ...view.listing, price } };
-}
-
-function expectRoom({ listing_id }: Publication, shop_name: string): void {
-  const what = listing_id === null ? 'is being made' : `is listing ${listing_id}`;
-  throw new Refusal(
-    'ALREADY_IN_SHOP',
-    `In ${quoteForeign(shop_name)} the listing that it was to join ${what} already.`,
-  );
-}
-
-function expectRoomForShop({ shops }: ListingRequest, joining: number): void {
-  const all = new Set([...shops.map(({ shop_id }) => shop_id), joining]);
-  if (all.size <= MOST_SHOPS) return;
-  throw new Refusal(
-    'VALIDATION_FAILED',
-    `join: makes ${all.size} shops of the listing; at most ${MOST_SHOPS}`,
-  );
-}
-
-/** One product in two shops has one title and one set of SKUs. */
-function expectSameProduct(
-  ours: ListingRequest,
-  theirs: ListingRequest,
-  differences: FormDifference[],
-): void {
-  if (fold(ours.listing.title) !== fold(theirs.listing.title)) {
-    throw new Refusal(
-      'VALIDATION_FAILED',
-      'join: the titles differ, so it is taken for another product.',
-      differences,
-    );
-  }
-  const [mine, other] = [listSkus(ours), listSkus(theirs)];
-  if (JSON.stringify(mine) === JSON.stringify(other)) return;
-  throw new Refusal(
-    'VALIDATION_FAILED',
-    'join: the SKUs differ, so it is taken for another product.',
-    differences,
-  );
-}
-
-function fold(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, ' ').trim();
 }
 
 /** Warnings about the request that this or an earlier import gave already are left out. */
