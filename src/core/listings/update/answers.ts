@@ -65,9 +65,15 @@ function isOtherPending(action: ShopAction, { pending }: { pending?: Pending | n
 /**
  * A dry run's decision to overwrite manual edits, with a warning for those that only a repeat of the call overwrites.
  * @param edits none if the call overwrites whatever it finds
+ * @param areLicensed whether the caller is shown the edits whole, so that repeating the call overwrites them
  */
-export function withManualEdits(decision: GoDecision, edits: readonly Drift[]): GoDecision {
+export function withManualEdits(
+  decision: GoDecision,
+  edits: readonly Drift[],
+  areLicensed: boolean,
+): GoDecision {
   if (edits.length === 0) return decision;
+  const advice = areLicensed ? REPEATING : UNLICENSED;
   // An edit that the difference does not show in a field of its own is shown by the warning.
   const [plain, others] = [true, false].map((isOwn) =>
     edits.filter(({ field }) => decision.diff.some((change) => change.field === field) === isOwn),
@@ -79,25 +85,14 @@ export function withManualEdits(decision: GoDecision, edits: readonly Drift[]): 
       ...(plain ?? []).slice(0, 1).map(() => ({
         code: 'manual_edit',
         fields: (plain ?? []).map(({ field }) => field),
-        reason: `Edited on Etsy since this service last wrote it. ${REPEATING}`,
+        reason: `Edited on Etsy since this service last wrote it. ${advice}`,
       })),
       ...(others ?? []).map(({ field, ours, theirs }) => ({
         code: 'manual_edit',
         fields: [field],
-        reason: `Edited on Etsy from ${JSON.stringify(ours)} to ${JSON.stringify(theirs)} since this service last wrote it. ${REPEATING}`,
+        reason: `Edited on Etsy from ${JSON.stringify(ours)} to ${JSON.stringify(theirs)} since this service last wrote it. ${advice}`,
       })),
     ],
-  };
-}
-
-/** The same where the caller is not shown the edits whole, so that repeating the call refuses. */
-export function withoutLicense({ warnings, ...planned }: PlannedChange): PlannedChange {
-  return {
-    ...planned,
-    warnings: warnings.map((warning) => ({
-      ...warning,
-      reason: warning.reason.replace(REPEATING, UNLICENSED),
-    })),
   };
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '../../operations/call.js';
 import { MarketplaceError, type Binding, type EditLicense, type ListingRecord } from '../../ports/index.js';
 import { readSnapshot } from '../snapshot/read.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
-import { toPlannedChange, toUpdateDryRun, withManualEdits, withoutLicense } from './answers.js';
+import { toPlannedChange, toUpdateDryRun, withManualEdits } from './answers.js';
 import { countReads, countWrites } from './count_calls.js';
 import { decideAction } from './decide/decide_action.js';
 import { LICENSE_MS, toEditLicense, toLicensedCall } from './edit_license.js';
@@ -22,7 +22,8 @@ export type UpdateShowing = {
   show(listing: ListingRecord, plan: UpdatePlan, binding: Binding, call: Call): Promise<UpdateResult>;
 };
 
-type Shown = { planned: PlannedChange; licenses: EditLicense[] };
+/** `build`: what the update would do; `areLicensed`: whether the caller is shown its manual edits whole. */
+type Shown = { build: (areLicensed: boolean) => PlannedChange; licenses: EditLicense[] };
 
 export function createUpdateShowing({
   store,
@@ -50,11 +51,13 @@ export function createUpdateShowing({
       edits.set(edit.field, edit);
       return true;
     });
-    if (decision.kind !== 'go') return { planned: toPlannedChange(update, decision, reads), licenses: [] };
+    if (decision.kind !== 'go') {
+      return { build: () => toPlannedChange(update, decision, reads), licenses: [] };
+    }
     const calls = reads + countWrites(decision.target, fresh);
     const shown = [...edits.values()];
     return {
-      planned: toPlannedChange(update, withManualEdits(decision, shown), calls),
+      build: (areLicensed) => toPlannedChange(update, withManualEdits(decision, shown, areLicensed), calls),
       licenses: shown.map((edit) => toEditLicense(shop_id, edit)),
     };
   }
@@ -65,18 +68,20 @@ export function createUpdateShowing({
         plan.shops.map((update) =>
           showShop(listing, update).catch((cause: unknown) => {
             if (!(cause instanceof MarketplaceError)) throw cause;
-            return { planned: toUnread(update, cause), licenses: [] };
+            return { build: () => toUnread(update, cause), licenses: [] };
           }),
         ),
       );
       const licenses = shops.flatMap((shop) => shop.licenses);
-      const planned = shops.map((shop) => shop.planned);
-      const answer = toUpdateDryRun(planned, plan.warnings);
+      const build = (areLicensed: boolean) =>
+        toUpdateDryRun(
+          shops.map((shop) => shop.build(areLicensed)),
+          plan.warnings,
+        );
+      const answer = build(true);
       if (licenses.length === 0) return answer;
-      const told = { ...answer, warnings: [...(answer.warnings ?? []), ...(call.warnings ?? [])] };
-      if (call.showsWhole?.(told) === false) {
-        return toUpdateDryRun(planned.map(withoutLicense), plan.warnings);
-      }
+      const whole = { ...answer, warnings: [...(answer.warnings ?? []), ...(call.warnings ?? [])] };
+      if (call.showsWhole?.(whole) === false) return build(false);
       const of = toLicensedCall(call, binding);
       await store.listings.saveEditLicenses(listing.account_id, of, licenses, LICENSE_MS);
       return answer;
