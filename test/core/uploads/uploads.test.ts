@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Call } from '../../../src/core/operations/call.js';
 import { box, u32 } from '../../media/boxes.js';
 import { fixturePath, startService, type TestService } from '../../service.js';
 
@@ -166,7 +165,8 @@ const OUTSIDE = () => `VALIDATION_FAILED path: is not a file inside the folders 
 it('a one-time address stays open for a file that could not be kept', async () => {
   const { uploads, accounts } = service.app.core;
   const { account_id } = await accounts.getDefault();
-  const caller = { account_id, credential: 'token', credential_id: 'c' } as unknown as Call['caller'];
+  const { key_id } = await accounts.createKey(account_id, 'uploads');
+  const caller = { account_id, credential: 'key', credential_id: key_id } as const;
   const { upload_url } = await uploads.create({ type: 'image' }, { caller, face: 'mcp_http' });
   const token = String(upload_url).split('/').at(-1) ?? '';
   const photo = await readFile(fixturePath('photo-02.jpg'));
