@@ -23,7 +23,7 @@ export function buildAnswerSchema(operation: Pick<Operation, 'id' | 'output'>): 
 function addBounds(name: string, schema: ObjectSchema, bounds: Bounds): ObjectSchema {
   for (const [path, keywords] of Object.entries(bounds)) {
     const found = findField(schema, path);
-    const target = found && leaveNullAside(found);
+    const target = found && findBounded(found);
     if (!target) throw new TypeError(`${name}: the bounds name ${path}, which the input does not have.`);
     Object.assign(target, allowsNull(target) ? allowNull(keywords) : keywords);
   }
@@ -50,11 +50,12 @@ function findChild(schema: JsonSchema | undefined, step: string): JsonSchema | u
   return branches.map((branch) => findChild(branch, step)).find((found) => found !== undefined);
 }
 
-/** Of a value or null, written as two branches, the branch of the value. */
-function leaveNullAside(schema: JsonSchema): JsonSchema {
-  const branches = (schema['anyOf'] ?? []) as JsonSchema[];
-  const [value, ...others] = branches.filter(({ type }) => type !== 'null');
-  return value && others.length === 0 ? value : schema;
+/** The branch of a union that bounds apply to: the value that may be null, or the text that may be a number. */
+function findBounded(schema: JsonSchema): JsonSchema {
+  const branches = ((schema['anyOf'] ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
+  const [value, ...others] = branches;
+  if (value && others.length === 0) return findBounded(value);
+  return branches.find(({ type }) => type === 'string') ?? schema;
 }
 
 function allowsNull({ type }: JsonSchema): boolean {
