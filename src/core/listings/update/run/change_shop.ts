@@ -14,7 +14,7 @@ import { findPending } from '../decide/pending.js';
 import { isLicensed } from '../edit_license.js';
 import { listLagging } from '../lag.js';
 import type { Drift } from '../plan.js';
-import type { Changing, ChangeStep } from './changing.js';
+import { markStale, type Changing, type ChangeStep } from './changing.js';
 import { describeDrift, withPaths } from '../answers.js';
 import { decideAction } from '../decide/decide_action.js';
 import { listLost } from '../decide/losses.js';
@@ -166,6 +166,8 @@ async function takeUp(changing: Changing): Promise<void> {
   if (progress.is_writing) await changing.pause(changing.remains_ms);
   delete progress.is_writing;
   const parts = Object.keys(progress.before ?? {}) as SnapshotPart[];
+  // What the earlier run wrote is known by a read alone: if this one fails, the read-back reads again.
+  markStale(changing, parts);
   await readParts(changing, parts);
   keepUrl(changing);
   for (const step of CHANGES) await step.takeUp?.(changing);
@@ -184,7 +186,7 @@ async function readBack(changing: Changing): Promise<void> {
     for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
       if (pause_ms > 0) {
         await changing.pause(pause_ms);
-        for (const part of parts) changing.stale.add(part);
+        markStale(changing, parts);
       }
       const open = parts.filter((part) => changing.stale.has(part));
       if (open.length > 0) await readParts(changing, open);

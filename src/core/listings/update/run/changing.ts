@@ -13,8 +13,8 @@ import { MarketplaceError } from '../../../ports/index.js';
 import type { ListingPoint } from '../../points.js';
 import { SEND_WINDOW_MS } from '../../publish/progress.js';
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../snapshot/snapshot.js';
-import { callPatiently } from '../../publish/steps/attempt.js';
-import type { Patience } from '../../publish/steps/step.js';
+import { callPatiently, describeFailure } from '../../publish/steps/attempt.js';
+import { StepError, type Patience } from '../../publish/steps/step.js';
 import type { ShopUpdate, Target } from '../plan.js';
 import type { ChangeStepName, ShopUpdateProgress } from './progress.js';
 
@@ -45,6 +45,8 @@ export type Changing = Patience & {
   gone_asked_ms?: number;
   /** Parts that writes may have changed since they were read. */
   readonly stale: Set<SnapshotPart>;
+  /** Notes that media were sent without an answer, so that they may be there although no read has shown them. */
+  noteUnanswered(): void;
   /** Whether this run decided the target: then no media were sent that `progress` does not have. */
   is_new: boolean;
   readonly ports: {
@@ -108,12 +110,14 @@ export function getListingType(changing: Changing): 'physical' | 'digital' {
 /**
  * Makes a write. An intent is committed before it, and the write is not sent once the intent is old, since another process may have
  * taken over. When its outcome is unknown, the listing is read, and the write made again only where it was not done.
+ * @param parts the parts that the write may change: stale from then on
  * @param isDone reads, and answers whether the written value is there
  * @param lookAgain reads before each further sending: waiting for limits may take minutes, in which buyers and sellers go on
  * @returns undefined when no answer came, and a read found the write done
  */
 export async function writeOnce<Answer>(
   changing: Changing,
+  parts: readonly SnapshotPart[],
   send: (options: CallOptions) => Promise<Answer>,
   isDone: () => Promise<boolean>,
   lookAgain?: () => Promise<void>,
@@ -132,6 +136,7 @@ export async function writeOnce<Answer>(
       });
       // Committed with what is written next, or with the end of the step.
       delete progress.is_writing;
+      markStale(changing, parts);
       return answer;
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
@@ -139,10 +144,36 @@ export async function writeOnce<Answer>(
       if (cause.failure === 'unknown') {
         await changing.pause(changing.settle_ms);
         delete progress.is_writing;
-        if (await isDone()) return undefined;
+        markStale(changing, parts);
+        const is_done = await isDone().catch((failed: unknown) => {
+          throw failed instanceof MarketplaceError ? buildUnread(failed, changing) : failed;
+        });
+        if (is_done) {
+          markStale(changing, parts);
+          return undefined;
+        }
       } else if (cause.failure !== 'unavailable') throw cause;
       if (attempt === ATTEMPTS) throw cause;
       await changing.pause(PAUSE_MS * attempt);
     }
   }
+}
+
+export function markStale({ stale }: Changing, parts: readonly SnapshotPart[]): void {
+  for (const part of parts) stale.add(part);
+}
+
+/** Parts that a write changes, with photos of variations where there are any: it may remove them. */
+export function withVariationImages({ fresh }: Changing, parts: readonly SnapshotPart[]): SnapshotPart[] {
+  return [...parts, ...(fresh.variation_images?.length ? ['variation_images' as const] : [])];
+}
+
+/** The refusal of a read is not the refusal of the write before it. */
+function buildUnread(cause: MarketplaceError, { again }: Changing): StepError {
+  const why = describeFailure(cause, again);
+  return new StepError(
+    `It is not known whether the last write was done, as the listing could not be read after it: ${why}`,
+    cause.status,
+    { cause },
+  );
 }

@@ -6,6 +6,7 @@ import type { Meter } from '../../jobs/meter.js';
 import {
   getRemains_ms,
   isPublished,
+  MEDIA_KINDS,
   renewDeadline,
   type ShopProgress,
   type StepName,
@@ -136,6 +137,7 @@ export function createUpdateRunner(
     const name = quoteName(update.shop_name);
     // Saves run one after the other: two at the same time could be committed in the other order.
     const oneAtATime = pLimit(1);
+    const stale: Changing['stale'] = new Set();
     return {
       job_id: job.job_id,
       listing_pk: job.listing_pk,
@@ -149,7 +151,8 @@ export function createUpdateRunner(
       is_restored: job.is_restored,
       fresh: {},
       listing_asked_ms: 0,
-      stale: new Set(),
+      stale,
+      noteUnanswered: () => MEDIA_KINDS.forEach((kind) => stale.add(kind)),
       is_new: false,
       ports: { ...ports, marketplace },
       settle_ms,

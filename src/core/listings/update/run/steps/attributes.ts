@@ -13,6 +13,7 @@ export const attributesStep: ChangeStep = {
     for (const { property_id, values } of listSurplus(changing)) {
       await writeOnce(
         changing,
+        ['attributes'],
         (options) => ports.marketplace.deleteAttribute(shop, update.listing_id, property_id, options),
         async () => {
           await readParts(changing, ['attributes']);
@@ -33,6 +34,7 @@ export async function writeAttributes(changing: Changing): Promise<void> {
   for (const attribute of listOpen(changing)) {
     await writeOnce(
       changing,
+      ['attributes'],
       (options) => ports.marketplace.updateAttribute(shop, update.listing_id, attribute, options),
       async () => {
         await readParts(changing, ['attributes']);
@@ -79,5 +81,4 @@ function isSame(wanted: ListingAttribute, known: ListingAttribute): boolean {
 function keep(changing: Changing, property_id: number, written: ListingAttribute[]): void {
   const others = listShown(changing).filter((other) => other.property_id !== property_id);
   changing.fresh = { ...changing.fresh, attributes: [...others, ...written] };
-  changing.stale.add('attributes');
 }

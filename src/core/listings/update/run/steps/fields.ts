@@ -15,6 +15,7 @@ import { readParts } from '../read.js';
 import { attributesStep, writeAttributes } from './attributes.js';
 import { expectOwnImages, isInOrder, keepOrder } from './images.js';
 import { listMediaIds } from './media_ids.js';
+import { listPhotoParts } from './photos.js';
 
 /** All fields of the listing and the order of its photos in one write. A new title removes the translations. */
 export const fieldsStep: ChangeStep = {
@@ -52,6 +53,7 @@ async function writeFields(changing: Changing): Promise<void> {
   const asked_ms = ports.clock.monotonic();
   const listing = await writeOnce(
     changing,
+    ['listing', 'translations', ...(changes.image_ids ? listPhotoParts(changing) : [])],
     (options) =>
       ports.marketplace.updateListing(shop, update.listing_id, getListingType(changing), changes, options),
     async () => {
@@ -74,8 +76,6 @@ async function writeFields(changing: Changing): Promise<void> {
     if (changes.title !== undefined && changing.fresh.translations) changing.fresh.translations = [];
   }
   if (changes.image_ids) keepOrder(changing);
-  stale.add('listing');
-  if (changing.fresh.translations) stale.add('translations');
   changing.report(describe(changes));
 }
 

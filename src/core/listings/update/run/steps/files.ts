@@ -60,6 +60,7 @@ async function takeAway(changing: Changing, { listing_file_id, filename }: Listi
     throw new StepError(`The last file, ${quoteName(filename)}, cannot be taken away`, null);
   await writeOnce(
     changing,
+    ['files', 'listing'],
     (options) => ports.marketplace.deleteFile(shop, update.listing_id, listing_file_id, options),
     async () => !(await readFiles(changing)).some((other) => other.listing_file_id === listing_file_id),
   );
@@ -94,6 +95,7 @@ async function attach(changing: Changing, listing_file_id: number, rank: number)
   const { ports, shop, update } = changing;
   const file = await writeOnce(
     changing,
+    ['files', 'listing'],
     (options) => ports.marketplace.attachFile(shop, update.listing_id, listing_file_id, rank, options),
     async () => (await readFiles(changing))[rank - 1]?.listing_file_id === listing_file_id,
   );

@@ -21,6 +21,7 @@ import {
   readImages,
   listThere,
   keepImages,
+  listPhotoParts,
 } from './photos.js';
 import { buildMedia } from './send_images.js';
 
@@ -101,6 +102,7 @@ async function setImages(changing: Changing, images: readonly ListingImage[]): P
   if (String(image_ids) === String(listIds(changing))) return;
   const listing = await writeOnce(
     changing,
+    listPhotoParts(changing),
     (options) =>
       ports.marketplace.updateListing(
         shop,
@@ -138,6 +140,7 @@ async function takeAway(changing: Changing, image: ListingImage): Promise<void> 
   const { listing_image_id } = image;
   await writeOnce(
     changing,
+    listPhotoParts(changing),
     (options) => ports.marketplace.deleteImage(shop, update.listing_id, listing_image_id, options),
     async () => !(await readImages(changing)).some((other) => other.listing_image_id === listing_image_id),
   );
@@ -196,6 +199,7 @@ async function attach(
   progress.attached = [...(progress.attached ?? []), listing_image_id];
   const image = await writeOnce(
     changing,
+    listPhotoParts(changing),
     (options) =>
       ports.marketplace.updateImage(
         shop,

@@ -2,7 +2,7 @@ import { MarketplaceError, type Inventory } from '../../../../ports/index.js';
 import { indexProducts, toProductKey } from '../../../snapshot/compare_inventory.js';
 import { StepError } from '../../../publish/steps/step.js';
 import { takeOverBeside } from '../beside.js';
-import { writeOnce, type Changing, type ChangeStep } from '../changing.js';
+import { withVariationImages, writeOnce, type Changing, type ChangeStep } from '../changing.js';
 import { expectNoDrift } from '../drift_check.js';
 import type { ShopUpdateProgress } from '../progress.js';
 import { readParts } from '../read.js';
@@ -29,6 +29,7 @@ export const inventoryStep: ChangeStep = {
     progress.is_inventory_sent = true;
     await writeOnce(
       changing,
+      withVariationImages(changing, ['listing', 'inventory']),
       (options) =>
         ports.marketplace
           .updateInventory(shop, update.listing_id, inventory, options)
@@ -54,10 +55,13 @@ export const inventoryStep: ChangeStep = {
     );
     leaveSold(progress, replaced);
     changing.report('price, stock and SKUs');
-    await readParts(changing, ['listing', 'inventory']);
-    if (!changing.fresh.variation_images?.length) return;
-    changing.fresh.variation_images = [];
-    stale.add('variation_images');
+    // Where this read fails, the write is still done: the steps that need its ids, and the read-back, read again.
+    changing.fresh = { ...changing.fresh };
+    delete changing.fresh.inventory;
+    await readParts(changing, ['listing', 'inventory']).catch((cause: unknown) => {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+    });
+    if (changing.fresh.variation_images?.length) changing.fresh.variation_images = [];
   },
 };
 

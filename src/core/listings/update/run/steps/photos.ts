@@ -1,8 +1,14 @@
 import type { ListingImage } from '../../../../ports/index.js';
 import type { PlannedFile } from '../../../publish/plan.js';
 import { callRepeatably } from '../../../publish/steps/attempt.js';
-import { getTarget, type Changing } from '../changing.js';
+import type { SnapshotPart } from '../../../snapshot/snapshot.js';
+import { getTarget, markStale, withVariationImages, type Changing } from '../changing.js';
 import { findMediaId, listMediaIds } from './media_ids.js';
+
+/** The parts that a write of photos may change. */
+export function listPhotoParts(changing: Changing): SnapshotPart[] {
+  return withVariationImages(changing, ['images', 'listing']);
+}
 
 /** Photos as they were last read, with the writes since. */
 export function listShown({ fresh }: Changing): ListingImage[] {
@@ -68,9 +74,7 @@ export async function listThere(changing: Changing): Promise<ListingImage[]> {
   return images.toSorted((a, b) => a.rank - b.rank);
 }
 
-/** A write of photos may have removed photos of variations. */
 export function keepImages(changing: Changing, images: readonly ListingImage[]): void {
   changing.fresh = { ...changing.fresh, images: [...images] };
-  changing.stale.add('images').add('listing');
-  if (changing.fresh.variation_images?.length) changing.stale.add('variation_images');
+  markStale(changing, listPhotoParts(changing));
 }

@@ -8,12 +8,13 @@ export const questionsStep: ChangeStep = {
   name: 'questions',
   isNeeded: (changing) => !isAsWanted(changing),
   async run(changing) {
-    const { ports, shop, update, stale } = changing;
+    const { ports, shop, update } = changing;
     const { questions = [] } = getTarget(changing);
     const { listing_id } = update;
     const { marketplace } = ports;
     await writeOnce(
       changing,
+      ['questions', 'listing'],
       (options) =>
         questions.length > 0
           ? marketplace.updateQuestions(shop, listing_id, keepIds(changing, questions), options)
@@ -28,7 +29,6 @@ export const questionsStep: ChangeStep = {
       },
     );
     changing.fresh = { ...changing.fresh, questions };
-    stale.add('questions').add('listing');
     changing.report(questions.length > 0 ? 'personalization' : 'personalization removed');
   },
 };

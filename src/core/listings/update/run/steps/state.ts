@@ -9,6 +9,8 @@ import {
   getListingType,
   getTarget,
   keepWritten,
+  markStale,
+  withVariationImages,
   writeOnce,
   type Changing,
   type ChangeStep,
@@ -36,13 +38,13 @@ async function setPrices(changing: Changing): Promise<void> {
   if (!inventory || isSet(changing, inventory)) return;
   await writeOnce(
     changing,
+    withVariationImages(changing, ['listing', 'inventory']),
     (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
     async () => {
       await readParts(changing, ['listing', 'inventory']);
       return isSet(changing, inventory);
     },
   );
-  changing.stale.add('inventory').add('variation_images');
   changing.report('prices');
 }
 
@@ -73,6 +75,7 @@ async function takeOffSale(changing: Changing): Promise<void> {
   const asked_ms = ports.clock.monotonic();
   const listing = await writeOnce(
     changing,
+    ['listing', 'translations'],
     (options) => ports.marketplace.takeOffSale(shop, update.listing_id, getListingType(changing), options),
     async () => {
       await readParts(changing, ['listing', 'translations']);
@@ -83,13 +86,21 @@ async function takeOffSale(changing: Changing): Promise<void> {
     keepWritten(changing, listing, asked_ms);
     if (changing.fresh.translations) changing.fresh.translations = [];
   }
-  changing.stale.add('listing');
-  if (changing.fresh.translations) changing.stale.add('translations');
   changing.report('off sale');
 }
 
-/** Only from the state that was read when the caller consented; another one may cost another fee. */
+/** Where it fails, the listing may have been put on sale all the same, with the stock that this sets. */
 async function activate(changing: Changing): Promise<void> {
+  try {
+    await activateOnce(changing);
+  } catch (cause) {
+    markStale(changing, ['listing', 'inventory']);
+    throw cause;
+  }
+}
+
+/** Only from the state that was read when the caller consented; another one may cost another fee. */
+async function activateOnce(changing: Changing): Promise<void> {
   const { ports, shop, update, progress, settle_ms, again } = changing;
   const { listing: before } = progress.before ?? {};
   if (!before) throw new Error('the state is read before it is changed');

@@ -13,7 +13,6 @@ export const translationsStep: ChangeStep = {
       await write(changing, translation);
       const others = listShown(changing).filter(({ language }) => language !== translation.language);
       changing.fresh = { ...changing.fresh, translations: [...others, translation] };
-      changing.stale.add('translations').add('listing');
       changing.report(`translation ${quoteName(translation.language)}`);
     }
   },
@@ -40,6 +39,7 @@ async function send(changing: Changing, translation: ListingTranslation, exists:
   const { ports, shop, update } = changing;
   await writeOnce(
     changing,
+    ['translations', 'listing'],
     (options) =>
       ports.marketplace.writeTranslation(shop, update.listing_id, translation, { exists }, options),
     async () => {

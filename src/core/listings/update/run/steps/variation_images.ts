@@ -13,7 +13,7 @@ export const variationImagesStep: ChangeStep = {
   is_restoring: true,
   isNeeded: (changing) => isUnsure(changing) || !isAsWanted(changing),
   async run(changing) {
-    const { ports, shop, update, stale } = changing;
+    const { ports, shop, update } = changing;
     if (isUnsure(changing)) await readParts(changing, ['variation_images']);
     if (isAsWanted(changing)) return;
     if (!changing.fresh.inventory) await readParts(changing, ['listing', 'inventory']);
@@ -24,6 +24,7 @@ export const variationImagesStep: ChangeStep = {
     });
     await writeOnce(
       changing,
+      ['variation_images'],
       (options) =>
         ports.marketplace.updateVariationImages(
           shop,
@@ -37,7 +38,6 @@ export const variationImagesStep: ChangeStep = {
       },
     );
     changing.fresh = { ...changing.fresh, variation_images: images };
-    stale.add('variation_images');
     changing.report('photos of variations');
   },
 };

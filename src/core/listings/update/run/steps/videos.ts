@@ -47,6 +47,7 @@ async function takeAway(changing: Changing, { video_id }: ListingVideo): Promise
   const { ports, shop, update } = changing;
   await writeOnce(
     changing,
+    ['videos', 'listing'],
     (options) => ports.marketplace.deleteVideo(shop, update.listing_id, video_id, options),
     async () => !(await readVideos(changing)).some((other) => other.video_id === video_id),
   );
@@ -76,6 +77,7 @@ async function tryAttach(changing: Changing, index: number, video_id: number): P
   try {
     const video = await writeOnce(
       changing,
+      ['videos', 'listing'],
       (options) => ports.marketplace.attachVideo(shop, update.listing_id, video_id, options),
       async () => (await readVideos(changing)).some((other) => other.video_id === video_id),
     );
