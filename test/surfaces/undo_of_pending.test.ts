@@ -137,6 +137,43 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await countFees()).toBe(1);
   });
 
+  it('keeps the last stock where sales left none to go back to, and takes the listing off sale', async () => {
+    await update({ offerings: [{ sku: 'MUG', price: 31, quantity: 10 }] });
+    await dashboard.service.control('POST', `/listings/${listing_id()}/sell`, { quantity: 5 });
+    await edit({ translations: { de: { title: 'Becher', description: 'Aus Steinzeug', tags: [] } } });
+    const { shops } = (await undo({ dry_run: true })) as { shops: Output[] };
+    const codes = [{ code: 'not_undone' }, { code: 'off_sale', fields: ['listing.quantity'] }, {}];
+    const diff = [
+      { field: 'state', before: 'active', after: 'inactive' },
+      { field: 'listing.price', before: 31, after: 24.5 },
+    ];
+    expect(shops).toMatchObject([{ diff, warnings: codes }]);
+    expect(await undo()).toMatchObject({ results: [{ status: 'ok', diff, warnings: codes }] });
+    expect(await readThere()).toEqual(['inactive', 24.5, 5]);
+    const [there] = await look(dashboard.service, made);
+    expect(there?.translations).toMatchObject([{ language: 'de', title: 'Becher' }]);
+  });
+
+  it('keeps stock that a sold-out listing was given, and undoes all else of that change', async () => {
+    await sellOut();
+    await update({ listing: { title: 'Other mug', quantity: 5 } });
+    const result = {
+      status: 'ok',
+      diff: [{ field: 'listing.title', after: 'Stoneware mug' }],
+      warnings: [{ code: 'off_sale', fields: ['listing.quantity'] }],
+    };
+    expect(await undo({ dry_run: true })).toMatchObject({ shops: [result] });
+    expect(await undo()).toMatchObject({ results: [result] });
+    expect(await readThere()).toEqual(['sold_out', 24.5, 5]);
+  });
+
+  it('takes a listing off sale again that was put back on sale, and keeps its stock', async () => {
+    await sellOut();
+    await restock();
+    expect(await undo()).toMatchObject({ results: [{ status: 'ok' }] });
+    expect(await readThere()).toEqual(['inactive', 24.5, 3]);
+  });
+
   it('puts nothing back on sale when the four months end within minutes', async () => {
     await call('listing_publish', { state: 'inactive', shops: shop_ids });
     await endsIn(4 * 60);

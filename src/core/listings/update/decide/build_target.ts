@@ -1,11 +1,11 @@
 import type { Warning } from '../../../../../schemas/job.js';
-import type { Inventory, ListingAttribute, ListingQuestion } from '../../../ports/marketplace_listing.js';
+import type { ListingAttribute, ListingQuestion } from '../../../ports/marketplace_listing.js';
 import { QUESTION_TEXT } from '../../snapshot/compare_words.js';
 import type { ListingSnapshot, MediaSources } from '../../snapshot/snapshot.js';
-import { withAxes } from './decide_inventory.js';
 import { decideFiles, decideImages, decideVideos } from './decide_media.js';
-import { compareInventories, indexProducts, toProductKey } from '../../snapshot/compare_inventory.js';
+import { compareInventories } from '../../snapshot/compare_inventory.js';
 import type { IdNames } from '../../snapshot/difference.js';
+import { toOffSale, withFormerStock } from './keep_for_stock.js';
 import {
   buildPendingWarning,
   decideChanges,
@@ -59,7 +59,8 @@ export function buildTarget(
         ? compareInventories(fresh.inventory, decided.inventory, names)
         : [];
     pending = kept.length > 0 ? { changes: withoutStock(all), fields: kept } : null;
-    const offSale = decided.is_empty && changes.inventory ? toOffSale(fresh) : undefined;
+    const offSale =
+      decided.is_empty && changes.inventory ? toOffSale(fresh, ['changes.offerings']) : undefined;
     if (pending) {
       warnings.push(buildPendingWarning(kept));
     } else if (offSale) {
@@ -95,31 +96,6 @@ function isNowhere(media: { id: number | null; file: unknown } | undefined): boo
 
 function toIds(sources: Record<string, string> = {}): Set<number> {
   return new Set(Object.keys(sources).map(Number));
-}
-
-/** What a change makes of an inventory that keeps its stock; undefined where it makes other combinations. */
-function withFormerStock(changed: Inventory, fresh: Inventory): Inventory | undefined {
-  const known = indexProducts(fresh);
-  const products = changed.products.flatMap((product) => {
-    const was = known.get(toProductKey(product));
-    return was ? [{ ...product, quantity: was.quantity, is_enabled: was.is_enabled }] : [];
-  });
-  return products.length === known.size && products.length === changed.products.length
-    ? withAxes(products, fresh)
-    : undefined;
-}
-
-/** The marketplace refuses a listing without stock, so it goes off sale, and its stock stays as it is. */
-function toOffSale({ listing }: Fresh): { warning: Warning; target?: Pick<Target, 'state'> } {
-  const fields = ['changes.offerings'];
-  const state = listing?.state;
-  if (state === 'active') {
-    const reason =
-      'Nothing would be left to sell, which the marketplace refuses. The listing is taken off sale instead, and keeps the stock that it has there; listing_publish with state active, and this shop in shops, puts it back.';
-    return { warning: { code: 'off_sale', fields, reason }, target: { state: 'inactive' } };
-  }
-  const reason = `Nothing would be left to sell, which the marketplace refuses. The listing is ${state ?? 'not on sale'} there already, and keeps the stock that it has there.`;
-  return { warning: { code: 'off_sale', fields, reason } };
 }
 
 function buildNoStock(path: string): Warning {

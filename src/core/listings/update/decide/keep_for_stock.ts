@@ -4,21 +4,25 @@ import { compareInventories, indexProducts, toProductKey } from '../../snapshot/
 import { isSameValue, type IdNames } from '../../snapshot/difference.js';
 import type { ListingSnapshot } from '../../snapshot/snapshot.js';
 import type { InventoryChange, OfferingChange, Pending, ShopAction, Target } from '../plan.js';
+import { withAxes } from './decide_inventory.js';
 import { buildDropped, buildPendingWarning, decideChanges, hasStock, withoutStock } from './pending.js';
 
 type Swap = Extract<ShopAction, { kind: 'restore' }>['pending'];
 
 /**
  * The target of an undo, and what is pending after it. The marketplace takes no prices, SKUs or combinations of a listing without stock,
- * so former ones are kept until it has some.
+ * so former ones are kept until it has some. Nor does it take the last stock: the listing keeps that, and goes off sale.
  * @returns `pending` null: nothing; left out: as before
  */
 export function keepForStock(
-  { inventory, ...target }: Target,
-  { inventory: there }: Partial<ListingSnapshot>,
+  given: Target,
+  fresh: Partial<ListingSnapshot>,
   swap: Swap,
   names: IdNames,
 ): { target: Target; warnings: Warning[]; pending?: Pending | null } {
+  const offSale = keepStock(given, fresh, names);
+  const { inventory, ...target } = offSale?.target ?? given;
+  const { inventory: there } = fresh;
   const { is = null, back = null } = swap ?? {};
   const isWritable = !inventory || !there || hasStock(inventory) || hasStock(there);
   // A later change of the same fields counts for more than what was there before an earlier one.
@@ -34,8 +38,25 @@ export function keepForStock(
       : [];
   return {
     target: { ...target, ...(inventory && isWritable && { inventory }) },
-    warnings,
+    warnings: [...(offSale?.warnings ?? []), ...warnings],
     ...(!isSameValue(next, is) && { pending: next }),
+  };
+}
+
+/** Of an undo that would take the last stock; undefined for any other. */
+function keepStock(
+  { inventory, state: _, ...target }: Target,
+  fresh: Partial<ListingSnapshot>,
+  names: IdNames,
+): { target: Target; warnings: Warning[] } | undefined {
+  const { inventory: there } = fresh;
+  if (!inventory || !there || hasStock(inventory) || !hasStock(there)) return undefined;
+  const kept = withFormerStock(inventory, there);
+  const left = compareInventories(inventory, kept ?? there, names).map(({ field }) => field);
+  const offSale = toOffSale(fresh, left);
+  return {
+    target: { ...target, ...(kept && { inventory: kept }), ...offSale.target },
+    warnings: [offSale.warning],
   };
 }
 
@@ -79,4 +100,31 @@ function listChanges(was: InventoryProduct, product: InventoryProduct): Offering
       set: Object.fromEntries(changed.map((field) => [field, product[field] ?? undefined])),
     },
   ];
+}
+
+/** What a change makes of an inventory that keeps its stock; undefined where it makes other combinations. */
+export function withFormerStock(changed: Inventory, fresh: Inventory): Inventory | undefined {
+  const known = indexProducts(fresh);
+  const products = changed.products.flatMap((product) => {
+    const was = known.get(toProductKey(product));
+    return was ? [{ ...product, quantity: was.quantity, is_enabled: was.is_enabled }] : [];
+  });
+  return products.length === known.size && products.length === changed.products.length
+    ? withAxes(products, fresh)
+    : undefined;
+}
+
+/** The marketplace refuses a listing without stock, so it goes off sale, and its stock stays as it is. */
+export function toOffSale(
+  { listing }: Partial<ListingSnapshot>,
+  fields: string[],
+): { warning: Warning; target?: Pick<Target, 'state'> } {
+  const state = listing?.state;
+  if (state === 'active') {
+    const reason =
+      'Nothing would be left to sell, which the marketplace refuses. The listing is taken off sale instead, and keeps the stock that it has there; listing_publish with state active, and this shop in shops, puts it back.';
+    return { warning: { code: 'off_sale', fields, reason }, target: { state: 'inactive' } };
+  }
+  const reason = `Nothing would be left to sell, which the marketplace refuses. The listing is ${state ?? 'not on sale'} there already, and keeps the stock that it has there.`;
+  return { warning: { code: 'off_sale', fields, reason } };
 }
