@@ -59,7 +59,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       const output = await run(operation, await readInput(raw, call), call);
       return { ok: true, status: operation.status?.(output) ?? 200, output, limits: state };
     } catch (cause) {
-      return buildFailure(operation, cause, state);
+      return buildFailure(operation, cause, { state, call });
     }
   };
 
@@ -95,9 +95,15 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     throw buildValidationError((await operation.explain?.(core, revived, issues, call)) ?? issues);
   }
 
-  function buildFailure(operation: Operation, cause: unknown, state: LimitState | undefined): Outcome {
+  function buildFailure(
+    operation: Operation,
+    cause: unknown,
+    { state, call: { signal } }: { state: LimitState | undefined; call: Call },
+  ): Outcome {
     const error = toServiceError(cause);
-    if (error.status === 500) {
+    // Work that stops because the caller has gone throws the reason of the signal.
+    const hasStopped = signal?.aborted === true && cause === signal.reason;
+    if (error.status === 500 && !hasStopped) {
       log.error('operation failed', {
         operation: operation.id,
         code: error.code,

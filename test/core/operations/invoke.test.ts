@@ -3,6 +3,7 @@ import { z } from 'zod/v3';
 import { ServiceError } from '../../../src/core/errors.js';
 import { defineOperation, type Operation } from '../../../src/core/operations/operation.js';
 import { startService, type TestService } from '../../service.js';
+import { openSample } from '../../transports/sample.js';
 
 let service: TestService;
 beforeAll(async () => {
@@ -54,6 +55,23 @@ describe('an operation', () => {
       error: { error: { code: 'STORE_NOT_FOUND', message: 'There is no such shop.' } },
       limits: { limit_day: 10_000_000 },
     });
+  });
+
+  it.each([
+    ['logs no failure when the caller has gone', (reason: unknown) => reason, false],
+    ['logs its own failure although the caller has gone', () => new TypeError('ours'), true],
+  ])('%s', async (_title, choose, isLogged) => {
+    const { service: sample, account_id, log } = await openSample();
+    const caller = { account_id, credential: 'key', credential_id: 'test' } as const;
+    const signal = AbortSignal.abort(new Error('The client disconnected.'));
+    const operation = define((_core, _input, call) => fail(choose(call.signal?.reason) as Error));
+    const outcome = await sample.invoke(
+      operation,
+      { value: { item_id: 1 } },
+      { caller, face: 'mcp_http', signal },
+    );
+    expect(outcome).toMatchObject({ ok: false, error: { error: { code: 'INTERNAL' } } });
+    expect(log.some((line) => line.includes('operation failed'))).toBe(isLogged);
   });
 
   it('shows nothing of an unexpected failure', async () => {
