@@ -14,7 +14,7 @@ import { ProtocolError, RPC } from './protocol_error.js';
  */
 export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
   const { method, params = {} } = request;
-  checkReplies(params['inputResponses']);
+  checkReplies(params);
   switch (method) {
     case 'initialize':
       if (!isHandshake(request)) throw buildNotFound();
@@ -33,8 +33,12 @@ function buildNotFound(): ProtocolError {
   return new ProtocolError(RPC.method_not_found, 'Method not found');
 }
 
-function checkReplies(replies: unknown): void {
-  if (replies === undefined || (isObject(replies) && Object.values(replies).every(isObject))) return;
+function checkReplies({ inputResponses, requestState }: Params): void {
+  if (requestState !== undefined && !isText(requestState)) {
+    throw new ProtocolError(RPC.invalid_params, 'requestState must be a string.');
+  }
+  if (inputResponses === undefined) return;
+  if (isObject(inputResponses) && Object.values(inputResponses).every(isObject)) return;
   const message = 'inputResponses must be an object with an object for each question.';
   throw new ProtocolError(RPC.invalid_params, message);
 }

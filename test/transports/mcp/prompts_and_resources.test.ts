@@ -122,6 +122,7 @@ describe('a prompt', () => {
 
   it.each([
     [{ name: 'nothing' }, 'Unknown prompt: nothing'],
+    [{ name: { toString: 1 } }, 'prompts/get needs params.name, a string.'],
     [{ name: 'list_from_photos' }, 'arguments.folder is required, a string.'],
     [{ name: 'list_from_photos', arguments: { folder: 7 } }, 'arguments.folder is required, a string.'],
     [{ name: 'list_from_photos', arguments: [] }, 'arguments.folder is required, a string.'],
@@ -240,6 +241,7 @@ describe('completion', () => {
       { ref: { type: 'ref/prompt', name: 'nothing' }, argument: { name: 'a', value: '' } },
       { ref: prompt, argument: { name: 'shops' } },
       { ref: null, argument: null },
+      { ref: prompt, argument: { name: 'shops', value: '' }, requestState: 5 },
     ]) {
       expect((await ask('completion/complete', params)).error).toMatchObject({ code: -32602 });
     }

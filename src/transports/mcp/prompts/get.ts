@@ -6,8 +6,11 @@ import type { Prompt } from './prompt.js';
 /** prompts/get */
 export function createPromptGetter(offered: readonly Prompt[]): Method {
   return ({ name, arguments: given }) => {
+    if (typeof name !== 'string') {
+      throw new ProtocolError(RPC.invalid_params, 'prompts/get needs params.name, a string.');
+    }
     const prompt = offered.find((each) => each.name === name);
-    if (!prompt) throw new ProtocolError(RPC.invalid_params, `Unknown prompt: ${String(name).slice(0, 64)}`);
+    if (!prompt) throw new ProtocolError(RPC.invalid_params, `Unknown prompt: ${name.slice(0, 64)}`);
     const text = prompt.build(readArguments(prompt, given ?? {}));
     const messages = [{ role: 'user', content: { type: 'text', text } }];
     return { description: prompt.description, messages };
