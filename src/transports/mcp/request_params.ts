@@ -1,10 +1,11 @@
 import {
   classifyInboundRequest,
+  PROTOCOL_VERSION_META_KEY,
   type ClientCapabilities,
   type InitializeRequest,
   type JSONRPCRequest,
 } from '@modelcontextprotocol/server';
-import { isObject } from './incoming.js';
+import { isObject, MAX_TOKEN_CHARS } from './incoming.js';
 import type { Params } from './method.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 
@@ -14,16 +15,18 @@ import { ProtocolError, RPC } from './protocol_error.js';
  */
 export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
   const { method, params = {} } = request;
+  checkEchoed(params);
   checkReplies(params);
   switch (method) {
     case 'initialize':
-      if (!isHandshake(request)) throw buildNotFound();
+      if (!isLegacy(request)) throw buildNotFound();
       return { ...request, params: pickIntroduction(params) };
     case 'tools/call':
       return { ...request, params: pickCall(params) };
     // The SDK's HTTP handler would hold the connection open, although the service's lists never change.
     case 'subscriptions/listen':
-      throw buildNotFound();
+      if (!isLegacy(request)) throw buildNotFound();
+      return request;
     default:
       return request;
   }
@@ -31,6 +34,14 @@ export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
 
 function buildNotFound(): ProtocolError {
   return new ProtocolError(RPC.method_not_found, 'Method not found');
+}
+
+/** The SDK quotes these in its refusals, some of them twice. */
+function checkEchoed({ name, uri, _meta }: Params): void {
+  const version = isObject(_meta) ? _meta[PROTOCOL_VERSION_META_KEY] : undefined;
+  if ([name, uri, version].every((text) => !isText(text) || text.length <= MAX_TOKEN_CHARS)) return;
+  const message = `params.name, params.uri and the protocol version have at most ${MAX_TOKEN_CHARS} characters each.`;
+  throw new ProtocolError(RPC.invalid_params, message);
 }
 
 function checkReplies({ inputResponses, requestState }: Params): void {
@@ -43,8 +54,8 @@ function checkReplies({ inputResponses, requestState }: Params): void {
   throw new ProtocolError(RPC.invalid_params, message);
 }
 
-/** False for an initialize that carries the envelope of 2026-07-28, which does not have the method. */
-function isHandshake(body: JSONRPCRequest): boolean {
+/** False for a request that carries the envelope of 2026-07-28. */
+function isLegacy(body: JSONRPCRequest): boolean {
   return classifyInboundRequest({ httpMethod: 'POST', body }).kind === 'legacy';
 }
 
@@ -69,7 +80,12 @@ function pickIntroduction({
 function pickCapabilities({ elicitation }: Params): ClientCapabilities {
   if (!isObject(elicitation)) return {};
   const { form, url } = elicitation;
-  return { elicitation: { ...(isObject(form) && { form: {} }), ...(isObject(url) && { url: {} }) } };
+  return {
+    elicitation: {
+      ...(isObject(form) && { form: {} }),
+      ...(isObject(url) && { url: {} }),
+    },
+  };
 }
 
 function pickCall({ name, arguments: input, task: _task, ...rest }: Params): JSONRPCRequest['params'] {

@@ -22,6 +22,13 @@ async function connectClient(url: string, headers: Record<string, string>): Prom
   return client;
 }
 
+const LONG = 'x'.repeat(100_000);
+
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
 /** One POST to /mcp as written. */
 async function post(url: string, message: unknown, headers: Record<string, string>, method = 'POST') {
   const response = await fetch(`${url}/mcp`, {
@@ -413,6 +420,15 @@ describe('what is refused', () => {
     expect(text).not.toMatch(/MCP error|expected/);
   });
 
+  it.each(['resources/list', 'subscriptions/listen'])(
+    '%s with 200, because older clients take 404 for the end of a session',
+    async (method) => {
+      const { url, headers } = await serveSample();
+      const { status, text } = await post(url, { jsonrpc: '2.0', id: 1, method }, headers);
+      expect([status, JSON.parse(text)]).toMatchObject([200, { error: { code: -32601 } }]);
+    },
+  );
+
   it('GET and DELETE, as there is nothing to listen to, and no session to end', async () => {
     const { url, headers } = await serveSample();
     for (const method of ['GET', 'DELETE']) {
@@ -420,6 +436,16 @@ describe('what is refused', () => {
       const { status, headers: answered } = await post(url, undefined, session, method);
       expect([status, answered.get('allow')]).toEqual([405, 'POST']);
     }
+  });
+
+  it.each([
+    ['tools/call', { name: LONG, _meta: META }],
+    ['tools/list', { _meta: { ...META, 'io.modelcontextprotocol/protocolVersion': LONG } }],
+  ])('repeats no long text of a %s that it refuses', async (method, params) => {
+    const { url, headers } = await serveSample();
+    const { text } = await post(url, { jsonrpc: '2.0', id: 1, method, params }, headers);
+    expect(JSON.parse(text)).toMatchObject({ id: 1, error: { code: -32602 } });
+    expect(text.length).toBeLessThan(1_000);
   });
 
   it('nothing of what only the schemas of the SDK would refuse', async () => {

@@ -142,7 +142,7 @@ describe('a resource', () => {
     expect(await readJson(`listing-service://jobs/${job_id}`)).toMatchObject({ job_id, status: 'completed' });
   });
 
-  it('is read within a session too, and counts as a call', async () => {
+  it('is read by an older client too, and counts as a call', async () => {
     const { contents, _meta } = await session.readResource({ uri: 'listing-service://stores' });
     expect(contents).toHaveLength(1);
     expect(_meta).toMatchObject({ 'X-RateLimit-Limit-Day': 10_000_000 });
@@ -172,6 +172,12 @@ describe('a resource', () => {
     await expect(session.readResource({ uri })).rejects.toMatchObject(refusal);
     expect((await ask('resources/read', { uri })).error).toMatchObject(refusal);
   });
+});
+
+it('repeats no long address of a resource that it refuses', async () => {
+  const { error } = await ask('resources/read', { uri: `listing-service://${'x'.repeat(9_000)}` });
+  expect(error).toMatchObject({ code: -32602 });
+  expect(JSON.stringify(error).length).toBeLessThan(1_000);
 });
 
 describe('completion', () => {
