@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/world/clock.js';
 import { makeListing, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, toText, type TestDashboard } from '../dashboard/visitor.js';
@@ -113,4 +113,41 @@ it('shows an edited price on the page of the listing, and among the edits of the
   const visitor = await dashboard.signIn();
   const { text } = await visitor.get(`/dashboard/listings/${made.listing_pk}`);
   expect(toText(text)).toContain('Glaze: Moss No. 2, Foot: Raw, price: 30.00 USD');
+});
+
+const refuse = (operation: string, status: number) =>
+  dashboard.service.control('POST', '/faults', {
+    rules: [{ operation, times: 99, action: { type: 'status', status } }],
+  });
+const open = () => faces.rest.call('listing_get', { listing_pk: made.listing_pk });
+const countCalls = async () => {
+  const { calls } = await dashboard.service.control<{ calls: Record<string, number> }>('GET', '/state');
+  return Object.values(calls).reduce((sum, count) => sum + count, 0);
+};
+const countNew = async (work: () => Promise<unknown>) => {
+  const before = await countCalls();
+  await work();
+  return (await countCalls()) - before;
+};
+
+describe('where the marketplace refuses the prices of variations', () => {
+  afterEach(() => dashboard.service.control('DELETE', '/faults'));
+
+  it.each([400, 404])('a listing is read again after a minute, and not before (%i)', async (status) => {
+    await refuse('getListingInventory', status);
+    wait(2 * MINUTE_MS);
+    expect(await countNew(open)).toBe(4);
+    expect(await countNew(open)).toBe(0);
+  });
+
+  it.each([400, 404])('the background keeps what else it has read (%i)', async (status) => {
+    await edit(CLAY.shop_id, { title: 'Other mug' });
+    await refuse('getListingsInventoryByListingIds', status);
+    wait(SIX_HOURS_MS);
+    await dashboard.service.app.core.looks.lookDue(signal);
+    const changed = await dashboard.service.app.core.listings.listChangedElsewhere(dashboard.account_id);
+    expect(changed).toContainEqual(
+      expect.objectContaining({ listing_pk: made.listing_pk, fields: ['listing.title'] }),
+    );
+  });
 });

@@ -9,7 +9,7 @@ import {
   type SeenListing,
   type ShopRef,
 } from '../../ports/index.js';
-import { GONE, toSighting } from './sighting.js';
+import { GONE, isRefused, toSighting } from './sighting.js';
 
 const BATCH = 100;
 /** Listings whose inventories are read with one call: each may have hundreds of products. */
@@ -72,7 +72,7 @@ export function createLookAtListings({
       await keep(sightings, asked_ms);
     }
 
-    /** Of those with variations. One that has gone in the meantime refuses the call for all: their prices stay unknown then. */
+    /** Of those with variations. If one of them is refused, as one that has gone since, all are: their prices stay unknown then. */
     async function readInventories(listing_ids: readonly number[]): Promise<Map<number, Inventory>> {
       const ids = listing_ids.filter((listing_id) => varied.has(listing_id));
       const found = new Map<number, Inventory>();
@@ -80,7 +80,7 @@ export function createLookAtListings({
         const inventories = await marketplace
           .listInventoriesById(shop, ids.slice(start, start + INVENTORIES), options)
           .catch((cause: unknown) => {
-            if (!(cause instanceof MarketplaceError) || cause.failure !== 'not_found') throw cause;
+            if (!isRefused(cause)) throw cause;
             return new Map<number, Inventory>();
           });
         for (const [listing_id, inventory] of inventories) found.set(listing_id, inventory);

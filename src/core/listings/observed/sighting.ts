@@ -1,19 +1,30 @@
-import type {
-  AgedSighting,
-  Clock,
-  Inventory,
-  MarketplaceListing,
-  SeenListing,
-  ShownFields,
+import {
+  MarketplaceError,
+  type AgedSighting,
+  type Clock,
+  type Inventory,
+  type MarketplaceListing,
+  type SeenListing,
+  type ShownFields,
 } from '../../ports/index.js';
 import { SIGHTED } from '../listing_fields.js';
 import { toProductKey } from '../snapshot/compare_inventory.js';
+
+type Products = Pick<Inventory, 'products'>;
+
+/** The inventory of a listing whose own the marketplace does not give out: it was asked for, and has no prices. */
+export const REFUSED_INVENTORY: Products = { products: [] };
+
+/** Whether the marketplace does not give out what was asked for; any other failure may pass. */
+export function isRefused(cause: unknown): boolean {
+  return cause instanceof MarketplaceError && (cause.failure === 'not_found' || cause.failure === 'refused');
+}
 
 /**
  * The part of a listing that is kept as its last known state in the shop.
  * @param inventory its products, if they were read with it
  */
-export function toSighting(listing: MarketplaceListing, inventory?: Inventory): SeenListing {
+export function toSighting(listing: MarketplaceListing, inventory?: Products): SeenListing {
   const { state, ends_at_epoch_s } = listing;
   const ends_at = ends_at_epoch_s === null ? null : new Date(ends_at_epoch_s * 1000).toISOString();
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- these fields make it
@@ -22,7 +33,7 @@ export function toSighting(listing: MarketplaceListing, inventory?: Inventory): 
 }
 
 /** Prices of combinations that buyers can choose. */
-function listPrices({ products }: Inventory): Record<string, number> {
+function listPrices({ products }: Products): Record<string, number> {
   const onSale = products.filter(
     ({ property_values, is_enabled }) => property_values.length > 0 && is_enabled,
   );

@@ -10,7 +10,7 @@ import {
   type Sighting,
 } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
-import { GONE, toSighting } from './sighting.js';
+import { GONE, isRefused, REFUSED_INVENTORY, toSighting } from './sighting.js';
 
 /** A sighting older than this is read again when a person opens the listing. */
 const FRESH_MS = 60_000;
@@ -52,7 +52,7 @@ export function createSightingReader({
       (is_varied ? await readWithPrices(shop, listing_id, options) : undefined) ??
       (await marketplace
         .getListing(shop, listing_id, options)
-        .then((listing) => toSighting(listing))
+        .then((listing) => toSighting(listing, is_varied ? REFUSED_INVENTORY : undefined))
         .catch((cause: unknown) => {
           if (cause instanceof MarketplaceError && cause.failure === 'not_found') return GONE;
           throw cause;
@@ -71,9 +71,7 @@ export function createSightingReader({
       const { listing, inventory } = await marketplace.getInventoryWithListing(shop, listing_id, options);
       return toSighting(listing, inventory);
     } catch (cause) {
-      const isRefused =
-        cause instanceof MarketplaceError && (cause.failure === 'not_found' || cause.failure === 'refused');
-      if (!isRefused) throw cause;
+      if (!isRefused(cause)) throw cause;
       return undefined;
     }
   }
