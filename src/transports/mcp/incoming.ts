@@ -18,7 +18,7 @@ export const MAX_TOKEN_CHARS = 1_000;
 /** The notification that ends a request. */
 export const CANCELLED = 'notifications/cancelled';
 
-/** Bytes to JSON, which may be a message or a batch of them. Throws a ProtocolError. */
+/** Parses bytes as JSON, within the bounds of a message. Throws a ProtocolError. */
 export function parseIncoming(bytes: Buffer): unknown {
   const value = parse(bytes);
   const most_bytes = getMostBytes(value);

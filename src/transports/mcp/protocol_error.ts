@@ -1,7 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 import type { Log } from '../../core/ports/index.js';
 
-/** JSON-RPC's codes, and two that others use: -32005 is EIP-1474's. */
+/** JSON-RPC's codes, and three that others use: -32005 is EIP-1474's, -32022 MCP's. */
 export const RPC = {
   parse_error: -32700,
   invalid_request: -32600,
@@ -10,6 +10,7 @@ export const RPC = {
   internal: -32603,
   refused: -32000,
   limited: -32005,
+  unsupported_version: -32022,
 } as const;
 
 /** A failure of the protocol, not of an operation. The SDK sends its code, message and data. */

@@ -32,6 +32,18 @@ export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
   }
 }
 
+/** The revisions without a handshake, which the SDK does not export. */
+const MODERN_VERSIONS = ['2026-07-28'];
+
+/** Checks the version in a request over stdio, where the SDK checks only the first one's. Throws a ProtocolError. */
+export function checkVersion({ params: { _meta } = {} }: JSONRPCRequest): void {
+  const requested = _meta?.[PROTOCOL_VERSION_META_KEY];
+  if (!isText(requested) || MODERN_VERSIONS.includes(requested)) return;
+  throw new ProtocolError(RPC.unsupported_version, `Unsupported protocol version: ${requested}`, {
+    data: { supported: MODERN_VERSIONS, requested },
+  });
+}
+
 function buildNotFound(): ProtocolError {
   return new ProtocolError(RPC.method_not_found, 'Method not found');
 }

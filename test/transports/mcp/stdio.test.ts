@@ -247,6 +247,23 @@ describe('the era of a connection', () => {
     });
   });
 
+  it('refuses a version that the server does not speak in each request', async () => {
+    const { send, messages } = await start({ isOpen: false });
+    const later = stateless(2, 'tools/list');
+    later.params._meta = { ...META, 'io.modelcontextprotocol/protocolVersion': '2199-01-01' };
+    send({ ...later, id: 0 }, stateless(1, 'server/discover'), stateless(1, 'ping'), later);
+    await expect.poll(() => messages.length).toBe(4);
+    const data = { supported: ['2026-07-28'], requested: '2199-01-01' };
+    for (const id of [0, 2]) {
+      const answer = messages.find((message) => message.id === id);
+      expect(answer?.error).toEqual({
+        code: -32022,
+        message: 'Unsupported protocol version: 2199-01-01',
+        data,
+      });
+    }
+  });
+
   it('is open until a client that asks what there is has chosen', async () => {
     const { send, messages } = await start({ isOpen: false });
     send(stateless(1, 'server/discover'));

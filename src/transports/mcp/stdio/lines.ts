@@ -3,7 +3,7 @@ import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CANCELLED, isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
 import { buildRpcFailure, ProtocolError, RPC, type RpcFailure } from '../protocol_error.js';
-import { checkRequest } from '../request_params.js';
+import { checkRequest, checkVersion } from '../request_params.js';
 import { createServer, type Peer, type ServerParts } from '../server.js';
 import { EDGE_BYTES, findIdAtEdges } from './edges.js';
 
@@ -53,6 +53,7 @@ export async function speakStdio(
       const message = toMessage(value);
       if (isRequest(message)) {
         const checked = checkRequest(message);
+        checkVersion(checked);
         open.add(message.id);
         transport.onmessage?.(checked);
         return;
