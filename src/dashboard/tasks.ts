@@ -18,8 +18,11 @@ const END_PAUSE_MS = 1_000;
  * process. Publishing itself is a job, which goes on even then.
  */
 export type Tasks = {
-  /** Starts the work, unless work for the listing is running. Answers when the running one has ended, or after `patience_ms`. */
-  run(listing: PageTaskRef, work: () => Promise<unknown>, patience_ms: number): Promise<void>;
+  /**
+   * Starts the work, unless work for the listing is running. Answers when the running one has ended, or after `patience_ms`: whether the
+   * work was started.
+   */
+  run(listing: PageTaskRef, work: () => Promise<unknown>, patience_ms: number): Promise<boolean>;
   find(listing: PageTaskRef): Promise<PageTask | undefined>;
 };
 
@@ -73,6 +76,7 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
       await within(clock, patience_ms, (over) =>
         isOwn ? runToEnd(listing, work) : waitForOther(listing, over),
       );
+      return isOwn;
     },
   };
 }

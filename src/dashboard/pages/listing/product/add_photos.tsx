@@ -1,4 +1,4 @@
-import type { Refused } from '../../../../core/errors.js';
+import { ServiceError, type Refused } from '../../../../core/errors.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { buildValidationError } from '../../../../core/issues/issues.js';
 import { MAX_FILE_BYTES } from '../../../../core/ports/index.js';
@@ -56,12 +56,17 @@ export function createAddPhotos(tasks: Tasks): Page {
       const changed = await append(visit, listing_pk, url).catch(toRefusal);
       return 'error' in changed ? changed.error : undefined;
     }
-    await tasks.run(
-      { account_id, listing_pk },
-      () => append(visit, listing_pk, url, CHANGE_WAITS.job_ms),
-      CHANGE_WAITS.patience_ms,
-    );
-    return undefined;
+    for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
+      const is_started = await tasks.run(
+        { account_id, listing_pk },
+        () => append(visit, listing_pk, url, CHANGE_WAITS.job_ms),
+        CHANGE_WAITS.patience_ms,
+      );
+      if (is_started) return undefined;
+    }
+    throw new ServiceError('LISTING_BUSY', 'The photo was not added, since another change takes long.', {
+      hint: 'Add it again once that has ended.',
+    });
   }
 
   /** Adds the photo to those that the listing has when it is written, which may be others than before the upload. */
@@ -81,8 +86,8 @@ export function createAddPhotos(tasks: Tasks): Page {
   }
 }
 
-/** How often a photo is added again to a listing that others are changing. */
-const MOST_ATTEMPTS = 5;
+/** How often a photo is added again to a listing that others are changing: as often as others may be added. */
+const MOST_ATTEMPTS = MOST_PHOTOS;
 
 /** Behind the others; either all photos have a rank or none. */
 function buildImage({ images = [] }: ListingRequest, url: string) {
