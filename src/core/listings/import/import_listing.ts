@@ -24,6 +24,7 @@ import { callRepeatably } from '../publish/steps/attempt.js';
 import { JobFailure } from '../publish/steps/step.js';
 import { toAgedSighting } from '../observed/sighting.js';
 import { findSources } from '../update/changes/media_ids.js';
+import { buildDropped } from '../update/decide/pending.js';
 import { describeSought } from '../open_create.js';
 import { toShopRequest, type OwnChanges } from '../own_changes.js';
 import { compareForms } from './form_differences.js';
@@ -217,7 +218,7 @@ export async function importListing(
         listing_id,
         status: publication ? 'refreshed' : 'imported',
         title: listing.title,
-        warnings,
+        warnings: [...warnings, ...listDropped(publication)],
         ...(differences.length > 0 && { differences }),
       },
     };
@@ -245,6 +246,11 @@ export async function importListing(
       : publication?.progress.changes;
     return { request, differences, changes };
   }
+}
+
+function listDropped(publication: Publication | undefined): Warning[] {
+  const pending = publication?.progress.pending;
+  return pending ? [buildDropped(pending)] : [];
 }
 
 /** A price of the shop as that of the listing, as it is read from the shop. */

@@ -3,7 +3,10 @@ import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../publ
 import { takeMedia } from '../publish/take_media.js';
 import type { ListingSnapshot } from '../snapshot/snapshot.js';
 
-/** Progress with all steps done, so that publishing sends nothing again; a listing that was live before is not activated by itself. */
+/**
+ * Progress with all steps done, so that publishing sends nothing again; a listing that was live before is not activated by itself. Nothing
+ * is pending, since the shop's values are the wanted ones now.
+ */
 export function buildImportedProgress(
   snapshot: ListingSnapshot,
   known: ShopProgress | undefined,
@@ -17,6 +20,7 @@ export function buildImportedProgress(
     listing_url: listing.url,
     is_active,
     failure: null,
+    pending: undefined,
   };
 }
 

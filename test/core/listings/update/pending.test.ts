@@ -132,3 +132,22 @@ it('a price stays pending if the listing could not be put on sale before it was 
   await service.control('DELETE', '/faults');
   expect(await listPending(made)).toEqual(PENDING);
 });
+
+it('an import that takes the prices of the shop drops what is pending, and says so', async () => {
+  const made = await makeSoldOut();
+  await update(made, CHANGES);
+  const [place] = made.shops;
+  const { results } = await service.call<{ results: object[] }>('listing_import', {
+    shop_id: place?.shop_id,
+    listing_ids: [place?.listing_id],
+  });
+  expect(results).toMatchObject([
+    {
+      differences: [{ field: 'listing.price', ours: 46, theirs: 24.5 }, {}],
+      warnings: [{ code: 'pending_dropped', fields: ['listing.price'] }],
+    },
+  ]);
+  expect(await listPending(made)).toBeUndefined();
+  await restock(made);
+  expect(await read(made)).toEqual(['active', 2450, 3]);
+});
