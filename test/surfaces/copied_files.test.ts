@@ -108,6 +108,14 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(message).toContain('second.pdf');
   });
 
+  it('reads no files of the first shop where the copy is given its own', async () => {
+    const { listing_pk } = await make('Given');
+    const changes = { digital_files: [{ url: file, name: 'third.pdf' }] };
+    const before = (await look()).calls['getAllListingFiles'];
+    await call('listing_copy', { listing_pk, shops, state: 'publish', changes, dry_run: true });
+    expect((await look()).calls['getAllListingFiles']).toBe(before);
+  });
+
   it('names the way to join a listing that was imported already', async () => {
     const [mine, twin] = [await makeTwin(CLAY.shop_id, name), await makeTwin(LINEN.shop_id, name)];
     const take = async (shop_id: number, listing_ids: number[], join?: number) => {
@@ -125,4 +133,27 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     await call('listing_delete', { listing_pk: own });
     expect(await take(LINEN.shop_id, twin, listing_pk)).toMatchObject({ status: 'imported', listing_pk });
   });
+});
+
+it('copies the file that was last known where the first shop has to be connected again', async () => {
+  const image = await upload(dashboard.service, 'photo-01.jpg');
+  const { listing_pk } = await dashboard.service.call<{ listing_pk: number }>('listing_create', {
+    state: 'publish',
+    shops: [{ shop_id: CLAY.shop_id }],
+    listing: {
+      title: 'Unread',
+      description: 'A pattern.',
+      listing_type: 'digital',
+      taxonomy_id: MUGS,
+      price: 6,
+      quantity: 10,
+    },
+    images: [{ url: image }],
+    digital_files: [{ url: file, name: 'pattern.pdf' }],
+  });
+  const { account_id, service } = dashboard;
+  await service.app.core.connecting.disconnect({ account_id, shop_id: CLAY.shop_id });
+  const shops = [{ shop_id: LINEN.shop_id, price: 6 }];
+  const copied = await faces.rest.call('listing_copy', { listing_pk, shops, state: 'publish' });
+  expect(copied).toMatchObject({ ok: true, output: { results: [{ status: 'ok' }] } });
 });

@@ -169,7 +169,10 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     ]);
     const kept = snapshots.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id)?.snapshot;
     const is_live = (input.state ?? 'draft') !== 'draft';
-    const replaced = await findReplacedFiles(listing, publications, { is_live });
+    const replaced =
+      input.changes?.digital_files == null
+        ? await findReplacedFiles(listing, publications, { is_live })
+        : undefined;
     return prepareCopy({ listing, publications, input, connected, kept, replaced, schema });
   }
 

@@ -77,9 +77,7 @@ export function prepareCopy(given: CopyFacts): PreparedCopy {
     ...targets.flatMap((one) => one.issues),
     ...priced.issues,
     ...listUnsayable(kept, withChanges(saved, input.changes), input),
-    ...(facts.replaced && input.changes?.digital_files == null
-      ? [buildReplaced(facts.replaced, 'changes.digital_files')]
-      : []),
+    ...(facts.replaced ? [buildReplaced(facts.replaced, 'changes.digital_files')] : []),
     ...listRepeated(input.changes?.offerings ?? [], saved),
   ];
   return {

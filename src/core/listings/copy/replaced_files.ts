@@ -12,7 +12,8 @@ export type ReplacedFiles = { filenames: string[]; urls: string[] };
 /**
  * Finds files that someone put into the first of the listing's shops on the marketplace. They cannot be read back, and the saved files
  * are not what that shop sells. Undefined where there are none.
- * @param options.is_live reads the files there; otherwise those are compared that were last written or imported
+ * @param options.is_live reads the files there; otherwise, and in a shop that has to be connected again, those are compared that were
+ *   last written or imported
  */
 export type FindReplacedFiles = (
   listing: ListingRecord,
@@ -40,7 +41,9 @@ export function createFindReplacedFiles({
     const kept = snapshots.find((one) => one.shop_id === shop_id)?.snapshot;
     const files = is_live
       ? await marketplace.listFiles({ account_id, shop_id }, listing_id).catch((cause: unknown) => {
-          if (cause instanceof MarketplaceError && cause.failure === 'not_found') return [];
+          const failure = cause instanceof MarketplaceError ? cause.failure : undefined;
+          if (failure === 'not_found') return [];
+          if (failure === 'reconnect') return kept?.files ?? [];
           throw cause;
         })
       : (kept?.files ?? []);
