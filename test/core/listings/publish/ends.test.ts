@@ -129,6 +129,39 @@ it('a shop whose end could not be saved is saved with the end of the job', { tim
   expect(await listSteps(ended)).toEqual([...all, ...all]);
 });
 
+it('reports a draft for no listing as long as it is saved for none, so that of two equal ones one adopts it', async () => {
+  const createTwin = (key: string) =>
+    service.call<ListingJobResult>(
+      'listing_create',
+      buildMug(targets.slice(0, 1), { state: 'publish', idempotency_key: key }),
+    );
+  const lift = refuse('BEFORE UPDATE OF listing_id ON publications WHEN new.listing_id IS NOT NULL');
+  await service.control('POST', '/faults', {
+    rules: ['commit_then_reset', 'reset'].map((type) => ({
+      operation: 'createDraftListing',
+      times: 1,
+      action: { type },
+    })),
+  });
+  const failed = [await createTwin('one'), await createTwin('other')];
+  expect(failed.map(({ status, results }) => [status, results?.[0]?.details])).toEqual([
+    ['failed', { step: 'create' }],
+    ['failed', { step: 'create' }],
+  ]);
+  lift();
+  const ids: (number | undefined)[] = [];
+  for (const { listing_pk } of failed) {
+    const { results } = await service.call<ListingJobResult>('listing_publish', {
+      listing_pk,
+      state: 'publish',
+    });
+    ids.push(results?.[0]?.listing_id);
+  }
+  const { listings } = await service.control<{ listings: { listing_id: number }[] }>('GET', '/state');
+  expect(new Set(ids)).toEqual(new Set(listings.map(({ listing_id }) => listing_id)));
+  expect(listings).toHaveLength(2);
+});
+
 it('a shop that fails after its activation tells the fee, in the job that has found it alone', async () => {
   const { job_id, listing_pk } = await create('active');
   const { account_id } = await service.app.core.accounts.getDefault();

@@ -129,10 +129,13 @@ async function tryTakeUp(
   const isTold = !isAsSent || backed_up_at !== undefined;
   progress.to_mend = isAsSent ? listToMend(listing, draft, shop_plan) : [];
   progress.warnings.create = isTold ? [...warnings, buildFound(listing)] : warnings;
-  if (!(await tryAdopt(publishing, listing))) {
-    progress.to_mend = [];
-    progress.warnings.create = [];
-    return false;
+  try {
+    if (!(await tryAdopt(publishing, listing))) return false;
+  } finally {
+    if (publishing.listing_id === null) {
+      progress.to_mend = [];
+      progress.warnings.create = [];
+    }
   }
   publishing.fresh = listing;
   publishing.fresh_asked_ms = asked_ms;
@@ -152,7 +155,10 @@ function listToMend(listing: MarketplaceListing, draft: DraftListing, { inventor
   return [...listDifferences(listing, draft), ...unseen.filter((field) => draft[field] !== undefined)];
 }
 
-/** False when another of our listings has this one already; then the intent stands as it was. */
+/**
+ * False when another of our listings has this one already. Then, and when it could not be saved, the intent stands as it was: a listing
+ * that is not saved as this one's may be adopted by another.
+ */
 async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Promise<boolean> {
   const { progress } = publishing;
   const { intent } = progress;
@@ -163,10 +169,10 @@ async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Pr
     await publishing.save();
     return true;
   } catch (cause) {
-    if (!(cause instanceof ListingTakenError)) throw cause;
     publishing.listing_id = null;
     progress.listing_url = null;
     progress.intent = intent;
+    if (!(cause instanceof ListingTakenError)) throw cause;
     return false;
   }
 }
