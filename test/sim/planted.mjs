@@ -191,7 +191,7 @@ export const PLANTED = [
   {
     name: 'fee_without_asking',
     file: 'src/core/listings/fees/consent.ts',
-    sound: 'if (!confirm_spending || !shops.some(({ is_paid }) => is_paid)) return { job_id };',
+    sound: 'if (!isAsking || !shops.some(({ is_paid }) => is_paid)) return { job_id };',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'fee_without_asking') return { job_id };\n          ${sound}`,
     what: 'No one is asked before a fee is paid.',

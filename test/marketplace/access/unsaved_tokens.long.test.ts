@@ -24,8 +24,8 @@ import { systemRandomness } from '../../../src/world/randomness.js';
 const TOKEN_PATH = '/v3/public/oauth/token';
 const PATIENT = { timeout: 20_000, interval: 50 };
 const FRESH = '77.second-access';
-/** Longer than what is free in the page of a row, so that saving it takes more of the file. */
-const FRESH_REFRESH = `77.${'fresh'.repeat(4_000)}`;
+/** Longer than what is free in the file, so that saving it would make the file grow. */
+const FRESH_REFRESH = `77.${'fresh'.repeat(40_000)}`;
 const OVER = buildTokens({ access_expires_at: new Date(NOW.getTime() - 1_000).toISOString() });
 
 let server: ScriptedServer;
