@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
           view.has_scripts
             ? [
                 'It is here. It came in a form that the marketplace does not take, or larger than it shows, and is kept as a JPEG.',
-                'notes.txt is of an unknown type; send a JPG, PNG or GIF',
+                'notes.txt was not kept. This file is of an unknown type; send a JPG, PNG or GIF.',
                 'It is here.',
               ]
             : [],

@@ -41,8 +41,9 @@ export function findMeaning(
   }
   const wanted = new Set([key, name, ...(lookUp(ALIASES, name) ?? [])]);
   const elsewhere = everywhere.filter((one) => one.place !== place || one.operation_id !== undefined);
+  const hasPath = [...wanted].some((one) => one.includes('.'));
   const others = preferShared(
-    elsewhere.filter((one) => wanted.has(one.key) || wanted.has(toPath(one))),
+    elsewhere.filter((one) => wanted.has(one.key) || (hasPath && wanted.has(toPath(one)))),
     place,
   );
   if (others.length > 0) return describePlaces(others, place);
