@@ -97,7 +97,13 @@ export function listPending({ pending = [] }: ShopResult): Map<Field, Value> {
 export function notePending(listing: KnownListing, change: Change, result: ShopResult): string[] {
   const { listing_id, pending } = listing;
   const { kind } = change;
-  if (kind === 'undo' || kind === 'off') return [];
+  if (kind === 'off') return [];
+  if (kind === 'undo') {
+    // Whether it has dropped what was kept is told only where something is kept from now on.
+    for (const [field, value] of pending) listing.fields[field].allowed.add(value);
+    listing.pending = listPending(result);
+    return [];
+  }
   const written = new Set((result.diff ?? []).flatMap(({ field }) => toField(field) ?? []));
   const is_dropped = result.warnings?.some(({ code }) => code === 'pending_dropped') === true;
   if (kind !== 'on') {

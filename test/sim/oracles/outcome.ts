@@ -45,8 +45,11 @@ export function noteChange(
       const before = listBefore(listing, result);
       faults.push(...findOtherBefore(listing, change, before));
       faults.push(...noteDone(listing, change, { result, written, wanted }));
+      const kept = String([...listing.pending]);
       faults.push(...notePending(listing, change, result));
       if (before.size > 0) taken.set(listing.listing_id, before);
+      // A change that is only kept until there is stock is the last one, and an undo drops what it keeps.
+      else if (String([...listing.pending]) !== kept) is_open = true;
       for (const [field, value] of written)
         if (isMedia(field) && change.kind !== 'undo') write(listing.fields[field], value, false);
     }
