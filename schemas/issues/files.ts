@@ -14,7 +14,9 @@ export type FetchFailure =
   | 'unsupported_encoding'
   | 'empty'
   | 'truncated'
+  /** An image or video whose structure cannot be parsed. */
   | 'unreadable'
+  /** Too many files were being fetched or photos converted, and no slot became free in time. */
   | 'busy'
   | { status: number };
 

@@ -1,22 +1,11 @@
 import type { FileProblem } from '../../../schemas/issue.js';
-/** Why a file could not be fetched or read, as far as a caller may know: a class, and never the words of a foreign server. `status_404` and the like are HTTP answers. */
-export type MediaFailure =
-  | 'invalid_url'
-  | 'blocked_address'
-  | 'dns'
-  | 'connect'
-  | 'timeout'
-  | 'too_slow'
-  | 'too_large'
-  | 'too_many_redirects'
-  | 'unsupported_encoding'
-  | 'empty'
-  | 'truncated'
-  /** An image or film whose structure cannot be walked. */
-  | 'unreadable'
-  /** Too many files were being fetched or photos converted, and no place became free in time. */
-  | 'busy'
-  | `status_${number}`;
+import type { FetchFailure } from '../../../schemas/issues/files.js';
+
+/**
+ * Why a file could not be fetched or read, as far as a caller may know: a class, never the words of another server. `status_404` and
+ * the like are HTTP answers.
+ */
+export type MediaFailure = Exclude<FetchFailure, 'space_in_url' | object> | `status_${number}`;
 
 export class MediaError extends Error {
   override readonly name = 'MediaError';
