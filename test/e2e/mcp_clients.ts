@@ -1,8 +1,6 @@
-import { PassThrough } from 'node:stream';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type {
   JsonSchemaType,
@@ -12,7 +10,7 @@ import type {
 import type { ErrorBody } from '../../schemas/error.js';
 import type { ListingJobResult } from '../../schemas/job.js';
 import type { Service } from '../../src/transports/index.js';
-import { speakWith } from '../speak_stdio.js';
+import { openStreams } from '../speak_stdio.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 
 /*
@@ -36,21 +34,7 @@ export async function openWithHandshake({ url, key }: Address): Promise<Assistan
 }
 
 export async function openStdio(service: Service): Promise<Assistant> {
-  const input = new PassThrough();
-  const transport: Transport = {
-    start: () => Promise.resolve(),
-    send: (message) => Promise.resolve(void input.write(`${JSON.stringify(message)}\n`)),
-    close: () => Promise.resolve(void input.end()),
-  };
-  const output = {
-    write(lines: string) {
-      for (const line of lines.trimEnd().split('\n')) {
-        transport.onmessage?.(JSON.parse(line) as JSONRPCMessage);
-      }
-      return true;
-    },
-  };
-  const ended = speakWith(service, { input, output });
+  const { transport, ended } = openStreams(service);
   const { call, close } = await connect(transport);
   return {
     call,

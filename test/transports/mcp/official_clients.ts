@@ -1,17 +1,10 @@
-import { PassThrough } from 'node:stream';
 import { Client as NewClient, StreamableHTTPClientTransport as NewHttp } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import {
-  ElicitRequestSchema,
-  type ElicitResult,
-  type JSONRPCMessage,
-  type Progress,
-} from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, type ElicitResult, type Progress } from '@modelcontextprotocol/sdk/types.js';
 import { onTestFinished } from 'vitest';
 import type { Service } from '../../../src/transports/index.js';
-import { speakWith } from '../../speak_stdio.js';
+import { openStreams } from '../../speak_stdio.js';
 
 /*
  * Both generations of the official client, over both transports. The second one speaks the older revisions with a handshake, and the
@@ -65,7 +58,7 @@ async function connectV1(
       ? new StreamableHTTPClientTransport(new URL(`${way.url}/mcp`), {
           requestInit: { headers: way.headers },
         })
-      : openStreams(way.service);
+      : openStreams(way.service).transport;
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools,
@@ -95,7 +88,7 @@ async function connectV2(
   const transport =
     'url' in way
       ? new NewHttp(new URL(`${way.url}/mcp`), { requestInit: { headers: way.headers } })
-      : openStreams(way.service);
+      : openStreams(way.service).transport;
   await client.connect(transport);
   return {
     listTools: async () => (await client.listTools()).tools,
@@ -105,24 +98,4 @@ async function connectV2(
     getServerName: () => client.getServerVersion()?.name,
     close: () => client.close(),
   };
-}
-
-/** Stdio without a process. */
-function openStreams(service: Service): Transport {
-  const input = new PassThrough();
-  const transport: Transport = {
-    start: () => Promise.resolve(),
-    send: (message) => Promise.resolve(void input.write(`${JSON.stringify(message)}\n`)),
-    close: () => Promise.resolve(void input.end()),
-  };
-  const output = {
-    write(lines: string) {
-      for (const line of lines.trimEnd().split('\n')) {
-        transport.onmessage?.(JSON.parse(line) as JSONRPCMessage);
-      }
-      return true;
-    },
-  };
-  void speakWith(service, { input, output }).then(() => transport.onclose?.());
-  return transport;
 }
