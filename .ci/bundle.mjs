@@ -7,6 +7,13 @@ import { APART } from './apart.mjs';
 /** What a package of the program asks for only in case it is there: one for development may have brought it here. */
 const OPTIONAL = new Set(['supports-color']);
 
+export const external = (id) => APART.has(id) || OPTIONAL.has(id);
+export const alias = {
+  // Its other form finds its own files only while it runs.
+  'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+  '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk_shims.mjs', import.meta.url)),
+};
+
 /**
  * Joins the compiled modules and the packages they use into few files; modules that are imported late get files of their own. Node
  * takes far longer to find and link a thousand modules than to run the few that a command needs. The packages' licenses go beside
@@ -22,14 +29,8 @@ export async function bundle(compiled, folder, made) {
   const build = await rolldown({
     input: { cli: join(source, 'cli.js') },
     platform: 'node',
-    external: (id) => APART.has(id) || OPTIONAL.has(id),
-    resolve: {
-      alias: {
-        // Its other form finds its own files only while it runs.
-        'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
-        '@modelcontextprotocol/server/_shims': fileURLToPath(new URL('sdk_shims.mjs', import.meta.url)),
-      },
-    },
+    external,
+    resolve: { alias },
     plugins: [
       {
         name: 'made',

@@ -8,6 +8,10 @@ export const MCPB = '@anthropic-ai/mcpb@2.1.2';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
+/** In the package npm reads `dependencies`, which are joined into its files, only as a list: nothing is installed for them. */
+export const listJoined = (text) => text.replace('"dependencies": {', '"joinedDependencies": {');
+export const restoreJoined = (text) => text.replace('"joinedDependencies": {', '"dependencies": {');
+
 /** What the command writes to stdout; throws when it ends with anything but 0. */
 export function run(command, args, cwd, env = {}) {
   return execFileSync(command, args, {

@@ -6,9 +6,9 @@ import { root, run } from './package.mjs';
 
 export const SBOM_FILE = 'sbom.cdx.json';
 
-/** What npm installs for the package, as the lockfile has it, and what is joined into its files. */
+/** What npm installs for the package, and what is joined into its files. */
 export function buildPackageSbom() {
-  return listLocked(root, { isOptionalIn: true, joined: readJoined() });
+  return listLocked(root, { isOptionalIn: true });
 }
 
 /**
@@ -17,7 +17,7 @@ export function buildPackageSbom() {
  * @param {boolean} isOptionalIn whether optional packages are installed
  */
 export function buildProductionSbom(isOptionalIn) {
-  const joined = listLocked(root, { isOptionalIn, joined: readJoined(), left_out: APART });
+  const joined = listLocked(root, { isOptionalIn, left_out: APART });
   const apart = listLocked(join(root, '.ci', 'production'), { isOptionalIn });
   const [top, ...inner] = joined.dependencies;
   const [top_apart, ...inner_apart] = apart.dependencies;
@@ -34,19 +34,17 @@ export function writeSbom(folder, sbom) {
 }
 
 /**
- * npm's own list of a folder's lockfile, as far as its package.json leads to what runs: its dependencies, and those for development that
- * are `joined` into its files. Told to omit what is for development,
- * npm leaves out packages that the program needs too. The package itself is the first of `dependencies`.
+ * npm's own list of a folder's lockfile, as far as its dependencies lead. With `--omit=dev` npm leaves out packages that the program
+ * needs too. The package itself is the first of `dependencies`.
  */
-function listLocked(folder, { isOptionalIn, joined = new Set(), left_out = new Set() }) {
+function listLocked(folder, { isOptionalIn, left_out = new Set() }) {
   const sbom = JSON.parse(run('npm', ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only'], folder));
-  const { name, dependencies, optionalDependencies, devDependencies } = JSON.parse(
+  const { name, dependencies, optionalDependencies } = JSON.parse(
     readFileSync(join(folder, 'package.json'), 'utf8'),
   );
-  const wanted = new Set([
-    ...Object.entries({ ...dependencies, ...(isOptionalIn && optionalDependencies) }).map(toPackage),
-    ...Object.keys({ ...devDependencies }).filter((one) => joined.has(one)),
-  ]);
+  const wanted = new Set(
+    Object.entries({ ...dependencies, ...(isOptionalIn && optionalDependencies) }).map(toPackage),
+  );
   const top = sbom.metadata.component['bom-ref'];
   const byRef = new Map(sbom.dependencies.map((one) => [one.ref, one.dependsOn ?? []]));
   byRef.set(
@@ -70,12 +68,6 @@ function listLocked(folder, { isOptionalIn, joined = new Set(), left_out = new S
       .map((one) => ({ ...one, name: toName(one['bom-ref']) })),
     dependencies: [...reached].map((ref) => ({ ref, dependsOn: byRef.get(ref) ?? [] })),
   };
-}
-
-/** Names of the packages that the built files hold, from the list of their licenses. */
-function readJoined() {
-  const licenses = readFileSync(join(root, 'dist', 'src', 'third_party_licenses.txt'), 'utf8');
-  return new Set([...licenses.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d\S* \(.*\)$/gm)].map(([, name]) => name));
 }
 
 /** What both lists have is the same package. */

@@ -4,7 +4,13 @@ import { confirm, listingRequest, listingState } from './listing_request.js';
 
 const { shape } = listingRequest;
 
-const copyTarget = shape.shops.element.extend({ shop_section_id: z.number().int().nullish() }).passthrough();
+export const copyTarget = shape.shops.element
+  .extend({ shop_section_id: z.number().int().nullish() })
+  .passthrough();
+
+/** The shops that a listing is copied to. */
+export const copyTargets = z.array(copyTarget);
+export type CopyTargets = z.output<typeof copyTargets>;
 
 export const copyRequest = z.object({
   listing_pk: z.number().int().describe('From listings_list or listing_import'),

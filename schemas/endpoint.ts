@@ -4,6 +4,11 @@ export const ORDER_EVENTS = ['order.paid', 'order.canceled', 'order.shipped', 'o
 export const orderEvent = z.enum(ORDER_EVENTS);
 export type OrderEvent = z.infer<typeof orderEvent>;
 
+/** A new destination gets the order events; any other type is sent only where the destination names it. */
+export const EVENT_TYPES = [...ORDER_EVENTS, 'batch.finished'] as const;
+export const eventType = z.enum(EVENT_TYPES);
+export type EventType = z.infer<typeof eventType>;
+
 /** `gone`: it answered 410. `failing`: for five days nothing but failures. */
 const switchOffReason = z.enum(['gone', 'failing']);
 export type SwitchOffReason = z.infer<typeof switchOffReason>;
@@ -11,16 +16,16 @@ export type SwitchOffReason = z.infer<typeof switchOffReason>;
 export const endpointRequest = z.object({
   url: z.string().describe('https URL that receives the events'),
   events: z
-    .array(orderEvent)
+    .array(eventType)
     .min(1)
     .optional()
-    .describe('Omitted: as they are; all of them for a new destination'),
+    .describe('Omitted: as they are; the order events for a new destination'),
   rotate_secret: z.boolean().optional().describe('Make a new secret; the old one stays valid for 24 hours'),
 });
 
 export const endpoint = z.object({
   url: z.string(),
-  events: z.array(orderEvent),
+  events: z.array(eventType),
   enabled: z.boolean(),
   secret: z.string().optional().describe('whsec_...; shown only when it is new'),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod/v3';
+import { batchCounts } from './batch.js';
 import { orderEvent } from './endpoint.js';
 
 const moment = z.string().describe('ISO 8601, UTC');
@@ -120,3 +121,21 @@ export const orderEventBody = z.object({
 });
 export type OrderEventBody = z.infer<typeof orderEventBody>;
 export type OrderEventData = OrderEventBody['data'];
+
+/** The body of `batch.finished`, which is sent once for each batch that was started. */
+export const batchEventBody = z.object({
+  id: z.string().describe('The same in every attempt, and in the header webhook-id: receive it once'),
+  type: z.literal('batch.finished'),
+  created_at: moment,
+  data: z.object({
+    batch: z.object({
+      batch_id: z.string().describe('batches_list answers its items'),
+      undoes: z.string().nullable().describe('The batch that it takes back'),
+      status: z.enum(['completed', 'canceled', 'failed']),
+      counts: batchCounts,
+      started_at: moment.nullable(),
+    }),
+  }),
+});
+export type BatchEventBody = z.infer<typeof batchEventBody>;
+export type BatchEventData = BatchEventBody['data'];

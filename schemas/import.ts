@@ -1,6 +1,7 @@
+import type { Fact } from './issue.js';
 import { z } from 'zod/v3';
 import { errorCode } from './error.js';
-import { listingJobResult, warning } from './job.js';
+import { listingJobResult, warning, type FactsOfPart, type Warning, type WithFacts } from './job.js';
 
 /** A field that is otherwise here than in the shop, as in the request. */
 const formDifference = z.object({
@@ -24,7 +25,7 @@ const importResult = z.object({
   error: z.string().optional(),
   details: z.object({ code: errorCode }).optional(),
 });
-export type ImportResult = z.input<typeof importResult>;
+export type ImportResult = WithFacts<z.input<typeof importResult>, FactsOfPart>;
 
 export const importRequest = z.object({
   shop_id: z.number().int().describe('From stores_list'),
@@ -51,4 +52,7 @@ export const importJobResult = listingJobResult
     results: z.array(importResult),
     warnings: z.array(warning).optional(),
   });
-export type ImportJobResult = z.input<typeof importJobResult>;
+export type ImportJobResult = WithFacts<
+  z.input<typeof importJobResult>,
+  { error_message: Fact; results: ImportResult[]; warnings: Warning[] }
+>;

@@ -1,4 +1,6 @@
 import { z } from 'zod/v3';
+import type { Fact } from './issue.js';
+import type { WarningCode } from './issues/warning_codes.js';
 import { confirm } from './listing_request.js';
 import { LISTING_FEE } from './marketplace_facts.js';
 
@@ -10,8 +12,15 @@ export const warning = z.object({
   fields: z.array(z.string()),
   reason: z.string(),
 });
+
+/** An answer before it is written out for a caller, who gets sentences in the place of facts. */
+export type WithFacts<Answer, Facts> = {
+  [Key in keyof Answer]: Key extends keyof Facts ? Facts[Key] : Answer[Key];
+};
+
 /** A warning as it is built and stored: `level` may be left out, and the answer fills it in. */
-export type Warning = z.input<typeof warning>;
+export type Warning = WithFacts<z.input<typeof warning>, { code: WarningCode; reason: Fact }>;
+export type FactsOfPart = { warnings: Warning[]; error: Fact };
 
 /**
  * The field for warnings about unknown keys of the request. Every answer can have it besides its own fields, even that of a search,
@@ -68,7 +77,7 @@ export const shopResult = z.object({
     .passthrough()
     .optional(),
 });
-export type ShopResult = z.input<typeof shopResult>;
+export type ShopResult = WithFacts<z.input<typeof shopResult>, FactsOfPart>;
 
 export const jobStatus = z.enum(['processing', 'completed', 'failed']);
 export type JobStatus = z.infer<typeof jobStatus>;
@@ -115,7 +124,15 @@ export const listingJobResult = z.object({
   confirm_token: z.string().optional(),
   expires_at: z.string().optional(),
 });
-export type ListingJobResult = z.input<typeof listingJobResult>;
+export type ListingJobResult = WithFacts<
+  z.input<typeof listingJobResult>,
+  {
+    error_message: Fact;
+    results: ShopResult[];
+    warnings: Warning[];
+    shops: WithFacts<z.input<typeof plannedShop>, FactsOfPart>[];
+  }
+>;
 
 /** Answer of listing_publish: a job, or the fees that have to be confirmed. */
 export const publishResult = listingJobResult.omit({ names: true, marketplace_calls: true });
@@ -133,7 +150,11 @@ const partResult = shopResult.extend({
 /** Answer about a job. */
 export const jobResult = publishResult
   .omit({ shops: true, cost_usd: true, confirm_token: true, expires_at: true })
-  .extend({ results: z.array(partResult).optional() });
+  .extend({ results: z.array(partResult).optional(), batch: z.object({}).passthrough().optional() });
+export type JobResult = WithFacts<
+  Omit<z.input<typeof jobResult>, 'results'>,
+  { error_message: Fact; warnings: Warning[] }
+>;
 
 export const publishRequest = z.object({
   listing_pk: z.number().int().describe('From listing_create or listings_list'),

@@ -1,6 +1,16 @@
+import type { Fact } from './issue.js';
 import { z } from 'zod/v3';
-import { fieldChange, idNames, jobStatus, shopResult, warning } from './job.js';
-import { listingRequest, listingState } from './listing_request.js';
+import {
+  fieldChange,
+  idNames,
+  jobStatus,
+  shopResult,
+  warning,
+  type ShopResult,
+  type Warning,
+  type WithFacts,
+} from './job.js';
+import { listingRequest, listingState, type ListingRequest } from './listing_request.js';
 import { limitParameter, offsetParameter } from './page.js';
 
 /**
@@ -76,7 +86,11 @@ const listingHistory = z.object({
     .array(z.object({ shop_id: z.string(), cost_usd: z.number() }))
     .describe('What was paid in each shop so far'),
 });
-export type ListingHistory = z.infer<typeof listingHistory>;
+type HistoryAnswer = z.infer<typeof listingHistory>;
+export type ListingHistory = WithFacts<
+  HistoryAnswer,
+  { jobs: WithFacts<HistoryAnswer['jobs'][number], { error_message: Fact | null }>[] }
+>;
 
 /** `ours`: in the request's form. */
 const difference = z.object({ field: z.string(), ours: z.unknown(), theirs: z.unknown() });
@@ -98,6 +112,11 @@ export const listingDetail = listingSummary.extend({
   results: z.array(shopResult).describe('Per shop, what its last job left there'),
   history: listingHistory.optional().describe('When asked for'),
 });
+
+export type ListingDetail = WithFacts<
+  z.input<typeof listingDetail>,
+  { request: ListingRequest; warnings: Warning[]; results: ShopResult[]; history: ListingHistory }
+>;
 
 export const listingQuery = z.object({
   listing_pk: z.number().int(),

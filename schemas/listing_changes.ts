@@ -1,7 +1,16 @@
+import type { Fact } from './issue.js';
 import { z } from 'zod/v3';
-import { fieldChange, listingJobResult, plannedShop } from './job.js';
+import {
+  fieldChange,
+  listingJobResult,
+  plannedShop,
+  type FactsOfPart,
+  type ShopResult,
+  type Warning,
+  type WithFacts,
+} from './job.js';
 import { listingRequest, offeringPatch } from './listing_request.js';
-import { toPatch } from './patch.js';
+import { toPatch } from './listing_request.js';
 
 /*
  * The body of listing_update: a JSON Merge Patch (RFC 7396) over listing_create's. Each field may be left out, and null removes it;
@@ -92,10 +101,13 @@ const plannedChange = plannedShop.omit({ price: true }).extend({
   marketplace_status: z.number().int().nullable().optional(),
   details: z.object({}).passthrough().optional(),
 });
-export type PlannedChange = z.input<typeof plannedChange>;
+export type PlannedChange = WithFacts<z.input<typeof plannedChange>, FactsOfPart>;
 
 /** Answer of listing_update: a job, what a dry run has found, or the draft. */
 export const updateResult = listingJobResult
   .omit({ confirm_token: true, expires_at: true })
   .extend({ shops: z.array(plannedChange).optional() });
-export type UpdateResult = z.input<typeof updateResult>;
+export type UpdateResult = WithFacts<
+  z.input<typeof updateResult>,
+  { error_message: Fact; results: ShopResult[]; warnings: Warning[]; shops: PlannedChange[] }
+>;

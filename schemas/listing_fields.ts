@@ -78,7 +78,7 @@ export const LISTING_FIELDS = {
     create: 'always',
     read: 'always',
     required: 'by_request',
-    label: { one: 'kind (physical or digital)' },
+    label: { one: 'listing type' },
   },
   taxonomy_id: {
     path: 'listing.taxonomy_id',
@@ -121,7 +121,7 @@ export const LISTING_FIELDS = {
     read: 'nullable',
     required: 'by_marketplace',
     together: 'making',
-    label: { one: 'maker' },
+    label: { one: 'who made it' },
   },
   when_made: {
     path: 'listing.when_made',
@@ -132,7 +132,7 @@ export const LISTING_FIELDS = {
     read: 'nullable',
     required: 'by_marketplace',
     together: 'making',
-    label: { one: 'year of making' },
+    label: { one: 'when it was made' },
   },
   is_supply: {
     path: 'listing.is_supply',
@@ -143,7 +143,7 @@ export const LISTING_FIELDS = {
     read: 'nullable',
     required: 'by_marketplace',
     together: 'making',
-    label: { one: 'note whether it is a craft supply' },
+    label: { one: 'craft supply or finished product' },
   },
   tags: {
     path: 'listing.tags',
@@ -179,7 +179,7 @@ export const LISTING_FIELDS = {
     create: 'optional',
     read: 'always',
     required: 'by_marketplace',
-    label: { one: 'note that it can be customized' },
+    label: { one: 'customization' },
   },
   is_taxable: {
     path: 'listing.is_taxable',
@@ -189,7 +189,7 @@ export const LISTING_FIELDS = {
     update: 'set',
     read: 'always',
     required: 'by_marketplace',
-    label: { one: 'tax setting' },
+    label: { one: 'sales tax' },
   },
   should_auto_renew: {
     path: 'listing.should_auto_renew',
@@ -199,7 +199,7 @@ export const LISTING_FIELDS = {
     update: 'set',
     read: 'always',
     required: 'by_marketplace',
-    label: { one: 'renewal' },
+    label: { one: 'automatic renewal' },
   },
   item_weight: {
     path: 'listing.item_weight',
@@ -218,7 +218,7 @@ export const LISTING_FIELDS = {
     update: 'clear',
     read: 'nullable',
     unit_of: ['item_weight'],
-    label: { one: 'unit of the weight' },
+    label: { one: 'weight unit' },
   },
   item_length: {
     path: 'listing.item_length',
@@ -255,28 +255,28 @@ export const LISTING_FIELDS = {
     update: 'clear',
     read: 'nullable',
     unit_of: ['item_length', 'item_width', 'item_height'],
-    label: { one: 'unit of the size' },
+    label: { one: 'dimensions unit' },
   },
   processing_min: {
     path: 'listing.processing_min',
     part: 'inventory',
     type: 'number',
     create: 'optional',
-    label: { one: 'shortest processing time' },
+    label: { one: 'minimum processing time' },
   },
   processing_max: {
     path: 'listing.processing_max',
     part: 'inventory',
     type: 'number',
     create: 'optional',
-    label: { one: 'longest processing time' },
+    label: { one: 'maximum processing time' },
   },
   featured_rank: {
     part: 'fields',
     type: 'number',
     update: 'clear',
     read: 'nullable',
-    label: { one: 'place among the featured listings' },
+    label: { one: 'position among the featured listings' },
   },
   shipping_profile_id: {
     path: 'shops[].shipping_profile_id',
@@ -318,7 +318,7 @@ export const LISTING_FIELDS = {
     update: 'clear',
     read: 'nullable',
     list: 'shop_sections',
-    label: { one: 'section' },
+    label: { one: 'shop section' },
   },
   production_partner_ids: {
     path: 'shops[].production_partner_ids',
@@ -338,7 +338,7 @@ export const LISTING_FIELDS = {
     create: 'optional',
     update: 'clear',
     read: 'if_known',
-    label: { one: 'type of the manufacturer' },
+    label: { one: 'manufacturer type' },
   },
   gpsr_manufacturer_id: {
     path: 'shops[].gpsr.manufacturer_id',
@@ -359,7 +359,7 @@ export const LISTING_FIELDS = {
     create: 'optional',
     update: 'clear',
     read: 'if_known',
-    label: { one: 'type of the responsible person' },
+    label: { one: 'responsible person type' },
   },
   gpsr_responsible_person_id: {
     path: 'shops[].gpsr.responsible_person_id',

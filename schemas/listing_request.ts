@@ -1,6 +1,25 @@
 import { z } from 'zod/v3';
 import { LISTING_FEE, MARKETPLACE_FACTS } from './marketplace_facts.js';
-import { toPatch } from './patch.js';
+
+/** Each field optional, and null to remove it. */
+export function toPatch<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape, 'passthrough'>) {
+  const fields = Object.entries(schema.shape).map(([key, field]) => [
+    key,
+    toValue(field).nullable().optional(),
+  ]);
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the same keys, each with the type that its field becomes
+  const patch = Object.fromEntries(fields) as {
+    [Key in keyof Shape]: z.ZodOptional<z.ZodNullable<Shape[Key]>>;
+  };
+  return z.object(patch).passthrough();
+}
+
+/** A field that may be left out or null already is so once, or its JSON Schema would say it twice. */
+function toValue(field: z.ZodTypeAny): z.ZodTypeAny {
+  return field instanceof z.ZodOptional || field instanceof z.ZodNullable
+    ? toValue(field.unwrap() as z.ZodTypeAny)
+    : field;
+}
 
 /*
  * The body of listing_create: types only. Lengths, counts, bounds and characters live in the rules table
@@ -18,7 +37,7 @@ export const confirm = z
   .string()
   .optional()
   .catch(undefined)
-  .describe('The confirm_token that you were given, once the seller has said yes');
+  .describe('The confirm_token, once the seller said yes');
 
 const gpsrValue = z.union([z.string(), z.number().int()]).nullish();
 
@@ -218,10 +237,7 @@ export const listingRequest = z
     personalization: personalization.optional(),
     category_attributes: z.record(categoryAttribute).optional().describe('Keys are property ids'),
     variations: variations.optional(),
-    idempotency_key: z
-      .string()
-      .optional()
-      .describe('Same key and body: the same job, never a second listing'),
+    idempotency_key: z.string().optional().describe('Same key and body: the same job'),
     confirm,
     dry_run: z.boolean().optional().describe('Check everything, write nothing, tell the cost'),
   })

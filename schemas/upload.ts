@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
-import { warning } from './job.js';
+import { warning, type Warning, type WithFacts } from './job.js';
 
-export const uploadType = z.enum(['image', 'video', 'digital']);
+export const uploadType = z.enum(['image', 'video', 'digital', 'sheet']);
 export type UploadType = z.infer<typeof uploadType>;
 
 export const uploadRequest = z.object({
@@ -10,7 +10,7 @@ export const uploadRequest = z.object({
     .string()
     .optional()
     .describe(
-      'Over stdio: a file on this computer, such as ~/Downloads/mug.jpg; a folder is answered with the names in it. Give exactly one of path and file',
+      'Over stdio: a file on this computer, such as ~/Downloads/mug.jpg; a folder lists its names. Give exactly one of path and file',
     ),
   // The bound is that of a request; a file that is too large has an error of its own.
   file: z.string().max(16_000_000).optional().describe('The bytes in base64, up to 5 MB'),
@@ -21,7 +21,7 @@ export const uploadResult = z.object({
   url: z
     .string()
     .optional()
-    .describe('service-upload:// URL for images[].url, digital_files[].url, videos[].url'),
+    .describe('service-upload:// URL for images[].url, digital_files[].url, videos[].url, sheet'),
   filename: z.string().optional(),
   size: z.number().int().optional().describe('Bytes'),
   content_type: z.string().optional(),
@@ -35,5 +35,4 @@ export const uploadResult = z.object({
       'Only when neither path nor file was given: open or POST the file here once, within 15 minutes',
     ),
 });
-/** As it is made; the answer adds what a warning leaves out. */
-export type UploadResult = z.input<typeof uploadResult>;
+export type UploadResult = WithFacts<z.input<typeof uploadResult>, { warnings: Warning[] }>;

@@ -3,10 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { operations } from '../tools/index.js';
 import type { App, ComposeOptions } from './compose/app.js';
 import { openBlobs, toInstallation, type OpenedBlobs } from './compose/blobs.js';
-import { createSteppedClock } from './compose/clock_steps.js';
 import { toCoreSettings } from './compose/core_settings.js';
 import { createDiskCheck } from './compose/disk_check.js';
-import { endProcessAt } from './compose/fail_point.js';
 import { claimMarketplace } from './compose/folder.js';
 import { chooseTools } from './compose/tools.js';
 import { createMarketplace } from './compose/marketplace.js';
@@ -32,7 +30,7 @@ export type { App, ComposeOptions } from './compose/app.js';
 
 export async function compose(
   config: Config,
-  { is_http, timeouts, network, clock: given_clock, reachPoint: given_point, ...given }: ComposeOptions,
+  { is_http, timeouts, network, clock: given_clock, wrapPorts = (ports) => ports, ...given }: ComposeOptions,
 ): Promise<App> {
   const tools = chooseTools(operations, config);
   const { root, version } = readPackage();
@@ -40,9 +38,7 @@ export async function compose(
   const user_agent = `marketplace-listing-service/${version}`;
   const { randomness = systemRandomness, log = createLog(config.log_level) } = given;
   const ids = createIds(randomness);
-  const reachPoint = config.fail_point === undefined ? given_point : endProcessAt(config.fail_point);
-  const clock =
-    given_clock ?? (config.clock_steps === undefined ? systemClock : createSteppedClock(config.clock_steps));
+  const clock = given_clock ?? systemClock;
   const store = await openStore({
     data_dir,
     database:
@@ -70,7 +66,7 @@ export async function compose(
     allow_http_webhooks: config.webhook_allow_http,
     user_agent,
   };
-  const min_free_bytes = config.min_free_disk_mb * 1_000_000;
+  const { min_free_bytes } = given;
   const disk = given.disk ?? createDiskCheck(data_dir, min_free_bytes);
   const blobs = given.blobs ?? kept.blobs;
   const media =
@@ -101,7 +97,7 @@ export async function compose(
   });
   const webhook_sender = createWebhookSender({ ...egress, clock, randomness, post: given.post });
   const core = createCore(
-    {
+    wrapPorts({
       store,
       marketplace: marketplace.client,
       media,
@@ -111,14 +107,13 @@ export async function compose(
       randomness,
       ids,
       log,
-      ...(reachPoint && { reachPoint }),
-    },
-    toCoreSettings(config, given.max_draft_bytes),
+    }),
+    toCoreSettings(config, given.limits),
   );
   const prepareShops = () => marketplace.prepareShops({ core, store, log });
   const order_listening = createOrderListening({
     orders: core.orders,
-    has_polls: config.order_poll,
+    has_polls: config.order_poll_seconds !== undefined,
     prepare: async () => {
       await prepareShops();
       await marketplace.start();
@@ -155,6 +150,7 @@ export async function compose(
       sessions: core.sessions,
       grants: core.grants,
       uploads: core.uploads,
+      sheets: core.sheets,
       connecting: core.connecting,
       continuations: core.continuations,
       window_counts: createWindowCounts(store.window_counts, { clock, log }),

@@ -3,6 +3,7 @@ import { DATABASE_PASSWORD, putPasswordIn } from './config/database_password.js'
 import { readSecret } from './config/kept_secret.js';
 import { isLocalhost, isLoopback } from './config/loopback.js';
 import { findProxy } from './config/proxy.js';
+import { listRemoved } from './config/removed.js';
 import { SETTINGS, type Setting } from './config/settings.js';
 import { findUserFolders, type UserFolders } from './config/user_folders.js';
 
@@ -92,6 +93,11 @@ export function listSetSettings(
     return text === undefined ? [] : [[setting.variable, absolute[setting.variable] ?? text]];
   });
   return Object.fromEntries(set) as Record<string, string>;
+}
+
+/** A sentence for each setting that is set and is no longer read. */
+export function listRemovedSettings(): string[] {
+  return listRemoved(process.env);
 }
 
 /** Where the programs of this user keep their configuration, on this computer. */

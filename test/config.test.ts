@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { listAdvice } from '../src/config/advice.js';
+import { listRemoved } from '../src/config/removed.js';
 import { findUploadFolders } from '../src/config/upload_folders.js';
 import { listSettings, loadConfig } from '../src/config.js';
 
@@ -42,16 +43,12 @@ describe('settings', () => {
       etsy_api_url: 'https://api.etsy.com',
       etsy_auth_url: 'https://www.etsy.com',
       https_proxy: undefined,
-      http_proxy: undefined,
       no_proxy: [],
       extra_ca_certs: undefined,
       marketplace_proxy: undefined,
       etsy_keystring: undefined,
       etsy_shared_secret: undefined,
-      shop_keystring: undefined,
-      shop_shared_secret: undefined,
       etsy_webhook_secret: [],
-      order_poll: true,
       order_poll_seconds: 60,
       rate_limit_per_second: 2,
       rate_limit_per_day: 5000,
@@ -64,21 +61,12 @@ describe('settings', () => {
       upload_roots: findUploadFolders(process.platform, {}, homedir()),
       master_key: undefined,
       trust_proxy: false,
-      max_connections: 1000,
-      max_drafts: 20_000,
-      max_uploads_mb: 10_000,
-      min_free_disk_mb: 100,
-      keep_deliveries_days: 90,
-      keep_orders_days: 400,
-      keep_plans_days: 90,
       metrics_token: undefined,
       tools: undefined,
       read_only: false,
       sandbox_control: false,
       sandbox_latency_ms: 0,
       sandbox_rate: 10,
-      fail_point: undefined,
-      clock_steps: undefined,
     });
   });
 
@@ -95,7 +83,7 @@ describe('settings', () => {
         TOOLS: 'stores, listing_schema',
         READ_ONLY: 'ON',
         ETSY_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw, MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
-        ORDER_POLL: 'off',
+        ORDER_POLL_SECONDS: 'off',
         CONFIRM_SPENDING: 'off',
         MAX_ACTIVATIONS_PER_DAY: '0',
         LOG_LEVEL: '',
@@ -111,7 +99,7 @@ describe('settings', () => {
       tools: ['stores', 'listing_schema'],
       read_only: true,
       etsy_webhook_secret: ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
-      order_poll: false,
+      order_poll_seconds: undefined,
       confirm_spending: false,
       max_activations_per_day: 0,
       log_level: 'info',
@@ -273,13 +261,14 @@ function findProxy(environment: Record<string, string>): string | undefined {
 }
 
 describe('the proxy of the marketplace', () => {
-  it('is the one for the scheme of its address, in capitals or small letters, which win', () => {
-    const both = { HTTPS_PROXY: 'http://secure.example:3128', HTTP_PROXY: 'http://plain.example:3128' };
-    expect(findProxy(both)).toBe('http://secure.example:3128/');
-    expect(findProxy({ ...both, ETSY_API_URL: 'http://api.example' })).toBe('http://plain.example:3128/');
-    expect(findProxy({ ...both, https_proxy: 'small.example:8080' })).toBe('http://small.example:8080/');
-    expect(findProxy({ HTTP_PROXY: 'http://plain.example:3128' })).toBeUndefined();
-    expect(findProxy({ ...both, MARKETPLACE: 'sandbox' })).toBeUndefined();
+  it('is HTTPS_PROXY, in capitals or small letters, which win, and only for the real marketplace', () => {
+    const HTTPS_PROXY = 'http://secure.example:3128';
+    expect(findProxy({ HTTPS_PROXY })).toBe('http://secure.example:3128/');
+    expect(findProxy({ HTTPS_PROXY, ETSY_API_URL: 'http://api.example' })).toBe(
+      'http://secure.example:3128/',
+    );
+    expect(findProxy({ HTTPS_PROXY, https_proxy: 'small.example:8080' })).toBe('http://small.example:8080/');
+    expect(findProxy({ HTTPS_PROXY, MARKETPLACE: 'sandbox' })).toBeUndefined();
   });
 
   it.each([
@@ -302,4 +291,11 @@ describe('the proxy of the marketplace', () => {
     expect(refusal).toMatch(/^HTTPS_PROXY must be the address of an http or https proxy, such as /);
     expect(refusal).not.toContain('secret');
   });
+});
+
+it('names each setting of the environment that is no longer read', () => {
+  expect(listRemoved({ ORDER_POLL: 'off', MAX_DRAFTS: '5', MAX_FETCHES: '', PORT: '8080' })).toEqual([
+    'ORDER_POLL is no longer a setting and has no effect. To stop the polls, set ORDER_POLL_SECONDS=off.',
+    'MAX_DRAFTS is no longer a setting and has no effect. The limit is fixed.',
+  ]);
 });

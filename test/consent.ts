@@ -1,6 +1,6 @@
 import { BROWSER_COOKIE } from '../src/core/shops/connecting.js';
 
-export type ConsentPage = {
+type ConsentPage = {
   /** Sends the page's form as a browser would, and answers where it leads: not followed. */
   submit(choice: { user_id?: number; decision?: 'allow' | 'deny' }): Promise<string>;
 };

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { IS_WHOLE } from './whole.js';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
@@ -9,7 +10,7 @@ export default defineConfig({
     exclude: ['**/*.browser.test.ts', '**/*.long.test.ts', 'test/postgres/**'],
     globalSetup: ['test/prepared_folder.setup.ts', 'test/postgres/not_run.setup.ts'],
     // So long only where something hangs, or on a machine that is busy with much else.
-    testTimeout: 60_000,
+    testTimeout: IS_WHOLE ? 120_000 : 60_000,
     hookTimeout: 60_000,
     expect: { poll: { timeout: 10_000 } },
     pool: 'forks',

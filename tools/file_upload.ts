@@ -1,4 +1,5 @@
 import { uploadRequest, uploadResult } from '../schemas/upload.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { fileUploadExamples } from './examples/uploads.js';
 
@@ -12,10 +13,10 @@ export default defineOperation({
   tag: 'Images & Media',
   title: 'Upload a file',
   description:
-    'Stores a photo, video or digital file and returns a service-upload:// url for listing_create. Over stdio give path (a file on this computer) or file (base64, up to 5 MB) with filename; over HTTP file, or neither to get a one-time upload_url. What the file is is decided by its bytes; WebP, AVIF and HEIC photos become JPEG. At most 100 MB; kept 30 days unless a listing uses it.',
+    'Stores a photo, video, digital file or sheet and returns a service-upload:// url. Over stdio give path or file; over HTTP file, or neither to get a one-time upload_url. Its bytes decide what it is; WebP, AVIF and HEIC photos become JPEG. At most 100 MB (sheet 10); kept 30 days unless a listing uses it.',
   input: uploadRequest,
   output: uploadResult,
   errors: ['FILE_TOO_LARGE', 'QUOTA_EXCEEDED'],
   examples: fileUploadExamples,
-  run: (core, input, call) => core.uploads.create(input, call),
+  run: async (core, input, call) => writeAnswer(await core.uploads.create(input, call)),
 });

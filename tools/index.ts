@@ -15,6 +15,12 @@ import listingCreate from './listing_create.js';
 import listingCreateStatus from './listing_create_status.js';
 import listingsList from './listings_list.js';
 import listingGet from './listing_get.js';
+import batchCreate from './batch_create.js';
+import batchesList from './batches_list.js';
+import batchSheet from './batch_sheet.js';
+import batchStart from './batch_start.js';
+import batchCancel from './batch_cancel.js';
+import batchUndo from './batch_undo.js';
 import listingUndo from './listing_undo.js';
 import listingUpdate from './listing_update.js';
 import listingPublish from './listing_publish.js';
@@ -52,6 +58,12 @@ export const operations: readonly Operation[] = [
   listingImport,
   listingCopy,
   listingDelete,
+  batchSheet,
+  batchCreate,
+  batchesList,
+  batchStart,
+  batchCancel,
+  batchUndo,
   webhookEndpointSet,
   webhookEndpointGet,
   webhookTest,

@@ -1,6 +1,7 @@
 import { copyRequest } from '../schemas/copy.js';
 import { listingJobResult } from '../schemas/job.js';
 import { updateKeyRules } from '../src/core/listings/requests/key_rules.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingCopyExamples } from './examples/copy.js';
 
@@ -36,5 +37,5 @@ export default defineOperation({
   status: ({ status }) => (status === 'draft' ? 201 : 200),
   explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingCopyExamples,
-  run: (core, input, call) => core.listings.copy(input, call),
+  run: async (core, input, call) => writeAnswer(await core.listings.copy(input, call)),
 });

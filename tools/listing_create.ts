@@ -3,6 +3,7 @@ import { listingRequest } from '../schemas/listing_request.js';
 import { LISTING_FEE } from '../schemas/marketplace_facts.js';
 import { createKeyRules } from '../src/core/listings/requests/key_rules.js';
 import { listingBounds } from '../src/core/listings/rules/index.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingCreateExamples } from './examples/listings.js';
 
@@ -17,7 +18,10 @@ export default defineOperation({
   description: `Creates one product as a listing in each shop of shops. state draft (default) saves it here only; publish makes a draft on the marketplace with photos, files and variations; active also puts it live, which costs ${LISTING_FEE} per shop: ask the seller first; where the answer is confirmation_required, repeat the call with confirm. Everything is checked before anything is written, and every problem comes back at once. Use dry_run first: it changes nothing, tells the cost, and names what the ids stand for. Answers when all is done, with listing_id, listing_url and warnings per shop; shops fail one by one, so look at each of results, and finish failed ones with listing_publish. Repeating the same call never makes a second listing.`,
   input: listingRequest,
   output: listingJobResult,
-  outlined: { input: ['shops[].overrides', 'shops[].gpsr', 'listing.gpsr'] },
+  outlined: {
+    input: ['shops[].overrides', 'shops[].gpsr', 'listing.gpsr'],
+    output: ['status', 'job_id', 'listing_pk', 'message', 'results', 'warnings', 'cost_usd', 'confirm_token'],
+  },
   errors: [
     'QUOTA_EXCEEDED',
     'IDEMPOTENCY_KEY_REUSED',
@@ -32,5 +36,5 @@ export default defineOperation({
   status: ({ status }) => (status === 'draft' ? 201 : 200),
   explain: (core, raw, found, call) => core.listings.explain(raw, found, call),
   examples: listingCreateExamples,
-  run: (core, request, call) => core.listings.create(request, call),
+  run: async (core, request, call) => writeAnswer(await core.listings.create(request, call)),
 });

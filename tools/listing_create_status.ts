@@ -1,4 +1,5 @@
 import { jobQuery, jobResult } from '../schemas/job.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingCreateStatusExamples } from './examples/listings.js';
 
@@ -17,5 +18,6 @@ export default defineOperation({
   outlined: { output: ['status', 'job_id', 'listing_pk', 'results', 'error_message'] },
   errors: ['JOB_NOT_FOUND'],
   examples: listingCreateStatusExamples,
-  run: (core, { job_id }, call) => core.listings.getJob(call.caller.account_id, job_id),
+  run: async (core, { job_id }, call) =>
+    writeAnswer(await core.listings.getJob(call.caller.account_id, job_id)),
 });

@@ -1,4 +1,5 @@
 import { listingDetail, listingQuery } from '../schemas/listing.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingGetExamples } from './examples/listings.js';
 
@@ -30,5 +31,5 @@ export default defineOperation({
   },
   errors: ['LISTING_NOT_FOUND'],
   examples: listingGetExamples,
-  run: (core, input, call) => core.listings.get(call.caller.account_id, input),
+  run: async (core, input, call) => writeAnswer(await core.listings.get(call.caller.account_id, input)),
 });

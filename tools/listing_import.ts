@@ -1,4 +1,5 @@
 import { importJobResult, importRequest } from '../schemas/import.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingImportExamples } from './examples/import.js';
 
@@ -18,5 +19,5 @@ export default defineOperation({
   errors: ['STORE_RECONNECT_REQUIRED'],
   explain: (core, _raw, found, { caller }) => core.shops.explain(caller.account_id, found),
   examples: listingImportExamples,
-  run: (core, input, call) => core.listings.import(input, call),
+  run: async (core, input, call) => writeAnswer(await core.listings.import(input, call)),
 });

@@ -1,5 +1,6 @@
 import { publishRequest, publishResult } from '../schemas/job.js';
 import { publishKeyRules } from '../src/core/listings/requests/key_rules.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingPublishExamples } from './examples/listings.js';
 
@@ -29,5 +30,5 @@ export default defineOperation({
   unknown_keys: publishKeyRules,
   explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingPublishExamples,
-  run: (core, request, call) => core.listings.publish(request, call),
+  run: async (core, request, call) => writeAnswer(await core.listings.publish(request, call)),
 });

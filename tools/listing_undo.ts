@@ -1,4 +1,5 @@
 import { undoRequest, updateResult } from '../schemas/listing_changes.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingUndoExamples } from './examples/updates.js';
 
@@ -18,5 +19,5 @@ export default defineOperation({
   errors: ['LISTING_NOT_FOUND', 'JOB_NOT_FOUND', 'LISTING_BUSY', 'NOTHING_TO_UNDO', 'IDEMPOTENCY_KEY_REUSED'],
   explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingUndoExamples,
-  run: (core, input, call) => core.listings.undo(input, call),
+  run: async (core, input, call) => writeAnswer(await core.listings.undo(input, call)),
 });

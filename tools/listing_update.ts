@@ -1,6 +1,7 @@
 import { updateRequest, updateResult } from '../schemas/listing_changes.js';
 import { updateKeyRules } from '../src/core/listings/requests/key_rules.js';
 import { changesBounds } from '../src/core/listings/rules/index.js';
+import { writeAnswer } from '../src/core/issues/answers.js';
 import { defineOperation } from '../src/core/operations/operation.js';
 import { listingUpdateExamples } from './examples/updates.js';
 
@@ -31,5 +32,5 @@ export default defineOperation({
   unknown_keys: updateKeyRules,
   explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingUpdateExamples,
-  run: (core, input, call) => core.listings.update(input, call),
+  run: async (core, input, call) => writeAnswer(await core.listings.update(input, call)),
 });

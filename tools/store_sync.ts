@@ -15,6 +15,9 @@ export default defineOperation({
     'Reads a shop anew from the marketplace and keeps it: shipping profiles, sections, return policies, processing profiles (their readiness_state_id is processing_profile_id there) and production partners, whose ids listing_create takes. Call it for each shop before listing_create. Free; six marketplace calls.',
   input: shopQuery,
   output: shopSynced,
+  outlined: {
+    output: ['shipping_profiles', 'shop_sections', 'return_policies', 'processing_profiles'],
+  },
   errors: [
     'STORE_NOT_FOUND',
     'STORE_RECONNECT_REQUIRED',

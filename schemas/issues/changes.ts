@@ -1,3 +1,4 @@
+import type { FormGap } from './request_warnings.js';
 import type { Choice, Nothing, ReferenceField } from './facts.js';
 
 /** Combinations of a listing as its offerings name them: `color: Red, size: S`. */
@@ -52,8 +53,7 @@ export type ChangeParams = {
     choices: readonly Choice[];
   };
   copy_profiles_unmatched: { shop_name: string };
-  /** `reason`: a sentence about what a request cannot express. */
-  copy_variations_unsayable: { reason: string };
+  copy_variations_unsayable: { gap: FormGap };
   copy_files_replaced: { filenames: readonly string[] };
   copy_price_unknown: {
     shop_name: string;

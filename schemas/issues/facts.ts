@@ -1,5 +1,8 @@
 import type { FieldsWith, LISTING_FIELDS } from '../listing_fields.js';
 
+/** Each code with its params. */
+export type Coded<Params> = { [Code in keyof Params]: { code: Code; params: Params[Code] } }[keyof Params];
+
 /** Params of a code that needs none. */
 export type Nothing = Record<string, never>;
 
@@ -16,7 +19,7 @@ export type ShopChoices = { shop_name: string; choices: readonly Choice[] };
 
 /** What an unknown key was probably meant to be. Names and paths are those of the interface. */
 export type KeyMeaning =
-  | { is: 'unknown' }
+  | { is: 'unknown'; known?: readonly string[] }
   | { is: 'needless'; because: 'currency_of_shop' | 'from_offerings' }
   | { is: 'alias'; name: string }
   | { is: 'of_operation'; operation_id: string; name: string }

@@ -24,7 +24,11 @@ export type FetchFailure =
 export type FileParams = {
   upload_gone: Nothing;
   file_fetch_failed: { failure: FetchFailure };
+  /** No slot became free in time. */
+  file_busy: Nothing;
   file_is_web_page: Nothing;
+  file_not_sheet: Nothing;
+  file_not_utf8: Nothing;
   file_type_wrong: { slot: 'image' | 'video'; content_type: string | null };
   file_empty: Nothing;
   file_is_program: Nothing;

@@ -123,11 +123,8 @@ export function addShopCommands(program: Command): void {
     .option('--account <name>', 'account it is for (the default account)')
     .option('--no-browser', 'print the address only')
     .option('--paste', 'ask for the address that the browser was sent to, where it cannot open it')
-    .option(
-      '--keystring <keystring>',
-      'application of the shop, where it has one of its own (SHOP_KEYSTRING)',
-    )
-    .option('--secret-file <file>', 'file with its shared secret, or - for stdin (SHOP_SHARED_SECRET)')
+    .option('--keystring <keystring>', 'application of the shop, where it has one of its own')
+    .option('--secret-file <file>', 'file with its shared secret, or - for stdin')
     .option('--webhook-secret-file <file>', 'file with what signs its webhooks')
     .action(async (shop_id: string | undefined, flags: ConnectFlags) => {
       const { connect } = await import('./connect.js');

@@ -3,15 +3,16 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { compose, type App } from '../compose.js';
-import { loadConfig, toBaseUrl, type Config } from '../config.js';
+import { loadConfig, toBaseUrl } from '../config.js';
 import { ServiceError } from '../core/errors.js';
 import type { ConnectOutcome } from '../core/ports/index.js';
 import { readConsentAnswer, type ConnectEnd, type ConsentAnswer } from '../core/shops/connecting.js';
 import { createConnectFace, type HttpFace } from '../transports/index.js';
 import type { GivenApplication } from '../core/shops/connecting_application.js';
 import { getAccount } from './with_app.js';
-import { ask, canAsk } from './ask.js';
 import { choosePort, isPortTaken, toListenError } from './serving/listen.js';
 import { print, say } from './output.js';
 import { parseShopId } from './shops.js';
@@ -37,7 +38,6 @@ export async function connect(id: string | undefined, flags: ConnectFlags): Prom
     const { connecting } = app.core;
     const application = await readApplication({
       flags,
-      config: app.config,
       isNeeded: () => connecting.isApplicationNeeded(account_id, shop_id),
       signal,
     });
@@ -127,36 +127,27 @@ function tell(outcome: ConnectOutcome): void {
   print(`${shop_name} (${shop_id}, ${currency_code}) is connected${is_known ? ' again' : ''}.`);
 }
 
-/** A keystring may be seen by others on this computer; secrets come from a file, from stdin, from the environment or are asked for. */
+/** A keystring may be seen by others on this computer; secrets come from a file, from stdin or a prompt. */
 type ApplicationFlags = { keystring?: string; secretFile?: string; webhookSecretFile?: string };
 
 type Sources = {
   flags: ApplicationFlags;
-  config: Pick<Config, 'shop_keystring' | 'shop_shared_secret'>;
   /** Whether the shop cannot be connected without one. */
   isNeeded: () => Promise<boolean>;
   signal: AbortSignal;
 };
 
 /** The application that a shop is to be connected with, as a person gives it; undefined where none is given and none is needed. */
-async function readApplication({
-  flags,
-  config,
-  isNeeded,
-  signal,
-}: Sources): Promise<GivenApplication | undefined> {
-  const shared_secret = await readSecret(flags.secretFile, config.shop_shared_secret);
+async function readApplication({ flags, isNeeded, signal }: Sources): Promise<GivenApplication | undefined> {
+  const shared_secret = await readSecret(flags.secretFile);
   const webhook_secret = await readSecret(flags.webhookSecretFile);
-  const keystring = flags.keystring ?? config.shop_keystring;
+  const { keystring } = flags;
   if (keystring !== undefined) return { keystring, shared_secret, webhook_secret };
   if (shared_secret !== undefined || webhook_secret !== undefined) {
-    throw new Error('A secret without its keystring: give --keystring, or SHOP_KEYSTRING, as well.');
+    throw new Error('A secret needs its keystring: add --keystring.');
   }
   if (!(await isNeeded())) return undefined;
-  if (!canAsk())
-    throw new Error(
-      `${NEEDED} Give --keystring and --secret-file, or SHOP_KEYSTRING and SHOP_SHARED_SECRET.`,
-    );
+  if (!canAsk()) throw new Error(`${NEEDED} Add --keystring and --secret-file.`);
   say(`${NEEDED} ${WHERE}`);
   return {
     keystring: await ask('Keystring: ', { signal }),
@@ -168,12 +159,12 @@ async function readApplication({
   };
 }
 
-const NEEDED = 'The keystring and the shared secret of the shop’s application are needed.';
+const NEEDED = "The keystring and shared secret of the shop's application are required.";
 const WHERE =
   'Both are at etsy.com/developers/your-apps; a shop without an application gets one there as Seller API Access.';
 
-async function readSecret(file: string | undefined, from_environment?: string) {
-  if (file === undefined) return from_environment;
+async function readSecret(file: string | undefined) {
+  if (file === undefined) return undefined;
   if (file === '-') return (await text(process.stdin)).trim();
   return (await readFile(file, 'utf8')).trim();
 }
@@ -192,3 +183,29 @@ const COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
   darwin: ['open'],
   win32: ['rundll32', 'url.dll,FileProtocolHandler'],
 };
+
+/** Whether a person can be asked on the terminal. */
+function canAsk(): boolean {
+  return process.stdin.isTTY && process.stderr.isTTY;
+}
+
+/**
+ * Asks a person on the terminal, over stderr since stdout may go to a file. Answers what was typed. `is_secret`: it is not shown
+ * while it is typed.
+ */
+async function ask(
+  question: string,
+  { signal, is_secret = false }: { signal: AbortSignal; is_secret?: boolean },
+): Promise<string> {
+  const output = is_secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr;
+  if (is_secret) process.stderr.write(question);
+  const lines = createInterface({ input: process.stdin, output, terminal: true });
+  // In this mode the terminal passes on Ctrl+C as a character instead of sending SIGINT, so it is sent here.
+  lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  try {
+    return (await lines.question(is_secret ? '' : question, { signal })).trim();
+  } finally {
+    lines.close();
+    if (is_secret) process.stderr.write('\n');
+  }
+}

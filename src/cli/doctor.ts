@@ -1,6 +1,6 @@
 import { examine } from '../compose/examination.js';
 import { examineFacts } from '../compose/published_document.js';
-import { ConfigError, loadConfig, type Config } from '../config.js';
+import { ConfigError, listRemovedSettings, loadConfig, type Config } from '../config.js';
 import { MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import {
   checkCallbackAddress,
@@ -10,7 +10,7 @@ import {
   checkProxy,
 } from './doctor/marketplace.js';
 import { checkBlobs, checkDatabase, checkFolder, checkOwner, checkRuntime } from './doctor/installation.js';
-import { problem, type Check } from './doctor/check.js';
+import { problem, warning, type Check } from './doctor/check.js';
 import { checkShops, checkWebhooks } from './doctor/shops.js';
 import { print, printJson } from './output.js';
 
@@ -19,9 +19,9 @@ import { print, printJson } from './output.js';
  * With `facts` or `document` it checks only what is known of the marketplace's rules. The exit code is 1 when there is a problem.
  */
 export async function doctor(flags: { json?: true; facts?: true; document?: string }): Promise<void> {
-  const only_facts = flags.facts === true || flags.document !== undefined;
+  const isFactsOnly = flags.facts === true || flags.document !== undefined;
   const checks = await listChecks((config) =>
-    only_facts ? listFactChecks(config, flags.document) : listInstallationChecks(config),
+    isFactsOnly ? listFactChecks(config, flags.document) : listInstallationChecks(config),
   );
   const isWell = checks.every(({ status }) => status !== 'problem');
   if (flags.json) printJson({ ok: isWell, checks });
@@ -32,7 +32,8 @@ export async function doctor(flags: { json?: true; facts?: true; document?: stri
 async function listChecks(look: (config: Config) => Promise<Check[]>): Promise<Check[]> {
   const runtime = checkRuntime(process.versions.node);
   try {
-    return [...runtime, ...(await look(loadConfig()))];
+    const removed = listRemovedSettings().map((message) => warning('settings', message, 'Unset it.'));
+    return [...runtime, ...removed, ...(await look(loadConfig()))];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     const wrong = error.message.split('\n');

@@ -19,11 +19,11 @@ async function backupFile(file: string): Promise<void> {
   print(`${made.file}, ${made.size_bytes} bytes, checked.`);
 }
 
-async function backupAll(to: string, with_key: boolean): Promise<void> {
+async function backupAll(to: string, hasKey: boolean): Promise<void> {
   const config = loadOnFolder();
   const bar = createProgressBar();
   const made = await withBlobs(config, (blobs) =>
-    backUpAll({ config, blobs, folder: to, with_key, now: new Date(), tell: bar.show }),
+    backUpAll({ config, blobs, folder: to, with_key: hasKey, now: new Date(), tell: bar.show }),
   ).finally(bar.end);
   const { folder, size_bytes, blobs } = made;
   print(

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { Progress } from '../core/operations/call.js';
+import type { Progress } from '../core/ports/index.js';
 import { toVisibleJson, toVisibleText } from '../core/text/visible_text.js';
 
 /** Writes the result of a command to stdout. */

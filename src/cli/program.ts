@@ -95,8 +95,9 @@ function addServingCommands(program: Command): void {
       'only these: claude-desktop, claude-code, cursor, vscode, vscode-insiders; comma-separated (those found on this computer)',
     )
     .addOption(new Option('--print', 'show the configuration and write nothing').conflicts('remove'))
-    .option('--remove', 'take this service out of their configuration')
-    .action(async (flags: { client?: string; print?: true; remove?: true }) => {
+    .option('--skills', 'also install skills for Claude Code, Codex, Cursor and Gemini CLI')
+    .option('--remove', 'take this service out of their configuration, and remove its skills')
+    .action(async (flags: { client?: string; print?: true; remove?: true; skills?: true }) => {
       const { setup } = await import('./setup.js');
       await setup(flags);
     });

@@ -1,4 +1,4 @@
-import { findFault } from '../core/faults.js';
+import { describeFault, findFault } from '../core/faults.js';
 import { BlobsError } from '../core/ports/blobs.js';
 
 /**
@@ -9,7 +9,7 @@ export function toSentence(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   if (!('code' in cause) || cause instanceof BlobsError) return cause.message;
   const fault = findFault(cause);
-  const mending = fault ? `${fault.message} ${fault.hint}` : PLACES[String(cause.code)];
+  const mending = fault ? describeFault(fault) : PLACES[String(cause.code)];
   if (mending === undefined) return cause.message;
   return 'path' in cause && typeof cause.path === 'string' ? `${cause.path}: ${mending}` : mending;
 }

@@ -1,18 +1,21 @@
 import { sep } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { getUserFolders } from '../config.js';
+import type { UserFolders } from '../config/user_folders.js';
 import { print, say } from './output.js';
 import { isInstalled, listClients, pickClients, type Client } from './setup/clients.js';
 import { readConfigFile, replaceConfigFile } from './setup/config_file.js';
 import { dropMark, isMoreThanJson, putEntry, readEntry, removeEntry } from './setup/edit.js';
-import { buildEntry, CLI, describeLeftOut, describeProxiesLeftOut, SERVER_NAME } from './setup/entry.js';
+import { buildEntry, CLI, describeLeftOut, describeProxyLeftOut, SERVER_NAME } from './setup/entry.js';
+import { installSkills, listSkillReaders, removeSkills } from './setup/skills.js';
 import { cleanBackups, keepOldSecrets, keepSecretsHere, takeSecretsOut } from './setup/secrets.js';
 
-type Flags = { client?: string; print?: true; remove?: true };
+type Flags = { client?: string; print?: true; remove?: true; skills?: true };
 
 /** Tells the clients on this computer how to start this service. Exit code 1 when one of them could not be told. */
 export async function setup(flags: Flags): Promise<void> {
-  const clients = listClients(getUserFolders());
+  const folders = getUserFolders();
+  const clients = listClients(folders);
   const named = flags.client === undefined ? undefined : pickClients(clients, flags.client);
   if (flags.print) {
     for (const client of named ?? clients) printEntry(client);
@@ -22,7 +25,8 @@ export async function setup(flags: Flags): Promise<void> {
     return;
   }
   const chosen = named ?? clients.filter(isInstalled);
-  if (chosen.length === 0) {
+  const hasSkills = flags.remove && listSkillReaders(folders).length > 0;
+  if (chosen.length === 0 && !flags.skills && !hasSkills) {
     throw new Error(
       `Found none of ${clients.map(({ name }) => name).join(', ')} on this computer. --client writes for one all the same, --print shows what it needs.`,
     );
@@ -35,6 +39,7 @@ export async function setup(flags: Flags): Promise<void> {
       process.exitCode = 1;
     }
   }
+  await setUpSkills(folders, flags, named);
   if (!flags.remove) sayProxiesLeftOut();
   if (!flags.remove && CLI.split(sep).includes('_npx')) {
     say(
@@ -43,8 +48,32 @@ export async function setup(flags: Flags): Promise<void> {
   }
 }
 
+async function setUpSkills(
+  folders: UserFolders,
+  flags: Flags,
+  named: readonly Client[] | undefined,
+): Promise<void> {
+  const readers = listSkillReaders(folders, named);
+  for (const reader of flags.skills || flags.remove ? readers : []) {
+    const outcome = await (flags.remove ? removeSkills(reader, folders) : installSkills(reader, folders));
+    if (outcome !== undefined) print(`${reader.name}: ${outcome}`);
+  }
+  if (flags.remove) return;
+  if (!flags.skills && readers.length > 0) {
+    const names = readers.map(({ name }) => name).join(', ');
+    const command = `setup ${flags.client === undefined ? '' : `--client ${flags.client} `}--skills`;
+    print(`To also install skills (how to list, change and copy products) for ${names}, run ${command}.`);
+  } else if (flags.skills && readers.length === 0) {
+    say(
+      named
+        ? 'No client that --client names reads skills from a folder. Name claude-code or cursor.'
+        : 'No program that reads skills from a folder is installed. Install Claude Code, Codex, Cursor or Gemini CLI.',
+    );
+  }
+}
+
 function sayProxiesLeftOut(): void {
-  const left_out = describeProxiesLeftOut();
+  const left_out = describeProxyLeftOut();
   if (left_out !== undefined) say(left_out);
 }
 

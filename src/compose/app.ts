@@ -2,12 +2,12 @@ import type { Config } from '../config.js';
 import type { BackgroundLoop } from '../core/background_loop.js';
 import type { Core } from '../core/core.js';
 import type { OrderListening } from '../core/orders/listening.js';
-import type { FailPoint } from '../core/points.js';
-import type { Blobs, Clock, Log, Media, Randomness, Store } from '../core/ports/index.js';
+import type { Blobs, Clock, Log, Media, Ports, Randomness, Store } from '../core/ports/index.js';
 import type { Network } from '../marketplace/index.js';
 import type { MediaOptions } from '../media/index.js';
 import type { Service } from '../transports/service.js';
 import type { DeliveryWorker, Post } from '../webhooks/index.js';
+import type { LIMITS } from './core_settings.js';
 import type { DiskCheck } from './disk_check.js';
 import type { CallTimeouts } from './marketplace.js';
 
@@ -47,10 +47,12 @@ export type ComposeOptions = {
   network?: Pick<MediaOptions, 'name_servers' | 'documents'>;
   /** Another one, for tests that set it; the embedded marketplace keeps its own. */
   clock?: Clock;
-  /** For tests that end a job at a named place, as FAIL_POINT ends the process. */
-  reachPoint?: (point: FailPoint) => void;
-  /** Less room for the drafts of an account, for tests that fill it. */
-  max_draft_bytes?: number;
+  /** Wraps the core's ports, for tests that end a process or a job at one of their calls. */
+  wrapPorts?: (ports: Ports) => Ports;
+  /** Lower ones, for tests that reach them. */
+  limits?: Partial<typeof LIMITS>;
+  /** Bytes that files leave free on the disk, for tests in which it is full. */
+  min_free_bytes?: number;
 } & Partial<World>;
 
 /** What the service stands on besides its clock and its database. A simulation brings its own; what is left out is the real one. */

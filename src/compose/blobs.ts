@@ -71,10 +71,10 @@ export async function openBlobs(
   if (blob_store.kind === 'folder') {
     const { account_id } = await installation.getDefaultAccount();
     const marker = createFolderMarker(blob_store.path);
-    const is_new = (await marker.read()) === undefined;
+    const isNew = (await marker.read()) === undefined;
     await claimBlobs(marker, account_id).catch(toConfigError);
     // It may be that the folder is not mounted here, or that the files are yet to be copied into it.
-    if (is_new && (await installation.namesFiles())) {
+    if (isNew && (await installation.namesFiles())) {
       world.log.warn('the folder of BLOB_STORE is new, though the database names files', {
         folder: blob_store.path,
       });
@@ -147,8 +147,8 @@ export async function examineBlobs(
   if (settings.blob_store === undefined) return undefined;
   if (settings.blob_store.kind === 'folder') {
     const name = settings.blob_store.path;
-    const is_new = (await createFolderMarker(name).read()) === undefined;
-    return { name, is_bucket: false, troubles: [], lacks_files: is_new && content?.names_files === true };
+    const isNew = (await createFolderMarker(name).read()) === undefined;
+    return { name, is_bucket: false, troubles: [], lacks_files: isNew && content?.names_files === true };
   }
   const installation_id = content?.installation_id;
   const bucket = openBucket(settings, world);

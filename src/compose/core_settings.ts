@@ -1,11 +1,29 @@
 import type { Config } from '../config.js';
 import type { Settings } from '../core/settings.js';
 
-/** Drafts of the largest size would fill the disk long before an account has as many as it may. */
-const MAX_DRAFT_BYTES = 200_000_000;
+/** Limits that no operator needs to change. */
+export const LIMITS = {
+  /** Saved drafts of an account. */
+  drafts: 20_000,
+  /** Drafts of the largest size would fill the disk long before an account has that many. */
+  draft_bytes: 200_000_000,
+  /** Uploads of an account. */
+  upload_bytes: 10_000_000_000,
+  /** Plans of batches of an account that can still be started. */
+  open_plans: 100,
+  /** Exports of an account that can still be uploaded. */
+  sheets: 100,
+  /** How long events and webhook deliveries are kept. */
+  deliveries_days: 90,
+  /** How long recorded changes of an order are kept, from its creation. */
+  orders_days: 400,
+  /** How long the plan of a job is kept after its end, if nothing is left to do. */
+  plans_days: 90,
+};
 
 /** The settings that the core reads, in its units. */
-export function toCoreSettings(config: Config, max_draft_bytes = MAX_DRAFT_BYTES): Settings {
+export function toCoreSettings(config: Config, limits?: Partial<typeof LIMITS>): Settings {
+  const { drafts, draft_bytes, upload_bytes, open_plans, sheets, ...retention } = { ...LIMITS, ...limits };
   return {
     base_url: config.base_url,
     upload_roots: config.upload_roots,
@@ -13,16 +31,8 @@ export function toCoreSettings(config: Config, max_draft_bytes = MAX_DRAFT_BYTES
     role: config.role,
     max_activations_per_day: config.max_activations_per_day,
     reconcile_settle_ms: config.reconcile_settle_ms,
-    order_poll_seconds: config.order_poll_seconds,
-    quotas: {
-      drafts: config.max_drafts,
-      draft_bytes: max_draft_bytes,
-      upload_bytes: config.max_uploads_mb * 1_000_000,
-    },
-    retention: {
-      deliveries_days: config.keep_deliveries_days,
-      orders_days: config.keep_orders_days,
-      plans_days: config.keep_plans_days,
-    },
+    order_poll_seconds: config.order_poll_seconds ?? 60,
+    quotas: { drafts, draft_bytes, upload_bytes, open_plans, sheets },
+    retention,
   };
 }

@@ -1,5 +1,6 @@
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { getSpareBytes } from '../media/index.js';
 import { keepFinding } from './kept_finding.js';
 
 const FOUND_FOR_MS = 5_000;
@@ -12,7 +13,7 @@ export type DiskCheck = {
 };
 
 /** Looks at the free space, and writes a byte to see that it may. */
-export function createDiskCheck(data_dir: string, min_free_bytes: number): DiskCheck {
+export function createDiskCheck(data_dir: string, min_free_bytes?: number): DiskCheck {
   async function getFreeBytes(): Promise<number | undefined> {
     return statfs(data_dir).then(
       ({ bavail, bsize }) => bavail * bsize,
@@ -21,11 +22,11 @@ export function createDiskCheck(data_dir: string, min_free_bytes: number): DiskC
   }
 
   async function look(): Promise<string[]> {
-    const free_bytes = await getFreeBytes();
+    const spare = await getSpareBytes(data_dir, min_free_bytes).catch(() => undefined);
     const refusal = await tryToWrite(join(data_dir, 'writable'));
     return [
-      ...(free_bytes !== undefined && free_bytes < Math.max(min_free_bytes, 1)
-        ? ['the disk of DATA_DIR is full: less is left than MIN_FREE_DISK_MB']
+      ...(spare !== undefined && spare <= 0
+        ? ['the disk of DATA_DIR is full: files need its last 100 MB left free']
         : []),
       ...(refusal === undefined ? [] : [`DATA_DIR cannot be written to (${refusal})`]),
     ];

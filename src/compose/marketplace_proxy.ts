@@ -6,7 +6,7 @@ const HOSTS = ['etsy.com', 'etsystatic.com'];
 
 /** The proxy for an address of the marketplace; undefined for every other address, and where it is reached directly. */
 export function findMarketplaceProxy(
-  config: Pick<Config, 'http_proxy' | 'https_proxy' | 'no_proxy'>,
+  config: Pick<Config, 'https_proxy' | 'no_proxy'>,
   address: string,
 ): string | undefined {
   const { protocol, hostname, port } = new URL(address);

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import { ConfigError, type Config } from '../config.js';
-import type { Progress } from '../core/operations/call.js';
+import type { Progress } from '../core/ports/index.js';
 import {
   getFirstAccount,
   moveRows,

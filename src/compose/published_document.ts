@@ -25,14 +25,14 @@ export type FactsExamination = { source: string } & (
 
 /** @param named a file, or an https address; undefined for the marketplace's own */
 export async function examineFacts(
-  config: Pick<Config, 'egress_allow_cidrs' | 'http_proxy' | 'https_proxy' | 'no_proxy'>,
+  config: Pick<Config, 'egress_allow_cidrs' | 'https_proxy' | 'no_proxy'>,
   named: string | undefined,
   network: Partial<GuardedDispatcherOptions> = {},
 ): Promise<FactsExamination> {
   const source = named ?? PUBLISHED_DOCUMENT;
-  const is_address = /^https?:\/\//i.test(source);
+  const isAddress = /^https?:\/\//i.test(source);
   try {
-    const text = is_address
+    const text = isAddress
       ? await fetchText(source, findMarketplaceProxy(config, source), {
           egress_allow_cidrs: config.egress_allow_cidrs,
           ...network,
@@ -44,7 +44,7 @@ export async function examineFacts(
       : { source, unreadable: "it is not the document of the marketplace's interface" };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    return is_address ? { source, unreachable: reason } : { source, unreadable: reason };
+    return isAddress ? { source, unreachable: reason } : { source, unreadable: reason };
   }
 }
 

@@ -23,10 +23,10 @@ export function createShopConnector(options: {
 }): (world: World) => Promise<void> | undefined {
   const marker = join(options.data_dir, SHOPS_CONNECTED_FILE);
   let connecting: Promise<void> | undefined;
-  let is_done = false;
+  let isDone = false;
 
   return (world) => {
-    if (is_done) return undefined;
+    if (isDone) return undefined;
     connecting ??= connectOnce(world).catch((error: unknown) => {
       connecting = undefined;
       world.log.warn("the sandbox's shops could not be connected", { error });
@@ -36,7 +36,7 @@ export function createShopConnector(options: {
 
   async function connectOnce(world: World): Promise<void> {
     await connectWhereNew(world);
-    is_done = true;
+    isDone = true;
   }
 
   async function connectWhereNew(world: World): Promise<void> {

@@ -5,7 +5,7 @@ import type { Site } from '../pages/index.js';
 export async function createSite({ core, service, store, config }: App): Promise<Site> {
   const { createDashboard } = await import('../dashboard/index.js');
   const { operations, invoke, clock, log, docs_url, base_url, is_read_only, window_counts } = service;
-  const is_sandbox = config.marketplace === 'sandbox';
+  const isSandbox = config.marketplace === 'sandbox';
   return createDashboard({
     core,
     page_tasks: store.page_tasks,
@@ -16,7 +16,7 @@ export async function createSite({ core, service, store, config }: App): Promise
     docs_url,
     base_url,
     is_read_only,
-    is_sandbox,
+    is_sandbox: isSandbox,
     window_counts,
   });
 }

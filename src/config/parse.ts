@@ -15,12 +15,12 @@ export function toWhole(min: number, max: number): (text: string) => number {
   };
 }
 
-/** A limit; undefined for `unlimited`. */
-export function toCeiling(min: number, max: number): (text: string) => number | undefined {
+/** @param word read as undefined */
+export function toWholeOr(word: string, min: number, max: number): (text: string) => number | undefined {
   return (text) => {
-    if (text.toLowerCase() === 'unlimited') return undefined;
+    if (text.toLowerCase() === word) return undefined;
     if (isWhole(text, min, max)) return Number(text);
-    throw new Error(`a whole number from ${min} to ${max}, or unlimited, not ${quote(text)}`);
+    throw new Error(`a whole number from ${min} to ${max}, or ${word}, not ${quote(text)}`);
   };
 }
 

@@ -1,26 +1,21 @@
 import { isLoopback } from './loopback.js';
 
 type Proxies = {
-  http_proxy: string | undefined;
   https_proxy: string | undefined;
   /** Hosts that are reached directly, their subdomains included; `*` for all. */
   no_proxy: readonly string[];
 };
 
 /**
- * The proxy for an http or https address, by the rules of curl and Node; undefined when it is reached directly. Addresses of this
- * computer are never behind a proxy.
+ * The proxy for an address, by the rules of curl and Node for NO_PROXY; undefined if the address is reached directly. Addresses of
+ * this computer are never behind a proxy.
  */
-export function findProxy(
-  address: string,
-  { http_proxy, https_proxy, no_proxy }: Proxies,
-): string | undefined {
+export function findProxy(address: string, { https_proxy, no_proxy }: Proxies): string | undefined {
   const url = new URL(address);
-  const isHttps = url.protocol === 'https:';
   if (isLoopback(url.hostname)) return undefined;
-  const port = url.port || (isHttps ? '443' : '80');
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
   if (no_proxy.some((entry) => isNamedBy(entry, url.hostname, port))) return undefined;
-  return isHttps ? https_proxy : http_proxy;
+  return https_proxy;
 }
 
 function isNamedBy(entry: string, hostname: string, port: string): boolean {

@@ -6,7 +6,6 @@ import {
   toBlobStore,
   toBoolean,
   toBucketKey,
-  toCeiling,
   toCidrs,
   toDatabaseUrl,
   toHost,
@@ -23,6 +22,7 @@ import {
   toSecretWord,
   toUrl,
   toWhole,
+  toWholeOr,
   toWord,
 } from './parse.js';
 import { findUploadFolders } from './upload_folders.js';
@@ -111,9 +111,6 @@ export const SETTINGS = {
       "Proxy for calls to the marketplace's API, and for its photos and videos in imports; also read in small letters",
     ),
   ),
-  http_proxy: shared(
-    optional('HTTP_PROXY', toProxy, 'The same, where ETSY_API_URL is http; also read in small letters'),
-  ),
   no_proxy: shared(
     lazy(
       'NO_PROXY',
@@ -137,24 +134,17 @@ export const SETTINGS = {
     toWord,
     "The application's secret; without it, the file etsy_shared_secret in DATA_DIR has it",
   ),
-  shop_keystring: optional(
-    'SHOP_KEYSTRING',
-    toWord,
-    'For connect: the application of the shop, where it has one of its own',
-  ),
-  shop_shared_secret: optional('SHOP_SHARED_SECRET', toWord, 'For connect: its shared secret'),
   etsy_webhook_secret: lazy(
     'ETSY_WEBHOOK_SECRET',
     toSecrets,
     () => [],
     "Signs the marketplace's own webhooks; two, comma-separated, while one is replaced",
   ),
-  order_poll: setting('ORDER_POLL', toBoolean, true, 'Whether serve looks for news of orders by itself'),
   order_poll_seconds: setting(
     'ORDER_POLL_SECONDS',
-    toWhole(1, 86_400),
+    toWholeOr('off', 1, 86_400),
     60,
-    'Shortest pause between two looks at the orders of a shop',
+    'Shortest pause between two polls of the orders of a shop; off stops the polls',
   ),
   rate_limit_per_second: setting(
     'RATE_LIMIT_PER_SECOND',
@@ -183,7 +173,7 @@ export const SETTINGS = {
   ),
   max_activations_per_day: setting(
     'MAX_ACTIVATIONS_PER_DAY',
-    toCeiling(0, 1_000_000),
+    toWholeOr('unlimited', 0, 1_000_000),
     20,
     'Listing fees an account may spend in 24 hours; 0 forbids them, unlimited lifts the limit',
   ),
@@ -207,43 +197,6 @@ export const SETTINGS = {
     false,
     'Whose X-Forwarded-For counts: on for a proxy that alone can connect, or its addresses',
   ),
-  max_connections: setting(
-    'MAX_CONNECTIONS',
-    toWhole(10, 100_000),
-    1_000,
-    'Connections kept open; beyond it, silent ones make room for new ones',
-  ),
-  max_drafts: setting('MAX_DRAFTS', toWhole(1, 10_000_000), 20_000, 'Saved drafts, per account'),
-  max_uploads_mb: setting(
-    'MAX_UPLOADS_MB',
-    toWhole(1, 100_000_000),
-    10_000,
-    'What the uploads of an account may take together, in MB',
-  ),
-  min_free_disk_mb: setting(
-    'MIN_FREE_DISK_MB',
-    toWhole(0, 1_000_000_000),
-    100,
-    'What uploads and downloads leave free on the disk of DATA_DIR, in MB',
-  ),
-  keep_deliveries_days: setting(
-    'KEEP_DELIVERIES_DAYS',
-    toWhole(30, 3650),
-    90,
-    'How long events and webhook deliveries are kept',
-  ),
-  keep_orders_days: setting(
-    'KEEP_ORDERS_DAYS',
-    toWhole(180, 3650),
-    400,
-    'How long what was heard of an order is kept, from its creation',
-  ),
-  keep_plans_days: setting(
-    'KEEP_PLANS_DAYS',
-    toWhole(30, 3650),
-    90,
-    'How long the plan of a job is kept after its end, where nothing is left to do',
-  ),
   metrics_token: optional(
     'METRICS_TOKEN',
     toSecretWord,
@@ -263,16 +216,6 @@ export const SETTINGS = {
     'How long each sandbox answer takes at least',
   ),
   sandbox_rate: setting('SANDBOX_RATE', toWhole(1, 1_000_000), 10, 'Calls a second that the sandbox allows'),
-  fail_point: optional(
-    'FAIL_POINT',
-    toWord,
-    'Ends the process at a named place, or suspends it there, for crash tests',
-  ),
-  clock_steps: optional(
-    'CLOCK_STEPS',
-    toWord,
-    'Sets the clock of the process back and ahead, for crash tests',
-  ),
 } as const;
 
 function setting<Value>(

@@ -1,4 +1,6 @@
 import { createAccounts, type Accounts } from './identity/accounts.js';
+import { createBatches, type Batches } from './batches/batches.js';
+import { createSheetExports, type SheetExports } from './batches/sheets/export.js';
 import { createCategories, type Categories } from './shops/categories.js';
 import { createConnecting, type Connecting } from './shops/connecting.js';
 import { createContinuations, type Continuations } from './operations/continuations.js';
@@ -30,6 +32,9 @@ export type Core = {
   sessions: Sessions;
   grants: Grants;
   listings: Listings;
+  batches: Batches;
+  /** Listings as sheets. */
+  sheets: SheetExports;
   shops: Shops;
   listShopListings: ListShopListings;
   connecting: Connecting;
@@ -59,6 +64,18 @@ export function createCore(ports: Ports, settings: Settings): Core {
   const outbox = createOutbox(ports, endpoints);
   const events = createEvents(ports, outbox);
   const looks = createLooks(ports, createLookAtListings(ports));
+  const listings = createListings(
+    {
+      ...ports,
+      shops,
+      categories,
+      uploads,
+      continuations,
+      sighting_reader: createSightingReader({ ...ports, shops }),
+    },
+    settings,
+  );
+  const sheets = createSheetExports({ ...ports, shops }, settings);
   return {
     accounts: createAccounts(ports),
     sessions: createSessions(ports),
@@ -80,16 +97,8 @@ export function createCore(ports: Ports, settings: Settings): Core {
     continuations,
     suggestions: createSuggestions(shops, categories),
     sweeper: createSweeper(ports, settings),
-    listings: createListings(
-      {
-        ...ports,
-        shops,
-        categories,
-        uploads,
-        continuations,
-        sighting_reader: createSightingReader({ ...ports, shops }),
-      },
-      settings,
-    ),
+    listings,
+    batches: createBatches({ ...ports, shops, continuations, listings, events, uploads, sheets }, settings),
+    sheets,
   };
 }

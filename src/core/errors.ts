@@ -1,6 +1,7 @@
 import type { ErrorBody, ErrorCode } from '../../schemas/error.js';
-import type { Issue } from '../../schemas/issue.js';
-import { toVisibleText } from './text/visible_text.js';
+import type { Issue, Fact } from '../../schemas/issue.js';
+import { renderLines, writeText } from './issues/render.js';
+import type { Refused } from './ports/store/page_task_store.js';
 
 /** The one table from code to HTTP status, with the hint that is given when the thrower has no better one. */
 export const ERRORS = {
@@ -10,7 +11,7 @@ export const ERRORS = {
   },
   INVALID_JSON: {
     status: 400,
-    hint: 'Send one JSON object, UTF-8, of at most 1 MiB, 32 levels, 1,000 keys an object and 50,000 values.',
+    hint: 'Send one JSON object, UTF-8, of at most 1 MiB, 32 levels, 1,000 keys per object, and 50,000 values.',
   },
   UNSUPPORTED_CONTENT: {
     status: 400,
@@ -31,20 +32,27 @@ export const ERRORS = {
   },
   NOT_DELETABLE: {
     status: 400,
-    hint: 'Only what has nothing on the marketplace can be deleted here: a draft, or a listing that is removed or gone there; an imported one is forgotten. listing_publish with state inactive takes a listing off sale.',
+    hint: 'Only a listing with nothing on the marketplace can be deleted here: a draft, or one that was removed there. An imported listing is only forgotten here. To deactivate a listing, use listing_publish with state inactive.',
   },
   LISTING_BUSY: {
     status: 400,
-    hint: 'One job of a listing runs at a time. Ask listing_create_status for the job that the message names, then call again.',
+    hint: 'Only one job per listing runs at a time. Poll listing_create_status for the job named in the message, then call again.',
   },
   ALREADY_IN_SHOP: {
     status: 400,
-    hint: 'Leave that shop out. listing_update changes the listing that is there.',
+    hint: 'Leave that shop out. Use listing_update to change the existing listing.',
   },
   NOTHING_TO_UNDO: {
     status: 400,
-    hint: 'listing_get with history lists the jobs of a listing; only updates that changed something can be taken back.',
+    hint: 'listing_get with history lists the jobs of a listing; only updates that changed something can be undone.',
   },
+  BATCH_EXPIRED: { status: 400, hint: 'Plan it again with batch_create.' },
+  BATCH_RUNNING: {
+    status: 400,
+    hint: 'Ask batches_list for it; batch_cancel stops it before its next item.',
+  },
+  BATCH_TOO_LARGE: { status: 400, hint: 'Narrow the selection, or create several batches.' },
+  SHEET_INVALID: { status: 400, hint: 'Correct the sheet, or export it again with batch_sheet.' },
   WEBHOOK_NOT_CONFIGURED: { status: 400, hint: 'Set the destination first with webhook_endpoint_set.' },
   PAYLOAD_EXPIRED: {
     status: 400,
@@ -52,7 +60,7 @@ export const ERRORS = {
   },
   QUOTA_EXCEEDED: {
     status: 400,
-    hint: 'Make room among what the account has here; the operator of the service can raise the limit.',
+    hint: 'Delete drafts or uploads that are no longer needed, then repeat the request.',
   },
   READ_ONLY: {
     status: 400,
@@ -65,8 +73,9 @@ export const ERRORS = {
   NOT_FOUND: { status: 404, hint: 'Check the method and the path against the documentation.' },
   STORE_NOT_FOUND: { status: 404, hint: 'Use a shop_id that stores_list returns.' },
   JOB_NOT_FOUND: { status: 404, hint: 'Use a job_id from the answer that started the job.' },
+  BATCH_NOT_FOUND: { status: 404, hint: 'Use a batch_id that batches_list returns.' },
   LISTING_NOT_FOUND: { status: 404, hint: 'Use a listing_pk that listings_list returns.' },
-  CATEGORY_NOT_FOUND: { status: 404, hint: 'categories_search finds category ids by words.' },
+  CATEGORY_NOT_FOUND: { status: 404, hint: 'categories_search finds category ids by keyword.' },
   DELIVERY_NOT_FOUND: { status: 404, hint: 'Use an id that webhooks_deliveries returns.' },
   RATE_LIMIT_SECOND: {
     status: 429,
@@ -82,15 +91,15 @@ export const ERRORS = {
   },
   INTERNAL: {
     status: 500,
-    hint: 'This is a fault of the service. Repeat the request; if it stays, look at the log.',
+    hint: 'This is a fault of the service. Repeat the request; if it persists, check the log.',
   },
   MARKETPLACE_UNAVAILABLE: {
     status: 500,
-    hint: 'The marketplace did not answer. Repeat the request in a minute.',
+    hint: 'The marketplace did not respond. Repeat the request in a minute.',
   },
   MARKETPLACE_ERROR: {
     status: 500,
-    hint: 'The marketplace answered in an unexpected way. Its words are in the message.',
+    hint: 'The marketplace returned an unexpected response, which the message quotes.',
   },
 } as const satisfies Record<ErrorCode, { status: 400 | 401 | 404 | 429 | 500; hint: string }>;
 
@@ -98,24 +107,25 @@ type ErrorOptions = {
   hint?: string;
   retry_after_seconds?: number;
   cause?: unknown;
-  issues?: readonly Issue[];
 };
 
-/** The only error that a caller is told about. `message` is for the caller; `cause` is for the log and never shown. */
+/** The only error that callers see. Its message is made of its problems; `cause` is only for the log. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly hint: string;
   /** Whole seconds, at least 1; set on every 429, and where a fault may mend by itself. */
   readonly retry_after_seconds: number | undefined;
-  /** The problems of a request, which the message lists. */
+  /** The problems that the message lists. */
   readonly issues: readonly Issue[];
 
-  constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
-    super(message, { cause: options.cause });
+  /** @param problems one that is not about a field, or a list of them */
+  constructor(code: ErrorCode, problems: Fact | readonly Issue[], options: ErrorOptions = {}) {
+    const issues = 'code' in problems ? [{ ...problems, at: '' }] : problems;
+    super(writeText(renderLines(issues)), { cause: options.cause });
     this.code = code;
+    this.issues = issues;
     this.hint = options.hint ?? ERRORS[code].hint;
-    this.issues = options.issues ?? [];
     const { retry_after_seconds = ERRORS[code].status === 429 ? 1 : undefined } = options;
     this.retry_after_seconds =
       retry_after_seconds === undefined ? undefined : Math.max(1, Math.ceil(retry_after_seconds));
@@ -126,16 +136,11 @@ export class ServiceError extends Error {
   }
 }
 
-const MAX_NAME_CHARS = 80;
-
 /** @param docs_url where the codes are explained; the code becomes its anchor */
 export function toErrorBody(error: ServiceError, docs_url: string): ErrorBody {
   const { code, status, message, hint } = error;
   return { error: { code, status, message, hint, docs: `${docs_url}#${code}` } };
 }
-
-/** An error as pages show it: its body, and its problems as data. */
-export type Refused = ErrorBody['error'] & { issues?: readonly Issue[] };
 
 /** Issues that a page shows at most. */
 const MOST_ISSUES = 100;
@@ -147,39 +152,3 @@ export function toRefused({ error }: ErrorBody, issues: readonly Issue[]): Refus
     issues: shown.map(({ code, at, params, notes }) => ({ code, at, params, notes }) as Issue),
   };
 }
-
-/**
- * Foreign words (the marketplace's, a remote server's) made safe to stand in a message: cleaned, cut, quoted. No mark inside of
- * them ends the quotation: each has a backslash before it, as in JSON.
- */
-export function quoteForeign(text: string, max_chars = 300): string {
-  return `"${cleanForeign(text, max_chars).replace(MARKS, String.raw`\$&`)}"`;
-}
-
-/** A foreign name, quoted: of a shop, a file, a property. */
-export function quoteName(name: string): string {
-  return quoteForeign(name, MAX_NAME_CHARS);
-}
-
-/** What the marketplace said, quoted; or what we say in its place, where it gave no reason. */
-export function quoteAnswer({ message, is_ours }: { message: string; is_ours: boolean }): string {
-  return is_ours ? cleanForeign(message, 300) : quoteForeign(message);
-}
-
-/** Characters that a reader takes for a double quotation mark, and the backslash. */
-const MARKS = /["\\\u201c-\u201f\u2033\u2036\u275d\u275e\u301d-\u301f\uff02]/g;
-
-/** Removes invisible characters and cuts to length. For values that are data; in a sentence, names are quoted. */
-export function cleanForeign(text: string, max_chars = MAX_NAME_CHARS): string {
-  const clean = replaceInvisible(text, ' ').trim();
-  if (clean.length <= max_chars) return clean;
-  const chars = [...clean];
-  return chars.length > max_chars ? `${chars.slice(0, max_chars).join('')}…` : clean;
-}
-
-/** For what parts words (a newline, what turns the direction of text); the rest of what is not seen goes without one. */
-export function replaceInvisible(text: string, replacement: string): string {
-  return toVisibleText(text.replace(PARTING, replacement));
-}
-
-const PARTING = /[\p{Cc}\p{Cs}\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;

@@ -1,4 +1,4 @@
-import type { AccountUsage } from './ports/index.js';
+import type { AccountQuotas } from './ports/index.js';
 
 /** How long what grows without end is kept. */
 type Retention = {
@@ -29,6 +29,6 @@ export type Settings = {
   /** The shortest pause between two looks at the orders of one shop. */
   order_poll_seconds: number;
   /** The most that an account may have. */
-  quotas: AccountUsage;
+  quotas: AccountQuotas;
   retention: Retention;
 };

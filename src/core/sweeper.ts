@@ -40,6 +40,8 @@ type Swept = Record<
   | 'orders'
   | 'plans'
   | 'job_parts'
+  | 'batches'
+  | 'sheets'
   | 'kept_files'
   | 'bindings'
   | 'sessions',
@@ -105,6 +107,8 @@ export function createSweeper(
       orders: await all((limit) => sweepHeardOrders(retention.orders_days * DAY_MS, limit)),
       plans: await all((limit) => sweepPlans(retention.plans_days * DAY_MS, limit)),
       job_parts: await all((limit) => more.sweepJobParts(UNDO_MS, limit)),
+      batches: await all((limit) => more.sweepBatches(UNDO_MS, limit)),
+      sheets: await all((limit) => more.sweepSheets(limit)),
       edit_licenses: await all((limit) => more.sweepEditLicenses(limit)),
       kept_files: await all((limit) => more.sweepKeptFiles(limit)),
       bindings:
@@ -114,13 +118,13 @@ export function createSweeper(
     };
   }
 
-  let is_first = true;
+  let isFirst = true;
   const loop = createBackgroundLoop(
     { clock, log, longest_sleep_ms: DAY_MS, is_idle: true },
     async (signal) => {
-      const wait_ms = is_first ? FIRST_MS : DAY_MS;
-      if (!is_first) await sweepAndLog(signal);
-      is_first = false;
+      const wait_ms = isFirst ? FIRST_MS : DAY_MS;
+      if (!isFirst) await sweepAndLog(signal);
+      isFirst = false;
       return new Date(clock.now().getTime() + wait_ms);
     },
   );

@@ -1,5 +1,5 @@
-import type { Refused } from '../core/errors.js';
 import type { Session } from '../core/identity/sessions.js';
+import type { Refused } from '../core/ports/index.js';
 import { Layout } from '../pages/index.js';
 import { Refusal } from './components/notice.js';
 import { Dashboard } from './layout.js';

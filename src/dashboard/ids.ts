@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../schemas/error.js';
+import type { Fact } from '../../schemas/issue.js';
 import { ServiceError } from '../core/errors.js';
 import type { Visit } from './page.js';
 
@@ -6,21 +7,30 @@ type Params = Pick<Visit, 'params'>;
 
 /** Throws LISTING_NOT_FOUND for a path that names none. */
 export function getListingPk({ params }: Params): number {
-  return readNumber(params['listing_pk'], 'LISTING_NOT_FOUND', 'There is no such listing.');
+  return readNumber(params['listing_pk'], 'LISTING_NOT_FOUND', {
+    code: 'listing_not_found',
+    params: { newest: [], total: 0 },
+  });
 }
 
 /** Throws STORE_NOT_FOUND for a path that names none. */
 export function getShopId({ params }: Params): number {
-  return readNumber(params['shop_id'], 'STORE_NOT_FOUND', 'There is no such shop.');
+  return readNumber(params['shop_id'], 'STORE_NOT_FOUND', {
+    code: 'shop_not_found',
+    params: { connected: [] },
+  });
 }
 
 /** Throws DELIVERY_NOT_FOUND for a path that names none. */
 export function getDeliveryId({ params }: Params): number {
-  return readNumber(params['delivery_id'], 'DELIVERY_NOT_FOUND', 'There is no such delivery.');
+  return readNumber(params['delivery_id'], 'DELIVERY_NOT_FOUND', {
+    code: 'delivery_not_found',
+    params: { newest: [], total: 0 },
+  });
 }
 
-function readNumber(text: string | undefined, code: ErrorCode, message: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text ?? '')) throw new ServiceError(code, message);
+function readNumber(text: string | undefined, code: ErrorCode, problem: Fact): number {
+  if (!/^[1-9]\d{0,14}$/.test(text ?? '')) throw new ServiceError(code, problem);
   return Number(text);
 }
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { cleanForeign } from '../core/errors.js';
+import { cleanForeign } from '../core/text/foreign.js';
 import { Layout, Scripts, type ScriptName } from '../pages/index.js';
 import { FormToken } from './components/form_token.js';
 import type { Framing } from './page.js';
@@ -11,6 +11,7 @@ const SECTIONS = [
   { name: 'Listings', path: `${PREFIX}/listings` },
   { name: 'Orders', path: `${PREFIX}/orders` },
   { name: 'Shops', path: `${PREFIX}/shops` },
+  { name: 'Changes', path: `${PREFIX}/changes` },
   { name: 'Uploads', path: `${PREFIX}/uploads` },
   { name: 'Webhooks', path: `${PREFIX}/webhooks` },
   { name: 'Access', path: `${PREFIX}/access` },

@@ -1,33 +1,38 @@
 import type { z } from 'zod/v3';
+import type { batchAnswer, sheetResult } from '../../schemas/batch.js';
 import type { categoriesFound, CategorySchema } from '../../schemas/category.js';
 import type { deliveriesPage, DeliveryOutcome } from '../../schemas/delivery.js';
 import type { Endpoint, endpointDeleted, endpointDetail } from '../../schemas/endpoint.js';
 import type { ErrorBody } from '../../schemas/error.js';
 import type { Issue } from '../../schemas/issue.js';
-import type { ListingJobResult } from '../../schemas/job.js';
-import type { listingDeleted, listingDetail, listingsPage } from '../../schemas/listing.js';
-import type { UpdateResult } from '../../schemas/listing_changes.js';
+import type { listingJobResult } from '../../schemas/job.js';
+import type { listingDeleted, listingsPage } from '../../schemas/listing.js';
+import type { updateResult } from '../../schemas/listing_changes.js';
 import type { shopsList, shopSynced } from '../../schemas/shop.js';
-import type { UploadResult } from '../../schemas/upload.js';
-import { toRefused, type Refused } from '../core/errors.js';
+import type { uploadResult } from '../../schemas/upload.js';
+import { toRefused } from '../core/errors.js';
 import type { Invoke } from '../core/operations/invoke.js';
 import type { LimitState } from '../core/operations/limits.js';
 import type { Operation } from '../core/operations/operation.js';
-import type { Call, Caller } from '../core/operations/call.js';
+import type { AnswerFile, Call, Caller } from '../core/operations/call.js';
+import type { Refused } from '../core/ports/index.js';
 
 /** The operations that pages call, with what they answer. */
 type Outputs = {
   stores_list: z.output<typeof shopsList>;
   store_sync: z.output<typeof shopSynced>;
-  file_upload: UploadResult;
+  file_upload: z.output<typeof uploadResult>;
   listings_list: z.output<typeof listingsPage>;
-  listing_get: z.output<typeof listingDetail>;
   categories_search: z.output<typeof categoriesFound>;
   listing_schema: CategorySchema;
-  listing_publish: ListingJobResult;
-  listing_update: UpdateResult;
+  listing_publish: JobAnswer;
+  listing_update: z.output<typeof updateResult>;
   listing_delete: z.output<typeof listingDeleted>;
-  listing_create_status: ListingJobResult;
+  batch_create: Planned;
+  batch_sheet: z.output<typeof sheetResult>;
+  batch_start: Planned;
+  batch_cancel: Planned;
+  batch_undo: Planned;
   webhook_endpoint_get: z.output<typeof endpointDetail>;
   webhook_endpoint_set: Endpoint;
   webhook_endpoint_delete: z.output<typeof endpointDeleted>;
@@ -35,6 +40,8 @@ type Outputs = {
   webhook_delivery_retry: DeliveryOutcome;
   webhooks_deliveries: z.output<typeof deliveriesPage>;
 };
+type Planned = z.output<typeof batchAnswer>;
+export type JobAnswer = z.output<typeof listingJobResult>;
 type OperationId = keyof Outputs;
 
 /** An operation answered an error; pages show its words. */
@@ -58,6 +65,8 @@ export function toRefusal(cause: unknown): RefusedError {
 export type Operations = {
   /** Throws RefusedError. */
   call<Id extends OperationId>(id: Id, input: object, call?: Partial<Call>): Promise<Outputs[Id]>;
+  /** The file of an operation that answers one. Throws RefusedError. */
+  download(id: OperationId, input: object): Promise<AnswerFile>;
   /** What is left of the account's limits, where the call is counted. */
   getLimits(): Promise<LimitState | undefined>;
 };
@@ -77,6 +86,11 @@ export function createOperations(
     // The gate has held the output against the operation's own schema.
     call: async <Id extends OperationId>(id: Id, input: object, more?: Partial<Call>) =>
       (await ask(id, input, more)).output as Outputs[Id],
+    async download(id, input) {
+      const { file } = await ask(id, input);
+      if (!file) throw new Error(`The operation ${id} has answered no file.`);
+      return file;
+    },
     getLimits: async () => (await ask('stores_list', {})).limits,
   };
 }

@@ -1,10 +1,10 @@
 import type { Core } from '../core/core.js';
-import { ServiceError, toErrorBody, toRefused, type Refused } from '../core/errors.js';
+import { ServiceError, toErrorBody, toRefused } from '../core/errors.js';
 import { type Invoke } from '../core/operations/invoke.js';
 import { toServiceError } from '../core/operations/service_error.js';
 import type { Operation } from '../core/operations/operation.js';
-import { buildReadOnly, SESSION_RESTRICTION } from '../core/operations/read_only.js';
-import type { Log, WindowCountStore } from '../core/ports/index.js';
+import { buildReadOnly } from '../core/operations/read_only.js';
+import type { Log, WindowCountStore, Refused } from '../core/ports/index.js';
 import type { Session } from '../core/identity/sessions.js';
 import {
   type PageForm,
@@ -51,11 +51,14 @@ export function createSite(parts: SiteParts): Site {
     if (page?.is_public) return answerPublic(page, visit);
     if (!session) return redirect(`${PREFIX}/sign-in?${new URLSearchParams(toReturn(request))}`);
     if (!page)
-      throw new ServiceError('NOT_FOUND', 'There is no page here.', { hint: 'Start at the overview.' });
+      throw new ServiceError('NOT_FOUND', {
+        code: 'page_not_found',
+        params: { path: request.path.slice(0, 200) },
+      });
     const { account_id, key_id, csrf_token } = session;
-    const restriction = session.is_read_only ? SESSION_RESTRICTION : undefined;
+    const restriction = session.is_read_only ? ({ of: 'signed_in_key' } as const) : undefined;
     if (page.is_past_gate && request.method === 'POST' && (parts.is_read_only || restriction)) {
-      throw buildReadOnly('This changes things', parts.is_read_only ? undefined : restriction);
+      throw buildReadOnly(undefined, parts.is_read_only ? undefined : restriction);
     }
     await countVisit(account_id, request.method, page);
     return answerOwn(page, {
@@ -132,11 +135,9 @@ async function answerOwn(page: OwnPage, visit: OwnVisit): Promise<Answer> {
 
 function checkToken({ fields }: PageForm, csrf_token: string): void {
   if (fields.get('csrf_token') === csrf_token) return;
-  throw new ServiceError('VALIDATION_FAILED', 'This form does not belong to your session.', {
-    hint: 'Open the page again and repeat what you did.',
-  });
+  throw new ServiceError('VALIDATION_FAILED', { code: 'session_differs', params: {} });
 }
 
 function buildWrongMethod(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'There is nothing here that can be opened or sent this way.');
+  return new ServiceError('NOT_FOUND', { code: 'page_method_wrong', params: {} });
 }

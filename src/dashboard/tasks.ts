@@ -1,7 +1,8 @@
 import { toErrorBody, toRefused } from '../core/errors.js';
 import { toServiceError } from '../core/operations/service_error.js';
 import type { Clock, Log, PageTask, PageTaskRef, PageTaskStore } from '../core/ports/index.js';
-import { within } from '../core/within.js';
+import { retry } from '../core/async/retry.js';
+import { within } from '../core/async/within.js';
 import { RefusedError } from './operations.js';
 
 /** How long a refusal is shown on the listing's page. */
@@ -40,18 +41,11 @@ export function createTasks({ page_tasks, clock, log, docs_url }: Parts): Tasks 
   }
 
   /** In several attempts: as long as it is not saved, every page says that the work runs, and none starts it again. */
-  async function saveEnd(
-    listing: PageTaskRef,
-    error: Parameters<PageTaskStore['endPageTask']>[1],
-  ): Promise<void> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await page_tasks.endPageTask(listing, error);
-      } catch (cause) {
-        if (attempt === END_ATTEMPTS) throw cause;
-        await clock.sleep(END_PAUSE_MS, undefined, { is_idle: true });
-      }
-    }
+  function saveEnd(listing: PageTaskRef, error: Parameters<PageTaskStore['endPageTask']>[1]): Promise<void> {
+    return retry(() => page_tasks.endPageTask(listing, error), {
+      attempts: END_ATTEMPTS,
+      pause: () => clock.sleep(END_PAUSE_MS, undefined, { is_idle: true }),
+    });
   }
 
   function toRefusal(cause: unknown) {

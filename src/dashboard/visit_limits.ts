@@ -1,3 +1,4 @@
+import type { Fact } from '../../schemas/issue.js';
 import { ServiceError } from '../core/errors.js';
 import type { WindowCountStore } from '../core/ports/index.js';
 import type { OwnPage } from './page.js';
@@ -14,22 +15,19 @@ type CountVisit = (account_id: string, method: string, page: OwnPage) => Promise
 
 /** The operations of pages do not count as calls, so the pages have limits of their own. */
 export function createCountVisit(window_counts: WindowCountStore): CountVisit {
-  async function count(subject: string, max: number, message: string): Promise<void> {
+  async function count(subject: string, max: number, problem: Fact): Promise<void> {
     const { retry_after_ms } = await window_counts.countInWindow(subject, { max, window_ms: WINDOW_MS });
     if (retry_after_ms === 0) return;
-    const seconds = Math.max(1, Math.ceil(retry_after_ms / 1000));
-    throw new ServiceError('RATE_LIMIT_SECOND', message, {
-      hint: `Nothing was done. Wait ${seconds} ${seconds === 1 ? 'second' : 'seconds'}, then try again.`,
-      retry_after_seconds: seconds,
-    });
+    throw new ServiceError('RATE_LIMIT_SECOND', problem, { retry_after_seconds: retry_after_ms / 1000 });
   }
 
   return async (account_id, method, page) => {
-    if (method === 'POST')
-      await count(`forms of ${account_id}`, MOST_FORMS, 'You sent too many forms within a minute.');
+    if (method === 'POST') {
+      await count(`forms of ${account_id}`, MOST_FORMS, { code: 'forms_too_many', params: {} });
+    }
     if (page.is_outward) {
-      const message = 'You asked for this, or for something like it, too often within a minute.';
-      await count(`outward visits of ${account_id}`, MOST_OUTWARD, message);
+      const problem = { code: 'outward_too_many', params: {} } as const;
+      await count(`outward visits of ${account_id}`, MOST_OUTWARD, problem);
     }
   };
 }

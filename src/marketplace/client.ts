@@ -15,7 +15,6 @@ import { createClockSkew, type ClockSkew } from './time/clock_skew.js';
 import { createConsents } from './access/consents.js';
 import { createHttp } from './http/http.js';
 import { createInventory } from './endpoints/inventory.js';
-import { createLimitMemory } from './limits/limit_memory.js';
 import { createListings } from './endpoints/listings.js';
 import { createMarketplaceTime, type MarketplaceTime } from './time/marketplace_time.js';
 import { createMedia } from './endpoints/media.js';
@@ -26,7 +25,6 @@ import { createPersonalization } from './endpoints/personalization.js';
 import { createReceipts } from './endpoints/receipts.js';
 import { createSearch, type SearchCalls } from './endpoints/search.js';
 import { createShops } from './endpoints/shops.js';
-import type { Timeline } from './time/timeline.js';
 import { createTokens } from './access/tokens.js';
 
 export type EtsyClientOptions = AppIdentity & {
@@ -39,15 +37,13 @@ export type EtsyClientOptions = AppIdentity & {
   openNetwork?: (() => Network) | undefined;
   /** The HTTP proxy that sockets go through; left out, they go directly. */
   proxy?: string | undefined;
-  /** Where processes with the same key tell each other of its limits. */
+  /** Where processes with the same key share its limits; its own if left out. */
   app_limits?: AppLimitStore;
   clock: Clock;
   /** What the answers tell of the marketplace's clock, shared by clients of several applications; its own where left out. */
   skew?: ClockSkew;
   time?: MarketplaceTime;
   randomness: Randomness;
-  /** From 0 up to 1, for spreading processes after a pause; drawn from `randomness` when left out. */
-  random?: () => number;
   log: Log;
   /** Total deadline of a call without a file, default 20 s. */
   call_timeout_ms?: number;
@@ -69,6 +65,7 @@ export type EtsyClient = ShopCalls &
     until(signal: AbortSignal): ShopCalls;
     /** Calls a day that the application may make, by the last answer's headers; undefined before the first answer. */
     getDayLimit(): number | undefined;
+    getDayCalls(): { limit: number; remaining: number } | undefined;
     /** Milliseconds that the marketplace's clock is ahead of ours, by its last answers; 0 before the first. */
     getClockSkew(): number;
     /** The marketplace's own time, by which its listings are made. Undefined before its first answer. */
@@ -101,21 +98,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
     clock,
     timeout_ms: token_timeout_ms,
   });
-  const { app_limits, randomness, random = () => drawFraction(randomness) } = options;
-  const pacing = createPacing({
-    clock,
-    random,
-    ...(app_limits && {
-      createMemory: (time: Timeline) =>
-        createLimitMemory({
-          store: app_limits,
-          keystring,
-          time,
-          log,
-          buildId: () => randomness.bytes(12).toString('hex'),
-        }),
-    }),
-  });
+  const pacing = createPacing({ store: options.app_limits, app: keystring, clock, log });
   const { skew = createClockSkew(log), time = createMarketplaceTime(log, clock) } = options;
   const count = createCallCount();
   const tokens = createTokens({
@@ -143,7 +126,7 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
   const createShopCalls = (make: Call): ShopCalls => ({
     ...createShops(make),
     ...createListings(make, time),
-    ...createMedia(make, randomness),
+    ...createMedia(make, options.randomness),
     ...createInventory(make),
     ...createAttributes(make),
     ...createPersonalization(make),
@@ -166,7 +149,11 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
       createShopCalls((operation, request, parse, given) =>
         call(operation, request, parse, { ...given, signal: join(signal, given?.signal) }),
       ),
-    getDayLimit: pacing.getDayLimit,
+    getDayLimit: () => pacing.getLimits().per_day ?? undefined,
+    getDayCalls() {
+      const { per_day: limit, remaining_today: remaining } = pacing.getLimits();
+      return limit === null || remaining === null ? undefined : { limit, remaining };
+    },
     getLimits: pacing.getLimits,
     getClockSkew: skew.get,
     findTime: time.find,
@@ -183,11 +170,4 @@ export function createEtsyClient(options: EtsyClientOptions): EtsyClient {
 
 function join(signal: AbortSignal, given: AbortSignal | undefined): AbortSignal {
   return given ? AbortSignal.any([signal, given]) : signal;
-}
-
-const FRACTION_BYTES = 6;
-
-/** From 0 up to 1. */
-function drawFraction(randomness: Randomness): number {
-  return randomness.bytes(FRACTION_BYTES).readUIntBE(0, FRACTION_BYTES) / 2 ** (8 * FRACTION_BYTES);
 }

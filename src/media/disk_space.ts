@@ -23,14 +23,24 @@ export type DiskSpace = {
   hold(folder: string, size_bytes?: number): Promise<Room>;
 };
 
-/** @param min_free_bytes what files leave free: for the database, and for the others on the disk */
-export function createDiskSpace(min_free_bytes: number): DiskSpace {
+const RESERVE_BYTES = 100_000_000;
+
+/**
+ * Reads what files may still take of a disk: its free bytes, without those that files leave free for the database and for others on
+ * the disk (100 MB, or a tenth of a disk below 1 GB).
+ */
+export async function getSpareBytes(folder: string, min_free_bytes?: number): Promise<number> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return bavail * bsize - (min_free_bytes ?? Math.min(RESERVE_BYTES, (blocks * bsize) / 10));
+}
+
+/** @param min_free_bytes bytes that files leave free instead of the usual ones */
+export function createDiskSpace(min_free_bytes?: number): DiskSpace {
   /** Promised to files, and not written yet: the disk does not know of it. */
   let promised_bytes = 0;
 
   async function promise(folder: string, size_bytes: number): Promise<void> {
-    const { bavail, bsize } = await statfs(folder);
-    if (bavail * bsize - promised_bytes - size_bytes < min_free_bytes) {
+    if ((await getSpareBytes(folder, min_free_bytes)) < promised_bytes + size_bytes) {
       throw new DiskFullError('The disk has no room for a file.');
     }
     promised_bytes += size_bytes;

@@ -18,6 +18,7 @@ export {
   type GuardedDispatcherOptions,
   type PoolRequest,
 } from './fetching/guarded_dispatcher.js';
+export { getSpareBytes } from './disk_space.js';
 export { fetchDocument } from './fetching/fetch_document.js';
 export { createProxiedDispatcher } from './fetching/proxied_dispatcher.js';
 export type { Lookup } from './fetching/lookup.js';
@@ -41,8 +42,8 @@ export type MediaOptions = GuardedDispatcherOptions & {
   findMarketplaceProxy?: (address: string) => string | undefined;
   /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
   documents?: Partial<GuardedDispatcherOptions> | undefined;
-  /** Bytes that writing files leaves free on the disk; by default none. */
-  min_free_bytes?: number;
+  /** Bytes that files leave free on the disk; by default 100 MB, or a tenth of a small disk. */
+  min_free_bytes?: number | undefined;
   /** How many files are fetched at a time; by default 16. */
   max_fetches?: number;
   /** How long to wait for one of them to end; by default 20 s. */
@@ -82,7 +83,7 @@ export function createMedia(options: MediaOptions): Media {
   const documentLimit = pLimit(DOCUMENTS_AT_ONCE);
   const minimum_rate = options.minimum_rate ?? { size_bytes: 10_000, window_ms: 10_000 };
 
-  const disk = createDiskSpace(options.min_free_bytes ?? 0);
+  const disk = createDiskSpace(options.min_free_bytes);
   const places = createPlaces({
     places: options.max_fetches ?? 16,
     patience_ms: options.fetch_patience_ms,

@@ -13,9 +13,9 @@ export type Cookie = {
  */
 export function createCookie(base_url: string, purpose: string): Cookie {
   const { protocol, port } = new URL(base_url);
-  const is_secure = protocol === 'https:';
-  const name = `${is_secure ? '__Host-' : ''}${purpose}${port && `-${port}`}`;
-  const rules = `Path=/; HttpOnly; SameSite=Lax${is_secure ? '; Secure' : ''}`;
+  const isSecure = protocol === 'https:';
+  const name = `${isSecure ? '__Host-' : ''}${purpose}${port && `-${port}`}`;
+  const rules = `Path=/; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`;
   return {
     read: ({ cookies }) => cookies.get(name),
     write: (value, ending) => `${name}=${value}; ${rules}; ${ending}`,

@@ -10,7 +10,7 @@ import { readSettings, type Settings } from './settings.js';
 import type { Database } from './store/database.js';
 import { seedOnce } from './store/seed.js';
 import { issueTokens, type TokenPair } from './store/tokens.js';
-import { saveSubscription, type Subscription } from './store/webhook-messages.js';
+import { saveSubscription, type Subscription } from './store/webhook_messages.js';
 import { createMessenger, type Messenger } from './webhooks.js';
 import { SANDBOX_APP } from './world/shops.js';
 

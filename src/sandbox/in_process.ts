@@ -6,7 +6,7 @@ import { readParts } from './requests/multipart.js';
 import type { SandboxPorts } from './ports.js';
 import type { Settings } from './settings.js';
 import { openDatabase } from './store/database.js';
-import type { Subscription } from './store/webhook-messages.js';
+import type { Subscription } from './store/webhook_messages.js';
 
 /** `url`: path and query. Header names in lower case. */
 export type HandledRequest = {

@@ -9,8 +9,8 @@ import {
   findSubscription,
   postponeMessage,
   takeDueMessage,
-} from './store/webhook-messages.js';
-import type { Subscription, WebhookMessage } from './store/webhook-messages.js';
+} from './store/webhook_messages.js';
+import type { Subscription, WebhookMessage } from './store/webhook_messages.js';
 
 /** The marketplace's own pauses (at once, 5 s, 5 min, ... 10 h), a hundred times as fast. */
 const PAUSES_MS = [0, 50, 3_000, 18_000, 72_000, 180_000, 360_000, 360_000];

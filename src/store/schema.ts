@@ -7,6 +7,13 @@ import type { Category, SessionRecord, SignInLink } from '../core/ports/index.js
 import type { Json } from './json.js';
 import type { SearchRow } from './listings/search_text.js';
 import type { Bit } from './tables/bit.js';
+import type {
+  BatchEditTable,
+  BatchItemTable,
+  BatchStepTable,
+  BatchTable,
+  SheetTable,
+} from './tables/batches.js';
 import type { ApiKeyTable, OAuthClientTable, GrantTable } from './tables/identity.js';
 import type { ShopTable, ShopTokenTable, ApplicationTable, ConnectRequestTable } from './tables/shops.js';
 import type {
@@ -70,6 +77,11 @@ export type Tables = {
   /** Which uploads the request of a listing names. */
   listing_uploads: { account_id: string; upload_id: string; listing_pk: number };
   jobs: JobTable;
+  batches: BatchTable;
+  batch_items: BatchItemTable;
+  batch_steps: BatchStepTable;
+  batch_edits: BatchEditTable;
+  sheets: SheetTable;
   publications: PublicationTable;
   /** `bytes`: of the requests. */
   listing_totals: { account_id: string; status: ListingStatus; total: number; bytes: number };
@@ -86,9 +98,8 @@ export type Tables = {
   snapshots: SnapshotTable;
   edit_licenses: EditLicenseTable;
   listing_looks: ListingLookTable;
-  key_bindings: DigestBindingTable & { key: string; bound_at: string };
-  /** `bound_at`: null where an earlier release has bound it. */
-  digest_bindings: DigestBindingTable & { bound_at: string | null };
+  key_bindings: DigestBindingTable & { key: string };
+  digest_bindings: DigestBindingTable;
   webhook_endpoints: EndpointTable;
   events: EventTable;
   deliveries: DeliveryTable;

@@ -14,7 +14,10 @@ import { createCategoryRepository } from './shops/categories.js';
 import { createContinuationRepository } from './identity/continuations.js';
 import { createConnectRequestRepository } from './shops/connect_requests.js';
 import type { Engines } from './engine/engine.js';
+import { createBatchRepository } from './jobs/batches.js';
+import { createBatchSweep } from './jobs/batch_sweep.js';
 import { createJobRepository } from './jobs/jobs.js';
+import { createSheetRepository, createSheetSweep } from './jobs/sheets.js';
 import { createListingHintRepository } from './listings/hints.js';
 import { createListingRepository } from './listings/listings.js';
 import { createLookRepository } from './listings/looks.js';
@@ -34,7 +37,6 @@ import { createSessionRetention } from './identity/retention.js';
 import { createSessionRepository } from './identity/sessions.js';
 import type { PostgresEnginesOptions } from './engine/postgres/open.js';
 import { openSqliteEngines } from './engine/sqlite/open.js';
-import { rewriteFile } from './engine/sqlite/rewrite.js';
 import { openSecrets } from './secrets/master_key.js';
 import type { Secrets } from './secrets/secrets.js';
 import { StoreError } from './store_error.js';
@@ -43,7 +45,6 @@ import { createTokenRepository } from './shops/tokens.js';
 import { createUploadSweep } from './uploads/sweep.js';
 import { createUploadLinkRepository } from './uploads/upload_links.js';
 import { createUploadRepository } from './uploads/uploads.js';
-import { sealOldPayloads } from './webhooks/seal_old_payloads.js';
 import { createWebhookRepository } from './webhooks/webhooks.js';
 
 type OpenStoreOptions = {
@@ -97,8 +98,6 @@ export async function openStore({
     await closeEngines(engines);
     throw error;
   });
-  const resealed = await sealOldPayloads(engine, secrets);
-  if (resealed > 0 && !options.database) rewriteFile(listStoreFiles(data_dir).service, log);
   const refresh_lock = createRefreshLock(engine, { clock, log });
   let closing: Promise<void> | undefined;
   return {
@@ -164,6 +163,8 @@ function createRepositories(
       createUploadSweep(engine),
     ),
     listings: unite(createListingRepository(engine), createJobRepository(engine)),
+    batches: createBatchRepository(engine),
+    sheets: createSheetRepository(engine),
     looks: createLookRepository(engine),
     page_tasks: createPageTaskRepository(engine),
     webhooks,
@@ -171,6 +172,8 @@ function createRepositories(
     orders,
     listing_hints: createListingHintRepository(engine),
     retention: unite(unite(createListingRetention(engine), createSessionRetention(engine)), {
+      ...createBatchSweep(engine),
+      ...createSheetSweep(engine),
       sweepDeliveries,
       sweepEvents,
       sweepHeardOrders,

@@ -3,7 +3,7 @@ import { ServiceError } from '../core/errors.js';
 import { ExpiredKeyError } from '../core/identity/accounts.js';
 import type { Operation } from '../core/operations/operation.js';
 import type { Caller } from '../core/operations/call.js';
-import { GRANT_RESTRICTION, toKeyRestriction } from '../core/operations/read_only.js';
+import { toKeyRestriction } from '../core/operations/read_only.js';
 import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 
@@ -41,16 +41,14 @@ export function createAuthenticate(
     const isKey = bearer.startsWith('mls_');
     if (isKey && door === 'mcp') return byKey(bearer);
     if (isKey || door === 'key') {
-      throw new ServiceError('UNAUTHORIZED', 'This address takes an API key, not a bearer token.', {
-        hint: 'Send the key in the X-Service-API-Key header (listing-service keys create makes one).',
-      });
+      throw new ServiceError('UNAUTHORIZED', { code: 'api_key_required', params: {} });
     }
     return byToken(bearer);
   }
 
   async function byKey(key: string): Promise<Caller> {
     const found = await accounts.findKey(key);
-    if (!found) throw new ServiceError('UNAUTHORIZED', 'The API key is unknown, mistyped, or revoked.');
+    if (!found) throw new ServiceError('UNAUTHORIZED', { code: 'api_key_invalid', params: {} });
     const { account_id, key_id } = found;
     return { account_id, credential: 'key', credential_id: key_id, restriction: toKeyRestriction(found) };
   }
@@ -58,16 +56,18 @@ export function createAuthenticate(
   async function byToken(token: string): Promise<Caller> {
     const found = await grants.authenticate(token);
     if (!found) {
-      throw new ServiceError('UNAUTHORIZED', 'The access token is unknown, has expired, or was revoked.', {
-        hint: 'Refresh it or log in again, or send an API key in the X-Service-API-Key header.',
-      });
+      throw new ServiceError(
+        'UNAUTHORIZED',
+        { code: 'access_token_invalid', params: {} },
+        { hint: 'Refresh it or log in again, or send an API key in the X-Service-API-Key header.' },
+      );
     }
-    const restriction = found.scope === 'read' ? GRANT_RESTRICTION : undefined;
+    const restriction = found.scope === 'read' ? ({ of: 'token' } as const) : undefined;
     const { account_id, grant_id } = found;
     return { account_id, credential: 'token', credential_id: grant_id, restriction };
   }
 }
 
 function buildMissing(): ServiceError {
-  return new ServiceError('UNAUTHORIZED', 'The request has no credentials.');
+  return new ServiceError('UNAUTHORIZED', { code: 'credentials_missing', params: {} });
 }

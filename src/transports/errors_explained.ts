@@ -1,125 +1,184 @@
 import type { ErrorCode } from '../../schemas/error.js';
+import type { Issue, Fact } from '../../schemas/issue.js';
 
 type Explanation = {
-  /** When a caller meets the code, as a whole sentence or more. */
+  /** When a caller meets the code, in one sentence or more. */
   when: string;
-  /** A message as it is really written. */
-  example: string;
+  /** Problems that a message with this code may list. */
+  example: Fact | readonly Issue[];
 };
 
-/** The documentation's text for each code, beside the hint that every answer carries. */
-export const ERRORS_EXPLAINED = {
+const ANSWER = { is_ours: false };
+
+/** The documentation's text for each code, in addition to the hint that every answer has. */
+export const ERRORS_EXPLAINED: Record<ErrorCode, Explanation> = {
   VALIDATION_FAILED: {
-    when: 'Something in the request is wrong. The message has a line for every problem, each beginning with the path of its field. Nothing was saved, sent or counted as a key, so the corrected request can be sent again as it is.',
-    example:
-      'shops[0].shop_section_id: section 9 was not found in that shop\nlisting.tags[3]: has 23 characters; at most 20',
+    when: 'Something in the request is wrong. The message has a line for every problem, each beginning with the path of its field. Nothing was saved, sent, or counted as a key, so the corrected request can be sent again.',
+    example: [
+      {
+        code: 'reference_unknown',
+        at: 'shops[0].shop_section_id',
+        params: {
+          field: 'shop_section_id',
+          id: 9,
+          shop_name: 'ClayAndOak',
+          choices: [{ id: 12, name: 'Mugs' }],
+          is_fresh: true,
+        },
+      },
+      { code: 'text_too_long', at: 'listing.tags[3]', params: { chars: 23, most: 20 } },
+    ],
   },
   INVALID_JSON: {
-    when: 'The body could not be read as JSON: it is malformed, too large, not UTF-8, nested too deeply, has too many keys or values or a key twice in one object, or it broke off.',
-    example: 'The body is not valid JSON, near character 17.',
+    when: 'The body could not be read as JSON: it is malformed, incomplete, too large, not UTF-8, nested too deeply, has too many keys or values, or has the same key twice in one object.',
+    example: { code: 'json_invalid', params: { position: 17 } },
   },
   UNSUPPORTED_CONTENT: {
-    when: 'The Content-Type, the Content-Encoding or the multipart boundary is none that the operation takes.',
-    example: 'The Content-Type must be application/json in UTF-8.',
+    when: 'The operation does not accept the Content-Type, the Content-Encoding, or the multipart boundary.',
+    example: { code: 'content_type_wrong', params: { expected: 'json' } },
   },
   FILE_TOO_LARGE: {
-    when: 'An uploaded file has more than 100 MB. Nothing of it is kept.',
-    example: 'file: has more than 100 MB.',
+    when: 'An uploaded file is larger than 100 MB. Nothing of it is kept.',
+    example: [{ code: 'file_too_large', at: 'file', params: { megabytes: 100 } }],
   },
   IDEMPOTENCY_KEY_REUSED: {
     when: 'The idempotency_key belongs to another request of the last 30 days: the body differs from the one that it was first sent with.',
-    example: 'idempotency_key: came before with another body.',
+    example: [{ code: 'idempotency_key_reused', at: 'idempotency_key', params: {} }],
   },
   STORE_RECONNECT_REQUIRED: {
-    when: 'The seller took the permission back on the marketplace, or it ran out. Nothing can be done in that shop until it is connected again.',
-    example: 'The marketplace no longer lets this service act for shop 48213377 (ClayAndOak).',
+    when: 'The seller revoked the permission on the marketplace, or it expired. Nothing can be done in that shop until it is connected again.',
+    example: { code: 'grant_lost', params: { shop_id: 48213377, shop_name: 'ClayAndOak' } },
   },
   ACTIVATION_DECLINED: {
-    when: 'The person was asked whether to pay for putting listings live, and said no or did not answer in time.',
-    example: 'The fee was declined. Nothing was created.',
+    when: 'The person was asked whether to pay for activating listings, and declined or did not answer in time.',
+    example: { code: 'fee_declined', params: { because: 'declined' } },
   },
   NOT_DELETABLE: {
-    when: 'The saved listing has something on the marketplace, or a job works on it. This service never deletes what is on the marketplace.',
-    example: 'Listing 1 is on the marketplace, or on its way there.',
+    when: 'The saved listing has something on the marketplace, or a job is working on it. This service never deletes anything on the marketplace.',
+    example: { code: 'listing_not_deletable', params: { listing_pk: 1 } },
   },
   LISTING_BUSY: {
-    when: 'A job changes or publishes this listing at this moment.',
-    example: 'Job job_1 still changes this listing; ask listing_create_status for it, then call again.',
+    when: 'A job is changing or publishing this listing.',
+    example: { code: 'listing_busy', params: { job_id: 'job_1' } },
   },
   ALREADY_IN_SHOP: {
-    when: 'A listing was to be copied to, or imported for, a shop in which it stands already.',
-    example: 'shops[0].shop_id: shop 731204418 has this listing already (listing 1700000001).',
+    when: 'A listing was to be copied to, or imported for, a shop that already has it.',
+    example: [
+      {
+        code: 'already_in_shop',
+        at: 'shops[0].shop_id',
+        params: { shop_id: 48213377, shop_name: 'ClayAndOak', listing_pk: 1 },
+      },
+    ],
   },
   NOTHING_TO_UNDO: {
-    when: 'The listing has no update that could be taken back, or that job changed nothing.',
-    example: 'Listing 1 has no update that changed something.',
+    when: 'The listing has no update that could be undone, or that job changed nothing.',
+    example: { code: 'undo_nothing', params: { listing_pk: 1, in_shops: false } },
+  },
+  BATCH_EXPIRED: {
+    when: 'The plan of a batch is older than 24 hours, or the batch was canceled or failed.',
+    example: { code: 'batch_over', params: { batch_id: 'batch_1' } },
+  },
+  BATCH_RUNNING: {
+    when: 'The batch is still being planned or carried out, or an undo of it has not finished.',
+    example: { code: 'batch_running', params: { batch_id: 'batch_1' } },
+  },
+  BATCH_TOO_LARGE: {
+    when: 'A selection matches more than 1,000 listings, or a sheet has more than 10,000 rows.',
+    example: [{ code: 'batch_too_large', at: 'select.filter', params: { count: 1_204, most: 1_000 } }],
+  },
+  SHEET_INVALID: {
+    when: 'An uploaded sheet cannot be read, or none of its rows is of an export of the account.',
+    example: [{ code: 'sheet_rows_unknown', at: 'sheet', params: { rows: [2, 3], more: 0 } }],
   },
   WEBHOOK_NOT_CONFIGURED: {
-    when: 'There is no destination to send to, or it is switched off.',
-    example: 'No webhook destination is set.',
+    when: 'There is no webhook destination, or it is switched off.',
+    example: { code: 'destination_missing', params: {} },
   },
   PAYLOAD_EXPIRED: {
-    when: 'What was sent is no longer kept, so it cannot be sent again.',
-    example: 'The payload of delivery 1 is no longer kept.',
+    when: 'The payload is no longer kept, so it cannot be sent again.',
+    example: { code: 'payload_expired', params: { delivery_id: 1 } },
   },
   QUOTA_EXCEEDED: {
-    when: 'The account has as many saved drafts, or as many bytes of drafts or uploads, as it may have. Nothing of the request was kept. The dashboard shows how much is used.',
-    example: 'The account has 20,000 saved drafts, as many as it may have.',
+    when: 'The account has reached its maximum of saved drafts, of bytes of drafts or uploads, of open batch plans, or of sheet exports. Nothing of the request was kept. The dashboard shows the usage.',
+    example: { code: 'quota_drafts', params: { most: 20_000 } },
   },
   READ_ONLY: {
-    when: 'The operation changes something, and the server was started with READ_ONLY or --read-only, the API key was made with --read-only, or the access token has the scope read alone.',
-    example: 'listing_create changes things, and this server runs read-only.',
+    when: 'The operation makes changes, and the server was started with READ_ONLY or --read-only, the API key was made with --read-only, or the access token has only the scope read.',
+    example: { code: 'read_only', params: { operation_id: 'listing_create', by: { of: 'server' } } },
   },
   UNAUTHORIZED: {
-    when: 'The request has no credentials, wrong ones, ones that have expired, or a bearer token where the operation takes only a key.',
-    example: 'The API key is unknown, mistyped, or revoked.',
+    when: 'The request has no credentials, wrong or expired ones, or a bearer token where the operation accepts only a key.',
+    example: { code: 'api_key_invalid', params: {} },
   },
   NOT_FOUND: {
     when: 'No operation has this method and path.',
-    example: 'There is no GET /api/v1/shops.',
+    example: { code: 'route_not_found', params: { method: 'GET', path: '/api/v1/shops', instead: [] } },
   },
   STORE_NOT_FOUND: {
     when: 'The shop in the path is not connected to the account.',
-    example: 'Shop 1 is not connected to this account.',
+    example: {
+      code: 'shop_not_found',
+      params: { shop_id: 1, connected: [{ id: 48213377, name: 'ClayAndOak' }] },
+    },
+  },
+  BATCH_NOT_FOUND: {
+    when: 'The account has no such batch, or it is older than 90 days.',
+    example: { code: 'batch_not_found', params: { batch_id: 'batch_1' } },
   },
   JOB_NOT_FOUND: {
     when: 'The account has no such job.',
-    example: 'There is no job with this id.',
+    example: { code: 'job_not_found', params: { latest: [{ id: 'job_1', name: 'Mug' }] } },
   },
   LISTING_NOT_FOUND: {
     when: 'The account has no such saved listing.',
-    example: 'There is no listing 99.',
+    example: {
+      code: 'listing_not_found',
+      params: { listing_pk: 99, newest: [{ id: 1, name: 'Mug' }], total: 1 },
+    },
   },
   CATEGORY_NOT_FOUND: {
-    when: 'The marketplace has no such category, or sells nothing in it any more.',
-    example: 'The marketplace has no category 1.',
+    when: 'The marketplace has no such category, or no longer sells anything in it.',
+    example: { code: 'category_not_found', params: { category_id: 1 } },
   },
   DELIVERY_NOT_FOUND: {
     when: 'The account has no such delivery.',
-    example: 'There is no delivery 99.',
+    example: {
+      code: 'delivery_not_found',
+      params: { delivery_id: 99, newest: [{ id: 1, name: 'order.paid, success' }], total: 1 },
+    },
   },
   RATE_LIMIT_SECOND: {
-    when: 'The account called more often in a second than it may, or an address tried too many wrong credentials. The refused call is not counted. Also when the service reads as many requests, or fetches as many files, as it may at a time: the message says so then.',
-    example: 'More than 2 requests in one second.',
+    when: 'The account called more often in a second than it may, or an address tried too many wrong credentials. The refused call is not counted. Also when the service is reading as many requests, or fetching as many files, as it can: the message then says so.',
+    example: { code: 'calls_too_many', params: { most: 2, window: 'second' } },
   },
   RATE_LIMIT_DAY: {
-    when: 'The account used up its calls of 24 hours, counted from the first of them. The refused call is not counted.',
-    example: 'More than 5000 requests in 24 hours.',
+    when: 'The account used up its calls for 24 hours, counted from the first of them. The refused call is not counted.',
+    example: { code: 'calls_too_many', params: { most: 5_000, window: 'day' } },
   },
   MARKETPLACE_RATE_LIMIT: {
-    when: "The marketplace's own limit is reached. It holds for all shops of the same application at the marketplace together.",
-    example: 'The marketplace\'s limit is reached: "Too many requests".',
+    when: "The marketplace's own limit is reached. All shops of the same application at the marketplace share it.",
+    example: {
+      code: 'marketplace_rate_limit',
+      params: { answer: { ...ANSWER, message: 'Too many requests' } },
+    },
   },
   INTERNAL: {
-    when: 'A fault of this service. What happened is in its log, and nothing of it in the answer.',
-    example: 'Something went wrong inside the service.',
+    when: 'A fault of this service. The log says what happened; the answer does not.',
+    example: { code: 'internal', params: {} },
   },
   MARKETPLACE_UNAVAILABLE: {
-    when: 'The marketplace did not answer, broke off, or answered that it cannot now. A listing job looks for what it may have made before it tries again.',
-    example: 'The marketplace could not be reached: "the connection was refused".',
+    when: 'The marketplace did not answer, closed the connection, or answered that it is unavailable. Before a listing job tries again, it searches for anything that it may already have created.',
+    example: {
+      code: 'marketplace_unreachable',
+      params: { answer: { ...ANSWER, message: 'the connection was refused' } },
+    },
   },
   MARKETPLACE_ERROR: {
-    when: 'The marketplace refused what should have been right. Its own words are quoted in the message.',
-    example: 'The marketplace answered 403: "Insufficient privileges".',
+    when: 'The marketplace refused a request that should have been valid. The message quotes its answer.',
+    example: {
+      code: 'marketplace_refused',
+      params: { status: 403, answer: { ...ANSWER, message: 'Insufficient privileges' } },
+    },
   },
-} as const satisfies Record<ErrorCode, Explanation>;
+};

@@ -22,9 +22,6 @@ export function buildFailure(body: ErrorBody, retry_after_seconds: number | unde
 
 /** @param instead the routes that exist at this path or below it, such as `POST /api/v1/listings/create` */
 export function buildNotFound(method: string, path: string, instead: readonly string[] = []): ServiceError {
-  const what = `There is no ${method} ${path.slice(0, 200)}.`;
-  return new ServiceError(
-    'NOT_FOUND',
-    instead.length === 0 ? what : `${what} There is ${instead.join(', and ')}.`,
-  );
+  const params = { method, path: path.slice(0, 200), instead };
+  return new ServiceError('NOT_FOUND', { code: 'route_not_found', params });
 }

@@ -8,6 +8,6 @@ export function createGuesses({ window_counts }: { window_counts: WindowCountSto
   return createAddressLimit(window_counts, {
     max: 30,
     window_ms: 60_000,
-    what: 'requests with wrong credentials',
+    of: 'wrong_credentials',
   });
 }

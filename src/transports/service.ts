@@ -16,6 +16,7 @@ export type Service = {
   sessions: Pick<Core['sessions'], 'create' | 'find'>;
   grants: Core['grants'];
   uploads: Pick<Core['uploads'], 'receive' | 'discard' | 'findLink' | 'createByLink'>;
+  sheets: Pick<Core['sheets'], 'readByLink'>;
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];
   suggestions: Core['suggestions'];

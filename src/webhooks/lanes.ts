@@ -15,7 +15,7 @@ export type Lanes = {
   share(account_ids: readonly string[]): { account_id: string; room: number }[];
   enter(account_id: string): void;
   /** Answers whether the lane is half empty, so that it is worth to claim more. */
-  leave(account_id: string, is_success: boolean): boolean;
+  leave(account_id: string, isSuccess: boolean): boolean;
 };
 
 type Lane = { on_way: number; width: number; turn: number };
@@ -46,10 +46,10 @@ export function createLanes(): Lanes {
       together += 1;
       lanes.set(account_id, { ...lane, on_way: lane.on_way + 1, turn: turns });
     },
-    leave(account_id, is_success) {
+    leave(account_id, isSuccess) {
       const lane = lanes.get(account_id) ?? NEW_LANE;
       const on_way = lane.on_way - 1;
-      const width = is_success ? Math.min(MAX_WIDTH, lane.width * 2) : 1;
+      const width = isSuccess ? Math.min(MAX_WIDTH, lane.width * 2) : 1;
       together -= 1;
       // A lane that is empty and as wide as a new one need not be remembered.
       if (on_way === 0 && width === FIRST_WIDTH) lanes.delete(account_id);

@@ -65,13 +65,13 @@ export function createDeliveryWorker({
 
   /** Never throws. */
   async function deliver(delivery: HeldDelivery): Promise<void> {
-    let is_success = false;
+    let isSuccess = false;
     try {
-      is_success = (await outbox.send(delivery)).success;
+      isSuccess = (await outbox.send(delivery)).success;
     } catch (error) {
       log.error('the outcome of a delivery could not be recorded', { error });
     }
-    if (lanes.leave(delivery.account_id, is_success)) loop.wake();
+    if (lanes.leave(delivery.account_id, isSuccess)) loop.wake();
   }
 
   return {

@@ -28,11 +28,10 @@ const FOREIGN = new Set([
 const NO_SENTENCES = new Set([
   "listings/preflight/media.ts: `${filename}.${fit?.extension ?? ''}`",
   'listings/preflight/media.ts: `${filename}.${extension}`',
-  'listings/publish/create.ts: `sha256:${sha256}/${filename}`',
-  "listings/snapshot/compare_inventory.ts: `${property_name}: ${values.join(', ')}`",
-  'listings/snapshot/compare_words.ts: `translations.${language}.${field}`',
-  'listings/update/decide/build_restored.ts: `translations.${language}`',
-  'listings/update/decide/restore_questions.ts: `${question.question_type} ${count} ${title}`',
+  'listings/verbs/create.ts: `sha256:${sha256}/${filename}`',
+  'listings/snapshot/field_refs.ts: `translations.${ref.language}.${ref.field}`',
+  'listings/decide/build_restored.ts: `translations.${language}`',
+  'listings/decide/restore_questions.ts: `${question.question_type} ${count} ${title}`',
 ]);
 
 /** The name that an expression reads, also where it has a value in its place: `details.shop_name ?? 'none'`. */

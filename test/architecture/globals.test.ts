@@ -20,6 +20,7 @@ const FOLDERS: readonly string[] = ['src/transports/mcp/'];
 const ALLOWED: Readonly<Record<string, string>> = {
   'src/marketplace/http/network.ts': 'sockets live in real time; a simulation brings another network',
   'src/webhooks/post.ts': 'sockets live in real time; a simulation brings another way to receivers',
+  'src/core/async/next_turn.ts': 'gives way to everything else that is due, and waits for no time',
   'src/sandbox/ports.ts': "the sandbox's own system clock and chance",
   'src/sandbox/address.ts': 'holds a port of this computer; a simulation has no server',
   'src/store/engine/sqlite/locking.ts':
@@ -117,5 +118,14 @@ describe('time and chance', () => {
     ['media.fetchFile(url); clock.now();'],
   ])('are not taken to be found: %s', (text) => {
     expect(listUses(text)).toEqual([]);
+  });
+});
+
+describe('forms of Unicode', () => {
+  it('are made in one place, whose time is bounded', () => {
+    const users = readSources().filter(
+      ({ room, text }) => room !== 'sandbox' && /\.normalize\((?:'NF\w+'|form)?\)/.test(text),
+    );
+    expect(users.map(({ file }) => file.replaceAll('\\', '/'))).toEqual(['src/core/text/normalize.ts']);
   });
 });

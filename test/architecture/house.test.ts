@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HOUSE } from './rooms.js';
+import { HOUSE, PARTS } from './rooms.js';
 import { readSources, ROOT, toRoom, type Source } from './sources.js';
 
 /** Packages that only some rooms may know. */
@@ -34,12 +34,16 @@ const MAX_SIBLINGS = 22;
 
 const sources = readSources();
 
-function listArrows(isWrong: (source: Source, target: string, is_own: boolean) => boolean): string[] {
+function listArrows(isWrong: (source: Source, target: string, isOwn: boolean) => boolean): string[] {
   return sources.flatMap((source) =>
     source.imports
       .filter(({ target, is_own }) => isWrong(source, target, is_own))
       .map(({ target }) => `${source.file} -> ${target}`),
   );
+}
+
+function isIn(file: string, place: string): boolean {
+  return file === place || file.startsWith(`${place}/`);
 }
 
 describe('the house', () => {
@@ -54,16 +58,25 @@ describe('the house', () => {
 
   it('has no arrow between rooms that do not know each other', () => {
     expect(
-      listArrows(({ room }, target, is_own) => {
+      listArrows(({ room }, target, isOwn) => {
         const other = toRoom(target);
-        return is_own && other !== room && !(HOUSE[room] ?? []).includes(other);
+        return isOwn && other !== room && !(HOUSE[room] ?? []).includes(other);
       }),
+    ).toEqual([]);
+  });
+
+  it.each(Object.entries(PARTS))('has in %s only imports from where it may', (part, allowed) => {
+    expect(
+      listArrows(
+        ({ file }, target, isOwn) =>
+          isOwn && isIn(file, part) && !allowed.some((place) => isIn(target, place)),
+      ),
     ).toEqual([]);
   });
 
   it('imports only files that exist', () => {
     const files = new Set(sources.map(({ file }) => file));
-    expect(listArrows((_source, target, is_own) => is_own && !files.has(target))).toEqual([]);
+    expect(listArrows((_source, target, isOwn) => isOwn && !files.has(target))).toEqual([]);
   });
 
   it('has folders that can be taken in at a glance', () => {
@@ -77,12 +90,12 @@ describe('the house', () => {
 
   it('lets each package into its rooms alone', () => {
     expect(
-      listArrows(({ room }, target, is_own) => {
+      listArrows(({ room }, target, isOwn) => {
         const name = target
           .split('/')
           .slice(0, target.startsWith('@') ? 2 : 1)
           .join('/');
-        return !is_own && PACKAGES[name] !== undefined && !PACKAGES[name].includes(room);
+        return !isOwn && PACKAGES[name] !== undefined && !PACKAGES[name].includes(room);
       }),
     ).toEqual([]);
   });
@@ -130,6 +143,10 @@ describe('every source', () => {
   it('is under a name that says what it holds', () => {
     const vague = /(^|\/)(utils?|helpers?|managers?|handlers?|misc|common)(\.ts|\/)/;
     expect(sources.filter(({ file }) => vague.test(file)).map(({ file }) => file)).toEqual([]);
+  });
+
+  it('has a name in snake_case', () => {
+    expect(sources.map(({ file }) => file).filter((file) => !/^[a-z0-9_/]+\.tsx?$/.test(file))).toEqual([]);
   });
 
   it('exports by name, but for the tools', () => {

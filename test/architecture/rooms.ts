@@ -40,3 +40,18 @@ export const HOUSE: Record<string, readonly string[]> = {
   ],
   cli: ['compose', 'config', 'core', 'sandbox', 'schemas', 'store', 'tools', 'transports', 'version'],
 };
+
+/** Narrower rules: what the files of a part may import of ours, each a file or a folder. */
+export const PARTS: Record<string, readonly string[]> = {
+  'src/core/ports': ['src/core/ports', 'schemas'],
+  'src/core/text': ['src/core/text', 'src/core/errors.ts', 'schemas'],
+  'src/store': [
+    'src/store',
+    'src/core/ports',
+    'src/core/text',
+    'src/core/make_folder.ts',
+    'src/core/async',
+    'schemas',
+    'src/sqlite.ts',
+  ],
+};

@@ -102,7 +102,7 @@ describe('accounts', () => {
   });
 
   const refused: [string[], string][] = [
-    [['create', 'default'], 'name: belongs to another account'],
+    [['create', 'default'], 'name: belongs to another account; use a different name'],
     [['create', 'x'.repeat(81)], 'name: must have 1 to 80 visible characters'],
     [
       ['rename', 'nobody', 'x'],

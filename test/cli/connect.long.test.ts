@@ -84,12 +84,15 @@ describe('connect', { timeout: 120_000 }, () => {
     const connecting = await startConnect(env);
     const page = await openConsentPage(connecting.consent_url);
     const answered = await follow(await page.submit({ decision: 'deny' }));
-    expect([answered.status, await answered.text()]).toEqual([400, expect.stringContaining('did not agree')]);
+    expect([answered.status, await answered.text()]).toEqual([
+      400,
+      expect.stringContaining('Access was not granted on Etsy'),
+    ]);
     const { code, stderr } = await connecting.end;
     expect([code, stderr]).toEqual([
       1,
       expect.stringContaining(
-        'listing-service: The seller did not agree, so no shop was connected. Begin again',
+        'listing-service: The seller did not grant access, so no shop was connected. Start again',
       ),
     ]);
   });

@@ -10,6 +10,7 @@ import { checkShops, checkWebhooks } from '../../src/cli/doctor/shops.js';
 import { examine, type Examination } from '../../src/compose/examination.js';
 import { loadConfig, type Config } from '../../src/config.js';
 import { SANDBOX_APP, startSandbox, type Sandbox } from '../../src/sandbox/index.js';
+import { openAddon } from '../../src/sqlite.js';
 import { startBucketServer } from '../blobs/bucket_server.js';
 import { startScriptedServer, type ScriptedAnswer } from '../marketplace/scripted_server.js';
 import { CLAY, NORD, send } from '../sandbox/harness.js';
@@ -284,6 +285,18 @@ describe('the folder and its database', () => {
     ]);
     await rm(join(data_dir, 'service.db'));
     expect(tell(checkDatabase((await look()).folder))[0]?.[0]).toBe('skipped');
+  });
+
+  it.each([
+    [99, /^\S+service\.db has schema version 99, and this release knows only \d+\. Start the newer release/],
+    [40, /^\S+service\.db has schema version 40, and this release upgrades only version 41 or later\. /],
+  ])('are reported if this release cannot use schema version %i', async (version, message) => {
+    await service.close({ keep: true });
+    const sqlite = openAddon(join(data_dir, 'service.db'));
+    sqlite.pragma(`user_version = ${version}`);
+    sqlite.close();
+    const { folder } = await look();
+    expect(tell(checkDatabase(folder))[1]).toEqual(['problem', expect.stringMatching(message)]);
   });
 });
 

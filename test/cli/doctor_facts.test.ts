@@ -18,7 +18,6 @@ import { buildEnvironment, runCli } from '../surfaces/faces.js';
 const NOTHING_FREED = {
   egress_allow_cidrs: [],
   https_proxy: undefined,
-  http_proxy: undefined,
   no_proxy: [],
 };
 const CREATE = '/v3/application/shops/{shop_id}/listings';

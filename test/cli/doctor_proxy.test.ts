@@ -53,10 +53,10 @@ async function check(environment: Record<string, string>): Promise<string[]> {
 }
 
 describe('doctor behind a proxy', () => {
-  it('calls the marketplace through HTTP_PROXY and names the proxy without its password', async () => {
+  it('calls the marketplace through HTTPS_PROXY and names the proxy without its password', async () => {
     const proxy = await openProxy();
-    const HTTP_PROXY = proxy.url.replace('//', '//dana:p%40ss@');
-    expect(await check({ HTTP_PROXY })).toEqual([
+    const HTTPS_PROXY = proxy.url.replace('//', '//dana:p%40ss@');
+    expect(await check({ HTTPS_PROXY })).toEqual([
       `The marketplace is called through ${proxy.url}.`,
       'The marketplace knows application 1093377218.',
     ]);
@@ -68,19 +68,19 @@ describe('doctor behind a proxy', () => {
 
   it('names the proxy when it refuses the connection or is not there', async () => {
     const refusing = await openProxy(0, 407);
-    expect((await check({ http_proxy: refusing.url }))[1]).toBe(
+    expect((await check({ https_proxy: refusing.url }))[1]).toBe(
       `The marketplace did not answer through the proxy ${refusing.url}: no answer: the proxy refused the connection with status 407.`,
     );
-    expect((await check({ HTTP_PROXY: '127.0.0.1:1' }))[1]).toBe(
+    expect((await check({ HTTPS_PROXY: '127.0.0.1:1' }))[1]).toBe(
       'The marketplace did not answer through the proxy http://127.0.0.1:1: no answer (ECONNREFUSED).',
     );
   });
 
   it('calls hosts of NO_PROXY and addresses of this computer directly', async () => {
     const proxy = await openProxy();
-    const direct = await check({ HTTP_PROXY: proxy.url, NO_PROXY: 'example.com, .marketplace.test' });
+    const direct = await check({ HTTPS_PROXY: proxy.url, NO_PROXY: 'example.com, .marketplace.test' });
     expect(direct).toEqual([expect.stringMatching(/^The marketplace did not answer: no answer \(E\w+\)\.$/)]);
-    expect(await check({ HTTP_PROXY: proxy.url, ETSY_API_URL: sandbox.url })).toEqual([
+    expect(await check({ HTTPS_PROXY: proxy.url, ETSY_API_URL: sandbox.url })).toEqual([
       'The marketplace knows application 1093377218.',
     ]);
     expect(proxy.asked).toEqual([]);
@@ -106,10 +106,7 @@ describe('doctor behind a proxy', () => {
     const proxy = await openProxy((secure.address() as AddressInfo).port);
     const file = join(data_dir, 'ca.pem');
     await writeFile(file, cert);
-    const env = buildEnvironment(
-      data_dir,
-      etsy({ ETSY_API_URL: `https://${API}`, HTTPS_PROXY: proxy.url, HTTP_PROXY: 'http://127.0.0.1:1' }),
-    );
+    const env = buildEnvironment(data_dir, etsy({ ETSY_API_URL: `https://${API}`, HTTPS_PROXY: proxy.url }));
     const trusted = await runCli(['doctor'], { ...env, NODE_EXTRA_CA_CERTS: file });
     expect(trusted.stdout).toContain('ok       application: The marketplace knows application 1093377218.');
     expect(proxy.asked[0]?.target).toBe(`${API}:443`);
@@ -123,7 +120,7 @@ it('sends webhooks, whose addresses callers name, past the proxy', async () => {
   const proxy = await openProxy();
   const receiver = await startScriptedServer(() => ({ status: 204 }));
   onTestFinished(() => receiver.close());
-  const service = await startService(etsy({ HTTP_PROXY: proxy.url, HTTPS_PROXY: proxy.url }), { data_dir });
+  const service = await startService(etsy({ HTTPS_PROXY: proxy.url }), { data_dir });
   onTestFinished(() => service.close({ keep: true }));
   await service.call('webhook_endpoint_set', { url: `${receiver.url}/hook` });
   await service.call('webhook_test', {});

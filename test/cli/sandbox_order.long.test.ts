@@ -20,7 +20,7 @@ describe('sandbox order', () => {
     { timeout: 180_000 },
     async () => {
       const env = await buildFresh({
-        ORDER_POLL: 'off',
+        ORDER_POLL_SECONDS: 'off',
         EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
         WEBHOOK_ALLOW_HTTP: 'on',
       });

@@ -96,15 +96,10 @@ describe('setup', () => {
   it('passes the proxy and the certificates on, but writes no proxy that has a password', async () => {
     const { getFile, run, home } = await makeHome({
       https_proxy: 'http://proxy.example:3128',
-      HTTP_PROXY: 'http://dana:proxy-pass@proxy.example:3128',
       NO_PROXY: 'localhost',
       NODE_EXTRA_CA_CERTS: join('..', 'ca.pem'),
     });
-    const { code, stderr } = await run('--client', 'claude-desktop');
-    expect(code).toBe(0);
-    expect(stderr).toContain(
-      'HTTP_PROXY has a password, so setup does not write it into a file. If the service must use this proxy, add it to the env of listing-service there yourself; setup leaves it in place.\n',
-    );
+    expect(await run('--client', 'claude-desktop')).toMatchObject({ code: 0 });
     const { env } = await readEntry(getFile('claude-desktop'));
     expect(env).toEqual({
       DATA_DIR: join(home, 'data'),
@@ -112,6 +107,12 @@ describe('setup', () => {
       NO_PROXY: 'localhost',
       NODE_EXTRA_CA_CERTS: resolve('..', 'ca.pem'),
     });
+    const secret = await makeHome({ HTTPS_PROXY: 'http://dana:proxy-pass@proxy.example:3128' });
+    expect((await secret.run('--client', 'claude-desktop')).stderr).toContain(
+      'HTTPS_PROXY has a password, so setup does not write it into a file. If the service must use this proxy, add it to the env of listing-service there yourself; setup leaves it in place.\n',
+    );
+    const entry = await readEntry(secret.getFile('claude-desktop'));
+    expect(entry.env).toEqual({ DATA_DIR: join(secret.home, 'data') });
   });
 
   const clients_to_tell: [string, string, string | undefined][] = [
@@ -175,7 +176,12 @@ describe('setup', () => {
     await writeClient('cursor', '');
     await writeClient('vscode', '// mine\n{}');
     const { stdout } = await run();
-    expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual(['Cursor', 'VS Code', '']);
+    expect(stdout.split('\n').map((line) => line.split(':')[0])).toEqual([
+      'Cursor',
+      'VS Code',
+      'To also install skills (how to list, change and copy products) for Cursor, run setup --skills.',
+      '',
+    ]);
     expect(await readFile(getFile('vscode'), 'utf8')).toMatch(/^\/\/ mine\n\{\n/);
     for (const id of ['claude-desktop', 'claude-code']) {
       await expect(lstat(getFile(id))).rejects.toThrow('ENOENT');

@@ -48,11 +48,11 @@ it.skipIf(!isMounted)('so is a disk that is read-only', async () => {
   const told = [
     1,
     expect.stringMatching(
-      /^listing-service: .*The service may not read or write its data folder\. Give the user/,
+      /^listing-service: .*The service has no permission to read or write its data folder\. Give the user/,
     ),
   ];
   expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'data') })).toEqual(told);
-  const unmade = [1, expect.stringMatching(/^listing-service: .+ see that the disk is not read-only/)];
+  const unmade = [1, expect.stringMatching(/^listing-service: .+ make sure that the disk is not read-only/)];
   expect(await tell(['keys', 'list'], { DATA_DIR: join(read_only, 'new') })).toEqual(unmade);
   expect(await tell(['shops'], { BLOB_STORE: `file://${read_only}/files` })).toEqual(unmade);
 });

@@ -14,18 +14,18 @@ afterAll(async () => {
 });
 
 it('a disk with room that can be written to has no troubles, and nothing stays on it', async () => {
-  expect(await createDiskCheck(folder, 0).listTroubles()).toEqual([]);
+  expect(await createDiskCheck(folder).listTroubles()).toEqual([]);
   expect(await readdir(folder)).toEqual([]);
 });
 
 it('a folder that is gone is told of', async () => {
-  const check = createDiskCheck(join(folder, 'gone'), 0);
+  const check = createDiskCheck(join(folder, 'gone'));
   expect(await check.listTroubles()).toEqual(['DATA_DIR cannot be written to (ENOENT)']);
   expect(await check.getFreeBytes()).toBeUndefined();
 });
 
 it('is checked once for all callers at the same time', async () => {
-  const check = createDiskCheck(folder, 0);
+  const check = createDiskCheck(folder);
   const [first, ...others] = Array.from({ length: 1_000 }, () => check.listTroubles());
   expect(new Set([first, ...others]).size).toBe(1);
   await first;
@@ -34,10 +34,10 @@ it('is checked once for all callers at the same time', async () => {
 it.skipIf(!isMounted)('a full disk and a read-only one are told of', async () => {
   const filler = join(folder, 'filler');
   await writeFile(filler, Buffer.alloc(2_000_000)).catch(() => undefined);
-  expect(await createDiskCheck(folder, 0).listTroubles()).toContain(
-    'the disk of DATA_DIR is full: less is left than MIN_FREE_DISK_MB',
+  expect(await createDiskCheck(folder).listTroubles()).toContain(
+    'the disk of DATA_DIR is full: files need its last 100 MB left free',
   );
   await rm(filler);
   spawnSync('mount', ['-o', 'remount,ro', folder]);
-  expect(await createDiskCheck(folder, 0).listTroubles()).toEqual(['DATA_DIR cannot be written to (EROFS)']);
+  expect(await createDiskCheck(folder).listTroubles()).toEqual(['DATA_DIR cannot be written to (EROFS)']);
 });

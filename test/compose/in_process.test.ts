@@ -1,9 +1,9 @@
+import type { ListingJobResult } from '../answers.js';
 import { EventEmitter, once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { SCOPES, type Network } from '../../src/marketplace/index.js';
 import { systemPorts } from '../../src/sandbox/ports.js';
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Progress } from '../../src/core/operations/call.js';
+import type { Progress } from '../../src/core/ports/index.js';
 import { createHttpFace } from '../../src/transports/index.js';
 import { buildMug, startService, TARGETS, type TestService } from '../service.js';
 

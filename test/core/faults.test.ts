@@ -35,7 +35,7 @@ function fillDatabase(): unknown {
 
 describe('a fault of this computer', () => {
   it('is a full disk', () => {
-    expect(findFault(fillDatabase())?.message).toBe('The disk that the service keeps its data on is full.');
+    expect(findFault(fillDatabase())?.code).toBe('disk_full');
   });
 
   it('is a file that is no database any more', () => {
@@ -53,7 +53,7 @@ describe('a fault of this computer', () => {
     const other = openAddon(file);
     other.exec('CREATE TABLE notes (words TEXT); BEGIN EXCLUSIVE');
     const sqlite = openAddon(file, { timeout: 0 });
-    expect(findFault(catchFrom(() => sqlite.exec('SELECT * FROM notes')))?.message).toContain('locked');
+    expect(findFault(catchFrom(() => sqlite.exec('SELECT * FROM notes')))?.code).toBe('database_locked');
     sqlite.close();
     other.close();
   });
@@ -67,7 +67,10 @@ describe('a fault of this computer', () => {
     const message = `${code}: ${words}, open '/data/staging/one'`;
     const denied = Object.assign(new Error(message), { code, syscall: 'open', path: '/data/staging/one' });
     const { code: told, message: said, hint } = toServiceError(new Error('wrapped', { cause: denied }));
-    expect([told, said]).toEqual(['INTERNAL', 'The service may not read or write its data folder.']);
+    expect([told, said]).toEqual([
+      'INTERNAL',
+      'The service has no permission to read or write its data folder.',
+    ]);
     expect(hint).toContain('access to DATA_DIR');
   });
 
@@ -76,7 +79,7 @@ describe('a fault of this computer', () => {
       cause: new Error('wrapped', { cause: fillDatabase() }),
     });
     const { code, message, hint } = toServiceError(lost);
-    expect([code, message]).toEqual(['INTERNAL', 'The disk that the service keeps its data on is full.']);
+    expect([code, message]).toEqual(['INTERNAL', "The disk that holds the service's data is full."]);
     expect(hint).toContain('Free space on the disk of DATA_DIR');
   });
 

@@ -1,8 +1,7 @@
+import type { ImportJobResult, ListingJobResult } from '../answers.js';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { z } from 'zod/v3';
-import type { ImportJobResult } from '../../schemas/import.js';
-import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDetail } from '../../schemas/listing.js';
 import { createBlobFolder } from '../../src/blobs/index.js';
 import { createSweeper } from '../../src/core/sweeper.js';
@@ -40,6 +39,8 @@ const NOTHING = {
   orders: 0,
   plans: 0,
   job_parts: 0,
+  batches: 0,
+  sheets: 0,
   edit_licenses: 0,
   kept_files: 0,
   bindings: 0,
@@ -123,7 +124,7 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     buildMug(targets, { images: [{ url: unused }] }),
   );
   expect(message).toBe(
-    'images[0].url: this upload is no longer here; upload the file again and use the new url',
+    'images[0].url: is an upload that no longer exists; upload the file again and use the new url',
   );
   const published = await service.call<ListingJobResult>('listing_publish', {
     listing_pk: draft.listing_pk,

@@ -1,11 +1,12 @@
+import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { LISTING_POINTS } from '../../src/core/listings/points.js';
+import { chooseCrashPoints, type CrashPoint } from '../wrapped/crash_point.js';
 import { createChance } from './chance.js';
 import { AHEAD_CLOCK, buildClockSteps } from './clocks.js';
 import { buildAnyOrder, buildDigitalOrder, buildRichOrder } from './orders.js';
 import { createSeller } from './seller.js';
-import { createServer } from './server.js';
+import { createServer, type Life } from './server.js';
 import { EMPTY_TALLY, NOTHING_INJECTED, splitState, takeTally, type Injected, type Tally } from './tally.js';
 import { createTroubles } from './troubles.js';
 import { openWorld, type SandboxListing, type SandboxState, type Stock } from './world.js';
@@ -15,20 +16,14 @@ const IS_FULL = process.env['CRASH'] === 'full';
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_120);
 const TIMEOUT_MS = 590_000;
 
-/** The third time in two shops is the first commit of an outcome; before it come the two intents. */
-const OUTCOMES = ['create', 'activate'].flatMap((step) => [
-  `${step}.before_commit:3`,
-  `${step}.after_commit:3`,
-]);
-const MOST_AT_STAKE = ['job.created', 'create.after_call', 'images.after_call:2', 'activate.after_call'];
-const PUBLISHING = LISTING_POINTS.filter((point) => !point.startsWith('change.'));
-const POINTS = IS_FULL ? [...PUBLISHING, ...OUTCOMES] : MOST_AT_STAKE;
-/** Steps of a change that the seller's change goes through; the others end at each of their points in core/listings/update. */
-const CHANGED =
-  /^change\.(decide|images|fields|inventory|variation_images|questions|translations|read_back)\./;
-const CHANGE_POINTS = IS_FULL
-  ? LISTING_POINTS.filter((point) => CHANGED.test(point))
-  : ['change.images.after_call'];
+const MOST_AT_STAKE = [
+  'after store.listings.createListing',
+  'after marketplace.createDraftListing',
+  'after marketplace.uploadImage:2',
+  'after marketplace.activateListing',
+];
+/** So many worlds share the points, since one would take too long. */
+const PARTS = IS_FULL ? [1, 2] : [1];
 /** Kills in each of several worlds, which use the machine better than one; CRASH_KILLS is another number for each. */
 const FULL_KILLS = process.env['CRASH_KILLS']
   ? Array<number>(3).fill(Number(process.env['CRASH_KILLS']))
@@ -46,21 +41,25 @@ const LONGEST_LIFE_MS = IS_FULL ? 2_500 : 1_000;
 const PATIENCE_MS = 60_000;
 
 describe.concurrent('a server that is killed, and whose clock is set in each of its lives', () => {
-  it(
-    'at every named point makes nothing twice and loses nothing',
+  it.for(PARTS)(
+    'before and after each kind of call and commit makes nothing twice and loses nothing (part %i)',
     { timeout: TIMEOUT_MS },
-    async (context) => {
+    async (part, context) => {
       const { world, server, seller } = await begin(context);
-      const chance = createChance(SEED);
+      const chance = createChance(SEED + part);
       // What creation refuses is set by the recover step.
       await world.control('POST', '/settings', {
         refuse: [{ operation: 'createDraftListing', field: 'tags', message: 'The tags are not valid' }],
       });
       const sales: Promise<void>[] = [];
-      for (const point of POINTS) {
-        const life = server.start({ ...buildClockSteps(chance), FAIL_POINT: point });
-        const build = point.startsWith('files.') ? buildDigitalOrder : buildRichOrder;
-        sales.push(seller.sell(build(world.stock, `at-${point}`)));
+      const lives = await listLives(part);
+      for (const [number, { point, build, is_armed_at_once }] of lives.entries()) {
+        const title = `part-${part}-mug-${number}-`;
+        const mark = is_armed_at_once ? '' : `before store.listings.createListing(${title}) > `;
+        const life = server.start({ ...buildClockSteps(chance), CRASH_AT: `${mark}${point}` });
+        // What the life before was at is finished first, so that the calls that count are those of one job.
+        if (!is_armed_at_once) await Promise.race([sales.at(-1), life.ended]);
+        sales.push(seller.sell(build(world.stock, title)));
         const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
         const end = await life.ended;
         clearTimeout(patience);
@@ -70,12 +69,33 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
       server.start(AHEAD_CLOCK);
       await Promise.all(sales);
       seller.check();
-      const injected: Injected = { ...NOTHING_INJECTED, clocks: POINTS.length };
-      const tally = await takeTally(world, seller, POINTS.length);
+      const injected: Injected = { ...NOTHING_INJECTED, clocks: lives.length };
+      const tally = await takeTally(world, seller, lives.length);
       // For last_line.ts.
       Object.assign(context.task.meta, { injected, tally });
       expect(tally).toEqual(toSound(tally));
       expect(tally.activations).toBeGreaterThan(0);
+
+      async function listLives(of: number): Promise<CreationLife[]> {
+        const at_once = MOST_AT_STAKE.map((point) => ({
+          point,
+          build: buildRichOrder,
+          is_armed_at_once: true,
+        }));
+        if (!IS_FULL) return at_once;
+        const rich = await recordCalls({ world, server }, (name) =>
+          seller.sell(buildRichOrder(world.stock, name)),
+        );
+        const digital = await recordCalls({ world, server }, (name) =>
+          seller.sell(buildDigitalOrder(world.stock, name)),
+        );
+        const of_files = digital.map((calls) => calls.filter((call) => !rich[0].includes(call)));
+        return [
+          ...toLives(chooseCrashPoints(...rich), buildRichOrder),
+          ...toLives(chooseCrashPoints(...of_files), buildDigitalOrder),
+          ...at_once,
+        ].filter((_, index) => index % PARTS.length === of - 1);
+      }
     },
   );
 
@@ -93,36 +113,66 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
     expect(tally).toEqual({ ...EMPTY_TALLY, jobs: 2, fees: 2, activations: 2 });
   });
 
-  it('at every named point of a change finishes it once', { timeout: TIMEOUT_MS }, async (context) => {
-    const { world, server, seller } = await begin(context);
-    const order = buildRichOrder(world.stock, 'changed-mug');
-    const plain = server.start();
-    await seller.sell(order);
-    await plain.stop();
-    const [sale] = seller.sales;
-    const { listings } = await world.control<SandboxState>('GET', '/state');
-    const de = { title: 'Becher', description: 'Ein Becher.' };
-    for (const { listing_id } of listings) {
-      await world.control('POST', `/listings/${listing_id}/edit`, { translations: { de } });
-    }
-    const faces = [toFace(world.stock, 1), toFace(world.stock, 2)];
-    let changes: Promise<void>[] = [];
-    for (const [index, point] of CHANGE_POINTS.entries()) {
-      const life = server.start({ FAIL_POINT: point });
-      changes = [...changes, seller.change(sale ?? never(), faces[index % 2]?.changes ?? {})];
-      const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
-      const end = await life.ended;
-      clearTimeout(patience);
-      const next = server.start();
-      await Promise.all(changes);
-      await next.stop();
-      expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
-      const { listings: shown, fees } = await world.control<SandboxState>('GET', '/state');
-      const wanted = faces[index % 2]?.wanted;
-      expect({ point, shown: shown.map(describeChanged) }).toEqual({ point, shown: shown.map(() => wanted) });
-      expect(shown.length).toBe(fees.length);
-    }
-  });
+  it.for(PARTS)(
+    'before and after each kind of call and commit of a change finishes it once (part %i)',
+    { timeout: TIMEOUT_MS },
+    async (part, context) => {
+      const { world, server, seller } = await begin(context);
+      const order = buildRichOrder(world.stock, 'changed-mug');
+      const plain = server.start();
+      await seller.sell(order);
+      await plain.stop();
+      const sale = seller.sales[0] ?? never();
+      const { listings } = await world.control<SandboxState>('GET', '/state');
+      const de = { title: 'Becher', description: 'Ein Becher.' };
+      for (const { listing_id } of listings) {
+        await world.control('POST', `/listings/${listing_id}/edit`, { translations: { de } });
+      }
+      let turns = 0;
+      const points = await listPoints();
+      let changes: Promise<void>[] = [];
+      let wanted: object | undefined;
+      for (const point of points) {
+        const face = turn();
+        const life = server.start({
+          CRASH_AT: `before store.listings.createJob(${face.wanted.title}) > ${point}`,
+        });
+        await finishLast(life);
+        changes = [...changes, seller.change(sale, face.changes)];
+        wanted = face.wanted;
+        const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
+        const end = await life.ended;
+        clearTimeout(patience);
+        expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
+      }
+      await finishLast(server.start());
+      seller.check();
+
+      function turn() {
+        turns += 1;
+        return toFace(world.stock, turns % 2 === 0 ? 2 : 1, `Mug ${turns} as changed`);
+      }
+
+      /** The life goes on with the change that the one before was at. */
+      async function finishLast(life: Life): Promise<void> {
+        await Promise.race([Promise.all(changes), life.ended]);
+        if (!wanted) return;
+        const { listings: shown, fees } = await world.control<SandboxState>('GET', '/state');
+        expect(shown.map(describeChanged)).toEqual(shown.map(() => wanted));
+        expect(shown.length).toBe(fees.length);
+      }
+
+      async function listPoints(): Promise<CrashPoint[]> {
+        if (!IS_FULL) return ['after marketplace.updateImage'];
+        // From here on the listing goes from one face to the other.
+        const first = server.start();
+        await seller.change(sale, turn().changes);
+        await first.stop();
+        const calls = await recordCalls({ world, server }, () => seller.change(sale, turn().changes));
+        return chooseCrashPoints(...calls).filter((_, index) => index % PARTS.length === part - 1);
+      }
+    },
+  );
 
   it.for(RANDOM_KILLS.map((kills, index) => ({ kills, seed: SEED + index })))(
     '$kills times at random, on a computer with all troubles (seed $seed), makes nothing twice and loses nothing',
@@ -130,8 +180,8 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
     async ({ kills, seed }, context) => {
       const { world, server, seller } = await begin(context, DISK_MB);
       const chance = createChance(seed);
-      const has_long_sleep = IS_FULL && seed === SEED + RANDOM_KILLS.length - 1;
-      const troubles = createTroubles(world, server, seller, chance, { has_long_sleep });
+      const hasLongSleep = IS_FULL && seed === SEED + RANDOM_KILLS.length - 1;
+      const troubles = createTroubles(world, server, seller, chance, { has_long_sleep: hasLongSleep });
       await world.control('POST', '/settings', { latency_ms: 5 });
       const over = new AbortController();
       const sellers = Array.from({ length: SELLERS }, async (_, number) => {
@@ -181,15 +231,37 @@ async function begin({ onTestFinished }: TestContext, disk_mb?: number) {
   return { world, server, seller: createSeller(world, server) };
 }
 
+function toLives(points: readonly CrashPoint[], build: typeof buildRichOrder): CreationLife[] {
+  return points.map((point) => ({ point, build, is_armed_at_once: false }));
+}
+
+type CreationLife = { point: CrashPoint; build: typeof buildRichOrder; is_armed_at_once: boolean };
+
+/** The calls of ports of two plain runs, since a run may make one more than another. */
+async function recordCalls(
+  { world, server }: Pick<Awaited<ReturnType<typeof begin>>, 'world' | 'server'>,
+  work: (name: string) => Promise<void>,
+): Promise<[string[], string[]]> {
+  const record = async (name: string): Promise<string[]> => {
+    await rm(world.calls_file, { force: true });
+    const life = server.start({ RECORD_CALLS: world.calls_file });
+    await work(name);
+    expect(await life.stop()).toBe(0);
+    return world.readCalls();
+  };
+  recorded += 2;
+  return [await record(`recorded-mug-${recorded}`), await record(`recorded-mug-${recorded + 1}`)];
+}
+let recorded = 0;
+
 /** The tally that has to come out after any kills. */
 function toSound(tally: Tally): Tally {
   return { ...tally, duplicates: 0, orphans: 0, fees: tally.activations, lost: 0, wrong: [] };
 }
 
 /** Two ways that the mug may be, so that each change changes something. */
-function toFace({ photos }: Stock, number: 1 | 2) {
+function toFace({ photos }: Stock, number: 1 | 2, title: string) {
   const shown = number === 1 ? photos.slice(0, 3) : photos.slice(1, 5).reverse();
-  const title = `Mug as in face ${number}`;
   const instructions = `Name ${number}`;
   return {
     changes: {

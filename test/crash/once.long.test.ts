@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../answers.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { openMcpHttp, openMcpStdio, openRest, type Face } from '../surfaces/faces.js';
 import { buildRichOrder } from './orders.js';
 import { createServer } from './server.js';

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OrderEventBody } from '../../schemas/event.js';
-import { ORDER_POINTS } from '../../src/core/orders/points.js';
 import { startReceiver } from '../webhooks/receivers.js';
 import { createChance } from './chance.js';
 import { buildClockSteps, AHEAD_CLOCK } from './clocks.js';
@@ -12,16 +11,29 @@ import { openWorld, type World } from './world.js';
 /** CRASH=full: every point. Otherwise those between two things that belong together. */
 const IS_FULL = process.env['CRASH'] === 'full';
 const MOST_AT_STAKE = [
-  'poll.before_commit',
-  'poll.after_commit',
-  'event.before_record',
-  'event.recorded',
-  'order.before_commit',
-  'hint.before_commit',
-  'hint.after_commit',
-  'hint.read',
+  'before store.orders.saveHeardUntil',
+  'after store.orders.saveHeardUntil',
+  'before store.webhooks.recordEvent',
+  'after store.webhooks.recordEvent',
+  'before store.orders.saveHeard',
+  'before store.orders.saveHint',
+  'after store.orders.saveHint',
+  'after marketplace.getReceipt',
 ];
-const POINTS = IS_FULL ? ['event.before_record', 'event.recorded', ...ORDER_POINTS] : MOST_AT_STAKE;
+/** Each write while orders are heard of, and each read that it follows from. */
+const CALLS = [
+  'store.webhooks.recordEvent',
+  'store.orders.claimPoll',
+  'marketplace.listReceipts',
+  'store.orders.saveHeard',
+  'store.orders.saveHeardUntil',
+  'store.orders.finishPoll',
+  'store.orders.saveHint',
+  'store.orders.claimHint',
+  'marketplace.getReceipt',
+  'store.orders.finishHint',
+];
+const POINTS = IS_FULL ? CALLS.flatMap((call) => [`before ${call}`, `after ${call}`]) : MOST_AT_STAKE;
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_122);
 const PATIENT = { timeout: 90_000, interval: 50 };
 /** A point that was not reached by then will not be. */
@@ -57,7 +69,7 @@ describe('a server that is killed while it hears of orders, and whose clock is s
       const reached: string[] = [];
       let receipt_id = 0;
       for (const [index, point] of POINTS.entries()) {
-        const life = server.start({ ...SETTINGS, ...buildClockSteps(chance), FAIL_POINT: point });
+        const life = server.start({ ...SETTINGS, ...buildClockSteps(chance), CRASH_AT: point });
         // Every other time an order that there is goes on, so that it is told of over the lives of two servers.
         const change = index % 2 === 0 ? 'paid' : 'shipped';
         receipt_id = await changeOrder(world, change === 'paid' ? undefined : receipt_id, change);

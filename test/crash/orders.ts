@@ -50,25 +50,25 @@ export function buildDigitalOrder({ targets, photos, pattern }: Stock, name: str
 /** One to six photos, with or without variations, in one shop or two, a draft there or live. */
 export function buildAnyOrder({ targets, photos }: Stock, name: string, chance: Chance): Order {
   const shown = photos.slice(0, 1 + chance.below(photos.length));
-  const has_variations = chance.below(2) === 0;
+  const hasVariations = chance.below(2) === 0;
   const shops = chance.below(3) === 0 ? targets.slice(0, 1) : targets;
   const state = chance.below(2) === 0 ? ('active' as const) : ('publish' as const);
-  const is_two_step = state === 'publish' && chance.below(4) === 0;
+  const isTwoStep = state === 'publish' && chance.below(4) === 0;
   const body = {
     shops,
     state,
     listing: buildMug(name),
     images: shown.map(({ url }) => ({ url })),
-    ...(has_variations ? { variations: buildVariations() } : {}),
+    ...(hasVariations ? { variations: buildVariations() } : {}),
   };
   return {
     key: name,
     body,
-    ...(is_two_step ? { afterwards: 'active' as const } : {}),
+    ...(isTwoStep ? { afterwards: 'active' as const } : {}),
     wanted: {
       photos: listHashes(shown),
-      products: has_variations ? 4 : 1,
-      state: state === 'active' || is_two_step ? 'active' : 'draft',
+      products: hasVariations ? 4 : 1,
+      state: state === 'active' || isTwoStep ? 'active' : 'draft',
     },
   };
 }

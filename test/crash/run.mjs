@@ -1,7 +1,7 @@
 /* oxlint-disable no-console -- a command tells */
 /*
  * The crash tests on one engine: npm run test:crash -- [--engine sqlite|postgres] [--long]. On PostgreSQL, three instances run over a
- * server and a bucket that the tests start themselves, for some minutes, or with --long through every named point and many rounds of all
+ * server and a bucket that the tests start themselves, for some minutes, or with --long through every kind of call and many rounds of all
  * troubles. What else is given goes to vitest.
  */
 import { spawnSync } from 'node:child_process';

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../answers.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { z } from 'zod/v3';
-import type { ListingJobResult } from '../../schemas/job.js';
 import type { listingDetail } from '../../schemas/listing.js';
 import type { Order } from './orders.js';
 import type { Server } from './server.js';

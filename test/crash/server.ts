@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { CLI } from '../surfaces/faces.js';
+import { ENTRY } from '../wrapped/entry_file.js';
 import type { World } from './world.js';
 
 const START_MS = 30_000;
+/** Settings of the entry file; without them, the built program runs. */
+const WRAPPED = ['CRASH_AT', 'RECORD_CALLS', 'CLOCK_STEPS'];
 
 export type End = { signal: NodeJS.Signals | null; code: number | null; stderr: string };
 
@@ -50,7 +53,8 @@ export function createServer(
   return {
     start(extra = {}) {
       const { PATH = '' } = process.env;
-      const born = spawn(process.execPath, [CLI, 'serve'], {
+      const program = WRAPPED.some((name) => name in extra) ? ENTRY : CLI;
+      const born = spawn(process.execPath, [program, 'serve'], {
         env: { PATH, ...world.environment, ...extra },
         stdio: ['ignore', 'pipe', 'pipe'],
       });

@@ -102,8 +102,8 @@ export async function takeTally(world: World, seller: Seller, kills: number): Pr
       ),
       ...shops.flatMap(({ shop, key, reported }) => {
         const charged = fees.filter(({ listing_id }) => listing_id === shop.listing_id).map(() => FEE_USD);
-        const is_same = JSON.stringify(reported) === JSON.stringify(charged);
-        return is_same ? [] : [`${key}: fees reported [${reported.join()}], charged [${charged.join()}]`];
+        const isSame = JSON.stringify(reported) === JSON.stringify(charged);
+        return isSame ? [] : [`${key}: fees reported [${reported.join()}], charged [${charged.join()}]`];
       }),
       ...shops.flatMap(({ order, shop, key }) => {
         const listing = listings.find(({ listing_id }) => listing_id === shop.listing_id);

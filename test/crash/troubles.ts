@@ -16,7 +16,7 @@ const LOCK_MS = 10_000;
 const LONG_SLEEP_MS = 40_000;
 /** As a process says that it cannot start on a full disk, or on a database that another one has locked for too long. */
 const REFUSED_START =
-  /^listing-service: (The disk that the service keeps its data on is full|Another program has kept the service's database locked)/m;
+  /^listing-service: (The disk that holds the service's data is full|Another program has kept the service's database locked)/m;
 const FAULTS = new RegExp(`"code":"(SQLITE_FULL|SQLITE_BUSY|SQLITE_IOERR|ENOSPC)|${REFUSED_START.source}`);
 
 /** What else may happen to the processes of a service than that they are killed; what happened is counted in `injected`. */

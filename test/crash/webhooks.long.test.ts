@@ -4,13 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { DeliveryDetail } from '../../schemas/delivery.js';
 import { compose } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
-import { DELIVERY_POINTS } from '../../src/core/webhooks/deliveries/points.js';
 import { startReceiver, verify, type Received } from '../webhooks/receivers.js';
+import { ENTRY } from '../wrapped/entry_file.js';
 import { createChance } from './chance.js';
 import { buildClockSteps, AHEAD_CLOCK } from './clocks.js';
 import { createServer, type End } from './server.js';
@@ -24,16 +23,17 @@ const MAX_BATCHES = 40;
 const TIMEOUT_MS = 590_000;
 const PATIENT = { timeout: 120_000, interval: 100 };
 
-const RECORDER = fileURLToPath(new URL('recorder.mjs', import.meta.url));
-const POINTS: readonly string[] = IS_FULL
-  ? DELIVERY_POINTS
-  : ['event.recorded', 'delivery.claimed', 'delivery.sent'];
-const RECORD_POINTS = POINTS.filter((point) => point.startsWith('event.'));
-const SEND_POINTS = POINTS.filter((point) => point.startsWith('delivery.'));
+const listSides = (call: string) => [`before ${call}`, `after ${call}`];
+const RECORD_POINTS = IS_FULL
+  ? listSides('store.webhooks.recordEvent')
+  : ['after store.webhooks.recordEvent'];
+const SEND_POINTS = IS_FULL
+  ? ['store.webhooks.claimDue', 'webhook_sender.send', 'store.webhooks.endDelivery'].flatMap(listSides)
+  : listSides('webhook_sender.send');
 
 describe('sending webhooks with kills, and clocks that are set', () => {
   it(
-    'at every named point: none lost, none made twice, all in order and told truthfully',
+    'before and after each call: none lost, none made twice, all in order and told truthfully',
     { timeout: TIMEOUT_MS },
     async () => {
       const world = await open();
@@ -43,7 +43,7 @@ describe('sending webhooks with kills, and clocks that are set', () => {
         for (const point of RECORD_POINTS) {
           const end = await world.record(last + 1, last + 8, {
             ...buildClockSteps(chance),
-            FAIL_POINT: `${point}:${round}`,
+            CRASH_AT: `${point}:${round}`,
           });
           expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
           // The process that was killed hears of the same changes again.
@@ -51,7 +51,7 @@ describe('sending webhooks with kills, and clocks that are set', () => {
           last += 8;
         }
         for (const point of SEND_POINTS) {
-          const life = world.server.start({ ...buildClockSteps(chance), FAIL_POINT: `${point}:${round}` });
+          const life = world.server.start({ ...buildClockSteps(chance), CRASH_AT: `${point}:${round}` });
           let end: End | undefined;
           // A point is passed once for all that is claimed or recorded together: more is recorded until it was passed that often.
           for (let batch = 0; end === undefined && batch < MAX_BATCHES; batch += 1) {
@@ -123,7 +123,7 @@ async function open() {
   async function record(from: number, to: number, extra: Record<string, string> = {}): Promise<End> {
     const { PATH = '' } = process.env;
     const env = { PATH, ...environment, ...extra };
-    const child = spawn(process.execPath, [RECORDER, String(from), String(to)], { env });
+    const child = spawn(process.execPath, [ENTRY, 'record', String(from), String(to)], { env });
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
     child.stdout.resume();
@@ -186,7 +186,7 @@ async function open() {
   return { server, record, judge };
 }
 
-/** As recorder.mjs names subjects. */
+/** As wrapped/entry.ts names subjects. */
 function toOrder(number: number): number {
   return Math.floor(number / 4);
 }

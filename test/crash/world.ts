@@ -58,6 +58,10 @@ export type World = {
   key: string;
   stock: Stock;
   control<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** What a process writes to that is started with RECORD_CALLS `calls_file`. */
+  calls_file: string;
+  /** The calls of ports that it has made so far. */
+  readCalls(): Promise<string[]>;
   close(): Promise<void>;
 };
 
@@ -90,8 +94,6 @@ export async function openWorld({
     RATE_LIMIT_PER_SECOND: '100000',
     RATE_LIMIT_PER_DAY: '100000000',
     MAX_ACTIVATIONS_PER_DAY: 'unlimited',
-    // The disk is a small one, which is filled on purpose.
-    MIN_FREE_DISK_MB: '0',
     RECONCILE_SETTLE_MS: '300',
     UPLOAD_ROOTS: fixturePath(''),
     ...settings,
@@ -109,8 +111,11 @@ export async function openWorld({
   const stock = await readStock(app, account_id);
   await app.close();
 
+  const calls_file = join(directory, 'calls');
   return {
     environment,
+    calls_file,
+    readCalls: async () => (await readFile(calls_file, 'utf8')).split('\n').slice(0, -1),
     folder,
     disk,
     key,

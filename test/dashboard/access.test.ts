@@ -62,7 +62,7 @@ describe('API keys', () => {
     const before = await core().accounts.listKeys(dashboard.account_id);
     const { status, text } = await visitor.post(`${PAGE}/keys`, { name });
     expect(status).toBe(400);
-    expect(toText(text)).toContain('Name: must have 1 to 80 visible characters');
+    expect(toText(text)).toContain('Name: Use 1 to 80 visible characters');
     expect(await core().accounts.listKeys(dashboard.account_id)).toEqual(before);
   });
 
@@ -134,7 +134,7 @@ it('a server that runs read-only makes no key and ends nothing', async () => {
   const { key_id } = await accounts.createKey(own.account_id, 'kept');
   for (const path of [`${PAGE}/keys`, `${PAGE}/keys/${key_id}/revoke`, `${PAGE}/grants/any/end`]) {
     const { status, text } = await reader.post(path, { name: 'another' });
-    expect([status, text.includes('runs read-only')]).toEqual([400, true]);
+    expect([status, text.includes('is read-only')]).toEqual([400, true]);
   }
   expect((await accounts.listKeys(own.account_id)).map(({ name, revoked_at }) => [name, revoked_at])).toEqual(
     [['kept', null]],

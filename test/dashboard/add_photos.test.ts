@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../answers.js';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { buildMug, fixturePath, listTargets } from '../service.js';
 import { startDashboard, type TestDashboard } from './visitor.js';
 

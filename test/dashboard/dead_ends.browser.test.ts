@@ -108,15 +108,15 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
           const alert = page.getByRole('alert');
           await alert.waitFor();
           expect(await alert.innerText()).toMatch(
-            /^The marketplace is not answering right now\.\s+What is saved here is safe\. Try again in a few minutes\.$/,
+            /^Etsy is not responding right now\.\s+Everything that is saved here is safe\. Try again in a few minutes\.$/,
           );
           await page.goto(href);
           await page.getByRole('button', { name: 'Publish as drafts' }).click();
           await page.getByText('It stopped while making the draft.').first().waitFor();
           const told = await page.locator('.notice[data-tone="bad"]').allInnerTexts();
           expect(told).toEqual([
-            expect.stringContaining('The marketplace did not answer; finish it here when it does.'),
-            expect.stringContaining('The marketplace did not answer; finish it here when it does.'),
+            expect.stringContaining('Etsy did not respond. You can finish this here later.'),
+            expect.stringContaining('Etsy did not respond. You can finish this here later.'),
           ]);
         } finally {
           await scene.control('DELETE', '/faults');

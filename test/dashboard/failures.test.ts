@@ -15,12 +15,22 @@ const build = (job_id: string, more: Partial<Job>): Job => ({
   ...more,
 });
 const published = build('job_1', {});
-const broken = build('job_1', { status: 'failed', error_message: 'The photos went missing' });
-const change = build('job_2', { kind: 'update', error_message: 'a note of the change' });
+const broken = build('job_1', {
+  status: 'failed',
+  error_message: { code: 'stored_text', params: { text: 'The photos went missing' } },
+});
+const change = build('job_2', {
+  kind: 'update',
+  error_message: { code: 'media_not_kept', params: { kind: 'video', index: 0 } },
+});
 
 it.each([
   ['nothing, where nothing failed', [published, change], []],
-  ['a change that failed', [published, { ...change, status: 'failed' }], ['A note of the change.']],
+  [
+    'a change that failed',
+    [published, { ...change, status: 'failed' }],
+    ['The video is no longer in the shop, and this service has no copy of it.'],
+  ],
   ['a publication, in its own words after a later change', [broken, change], ['The photos went missing.']],
   [
     'no early change, once another went well',

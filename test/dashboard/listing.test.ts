@@ -391,7 +391,7 @@ describe('off sale and back', () => {
       stock: '0',
     });
     expect(without.status).toBe(400);
-    expect(toText(without.text)).toContain('Stock: must be at least 1');
+    expect(toText(without.text)).toContain('Stock: This must be at least 1');
     await visitor.post(`${dashboard_url}/back-on-sale`, { shop: `${shop_id}:0.20`, stock: '3' });
     expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Live Seen just now.');
   });
@@ -420,7 +420,10 @@ describe('putting back on sale where shops differ', () => {
     expect(toText(none.text)).toContain('NordLinen Sold out 0.20 USD');
 
     const without = await visitor.post(path, { shop: `${linen}:0.20`, stock: '' });
-    expect([without.status, toText(without.text)]).toEqual([400, expect.stringContaining('Stock: must be')]);
+    expect([without.status, toText(without.text)]).toEqual([
+      400,
+      expect.stringContaining('Stock: This must be'),
+    ]);
 
     const { status, location } = await visitor.post(path, { shop: `${clay}:0.00`, stock: '' });
     expect([status, location]).toEqual([303, dashboard_url]);
@@ -444,7 +447,7 @@ describe('deleting a draft', () => {
     expect((await visitor.get(`${dashboard_url}/delete`)).location).toBe(dashboard_url);
     const { status, text } = await visitor.post(`${dashboard_url}/delete`);
     expect(status).toBe(400);
-    expect(toText(text)).toContain('is on the marketplace');
+    expect(toText(text)).toContain('is on Etsy');
   });
 });
 

@@ -59,7 +59,7 @@ it('says of a listing whose variations have several prices that the lowest is th
   for (const state of ['draft', 'active'] as const) {
     const title = `Several prices, ${state}`;
     const listing_pk = await create(title, { variations: SIZES, state });
-    const card = (await see('/dashboard/listings')).split(title)[1] ?? '';
+    const card = (await see('/dashboard/listings')).split(title)[2] ?? '';
     expect(card).toMatch(/^.*? From 19\.00 USD · From 19\.00 EUR/);
     const page = await seeListing(listing_pk);
     expect(page).toMatch(/ClayAndOak .* From 19\.00 USD .*NordLinen .* From 19\.00 EUR .*Add photos/);
@@ -97,7 +97,7 @@ it('says a failure once, without repeating it as something worth knowing', async
 });
 
 it('shows a default that was chosen while it can still be changed, and not once the listing is live', async () => {
-  const note = 'No processing profile was named';
+  const note = 'No processing profile was chosen';
   const listing_pk = await create('Default profile', { shops: targets.slice(0, 1), state: 'publish' });
   expect(await seeListing(listing_pk)).toContain(note);
   await call('listing_publish', { listing_pk, state: 'active' });

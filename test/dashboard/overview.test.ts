@@ -50,7 +50,7 @@ it('begins with what needs the seller, each with the page where it is dealt with
   expect(needed.text).toContain(`href="/dashboard/listings/${changed.listing_pk}"`);
   // Listings stand under a heading of their own there.
   expect(needed.text).toContain('<h3><a class="cover" href="/dashboard/listings/');
-  expect(await see('/dashboard/listings?is=shop-sold_out')).toContain('1 listing Show all Sold mug');
+  expect(await see('/dashboard/listings?is=shop-sold_out')).toContain('1 listing Show all Select Sold mug');
   expect(await see(`/dashboard/listings?is=shop-sold_out&shop=${LINEN.shop_id}`)).toContain('None of these');
 
   await dashboard.service.control('POST', '/tokens/revoke', { user_id: CLAY_OWNER.user_id });

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
         const names = ['phone.heic', 'notes.txt', 'photo-05.jpg'];
         await page.getByLabel('Files').setInputFiles(names.map((name) => fixturePath(name)));
         await page.getByRole('button', { name: 'Upload' }).click();
-        await page.getByText('is of an unknown type; send a JPG, PNG or GIF').first().waitFor();
+        await page.getByText('is of an unknown type. Use a JPG, PNG, or GIF').first().waitFor();
         await page.getByRole('heading', { name: 'photo-05.jpg' }).first().waitFor();
         expect(await page.getByRole('heading', { name: 'phone.jpg' }).count()).toBeGreaterThan(0);
         expect(await page.getByRole('heading', { name: 'notes.txt' }).count()).toBe(0);
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
           view.has_scripts
             ? [
                 'It is here. It came in a form that the marketplace does not take, or larger than it shows, and is kept as a JPEG.',
-                'notes.txt was not kept. This file is of an unknown type; send a JPG, PNG or GIF.',
+                'notes.txt was not kept. This file is of an unknown type. Use a JPG, PNG, or GIF.',
                 'It is here.',
               ]
             : [],

@@ -131,6 +131,7 @@ async function listPages(scene: Scene): Promise<string[]> {
     listing_pk: Number(off_sale.split('/').at(-1)),
     state: 'inactive',
   });
+  const changes = await listChangePages(scene, Number(live.split('/').at(-1)));
   await scene.control('POST', '/faults', {
     rules: [
       {
@@ -148,6 +149,9 @@ async function listPages(scene: Scene): Promise<string[]> {
     live,
     failed,
     ...(await listOtherPages(scene)),
+    ...changes,
+    `${draft}/edit`,
+    `${live}/edit`,
     `${draft}/put-live`,
     `${draft}/delete`,
     `${live}/off-sale`,
@@ -160,6 +164,27 @@ async function listPages(scene: Scene): Promise<string[]> {
     bare,
     `${bare}/put-live`,
     '/dashboard/nothing',
+  ];
+}
+
+/** Of changes of many listings: planned with hostile words, started, and the ways to them. */
+async function listChangePages(scene: Scene, listing_pk: number): Promise<string[]> {
+  const plan = (edit: object) =>
+    scene.assist<{ batch_id: string }>('batch_create', {
+      select: { listing_pks: [listing_pk] },
+      edits: [edit],
+    });
+  const planned = await plan({ field: 'description', op: 'append', value: HOSTILE });
+  const done = await plan({ field: 'tags', op: 'add', value: ['gift'] });
+  await scene.assist('batch_start', { batch_id: done.batch_id });
+  const refused = await plan({ field: 'shop_section_id', op: 'set', value: HOSTILE });
+  const kinds = ['price', 'stock', 'tags', 'section', 'title', 'sale', 'sheet'];
+  return [
+    '/dashboard/changes',
+    ...[planned, done, refused].map(({ batch_id }) => `/dashboard/changes/${batch_id}`),
+    ...kinds.map((kind) => `/dashboard/changes/new?do=${kind}&listing=${listing_pk}`),
+    '/dashboard/changes/new?do=price',
+    '/dashboard/changes/sheet',
   ];
 }
 

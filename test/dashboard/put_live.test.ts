@@ -104,7 +104,7 @@ describe('beside a shop where it was live before', () => {
       { listing_pk, state: 'active' },
       { face: 'dashboard', askConsent: agreeTo(shown) },
     );
-    expect(refusal.message).toBe('The fees are no longer the ones that were shown. Nothing was created.');
+    expect(refusal.message).toBe('The fees have changed since they were shown. Nothing was created.');
     expect(await see(listing_pk)).toContain('Costs 0.20 USD.');
   });
 

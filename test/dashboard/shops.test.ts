@@ -120,7 +120,7 @@ describe('connecting', () => {
       /^connect_browser=[\w-]{43}; Path=\/connect; HttpOnly; SameSite=Lax; Max-Age=900$/,
     );
     const strange = await dashboard.createVisitor().get(path);
-    expect(strange.text).toContain('begun in another browser');
+    expect(strange.text).toContain('started in another browser');
     const { text } = await visitor.get(path);
     expect(toText(text)).toContain('NordLinen (EUR) is connected.');
     expect(text).toContain('href="/dashboard/shops"');
@@ -129,7 +129,7 @@ describe('connecting', () => {
 
   it('again mends a shop whose grant has gone, and takes no other for it', async () => {
     await control('/tokens/revoke', { user_id: CLAY.user_id });
-    expect((await visitor.post(`${clay()}/sync`)).text).toContain('no longer lets this service act');
+    expect((await visitor.post(`${clay()}/sync`)).text).toContain('no longer lets this service access');
     expect(toText((await visitor.get('/dashboard/shops')).text)).toContain('ClayAndOak Connect again');
     expect(toText((await visitor.get(clay())).text)).toContain('Connect the shop again as its owner');
 
@@ -148,6 +148,20 @@ describe('the form for a shop’s application', () => {
     expect(text).toMatch(/data-copy="Copy"[^>]*><code>http:\/\/localhost:3000\/connect\/callback<\/code>/);
     expect(text).toMatch(/<form method="get" action="\/connect\/paste">[^]*name="address"/);
     await own.close();
+  });
+
+  it('puts a problem next to its field, with what was typed still there', async () => {
+    const { status, text } = await visitor.post('/dashboard/shops/connect', {
+      keystring: 'word:secret',
+      shared_secret: 'secret',
+    });
+    expect(status).toBe(400);
+    expect(text).toMatch(
+      /<input id="keystring"[^>]* value="word:secret"[^>]* aria-invalid="true" aria-describedby="keystring-problem"/,
+    );
+    expect(text).toMatch(
+      /id="keystring-problem"><bdi>The keystring contains a colon\. Enter only the keystring, without the shared secret\./,
+    );
   });
 
   it.each([
@@ -191,7 +205,7 @@ describe('a server that runs read-only', () => {
     for (const path of [`${clay()}/disconnect`, '/dashboard/shops/connect']) {
       const { status, text } = await reader.post(path);
       expect(status).toBe(400);
-      expect(text).toContain('runs read-only');
+      expect(text).toContain('is read-only');
     }
     expect((await reader.get('/dashboard/shops')).text).toContain('ClayAndOak');
     await own.close();

@@ -1,5 +1,5 @@
+import type { UpdateResult } from '../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { UpdateResult } from '../../schemas/listing_changes.js';
 import { systemClock } from '../../src/world/clock.js';
 import { buildMug, listTargets, upload } from '../service.js';
 import { startDashboard, type TestDashboard, type Visitor } from './visitor.js';

@@ -48,7 +48,7 @@ describe('an upload', () => {
     const { status, text } = await send('notes.txt', 'image');
     expect(status).toBe(400);
     expect(toText(text)).toContain(
-      'notes.txt was not kept. This file is of an unknown type; send a JPG, PNG or GIF',
+      'notes.txt was not kept. This file is of an unknown type. Use a JPG, PNG, or GIF',
     );
     expect(toText(text)).toContain('What is it?');
     const { total } = await dashboard.service.app.core.uploads.list(dashboard.account_id, {
@@ -61,14 +61,16 @@ describe('an upload', () => {
   it('of another type is refused in the words of a seller, with what to do', async () => {
     const film = toText((await send('clip.mp4', 'image')).text);
     expect(film).toContain(
-      'clip.mp4 was not kept. This file is a video; send a JPG, PNG or GIF. If it is meant to be something else, choose that under “What is it?” and send it again.',
+      'clip.mp4 was not kept. This file is a video. Use a JPG, PNG, or GIF. If it is meant to be something else, choose that under “What is it?” and send it again.',
     );
     const picture = toText((await send('animation.gif', 'video')).text);
     expect(picture).toContain(
-      'animation.gif was not kept. This file is a photo; send an MP4 or MOV. If it is meant',
+      'animation.gif was not kept. This file is a photo. Use an MP4 or MOV. If it is meant',
     );
     const unnamed = toText((await send('pattern.pdf', 'digital', 'pattern')).text);
-    expect(unnamed).toContain('pattern was not kept. This file has a name that must end in one of .bmp');
+    expect(unnamed).toContain(
+      'pattern was not kept. This file must have a name that ends in one of these: .bmp',
+    );
     for (const text of [film, picture, unnamed])
       expect(text).not.toMatch(/video\/mp4|image\/gif|\btype \w+ takes/);
   });
@@ -88,7 +90,7 @@ describe('an upload', () => {
     expect(words).toContain('and is kept as a JPEG');
     expect(words).toContain('photo-02.jpg is here.');
     expect(words).toContain(
-      'notes.txt was not kept. This file is of an unknown type; send a JPG, PNG or GIF',
+      'notes.txt was not kept. This file is of an unknown type. Use a JPG, PNG, or GIF',
     );
     expect(words).toContain('nothing.jpg was not kept. This file is empty.');
   });
@@ -114,7 +116,7 @@ describe('an upload', () => {
     const kept = await visitor.post(`${PAGE}/${upload_id}/delete`);
     expect([kept.status, toText(kept.text)]).toEqual([
       400,
-      expect.stringContaining('a change that can still be taken back'),
+      expect.stringContaining('a change that can still be undone'),
     ]);
     await service.call('listing_undo', { listing_pk });
     expect((await visitor.get(`${PAGE}/${upload_id}/preview`)).status).toBe(200);
@@ -158,7 +160,7 @@ describe('an upload', () => {
     form.set('file', new Blob([await readFile(fixturePath('mug-front.jpg'))]), 'mug-front.jpg');
     const { status, text } = await visitor.postForm(path, form);
     expect(status).toBe(400);
-    expect(toText(text)).toContain('The body must be a form, of fields only.');
+    expect(toText(text)).toContain('Your browser sent a request that this service cannot read.');
   });
 
   it('shows a hostile name as a name', async () => {

@@ -44,7 +44,7 @@ it('sends 30 tests of a webhook in a minute at most, for all sessions of an acco
   expect(refused.headers.get('content-type')).toContain('text/html');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(toText(refused.text)).toMatch(
-    /too often within a minute\. Nothing was done\. Wait \d+ seconds?, then try again\./,
+    /too many times within a minute\. Nothing was done\. Wait a moment, and try again\./,
   );
   // What only reads goes on, as do other accounts.
   expect((await one.get('/dashboard/webhooks')).status).toBe(200);

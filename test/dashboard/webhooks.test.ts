@@ -58,10 +58,13 @@ describe('the destination', () => {
     ]);
     expect(status).toBe(400);
     expect(toText(text)).toContain('Address: The URL must start with');
+    expect(text).toMatch(
+      /<input id="url"[^\n]*? aria-invalid="true" aria-describedby="url-problem url-note"/,
+    );
     expect(text).toContain('value="ftp://example.com/&quot;>&lt;script>"');
     const none = await visitor.post(`${PAGE}/destination`, { url: receiver.url });
     expect(none.status).toBe(400);
-    expect(toText(none.text)).toContain('Events: must have at least 1 item');
+    expect(toText(none.text)).toContain('Events: This must have at least 1 item');
     expect(await see()).toContain('Where should they go?');
   });
 

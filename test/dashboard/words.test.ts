@@ -1,58 +1,75 @@
 import { describe, expect, it } from 'vitest';
 import { toFieldWords } from '../../src/core/issues/field_words.js';
-import type { Issue } from '../../schemas/issue.js';
-import type { Refused } from '../../src/core/errors.js';
+import type { ErrorCode } from '../../schemas/error.js';
+import type { Fact, Issue } from '../../schemas/issue.js';
+import { renderFactForSeller, writeText } from '../../src/core/issues/render.js';
+import { ServiceError } from '../../src/core/errors.js';
+import type { Refused } from '../../src/core/ports/index.js';
+import { listPlaces } from '../../src/dashboard/words/places.js';
 import { describeRefusal } from '../../src/dashboard/words/refusals.js';
-import { toSellerSentence, toSellerWords } from '../../src/dashboard/words/sentences.js';
 
 describe('a field', () => {
   it.each([
-    ['images[0].alt_text', 'photo 1, description of the picture'],
-    ['shops[1].shop_section_id', 'shop 2, section'],
+    ['images[0].alt_text', 'photo 1, alt text'],
+    ['shops[1].shop_section_id', 'shop 2, shop section'],
     ['listing.title', 'title'],
     ['variations.offerings[2].price', 'combination 3, price'],
     ['images', 'photos'],
-    ['category_attributes.200', 'category details, 200'],
+    ['category_attributes.200', 'attribute'],
   ])('%s is told as %s', (path, words) => {
     expect(toFieldWords(path)).toBe(words);
   });
 });
 
-describe('a sentence', () => {
-  it.each([
-    [
-      'No processing profile was named; 1386200000101 ("1 - 2 days") is used.',
-      'No processing profile was named; "1 - 2 days" is used.',
-    ],
-    [
-      'None of the three was given; i_did, made_to_order and false are used.',
-      'Who made it and when was not said. It is listed as made by you, to order, and not as a craft supply.',
-    ],
-    [
-      'None of the three was given; i_did, 2020_2026 and false are used.',
-      'Who made it and when was not said. It is listed as made by you, 2020 to 2026, and not as a craft supply.',
-    ],
-    [
-      'Draft not made: the marketplace has a fault of its own (it answered 503 "Later."); call listing_publish to finish',
-      'Draft not made: the marketplace did not answer; finish it here when it does',
-    ],
-    [
-      'Image 1: the marketplace answered 400 "No taxonomy_id."',
-      'Photo 1: the marketplace said "No taxonomy_id."',
-    ],
-    [
-      'The marketplace took it; listing_publish sends it again',
-      'The marketplace took it; publishing again sends it again',
-    ],
-  ])('%s', (text, words) => {
-    expect(toSellerWords(text)).toBe(words);
-  });
-});
+const AGAIN = { operation: 'listing_publish' } as const;
 
-it('a sentence of its own begins large and ends with a stop', () => {
-  expect(
-    toSellerSentence('the marketplace did not answer ("fetch failed"); call listing_publish to finish'),
-  ).toBe('The marketplace did not answer; finish it here when it does.');
+describe('a warning or a failure', () => {
+  it.each<[Fact, string]>([
+    [
+      { code: 'profile_defaulted', params: { profile: { id: 1_386_200_000_101, name: '1 - 2 days' } } },
+      'No processing profile was chosen; "1 - 2 days" is used.',
+    ],
+    [
+      { code: 'making_defaulted', params: { when_made: 'made_to_order' } },
+      'The listing does not say who made it or when. It is listed as made by you, to order, and not as a craft supply.',
+    ],
+    [
+      { code: 'making_defaulted', params: { when_made: '2020_2026' } },
+      'The listing does not say who made it or when. It is listed as made by you, 2020 to 2026, and not as a craft supply.',
+    ],
+    [
+      {
+        code: 'call_failed',
+        params: {
+          work: 'create',
+          why: { failure: 'unanswered', status: 503, words: 'Later.', is_ours: false },
+          again: AGAIN,
+        },
+      },
+      'The listing could not be created: Etsy did not respond. You can finish this here later.',
+    ],
+    [
+      {
+        code: 'photo_not_sent',
+        params: {
+          index: 0,
+          why: { failure: 'refused', status: 400, words: 'No taxonomy_id.', is_ours: false },
+          again: AGAIN,
+        },
+      },
+      'Photo 1 could not be sent: Etsy said "No taxonomy_id."',
+    ],
+    [
+      { code: 'video_gone', params: {} },
+      'Etsy accepted the video, but no longer shows it. Finish the listing here to send it again.',
+    ],
+    [
+      { code: 'stored_text', params: { text: 'Stored by an earlier release; call listing_publish' } },
+      'Stored by an earlier release; call listing_publish.',
+    ],
+  ])('%j', (fact, words) => {
+    expect(writeText(renderFactForSeller(fact))).toBe(words);
+  });
 });
 
 describe('a refusal', () => {
@@ -69,7 +86,7 @@ describe('a refusal', () => {
     };
     expect(describeRefusal(refused)).toEqual({
       lines: [
-        'Your limit of 20 listing fees in 24 hours is reached. Try again later, or save it as a draft on Etsy.',
+        'This would exceed your limit of 20 listing fees in 24 hours. Try again later, or save the listing as a draft on Etsy.',
       ],
       hint: 'Nothing was done, and nothing was paid.',
     });
@@ -90,43 +107,70 @@ describe('a refusal', () => {
       issues,
     });
     expect(lines).toEqual([
-      'It has no photos. A listing needs 1 to 10 photos before it can be published as active.',
-      'Tags: there are 15. At most 13 are allowed.',
-      'Shop 1, shipping profile: a physical listing needs one. The page of the shop shows the choices.',
+      'The listing has no photos. An active listing needs 1 to 10.',
+      'Tags: 15 is too many. Use at most 13.',
+      'Shop 1, shipping profile: This is required for a physical listing. The shop’s page lists the choices.',
     ]);
   });
 
-  it('by a full account says what makes room', () => {
-    const message = 'The account has 1,000 saved drafts, as many as it may have.';
-    const hint = 'Delete drafts that nobody needs (listing_delete) or publish them.';
-    const told = describeRefusal({ code: 'QUOTA_EXCEEDED', status: 400, message, hint, docs });
-    expect(told.lines).toEqual(['You have 1,000 saved drafts, as many as you may have.']);
-    expect(told.hint).toMatch(/^Delete drafts and uploads that are no longer needed/);
+  it('of a full account says how to make room', () => {
+    const { lines, hint } = describeProblem('QUOTA_EXCEEDED', {
+      code: 'quota_drafts',
+      at: '',
+      params: { most: 1_000 },
+    });
+    expect(lines).toEqual(['You have 1,000 saved drafts, which is the maximum.']);
+    expect(hint).toMatch(/^Delete drafts and uploads that are no longer needed/);
   });
-  it('says of an outage one thing, once', () => {
-    const message = 'The marketplace could not be reached: "fetch failed".';
-    const hint = 'The marketplace did not answer. Repeat the request in a minute.';
-    expect(describeRefusal({ code: 'MARKETPLACE_UNAVAILABLE', status: 500, message, hint, docs })).toEqual({
-      lines: ['The marketplace is not answering right now.'],
-      hint: 'What is saved here is safe. Try again in a few minutes.',
+
+  it('of an outage leaves out the answer of the marketplace', () => {
+    const answer = { message: 'fetch failed', is_ours: false };
+    expect(
+      describeProblem('MARKETPLACE_UNAVAILABLE', {
+        code: 'marketplace_unreachable',
+        at: '',
+        params: { answer },
+      }),
+    ).toEqual({
+      lines: ['Etsy is not responding right now.'],
+      hint: 'Everything that is saved here is safe. Try again in a few minutes.',
     });
   });
 
-  it('keeps a hint that says more, and names no operation', () => {
-    const hint = 'The page Access lists your keys.';
-    expect(describeRefusal({ code: 'NOT_FOUND', status: 404, message: 'No key.', hint, docs }).hint).toBe(
-      hint,
+  it('has the next step of its problem, not the hint for programs', () => {
+    expect(describeProblem('NOT_FOUND', { code: 'api_key_not_found', at: '', params: {} }).hint).toBe(
+      'The Access page lists your keys.',
     );
-    const told = describeRefusal({
-      code: 'VALIDATION_FAILED',
-      status: 400,
-      message: 'listing.title: is empty',
-      hint: 'Correct the saved listing with listing_update, whose changes take these fields, then call listing_publish again.',
-      docs,
-    });
-    expect(told).toEqual({
-      lines: ['Title: is empty'],
-      hint: 'Your assistant can correct it: tell it what is written here. Then try again.',
-    });
   });
+
+  it('sends the seller to the assistant only for fields that no page has', () => {
+    const issue = { code: 'text_empty', params: {} } as const;
+    expect(describeProblem('VALIDATION_FAILED', { ...issue, at: 'listing.title' })).toEqual({
+      lines: ['Title: This cannot be empty.'],
+      hint: 'Your assistant can correct it: tell it what this page says. Then try again.',
+    });
+    expect(describeProblem('VALIDATION_FAILED', { ...issue, at: 'url' }).hint).toBe(
+      'Correct it, and try again.',
+    );
+  });
+
+  function describeProblem(code: ErrorCode, issue: Issue) {
+    const { message, hint, status } = new ServiceError(code, [issue]);
+    return describeRefusal({ code, status, message, hint, docs, issues: [issue] });
+  }
+});
+
+it('leads from a problem to the page where it is fixed, once', () => {
+  const lost = { shop_id: 7, shop_name: 'ClayAndOak' };
+  expect(
+    listPlaces([
+      { code: 'grant_lost', at: '', params: lost },
+      { code: 'upload_gone', at: 'images[0].url', params: {} },
+      { code: 'upload_gone', at: 'images[1].url', params: {} },
+      { code: 'text_empty', at: 'listing.title', params: {} },
+    ]),
+  ).toEqual([
+    { path: '/dashboard/shops/7', name: 'ClayAndOak' },
+    { path: '/dashboard/uploads', name: 'Uploads' },
+  ]);
 });

@@ -1,4 +1,8 @@
+import { UPDATE_SAMPLES } from './update_samples.js';
+import { FAILURE_SAMPLES, PUBLISH_WARNING_SAMPLES, REQUEST_WARNING_SAMPLES } from './job_samples.js';
 import type { IssueCode, IssueParams, NoteCode, NoteParams, Path } from '../../schemas/issue.js';
+import { SERVICE_ISSUE_SAMPLES } from './service_issue_samples.js';
+import { SHEET_SAMPLES } from './sheet_samples.js';
 
 /* Params of each code for src/docs/messages.md. A code without a sample does not compile. */
 
@@ -142,8 +146,11 @@ export const ISSUE_SAMPLES: { [Code in IssueCode]: readonly [at: Path, params: I
 
   upload_gone: ['images[0].url', {}],
   file_fetch_failed: ['images[0].url', { failure: { status: 404 } }],
+  file_busy: ['images[0].url', {}],
   file_is_web_page: ['images[0].url', {}],
   file_type_wrong: ['file', { slot: 'image', content_type: 'video/mp4' }],
+  file_not_sheet: ['file', {}],
+  file_not_utf8: ['file', {}],
   file_empty: ['file', {}],
   file_is_program: ['digital_files[0].url', {}],
   file_truncated: ['file', {}],
@@ -214,10 +221,7 @@ export const ISSUE_SAMPLES: { [Code in IssueCode]: readonly [at: Path, params: I
     },
   ],
   copy_profiles_unmatched: ['shops[0].processing_profile_id', { shop_name: 'NordLinen' }],
-  copy_variations_unsayable: [
-    'changes.variations',
-    { reason: 'It varies by "Glaze", "Size", "Style", and this form has room for two.' },
-  ],
+  copy_variations_unsayable: ['changes.variations', { gap: { code: 'options_incomplete', params: {} } }],
   copy_files_replaced: ['changes.digital_files', { filenames: ['pattern.pdf'] }],
   copy_price_unknown: [
     'shops[0].price',
@@ -226,6 +230,36 @@ export const ISSUE_SAMPLES: { [Code in IssueCode]: readonly [at: Path, params: I
   join_of_several: ['listing_ids', { count: 2 }],
   join_unknown: ['join', { listing_pk: 9, newest: [{ id: 4, name: 'Mug' }], total: 1 }],
 
+  batch_source_missing: ['select', {}],
+  select_one_of: ['select', { ways: ['listing_pks', 'batch_id', 'filter'] }],
+  select_empty: ['select.filter', { has_others: true }],
+  select_status_needless: ['select.item_status', {}],
+  select_value_wrong: ['select.filter.ends_before', { expected: 'a date, such as 2026-12-24' }],
+  shop_without_listings: ['shops[0]', { shop_id: 99, connected: SHOPS }],
+  edit_field_unknown: ['edits[0].field', { fields: ['price', 'quantity', 'title'] }],
+  edit_op_unknown: ['edits[0].op', { of: 'price', ops: ['set', 'increase_by', 'increase_percent'] }],
+  edit_member_missing: ['edits[0].value', { member: 'value', op: 'increase_percent' }],
+  edit_member_needless: ['edits[0].find', { member: 'find', members: ['value', 'round_to'] }],
+  edit_value_wrong: ['edits[0].value', { expected: 'a number' }],
+  edit_currency_required: ['edits[0].currency', { currencies: ['EUR', 'USD'] }],
+  edit_currency_absent: ['edits[0].currency', { currency: 'GBP', currencies: ['EUR', 'USD'] }],
+  edit_rounding_unknown: ['edits[0].round_to', { choices: ['0.01', '1', 'x.90'] }],
+  edit_rounding_of_currency: ['edits[0].round_to', { currency: 'JPY', choices: ['1', '10', '100'] }],
+  edit_needs_several: ['edits', {}],
+  item_name_unknown: ['edits[0].value', { name: 'Bowls', shop_name: 'ClayAndOak', choices: SIZES }],
+  item_name_ambiguous: ['edits[0].value', { name: 'Small', shop_name: 'ClayAndOak', choices: SIZES }],
+  item_rank_unknown: ['edits[0].value', { rank: 7, photos: 4 }],
+  item_not_there: ['', {}],
+  item_is_draft: ['state', {}],
+  item_canceled_midway: ['', { job_id: 'job_1' }],
+  batch_activations_limit: ['batch_id', { wanted: 12, left: 3 }],
+  batch_failed: ['', {}],
+  batch_not_found: ['', { batch_id: 'batch_1' }],
+  batch_running: ['', { batch_id: 'batch_1' }],
+  batch_over: ['', { batch_id: 'batch_1' }],
+  batch_changed_nothing: ['', { batch_id: 'batch_1' }],
+  batch_too_large: ['select.filter', { count: 1_204, most: 1_000 }],
+  ...SHEET_SAMPLES,
   body_required: ['', {}],
   body_not_object: ['', {}],
   key_in_address: ['dry_run', {}],
@@ -245,6 +279,11 @@ export const ISSUE_SAMPLES: { [Code in IssueCode]: readonly [at: Path, params: I
   consent_address_wrong: ['address', {}],
   destination_refused: ['url', { text: 'The URL must start with https://.' }],
   stored_text: ['', { text: 'A message that an earlier version stored.' }],
+  ...SERVICE_ISSUE_SAMPLES,
+  ...FAILURE_SAMPLES,
+  ...PUBLISH_WARNING_SAMPLES,
+  ...REQUEST_WARNING_SAMPLES,
+  ...UPDATE_SAMPLES,
 };
 
 export const NOTE_SAMPLES: { [Code in NoteCode]: readonly [at: Path, params: NoteParams[Code]] } = {

@@ -11,7 +11,7 @@ const FILE = join(ROOT, 'src', 'docs', 'messages.md');
 
 const INTRODUCTION = `# Messages
 
-What a refused request says, for each problem: to programs and assistants, and to sellers on the pages of the dashboard. The values are samples. This page is made from \`src/core/issues\` by \`npm run readme\`.
+Problems of requests, warnings, and failures of jobs: in the words for programs and assistants, and for sellers on the pages of the dashboard. The values are samples. This page is made from \`src/core/issues\` by \`npm run readme\`.
 `;
 
 /** What a sentence for sellers may not name. */
@@ -30,7 +30,7 @@ function sayNote<Code extends NoteCode>(
   [at, params]: (typeof NOTE_SAMPLES)[Code],
 ): { program: string; seller: string } {
   const words: Words<NoteParams>[Code] = NOTE_WORDS[code];
-  return { program: words.program(params, at), seller: words.seller(params, at) };
+  return { program: words.program(params, at, String), seller: words.seller(params, at, String) };
 }
 
 it('messages.md has every message for both readers; npm run readme writes it', async () => {

@@ -1,9 +1,9 @@
+import type { ListingJobResult } from '../answers.js';
 import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { marked, type Tokens } from 'marked';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { startSandbox } from '../../src/sandbox/index.js';
 import { readGuides } from '../../src/transports/pages/docs/guides.js';
 import { buildMug, fixturePath, TARGETS } from '../service.js';

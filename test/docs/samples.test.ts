@@ -122,20 +122,20 @@ describe('samples', () => {
   });
 
   const python = spawnSync('python3', ['-c', '']).status === 0;
-  const has_requests = python && spawnSync('python3', ['-c', 'import requests']).status === 0;
+  const hasRequests = python && spawnSync('python3', ['-c', 'import requests']).status === 0;
   it.skipIf(!python)(
     'in Python compile, and send what the example says where requests is installed',
     async () => {
       const codes = listCode('Python');
       await writeFile(join(folder, 'samples.json'), JSON.stringify(codes));
-      const each = has_requests ? 'exec(program, {})' : 'pass';
+      const each = hasRequests ? 'exec(program, {})' : 'pass';
       await writeFile(
         join(folder, 'all.py'),
         `import json\nfor code in json.load(open("samples.json")):\n    program = compile(code, "sample", "exec")\n    ${each}\n`,
       );
       heard.length = 0;
       await run('python3', ['all.py']);
-      expect(heard).toEqual(has_requests ? listWanted() : []);
+      expect(heard).toEqual(hasRequests ? listWanted() : []);
     },
   );
 
@@ -158,7 +158,7 @@ describe('samples', () => {
     await writeFile(join(folder, 'text.py'), python_code?.code ?? '');
     heard.length = 0;
     await run(process.execPath, ['text.mjs']);
-    if (has_requests) await run('python3', ['text.py']);
-    expect(heard.map((one) => one.json)).toEqual(has_requests ? [json, json] : [json]);
+    if (hasRequests) await run('python3', ['text.py']);
+    expect(heard.map((one) => one.json)).toEqual(hasRequests ? [json, json] : [json]);
   });
 });

@@ -48,6 +48,7 @@ export function parseCurl(stdout: string): { status: number; body: Record<string
   const end = stdout.lastIndexOf('\n');
   return {
     status: Number(stdout.slice(end + 1)),
-    body: JSON.parse(stdout.slice(0, end)) as Record<string, unknown>,
+    // A file has none.
+    body: stdout.startsWith('{') ? (JSON.parse(stdout.slice(0, end)) as Record<string, unknown>) : {},
   };
 }

@@ -104,14 +104,14 @@ it('operators: commands', async () => {
   const outputs = [];
   for (const { text } of findBlocks('operators').filter(({ lang, name }) => lang === 'sh' && name === '')) {
     // Without the token the path does not exist.
-    const is_refused = text.trim() === 'curl "$URL/metrics"';
+    const isRefused = text.trim() === 'curl "$URL/metrics"';
     const output = await shell.run(text);
-    expect(output.endsWith('\n404')).toBe(is_refused);
+    expect(output.endsWith('\n404')).toBe(isRefused);
     outputs.push(output);
   }
   const all = outputs.join('\n');
   for (const told of [
-    'MAX_CONNECTIONS',
+    'MAX_ACTIVATIONS_PER_DAY',
     "the shop's website",
     'ClayAndOak',
     'nodejs_eventloop_lag_seconds',

@@ -24,8 +24,7 @@ const SHOPS = {
 type Name = keyof typeof SHOPS;
 const NAMES: readonly Name[] = ['fast', 'middle', 'slow'];
 const PATIENT = { timeout: 20_000, interval: 20 };
-const NO_APPLICATION =
-  'There is no application to call the marketplace with: no shop is connected that has brought one.';
+const NO_APPLICATION = 'No application is set up for calls to the marketplace.';
 const KEY_REFUSED = 'The x-api-key does not belong to an application.';
 
 type Use = Record<string, { calls: number; refused: number; most_in_a_second: number }>;
@@ -145,9 +144,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     const wrong = { keystring: SHOPS.fast.keystring, shared_secret: 'not0the0secret' };
     const refused = await visitor.post('/dashboard/shops/connect', wrong);
     expect(refused.status).toBe(400);
-    expect(toText(refused.text)).toContain(
-      'The marketplace does not take this keystring with this shared secret.',
-    );
+    expect(toText(refused.text)).toContain('Etsy does not accept this keystring with this shared secret.');
     expect(refused.text).toContain(`value="${wrong.keystring}"`);
     expect(refused.text).not.toContain(wrong.shared_secret);
 
@@ -205,8 +202,10 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     expect(figures.map(({ application }) => application)).toEqual(['fast0key', 'middle0k', 'slow0key']);
     // What the limits are is kept apart too, for other processes and the next start.
     const { app_limits } = dashboard.service.app.store;
-    const limits = await Promise.all(NAMES.map((name) => app_limits.findAppLimits(SHOPS[name].keystring)));
-    expect(limits.map((told) => told?.per_second)).toEqual([40, 8, 4]);
+    const limits = await Promise.all(
+      NAMES.map((name) => app_limits.changeBucket(SHOPS[name].keystring, (bucket) => ({ bucket }))),
+    );
+    expect(limits.map(({ bucket }) => bucket.per_second)).toEqual([40, 8, 4]);
   });
 
   it('of which one is revoked in the middle: that shop alone fails, and says why', async () => {
@@ -229,7 +228,7 @@ describe('three shops with an application each', { timeout: 120_000 }, () => {
     for (const face of [rest, mcp]) {
       expect(await refuse(face, 'store_sync', { shop_id })).toMatchObject({
         code: 'MARKETPLACE_ERROR',
-        message: `The marketplace refused this application's own key: "${KEY_REFUSED}".`,
+        message: `The marketplace refused the application's key: "${KEY_REFUSED}".`,
         hint: expect.stringContaining('connect the shop again with its keystring and shared secret'),
       });
       await call('store_sync', { shop_id: SHOPS.fast.shop_id }, face);

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../answers.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { connect } from '../transports/mcp/official_clients.js';
 import type { Told } from './mcp_clients.js';
 import { BOTH_SHOPS, NOTHING, openShopFront, type ShopFront } from './shop_front.js';

@@ -200,7 +200,7 @@ it('no number of confirmed calls at once goes beyond the daily ceiling', async (
   expect(refused).toHaveLength(3);
   for (const { code, message } of refused) {
     expect(code).toBe('VALIDATION_FAILED');
-    expect(message).toMatch(/^state: active would be more than 3 activations in 24 hours/);
+    expect(message).toMatch(/^state: active would exceed the limit of 3 activations in 24 hours/);
   }
   const { fees } = await service.control<{ fees: unknown[] }>('GET', '/state');
   expect(fees).toHaveLength(3);

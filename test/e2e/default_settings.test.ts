@@ -1,6 +1,6 @@
+import type { ImportJobResult } from '../answers.js';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ImportJobResult } from '../../schemas/import.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { portOf } from '../media/sample.js';
 import { buildMug, CLAY, LINEN, listTargets } from '../service.js';

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../answers.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { SCOPES } from '../../src/marketplace/index.js';
 import { startSandbox } from '../../src/sandbox/index.js';
 import { countCalls } from '../core/listings/update/rig.js';

@@ -1,6 +1,6 @@
+import type { ImportJobResult } from '../answers.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ImportJobResult } from '../../schemas/import.js';
 import { SANDBOX_APP } from '../../src/sandbox/index.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { CLAY } from '../service.js';

@@ -37,7 +37,7 @@ afterEach(async () => {
 async function open() {
   const data_dir = await mkdtemp(join(tmpdir(), 'listing-events-'));
   closers.push(() => rm(data_dir, { recursive: true, force: true }));
-  const served = await startServe(buildEnvironment(data_dir, { ORDER_POLL: 'off' }));
+  const served = await startServe(buildEnvironment(data_dir, { ORDER_POLL_SECONDS: 'off' }));
   closers.push(served.stop);
   const sandbox = await startSandbox({ database_file: join(data_dir, 'sandbox.db'), control: true });
   closers.push(sandbox.close);

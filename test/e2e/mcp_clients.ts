@@ -1,3 +1,4 @@
+import type { ListingJobResult } from '../answers.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -8,7 +9,6 @@ import type {
   jsonSchemaValidator,
 } from '@modelcontextprotocol/sdk/validation/types.js';
 import type { ErrorBody } from '../../schemas/error.js';
-import type { ListingJobResult } from '../../schemas/job.js';
 import type { Service } from '../../src/transports/index.js';
 import { openStreams } from '../speak_stdio.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';

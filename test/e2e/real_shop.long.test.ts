@@ -212,7 +212,7 @@ describe('a seller with two shops', { timeout: 180_000 }, () => {
         ok: false,
         error: {
           code: 'STORE_RECONNECT_REQUIRED',
-          message: `The marketplace no longer lets this service act for shop ${CLAY.shop_id} ("ClayAndOak").`,
+          message: `The marketplace no longer lets this service access shop ${CLAY.shop_id} ("ClayAndOak").`,
           hint: `Its owner has to connect the shop again: listing-service connect ${CLAY.shop_id}. Then repeat the request.`,
         },
       });

@@ -1,10 +1,10 @@
+import type { ListingJobResult } from '../answers.js';
 import { copyFile, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { listClients } from '../../src/cli/setup/clients.js';
 import { findUserFolders } from '../../src/config/user_folders.js';
 import { startSandbox } from '../../src/sandbox/index.js';

@@ -87,8 +87,8 @@ export function buildInput(operation: Operation, world: World, random: Random): 
   const schema = buildInputSchema(operation);
   const input: { [key: string]: Tree } = {};
   for (const [name, field] of Object.entries(schema.properties)) {
-    const is_required = schema.required?.includes(name) ?? false;
-    if (random.chance(is_required ? 0.95 : 0.5)) input[name] = buildField(name, field, world, random);
+    const isRequired = schema.required?.includes(name) ?? false;
+    if (random.chance(isRequired ? 0.95 : 0.5)) input[name] = buildField(name, field, world, random);
   }
   return random.chance(0.5) ? mutate(input, random) : input;
 }

@@ -5,7 +5,7 @@ import { box, ftyp, moof, mvhd, trak, u32 } from '../media/boxes.js';
 import { buildExif } from '../media/exif.js';
 import type { Random } from './random.js';
 
-export type Seed = { name: string; bytes: Buffer };
+type Seed = { name: string; bytes: Buffer };
 
 /** Every kind of file there is a probe for: those of the tests, and some that are a lot of work for their size. */
 export function buildMediaSeeds(): Seed[] {

@@ -182,9 +182,9 @@ function buildObject(random: Random, depth: number): Tree {
   return Object.fromEntries(entries) as Tree;
 }
 
-function buildNest(levels: number, is_list: boolean): Tree {
+function buildNest(levels: number, isList: boolean): Tree {
   let nest: Tree = 1;
-  for (let level = 0; level < levels; level += 1) nest = is_list ? [nest] : { a: nest };
+  for (let level = 0; level < levels; level += 1) nest = isList ? [nest] : { a: nest };
   return nest;
 }
 

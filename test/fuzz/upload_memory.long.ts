@@ -123,7 +123,7 @@ describe('the largest file', () => {
         error: {
           code: 'FILE_TOO_LARGE',
           status: 400,
-          message: 'file: has more than 100 MB.',
+          message: 'file: is larger than 100 MB',
           hint: 'Send a file of at most 100 MB.',
           docs: expect.any(String),
         },

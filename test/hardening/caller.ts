@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 
 /** What a well-behaved caller met while others misbehaved. */
-export type Experience = {
+type Experience = {
   answered: number;
   failed: string[];
   p50_ms: number;

@@ -22,8 +22,8 @@ import { watchHolds, type Holds } from './holds.js';
 const IS_LONG = process.env['HARDENING_CONNECTIONS'] !== undefined;
 const CONNECTIONS = Number(process.env['HARDENING_CONNECTIONS'] ?? 300);
 const SECONDS = IS_LONG ? 20 : 2;
-/** Below the number of idle connections, so that the cap is reached. */
-const MAX_CONNECTIONS = IS_LONG ? 1_000 : 100;
+/** As in src/transports/http/server.ts. */
+const MAX_CONNECTIONS = 1_000;
 const FEW = IS_LONG ? 200 : 20;
 /** More than may be open, none of them silent. */
 const MANY = MAX_CONNECTIONS * 1.2;
@@ -36,13 +36,7 @@ let target: { port: number; key: string };
 beforeAll(async () => {
   data_dir = await mkdtemp(join(tmpdir(), 'hardening-'));
   holds = watchHolds(data_dir);
-  served = await startServe(
-    buildEnvironment(data_dir, {
-      LOG_LEVEL: 'silent',
-      MAX_CONNECTIONS: String(MAX_CONNECTIONS),
-      ...holds.environment,
-    }),
-  );
+  served = await startServe(buildEnvironment(data_dir, { LOG_LEVEL: 'silent', ...holds.environment }));
   target = { port: Number(new URL(served.url).port), key: served.key };
 });
 afterAll(async () => {

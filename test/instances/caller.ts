@@ -1,10 +1,10 @@
+import type { ListingJobResult } from '../answers.js';
 import { readFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { ErrorBody } from '../../schemas/error.js';
-import type { ListingJobResult } from '../../schemas/job.js';
 import type { Stock } from '../crash/world.js';
 import { buildMug, fixturePath } from '../service.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';
@@ -23,8 +23,8 @@ export type Told = {
   state: 'draft' | 'publish' | 'active';
   last: ListingJobResult;
 };
-export type ToldUpload = { account: Account; url: string; sha256: string };
-export type ToldWebhook = { account: Account; url: string };
+type ToldUpload = { account: Account; url: string; sha256: string };
+type ToldWebhook = { account: Account; url: string };
 
 /** What all callers were answered. */
 export type Records = {
@@ -66,10 +66,15 @@ export async function openCaller(name: string, way: Way, environment: Environmen
     for (;;) {
       const sent_ms = Date.now();
       const answer = await opened.send(operation, input, key);
-      const is_limited = 'error' in answer && answer.error.code === 'RATE_LIMIT_SECOND';
-      records.calls.push({ account_id: account.account_id, sent_ms, answered_ms: Date.now(), is_limited });
+      const isLimited = 'error' in answer && answer.error.code === 'RATE_LIMIT_SECOND';
+      records.calls.push({
+        account_id: account.account_id,
+        sent_ms,
+        answered_ms: Date.now(),
+        is_limited: isLimited,
+      });
       if ('output' in answer) return answer.output;
-      if (!is_limited) throw new Error(`${operation} answered ${answer.error.code}: ${answer.error.message}`);
+      if (!isLimited) throw new Error(`${operation} answered ${answer.error.code}: ${answer.error.message}`);
       await delay(LIMITED_MS);
     }
   }
@@ -221,13 +226,13 @@ function buildRest(url: string, headers: Record<string, string>, once_more: Once
   return async (operation, input, key) => {
     const [method, path] = ROUTES[operation]?.(input) ?? ['GET', '/'];
     const { listing_pk: _in_path, ...fields } = input;
-    const has_form = operation === 'file_upload';
-    const body = has_form ? toForm(fields) : JSON.stringify(fields);
+    const hasForm = operation === 'file_upload';
+    const body = hasForm ? toForm(fields) : JSON.stringify(fields);
     const response = await once_more.fetch(`${url}/api/v1${path}`, {
       method,
       headers: {
         ...headers,
-        ...(has_form || method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        ...(hasForm || method === 'GET' ? {} : { 'content-type': 'application/json' }),
         ...(key === undefined ? {} : { 'idempotency-key': key }),
       },
       ...(method === 'GET' ? {} : { body }),

@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../answers.js';
 import { isDeepStrictEqual } from 'node:util';
-import type { ListingJobResult } from '../../schemas/job.js';
 import type { SandboxState, World } from '../crash/world.js';
 import { ask } from './counted_calls.js';
 import type { Records, Told } from './caller.js';

@@ -17,7 +17,7 @@ export type Machine = {
   start(): Promise<void>;
 };
 
-export type Machines = { machines: readonly Machine[]; close(): Promise<void> };
+type Machines = { machines: readonly Machine[]; close(): Promise<void> };
 
 /** Starts the built program so many times over one database and one bucket. */
 export async function startMachines(

@@ -1,4 +1,4 @@
-import type { ListingJobResult } from '../../schemas/job.js';
+import type { ListingJobResult } from '../answers.js';
 import type { Stock } from '../crash/world.js';
 import { buildMug } from '../service.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';

@@ -81,7 +81,7 @@ export function buildTokens(tokens: Partial<ShopTokens> = {}): ShopTokens {
   };
 }
 
-export type LogLine = { level: string; message: string; fields: LogFields | undefined };
+type LogLine = { level: string; message: string; fields: LogFields | undefined };
 
 export function createMemoryLog(): Log & { lines: LogLine[] } {
   const lines: LogLine[] = [];
@@ -115,7 +115,6 @@ export function buildRig(
     user_agent: 'test-agent/1',
     clock,
     log,
-    random: () => 0,
     ...options,
     tokens,
   });

@@ -211,11 +211,11 @@ export function buildWireInventory(): Record<string, unknown> {
   };
 }
 
-function offering(amount: number, quantity: number, is_enabled: boolean) {
+function offering(amount: number, quantity: number, isEnabled: boolean) {
   return {
     offering_id: amount,
     quantity,
-    is_enabled,
+    is_enabled: isEnabled,
     is_deleted: false,
     price: { amount, divisor: 100, currency_code: 'USD' },
     readiness_state_id: 1_386_200_000_101,

@@ -167,9 +167,9 @@ describe('an address policy without exemptions', () => {
     fc.assert(
       fc.property(fc.ipV6(), (address) => {
         const canonical = toCanonicalAddress(address);
-        const is_global =
+        const isGlobal =
           canonical === undefined || !canonical.includes(':') || /^[23][0-9a-f]{3}:/.test(canonical);
-        expect(is_global || !policy.isAllowed(address)).toBe(true);
+        expect(isGlobal || !policy.isAllowed(address)).toBe(true);
       }),
       { numRuns: 1_000 },
     );

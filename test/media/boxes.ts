@@ -31,7 +31,7 @@ export function longMvhd(timescale: number, duration: number): Buffer {
   return box('mvhd', u32(0x0100_0000), u64(0), u64(0), u32(timescale), u64(duration), Buffer.alloc(80));
 }
 
-export const UPRIGHT = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] as const;
+const UPRIGHT = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] as const;
 export const QUARTER_TURN = [0, 0x1_0000, 0, -0x1_0000, 0, 0, 0, 0, 0x4000_0000] as const;
 
 export function trak(options: {

@@ -10,13 +10,13 @@ import { createDiskSpace } from '../../src/media/disk_space.js';
 import { makeFolder, makeMedia, serve } from './sample.js';
 
 const MEGABYTE = 1_000_000;
-const FULL = 'The disk that the service keeps its data on is full.';
+const FULL = 'disk_full';
 
 /** What is told of why it failed. */
 const tell = (work: Promise<unknown>) =>
   work.then(
     () => 'ok',
-    (cause: unknown) => findFault(cause)?.message,
+    (cause: unknown) => findFault(cause)?.code,
   );
 
 /** The bytes to keep free so that files of about `size_bytes` still fit. */
@@ -98,7 +98,7 @@ it.skipIf(!canMount)(
         Array.from({ length: 8 }, () => media.fetchFile(base_url + path, limits)),
       );
       const staged = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-      const told = all.flatMap((one) => (one.status === 'rejected' ? [findFault(one.reason)?.message] : []));
+      const told = all.flatMap((one) => (one.status === 'rejected' ? [findFault(one.reason)?.code] : []));
       expect(new Set(told)).toEqual(new Set([FULL]));
       const sha256 = createHash('sha256').update(bytes).digest('hex');
       expect(staged.map((file) => file.sha256)).toEqual(staged.map(() => sha256));

@@ -61,9 +61,9 @@ export function buildExif(
 
 /** Every entry of the main directory and those that follow, by tag; throws when the structure does not hold. */
 export function readExif(tiff: Buffer): Map<number, Buffer> {
-  const is_little = tiff.toString('latin1', 0, 2) === 'II';
-  const u16 = (at: number): number => (is_little ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
-  const u32 = (at: number): number => (is_little ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
+  const isLittle = tiff.toString('latin1', 0, 2) === 'II';
+  const u16 = (at: number): number => (isLittle ? tiff.readUInt16LE(at) : tiff.readUInt16BE(at));
+  const u32 = (at: number): number => (isLittle ? tiff.readUInt32LE(at) : tiff.readUInt32BE(at));
   const entries = new Map<number, Buffer>();
   const waiting = [u32(4)];
   for (
@@ -87,11 +87,11 @@ export function readExif(tiff: Buffer): Map<number, Buffer> {
 const TYPE_SIZES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8] as const;
 
 function writers(bytes: Buffer, order: ByteOrder) {
-  const is_little = order === 'II';
+  const isLittle = order === 'II';
   return {
     u16: (value: number, at: number) =>
-      is_little ? bytes.writeUInt16LE(value, at) : bytes.writeUInt16BE(value, at),
+      isLittle ? bytes.writeUInt16LE(value, at) : bytes.writeUInt16BE(value, at),
     u32: (value: number, at: number) =>
-      is_little ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at),
+      isLittle ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at),
   };
 }

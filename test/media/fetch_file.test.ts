@@ -136,13 +136,13 @@ describe('fetchFile', () => {
   });
 
   it('refuses an announced size above the limit before reading', async () => {
-    let is_closed_early = false;
+    let isClosedEarly = false;
     const outcome = await outcomeOf((_request, response) => {
       response.writeHead(200, { 'content-length': '5000000' }).write('x');
-      response.on('close', () => (is_closed_early = !response.writableFinished));
+      response.on('close', () => (isClosedEarly = !response.writableFinished));
     });
     expect(outcome).toBe('too_large');
-    expect(is_closed_early).toBe(true);
+    expect(isClosedEarly).toBe(true);
   });
 
   it('stops a stream without end at the limit', async () => {

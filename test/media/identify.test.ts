@@ -48,7 +48,7 @@ describe('identify', () => {
     ['clip-long.mp4', 'video/mp4', 'mp4', 16, false, 768, 576],
     ['clip-fragmented.mp4', 'video/mp4', 'mp4', 3, false, 768, 576],
     ['clip-rotated.mp4', 'video/mp4', 'mp4', 3, false, 576, 768],
-  ])('measures %s', async (name, content_type, extension, seconds, has_sound, width, height) => {
+  ])('measures %s', async (name, content_type, extension, seconds, hasSound, width, height) => {
     const { video, ...rest } = await identify(fixture(name));
     expect(rest).toEqual({
       content_type,
@@ -57,7 +57,12 @@ describe('identify', () => {
       height: null,
       may_be_transparent: false,
     });
-    expect(video).toEqual({ duration_seconds: expect.closeTo(seconds, 1), has_sound, width, height });
+    expect(video).toEqual({
+      duration_seconds: expect.closeTo(seconds, 1),
+      has_sound: hasSound,
+      width,
+      height,
+    });
   });
 });
 

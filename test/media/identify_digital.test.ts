@@ -107,7 +107,7 @@ describe('identifyDigital', () => {
   it.each(['a.pdf', 'a.txt', 'a.zip', 'a.stl', 'a.doc'])(
     'never lets a program pass as %s',
     async (filename) => {
-      const refusal = 'is a program, which the marketplace does not take';
+      const refusal = 'is a program, which the marketplace does not accept';
       expect(await judge(filename, program)).toBe(refusal);
       expect(await judge(filename, '\x7fELF\x02\x01\x01')).toBe(refusal);
       expect(await judge(filename, '\xcf\xfa\xed\xfe\x07')).toBe(refusal);
@@ -132,7 +132,7 @@ describe('identifyDigital', () => {
     '',
   ])('refuses the name %j', async (filename) => {
     expect(await judge(filename, '%PDF-1.7\n')).toBe(
-      'has a name that must end in one of .bmp .doc .gif .jpeg .jpg .mobi .mov .mp3 .mpeg .pdf .png .psp .rtf .stl .txt .zip .ePUB .iBook',
+      'must have a name that ends in one of these: .bmp, .doc, .gif, .jpeg, .jpg, .mobi, .mov, .mp3, .mpeg, .pdf, .png, .psp, .rtf, .stl, .txt, .zip, .ePUB, .iBook',
     );
   });
 

@@ -23,7 +23,7 @@ async function open({ location, no_proxy = [] }: { location?: string; no_proxy?:
   onTestFinished(() => void server.close());
   const proxy = await startConnectProxy((server.address() as AddressInfo).port);
   onTestFinished(() => proxy.close());
-  const proxies = { https_proxy: proxy.url, http_proxy: undefined, no_proxy };
+  const proxies = { https_proxy: proxy.url, no_proxy };
   const { media } = await makeMedia({
     egress_allow_cidrs: [],
     ca: cert,

@@ -34,7 +34,7 @@ describe('a photo becomes a JPEG', () => {
     ['phone.heic', 'image/heic', [64, 96], ['red', 'red', 'blue'], true],
     ['phone.webp', 'image/webp', [64, 96], ['red', 'red', 'blue'], false],
     ['phone.avif', 'image/avif', [96, 64], ['red', 'blue', 'red'], false],
-  ])('of %s, upright and without what it tells', async (name, content_type, size, colours, has_profile) => {
+  ])('of %s, upright and without what it tells', async (name, content_type, size, colours, hasProfile) => {
     expect((await readFile(fixture(name))).includes('Phone')).toBe(true);
     const turned = await turn(await makeMedia(), fixture(name), content_type);
     if ('problem' in turned) throw new Error(turned.problem);
@@ -49,7 +49,7 @@ describe('a photo becomes a JPEG', () => {
     ]);
     expect(await pickColours(turned.bytes)).toEqual(colours);
     // Other colours are meant by the same numbers, and a JPEG says so as well.
-    expect(icc !== undefined).toBe(has_profile);
+    expect(icc !== undefined).toBe(hasProfile);
     expect(turned.bytes.includes('Phone')).toBe(false);
   });
 

@@ -99,8 +99,8 @@ export function readerOf(bytes: Buffer): FileReader & { count: () => number } {
     count: () => reads,
     read: async (offset, length) => {
       reads += 1;
-      const is_inside = offset >= 0 && length >= 0 && offset + length <= bytes.length;
-      return is_inside ? bytes.subarray(offset, offset + length) : undefined;
+      const isInside = offset >= 0 && length >= 0 && offset + length <= bytes.length;
+      return isInside ? bytes.subarray(offset, offset + length) : undefined;
     },
     readSome: async (offset) => {
       reads += 1;

@@ -340,11 +340,11 @@ function listChunks(bytes: Buffer): { type: string; bytes: Buffer; is_crc_right:
   const chunks = [];
   for (let offset = 8; offset < bytes.length;) {
     const end = offset + 8 + bytes.readUInt32BE(offset);
-    const is_crc_right = bytes.readUInt32BE(end) === crc32(bytes.subarray(offset + 4, end));
+    const isCrcRight = bytes.readUInt32BE(end) === crc32(bytes.subarray(offset + 4, end));
     chunks.push({
       type: bytes.toString('latin1', offset + 4, offset + 8),
       bytes: bytes.subarray(offset + 8, end),
-      is_crc_right,
+      is_crc_right: isCrcRight,
     });
     offset = end + 4;
   }

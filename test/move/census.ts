@@ -22,18 +22,8 @@ type Table = { name: string; columns: Column[] };
 
 /** Written by a move alone. */
 const MARK = 'start_hold';
-/**
- * What PostgreSQL alone has: of versions, of instances, of the folder of files that they share, of the marketplace, and what goes a
- * release later.
- */
-const ENGINE_TABLES = new Set([
-  'instances',
-  'schema_version',
-  'blob_folder',
-  'marketplace_owner',
-  'job_totals',
-  MARK,
-]);
+/** Tables that only PostgreSQL has: versions, instances, the folder of files that they share, the marketplace. */
+const ENGINE_TABLES = new Set(['instances', 'schema_version', 'blob_folder', 'marketplace_owner', MARK]);
 
 export function countSqlite(files: readonly string[]): Census {
   const census: Census = {};

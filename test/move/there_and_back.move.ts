@@ -1,8 +1,8 @@
+import type { ListingJobResult } from '../answers.js';
 import { mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { startBucketServer, type BucketServer, type SeenRequest } from '../blobs/bucket_server.js';
 import { createDatabase } from '../postgres/databases.js';
 import { startServer, type Server } from '../postgres/server.js';

@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     const response = await page.goto('/nope');
     expect(response?.status()).toBe(404);
     await page.getByRole('heading', { level: 1, name: 'There is nothing here' }).waitFor();
-    await page.getByText('There is no page at /nope.').waitFor();
+    await page.getByText('There is no page at this address').waitFor();
     await look(page, view);
     await page.getByRole('link', { name: 'front page' }).click();
     await page.getByRole('heading', { level: 1, name: 'Marketplace Listing Service' }).waitFor();

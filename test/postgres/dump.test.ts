@@ -1,3 +1,4 @@
+import type { ListingJobResult } from '../answers.js';
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +8,6 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { markRestored } from '../../src/compose/move.js';
 import { loadConfig } from '../../src/config.js';
 import { startBucketServer, type BucketServer } from '../blobs/bucket_server.js';

@@ -98,7 +98,8 @@ describe('a transaction', () => {
         await change(trx, other);
       });
     await Promise.all([cross(1, 2), cross(2, 1)]);
-    expect(attempts).toBe(3);
+    // More than once, if they meet again.
+    expect(attempts).toBeGreaterThanOrEqual(3);
     expect(await readPairs()).toEqual([
       { id: 1, changes: 2 },
       { id: 2, changes: 2 },

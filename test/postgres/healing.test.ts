@@ -86,7 +86,7 @@ it.runIf(programs)(
     await server.stop('immediate');
     const refused = {
       status: 500,
-      error: { code: 'INTERNAL', message: "The service's database does not answer." },
+      error: { code: 'INTERNAL', message: "The service's database does not respond." },
     };
     const answer = await ask('/api/v1/stores');
     expect(answer).toMatchObject(refused);

@@ -1,9 +1,9 @@
+import type { ListingJobResult } from '../answers.js';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import type { ListingJobResult } from '../../schemas/job.js';
 import { compose } from '../../src/compose.js';
 import { liftMark, moveAll } from '../../src/compose/move.js';
 import { loadConfig } from '../../src/config.js';

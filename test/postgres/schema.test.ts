@@ -11,9 +11,6 @@ import { getDatabase } from './world.js';
 /** Of the engines themselves: by file version and lock files on SQLite, by rows here. */
 const OWN = new Set(['schema_version', 'instances', 'blob_folder', 'marketplace_owner']);
 
-/** What instances of the release before still write, to be removed a release later: see step_5.ts. */
-const LEFT = { tables: new Set(['job_totals']), columns: new Set(['upload_totals.total']) };
-
 type Table = {
   columns: Record<string, { type: string; is_nullable: boolean; has_default: boolean }>;
   primary_key: string[];
@@ -144,9 +141,7 @@ async function describePostgres(url: string): Promise<Record<string, Table>> {
         FROM pg_constraint AS c JOIN pg_class AS t ON t.oid = c.conrelid JOIN pg_class AS o ON o.oid = c.confrelid
         WHERE c.contype = 'f'`,
     );
-    const names = [...new Set(columns.map(({ table }) => table))].filter(
-      (name) => !OWN.has(name) && !LEFT.tables.has(name),
-    );
+    const names = [...new Set(columns.map(({ table }) => table))].filter((name) => !OWN.has(name));
     return Object.fromEntries(
       names.map((name) => {
         const own = indexes.filter(({ table }) => table === name);
@@ -160,7 +155,7 @@ async function describePostgres(url: string): Promise<Record<string, Table>> {
           {
             columns: Object.fromEntries(
               columns
-                .filter((column) => column.table === name && !LEFT.columns.has(`${name}.${column.name}`))
+                .filter((column) => column.table === name)
                 .map((column) => [
                   column.name,
                   {

@@ -10,6 +10,7 @@ const ALL = ['test/{store,core,surfaces,e2e,webhooks,transports,dashboard,compos
  */
 const SECTION = [
   'test/{store,postgres}/**/*.test.ts',
+  'test/core/batches/{batches,finished,sheet,sheet_files}.test.ts',
   'test/core/listings/publish/{publish,calls,sale}.test.ts',
   'test/core/listings/update/{update,undo,taken_up}.test.ts',
   'test/core/listings/jobs/{jobs,cut_off,stopping}.test.ts',

@@ -17,7 +17,7 @@ type FieldFacts = { type: string; required?: true; [keyword: string]: unknown };
  * `errors`: code to HTTP status. `listing_create`: the fields of its body by path, as in `shops[].price`. `long_answers`: over MCP, the most
  * characters, the key for what an earlier shop has as well, and the fields of an excerpt.
  */
-export type InterfaceFacts = {
+type InterfaceFacts = {
   errors: Record<string, number>;
   listing_create: Record<string, FieldFacts>;
   long_answers: { max_chars: number; repeated: string; excerpt: string[] };
@@ -32,7 +32,11 @@ export function readInterface(): InterfaceFacts {
 /** From the pages. */
 export function buildInterface(): InterfaceFacts {
   return {
-    errors: { ...readFirstCodes(readPage('decisions.md')), ...readLaterCodes(readPage('after-live.md')) },
+    errors: {
+      ...readFirstCodes(readPage('decisions.md')),
+      ...readLaterCodes(readPage('after-live.md')),
+      ...readBatchCodes(readPage('many-at-once.md')),
+    },
     listing_create: readFields(readPage('service-api.md')),
     long_answers: readLongAnswers(readPage('decisions.md')),
   };
@@ -41,17 +45,17 @@ export function buildInterface(): InterfaceFacts {
 /** A field of an advertised schema in the same words; undefined where there is none. */
 export function findFacts(schema: Json, path: string): Json | undefined {
   let found: Json = schema;
-  let is_required = false;
+  let isRequired = false;
   for (const [, name = '', list] of path.matchAll(/([^.[\]]+)(\[\])?\.?/g)) {
     const parent = toValue(found);
     const member = name.startsWith('<') ? parent['additionalProperties'] : toJson(parent['properties'])[name];
     if (!isJson(member)) return undefined;
-    is_required = Array.isArray(parent['required']) && parent['required'].includes(name);
+    isRequired = Array.isArray(parent['required']) && parent['required'].includes(name);
     found = list === undefined ? member : toJson(toValue(member)['items']);
   }
   const value = toValue(found);
   const [type] = [value['type']].flat();
-  return { ...value, type, required: is_required };
+  return { ...value, type, required: isRequired };
 }
 
 /** Of what may also be null, the rest. */
@@ -66,6 +70,16 @@ function readPage(name: string): string {
 
 function readSection(text: string, heading: string): string {
   return text.split(`\n${heading}`)[1]?.split('\n#')[0] ?? '';
+}
+
+/** `Codes: 404 A; 400 B, C.` Without those that only items have, and those of operations that are not there yet. */
+function readBatchCodes(text: string): Record<string, number> {
+  const line = /^Codes: (.*)$/m.exec(text)?.[1] ?? '';
+  const groups = line.split('; ').flatMap((group) => {
+    const status = Number.parseInt(group, 10);
+    return (group.match(/\b[A-Z][A-Z_]+\b/g) ?? []).map((code) => [code, status] as const);
+  });
+  return Object.fromEntries(groups.filter(([code]) => Object.hasOwn(ERRORS, code)));
 }
 
 /** Rows such as `| 401 | UNAUTHORIZED |`. */

@@ -28,13 +28,13 @@ export function noteFields(fields: Json, required: unknown): Record<string, Note
   );
 }
 
-export function readSchema(noted: Noted, is_nullable = false): Json {
-  const nullable = is_nullable ? { nullable: true } : {};
+export function readSchema(noted: Noted, isNullable = false): Json {
+  const nullable = isNullable ? { nullable: true } : {};
   if (Array.isArray(noted)) return { type: 'array', items: readSchema(noted[0]), ...nullable };
   if (typeof noted === 'object') return { type: 'object', ...readFields(noted), ...nullable };
   if (!noted.startsWith('#')) return { ...readScalar(noted), ...nullable };
   const ref = { $ref: `#/components/schemas/${noted.slice(1)}` };
-  return is_nullable ? { oneOf: [ref], nullable: true } : ref;
+  return isNullable ? { oneOf: [ref], nullable: true } : ref;
 }
 
 export function readFields(noted: Record<string, Noted>): { properties: Json; required?: string[] } {

@@ -2,7 +2,7 @@ import { Ajv, type ValidateFunction } from 'ajv';
 import { isJson, type Json, type OpenApi } from '../published/open_api.js';
 import type { Reply } from './harness.js';
 
-export type PublishedAnswers = {
+type PublishedAnswers = {
   /** Answers that the document describes, over all operations. */
   count: number;
   /** What an answer has that the document has otherwise, one sentence each. */

@@ -49,14 +49,14 @@ describe("the sandbox's messages", () => {
 describe('a canceled order', () => {
   it('has a refund, and one that was never paid has none', async () => {
     const { control, call } = await open();
-    for (const is_paid of [true, false]) {
-      const made = await control('POST', '/receipts', { shop_id: CLAY.shop_id, is_paid });
+    for (const isPaid of [true, false]) {
+      const made = await control('POST', '/receipts', { shop_id: CLAY.shop_id, is_paid: isPaid });
       const { receipt_id } = made.body;
       await control('POST', '/receipts', { receipt_id, is_canceled: true });
       const { body } = await call('GET', `/shops/${CLAY.shop_id}/receipts/${receipt_id}`);
-      expect(body).toMatchObject({ status: 'canceled', is_paid });
+      expect(body).toMatchObject({ status: 'canceled', is_paid: isPaid });
       expect(body.refunds.map(({ amount }: { amount: unknown }) => amount)).toEqual(
-        is_paid ? [body.grandtotal] : [],
+        isPaid ? [body.grandtotal] : [],
       );
     }
   });

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { PLANTED } from './planted.mjs';
 
@@ -19,7 +20,8 @@ export async function bundleSimulator(folder) {
       {
         name: 'planted',
         transform(code, id) {
-          let changed = code;
+          // Files that a module reads are beside its source.
+          let changed = code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
           for (const fault of planted.values()) {
             if (!id.endsWith(fault.file)) continue;
             if (changed.split(fault.sound).length !== 2) {

@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { updateTable } from '../readme_table.mjs';
 import { PLANTED } from './planted.mjs';
 
 /** The tables of README.md beside this file, which --write fills in. */
@@ -14,7 +13,7 @@ export async function writePlanted(found) {
   const rows = PLANTED.flatMap(({ name, what }) =>
     found.has(name) ? [[`${name}: ${what}`, String(found.get(name) ?? 'not found')]] : [],
   );
-  await replace('planted', ['fault', 'seeds'], (before) => merge(before, rows));
+  await updateTable(README, 'planted', ['fault', 'seeds'], rows);
 }
 
 /** Adds a row for these seeds, or replaces theirs. @param lines as a run has them, one for each seed */
@@ -38,31 +37,5 @@ export async function writeLived(lines) {
     'found',
     's of processor a virtual day',
   ];
-  await replace('lived', heads, (before) => merge(before, [row]));
-}
-
-/** Rows by their first cell: those that are there already are replaced in their places. */
-function merge(before, rows) {
-  const all = new Map(before.map((row) => [row[0], row]));
-  for (const row of rows) all.set(row[0], row);
-  return [...all.values()];
-}
-
-async function replace(name, heads, toRows) {
-  const text = readFileSync(README, 'utf8');
-  const place = new RegExp(`(?<=<!-- ${name}: made by [^>]* -->)[^]*?(?=<!-- /${name} -->)`);
-  const [table = ''] = place.exec(text) ?? [];
-  const before = table
-    .split('\n')
-    .filter((line) => line.startsWith('|'))
-    .slice(2)
-    .map((line) =>
-      line
-        .split('|')
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    );
-  const lines = [heads, heads.map(() => '---'), ...toRows(before)].map((cells) => `| ${cells.join(' | ')} |`);
-  const written = text.replace(place, () => `\n\n${lines.join('\n')}\n\n`);
-  writeFileSync(README, await format(written, { ...(await resolveConfig(README)), filepath: README }));
+  await updateTable(README, 'lived', heads, [row]);
 }

@@ -6,6 +6,7 @@ import { measureHeap } from './oracles/bounds.js';
 import { judgeEnd, judgeLeft, judgeMoment, type Witness } from './oracles/judge.js';
 import { createAsk } from './people/asking.js';
 import { liveOrder, type Order } from './people/orders.js';
+import { createCollector } from './people/collection/collector.js';
 import { createSeller } from './people/sale/seller.js';
 import { restoreReceiver, switchOn } from './people/restoring.js';
 import { rotateSecret } from './people/rotating.js';
@@ -44,18 +45,18 @@ export async function live(
   plan: Plan,
   template: Template,
   folder: string,
-  is_traced: boolean,
+  isTraced: boolean,
 ): Promise<Lived> {
   rejections.length = 0;
-  const world = await openWorld(plan, template, folder, is_traced);
+  const world = await openWorld(plan, template, folder, isTraced);
   try {
-    return await world.schedule.runUntil(liveIn(world, is_traced));
+    return await world.schedule.runUntil(liveIn(world, isTraced));
   } finally {
     await world.schedule.runUntil(world.close());
   }
 }
 
-async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
+async function liveIn(world: World, isTraced: boolean): Promise<Lived> {
   const { plan, schedule, machines, marketplace, journal, fates, receivers } = world;
   const found: string[] = [];
   const report = (what: string): void => {
@@ -91,10 +92,19 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
     createSeller(world, planned, { ask, look, chance: createChance(plan.seed, `sale ${planned.number}`) }),
   );
   const sales = sellers.map(({ sale }) => sale);
+  const collectors = plan.collections.map((planned) =>
+    createCollector(world, planned, {
+      ask,
+      look,
+      chance: createChance(plan.seed, `collection ${planned.number}`),
+    }),
+  );
+  const collections = collectors.map(({ collecting }) => collecting);
+  const isAtWork = (): boolean => [...sales, ...collections].some((one) => one.is_running);
   const orders: Order[] = [];
-  const witness: Witness = { world, sales, orders, ask, passed, heaps: [] };
+  const witness: Witness = { world, sales, collections, orders, ask, passed, heaps: [] };
   const measure = (): void => {
-    if (plan.hours >= MONTHS_HOURS && !is_traced) witness.heaps.push(measureHeap());
+    if (plan.hours >= MONTHS_HOURS && !isTraced) witness.heaps.push(measureHeap());
   };
   schedule.after((plan.hours * HOUR_MS) / 3, measure);
   const troubles = beginTroubles(world);
@@ -105,20 +115,21 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
     });
   const people = [
     ...sellers.map((seller) => track(seller.live())),
+    ...collectors.map((collector) => track(collector.live())),
     ...plan.orders.map((planned) => track(liveOrder(world, planned, orders))),
     ...plan.outages.map((planned) => track(restoreReceiver(world, planned, { ask, receiver }))),
     ...plan.rotations.map((planned) => track(rotateSecret(world, planned, { ask, receiver }))),
   ];
   const all = Promise.all(people);
   const nap = createNap(world);
-  let is_over = false;
+  let isOver = false;
   /** What was there to judge the last time. */
   let judged = -1;
   void all.then(() => {
-    is_over = true;
+    isOver = true;
   });
-  while (!is_over) {
-    await nap(() => sales.some((sale) => sale.is_running) || is_over);
+  while (!isOver) {
+    await nap(() => isAtWork() || isOver);
     if (sales.some((sale) => sale.is_running) || judged === marketplace.countWrites()) continue;
     judged = marketplace.countWrites();
     (await judgeMoment(witness)).forEach(report);
@@ -129,7 +140,7 @@ async function liveIn(world: World, is_traced: boolean): Promise<Lived> {
   receivers.calm();
   await troubles.calm();
   (await judgeLeft(witness, () => nap(() => true))).forEach(report);
-  for (const { finish } of sellers) await passTimeUntil(track(finish()), nap);
+  for (const { finish } of [...sellers, ...collectors]) await passTimeUntil(track(finish()), nap);
   await passTimeUntil(track(switchOn(world, { ask, receiver })), nap);
   const until_ms = Math.max(schedule.now(), START_MS + plan.hours * HOUR_MS) + HOUR_MS;
   while (schedule.now() < until_ms) await nap(() => false);
@@ -171,27 +182,27 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
   const least_ms = chooseNap(plan.hours);
   let traffic = -1;
   let quiet_steps = 0;
-  let is_connected = true;
+  let isConnected = true;
   /** Whether nothing was asked of the marketplace, or answered by it, since this was asked. */
   const isQuiet = (): boolean => {
-    const is_quiet = traffic === countTraffic();
+    const isQuiet = traffic === countTraffic();
     traffic = countTraffic();
-    return is_quiet;
+    return isQuiet;
   };
   return async (isBusy) => {
-    let is_busy: boolean;
-    let is_quiet: boolean;
+    let isWorking: boolean;
+    let isStill: boolean;
     do {
       // A grant can only have ended as something was asked for, or answered.
-      if (quiet_steps === 0 || !is_connected) is_connected = await reconnectShops(world);
+      if (quiet_steps === 0 || !isConnected) isConnected = await reconnectShops(world);
       await schedule.pause(STEP_MS);
-      is_busy = isBusy();
-      is_quiet = isQuiet();
-      quiet_steps = is_quiet ? quiet_steps + 1 : 0;
-    } while (!is_busy && !is_quiet);
-    if (is_busy && quiet_steps < QUIET_STEPS) return;
+      isWorking = isBusy();
+      isStill = isQuiet();
+      quiet_steps = isStill ? quiet_steps + 1 : 0;
+    } while (!isWorking && !isStill);
+    if (isWorking && quiet_steps < QUIET_STEPS) return;
     const doze = quiet_steps < LONG_QUIET_STEPS ? 1 : 10;
-    const nap_ms = is_busy ? doze * chance.between(5_000, 60_000) : chance.between(least_ms, 5 * least_ms);
+    const nap_ms = isWorking ? doze * chance.between(5_000, 60_000) : chance.between(least_ms, 5 * least_ms);
     for (const machine of machines) machine.sleep(nap_ms);
     // Someone who comes meanwhile wakes them, and is not left alone with them for the rest of it.
     await Promise.race([schedule.pause(nap_ms), world.bell.wait()]);
@@ -204,11 +215,11 @@ async function passTimeUntil(
   work: Promise<void>,
   nap: (isBusy: () => boolean) => Promise<void>,
 ): Promise<void> {
-  let is_over = false;
+  let isOver = false;
   void work.then(() => {
-    is_over = true;
+    isOver = true;
   });
-  while (!is_over) await nap(() => true);
+  while (!isOver) await nap(() => true);
 }
 
 const STEP_MS = 1_500;

@@ -11,6 +11,7 @@ export type Plan = {
   /** Programs on one database, each with a clock of its own. */
   machines: PlannedMachine[];
   sales: PlannedSale[];
+  collections: PlannedCollection[];
   orders: PlannedOrder[];
   faults: PlannedFault[];
   outages: PlannedOutage[];
@@ -94,6 +95,84 @@ export type ContentKind =
 export type HandField =
   'title' | 'price' | 'question' | 'words' | 'photos' | 'state' | 'attribute' | 'combination' | 'files';
 
+/** Listings of one shop that are made on the marketplace, imported, and changed together from then on. */
+export type PlannedCollection = {
+  number: number;
+  at_ms: number;
+  face: Face;
+  shop: 0 | 1;
+  listings: number;
+  has_variations: boolean;
+  deeds: PlannedBatch[];
+};
+
+/** A batch, and what else happens to its listings before it is started and while it runs. */
+export type PlannedBatch = {
+  after_ms: number;
+  kind: 'batch' | 'none';
+  edits: BatchEditKind[];
+  /** Of some of the listings, with this many left out. */
+  left_out: number;
+  /** Chosen by a filter that finds the collection. */
+  is_filtered: boolean;
+  /** Planned with an uploaded sheet, by what is edited in it; null for a batch of edits. */
+  sheet: SheetEditKind[] | null;
+  on_drift: 'refuse' | 'overwrite';
+  has_key: boolean;
+  /** Time between the plan and its start. */
+  waits_ms: number;
+  start: 'once' | 'twice' | 'declined' | 'never';
+  meddling: PlannedMeddling[];
+  /** After the start, or after the plan if that is never started. */
+  cancel_after_ms: number | null;
+  /** Another batch of the same listings is planned with it, and started at the same time. */
+  is_beside: boolean;
+  /** undo_paid: the four months of deactivated listings have ended, and its people agree to the fees. */
+  afterwards: 'nothing' | 'undo' | 'undo_dry' | 'undo_twice' | 'undo_paid' | 'rest';
+};
+
+export type BatchEditKind =
+  | 'price'
+  | 'title'
+  | 'description'
+  | 'tags_add'
+  | 'tags_remove'
+  | 'section'
+  | 'quantity'
+  | 'off'
+  | 'on'
+  | 'photos_append'
+  | 'photos_remove'
+  | 'photos_text'
+  | 'copy';
+
+/** What is edited in the rows of a listing. `clear`: its tags, in words; `blank`: cells that are emptied change nothing. */
+export type SheetEditKind = 'price' | 'title' | 'tags' | 'clear' | 'stock' | 'off' | 'on' | 'blank';
+
+/**
+ * What happens to one listing meanwhile. `back`: its title gets the value that it had before the batch; `single`: its people change it
+ * with another call; `revoke`: the shop takes its grant back, and gives another one a while later; `spend`: others of the account use up
+ * the fees of the day.
+ */
+export type PlannedMeddling = {
+  listing: number;
+  what:
+    | 'title'
+    | 'price'
+    | 'tags'
+    | 'state'
+    | 'back'
+    | 'expire'
+    | 'sell'
+    | 'sell_out'
+    | 'single'
+    | 'revoke'
+    | 'spend';
+  /** Before the start, or so long after it. */
+  at: 'before' | 'during';
+  after_ms: number;
+};
+
 /** What happens to an order of a shop, one thing after another. */
 export type PlannedOrder = {
   at_ms: number;
@@ -133,6 +212,9 @@ export type PlannedRotation = { at_ms: number; learns_after_ms: number };
 
 /** Where less than this is allowed in a day, of calls or of requests, its people may have to come again on another. */
 export const MANY_A_DAY = 10_000;
+
+/** So few fees a day others use up while a batch is planned or runs. */
+export const FEW_FEES = 3;
 
 export const GONE = 410;
 

@@ -8,14 +8,14 @@ const choose = (name, planted, sound) => `(globalThis.PLANTED === '${name}' ? ${
 export const PLANTED = [
   {
     name: 'intent_after_create',
-    file: 'src/core/listings/publish/steps/create.ts',
+    file: 'src/core/listings/steps/create/create.ts',
     sound: 'const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;\n  await publishing.save();',
     plant: (sound) => sound.replace('await', "if (globalThis.PLANTED !== 'intent_after_create') await"),
     what: 'A create is journaled only once its answer is here.',
   },
   {
     name: 'unknown_is_failed',
-    file: 'src/core/listings/publish/steps/create.ts',
+    file: 'src/core/listings/steps/create/create.ts',
     sound: "if (cause.failure === 'unknown') endCall(publishing);",
     plant: () =>
       `if (${choose('unknown_is_failed', 'false', "cause.failure === 'unknown'")}) endCall(publishing);`,
@@ -23,7 +23,7 @@ export const PLANTED = [
   },
   {
     name: 'no_settling',
-    file: 'src/core/listings/publish/reconcile.ts',
+    file: 'src/core/listings/steps/create/reconcile.ts',
     sound: '? getSettle_ms(progress.intent, ports.clock.now(), settle_ms)',
     plant: () =>
       `? ${choose('no_settling', '0', 'getSettle_ms(progress.intent, ports.clock.now(), settle_ms)')}`,
@@ -31,15 +31,15 @@ export const PLANTED = [
   },
   {
     name: 'drift_is_no_matter',
-    file: 'src/core/listings/update/decide/decide.ts',
-    sound: "if (drift.length > 0 && action.on_drift === 'refuse') {",
+    file: 'src/core/listings/decide/decide.ts',
+    sound: "if (drift.length > 0 && action.on_drift === 'refuse') return",
     plant: () =>
-      `if (drift.length > 0 && ${choose('drift_is_no_matter', 'false', "action.on_drift === 'refuse'")}) {`,
+      `if (drift.length > 0 && ${choose('drift_is_no_matter', 'false', "action.on_drift === 'refuse'")}) return`,
     what: 'A change writes over what other hands have changed.',
   },
   {
     name: 'drift_is_taken_over',
-    file: 'src/core/listings/update/decide/decide.ts',
+    file: 'src/core/listings/decide/decide.ts',
     sound:
       "const drift = edited.filter((difference) => difference.kind !== 'sold' && isTouched(difference));\n  const taken_over = edited.filter((difference) => !isTouched(difference));",
     plant: (sound) =>
@@ -50,7 +50,7 @@ export const PLANTED = [
   },
   {
     name: 'change_never_works',
-    file: 'src/core/listings/update/decide/decide.ts',
+    file: 'src/core/listings/decide/decide.ts',
     sound: 'const { target, warnings } = withRestored(built, fresh);',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'change_never_works') return { kind: 'refused', error: 'not now', fields: [] };
@@ -59,7 +59,7 @@ export const PLANTED = [
   },
   {
     name: 'undo_never_works',
-    file: 'src/core/listings/update/undo_plan.ts',
+    file: 'src/core/listings/verbs/undo_plan.ts',
     sound: 'if (updates.length === 0) throw buildNothing(listing_pk, input);',
     plant: (sound) =>
       sound.replace(
@@ -70,7 +70,7 @@ export const PLANTED = [
   },
   {
     name: 'undo_to_other_before',
-    file: 'src/core/listings/update/run/change_shop.ts',
+    file: 'src/core/listings/run/change_shop.ts',
     sound: 'takeOverBeside(changing);\n  const seen = pick(changing.fresh, parts);',
     plant: (sound) =>
       `${sound}
@@ -81,7 +81,7 @@ export const PLANTED = [
   },
   {
     name: 'undo_to_other_words',
-    file: 'src/core/listings/update/decide/build_restored.ts',
+    file: 'src/core/listings/decide/build_restored.ts',
     sound: 'const fields = restoreFields(before.listing, after.listing);',
     plant: (sound) =>
       `${sound}\n  if (globalThis.PLANTED === 'undo_to_other_words') Object.assign(fields, { title: 'As it never was' });`,
@@ -89,7 +89,7 @@ export const PLANTED = [
   },
   {
     name: 'told_in_part',
-    file: 'src/core/listings/update/run/results.ts',
+    file: 'src/core/listings/run/results.ts',
     sound: 'diff: diff.map(',
     plant: (sound) =>
       sound.replace(
@@ -129,10 +129,9 @@ export const PLANTED = [
   },
   {
     name: 'day_is_never_over',
-    file: 'src/marketplace/limits/pacing.ts',
-    sound: 'holdUntil(now + wait_ms + jitter_ms, now);',
-    plant: () =>
-      `holdUntil(now + ${choose('day_is_never_over', 'Math.min(wait_ms, 1000)', 'wait_ms')} + jitter_ms, now);`,
+    file: 'src/marketplace/http/call.ts',
+    sound: 'pacing.hold(wait_ms);',
+    plant: () => `pacing.hold(${choose('day_is_never_over', 'Math.min(wait_ms, 1000)', 'wait_ms')});`,
     what: 'Requests go on when the marketplace has said that no more are taken today.',
   },
   {
@@ -190,7 +189,7 @@ export const PLANTED = [
   },
   {
     name: 'fee_without_asking',
-    file: 'src/core/listings/fees/consent.ts',
+    file: 'src/core/listings/verbs/consent.ts',
     sound: 'if (!isAsking || !shops.some(({ is_paid }) => is_paid)) return { job_id };',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'fee_without_asking') return { job_id };\n          ${sound}`,
@@ -198,7 +197,7 @@ export const PLANTED = [
   },
   {
     name: 'paid_again',
-    file: 'src/core/listings/publish/steps/activation.ts',
+    file: 'src/core/listings/steps/sale/activation.ts',
     sound: 'before !== null && now !== null && now > before;',
     plant: (sound) => `globalThis.PLANTED !== 'paid_again' && ${sound}`,
     what: 'What was put on sale and has sold out before its answer was missed is put on sale, and paid for, again.',
@@ -213,14 +212,14 @@ export const PLANTED = [
   },
   {
     name: 'fee_told_as_nothing',
-    file: 'src/core/listings/publish/results.ts',
+    file: 'src/core/listings/run/results.ts',
     sound: 'activation_cost_usd: getCost(progress, job_id)',
     plant: () => `activation_cost_usd: ${choose('fee_told_as_nothing', '0', 'getCost(progress, job_id)')}`,
     what: 'A fee that was paid is told as nothing.',
   },
   {
     name: 'copy_with_other_title',
-    file: 'src/core/listings/copy/prepare.ts',
+    file: 'src/core/listings/resolve/copy/prepare.ts',
     sound: 'const changed = withKnownAttributes(withChanges(source.request, input.changes), schema);',
     plant: (sound) =>
       `${sound}\n  if (globalThis.PLANTED === 'copy_with_other_title') changed.request.listing.title += ' too';`,
@@ -228,7 +227,7 @@ export const PLANTED = [
   },
   {
     name: 'copy_goes_live',
-    file: 'src/core/listings/copy/copy.ts',
+    file: 'src/core/listings/verbs/copy.ts',
     sound: 'const change = { account_id, listing_pk, as_of: listing.updated_at, binding };',
     plant: (sound) =>
       `${sound}\n    if (globalThis.PLANTED === 'copy_goes_live' && plan) Object.assign(plan, { state: 'active' });`,
@@ -236,7 +235,7 @@ export const PLANTED = [
   },
   {
     name: 'price_change_sets_stock',
-    file: 'src/core/listings/update/decide/decide_inventory.ts',
+    file: 'src/core/listings/decide/decide_inventory.ts',
     sound: 'const products = fresh.products.map((product) => ({ ...product }));',
     plant: (sound) =>
       `${sound}\n  if (globalThis.PLANTED === 'price_change_sets_stock') for (const product of products) product.quantity = 99;`,
@@ -244,7 +243,7 @@ export const PLANTED = [
   },
   {
     name: 'undo_writes_all_attributes',
-    file: 'src/core/listings/update/decide/restore_parts.ts',
+    file: 'src/core/listings/decide/restore_parts.ts',
     sound: 'return [...fresh.filter((one) => !isChanged(one)), ...before.filter(isChanged)];',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'undo_writes_all_attributes') return [...before];\n  ${sound}`,
@@ -252,7 +251,7 @@ export const PLANTED = [
   },
   {
     name: 'price_change_offers_all',
-    file: 'src/core/listings/update/decide/decide_inventory.ts',
+    file: 'src/core/listings/decide/decide_inventory.ts',
     sound: 'const no_stock: string[] = [];\n',
     plant: (sound) =>
       `${sound}  if (globalThis.PLANTED === 'price_change_offers_all') for (const product of products) product.is_enabled = true;\n`,
@@ -260,7 +259,7 @@ export const PLANTED = [
   },
   {
     name: 'undo_gives_sold_back',
-    file: 'src/core/listings/update/decide/restore_inventory.ts',
+    file: 'src/core/listings/decide/restore_inventory.ts',
     sound: 'if (had.quantity === then.quantity) return { quantity: now.quantity };',
     plant: (sound) =>
       `if (globalThis.PLANTED === 'undo_gives_sold_back') return { quantity: had.quantity };\n  ${sound}`,
@@ -268,17 +267,113 @@ export const PLANTED = [
   },
   {
     name: 'sale_is_a_change',
-    file: 'src/core/listings/update/run/beside.ts',
+    file: 'src/core/listings/engine/beside.ts',
     sound: "const fields = state === 'active' ? OF_PRODUCT :",
     plant: () => `const fields = ${choose('sale_is_a_change', 'true', "state === 'active'")} ? OF_PRODUCT :`,
     what: 'A piece that is sold while a change is made is told as changed by it, and given back by its undo.',
   },
   {
     name: 'dismissed_is_yes',
-    file: 'src/core/listings/fees/consent.ts',
+    file: 'src/core/listings/verbs/consent.ts',
     sound: "if (asked === 'accepted' || !needsToken) return { job_id };",
     plant: (sound) =>
       `if (globalThis.PLANTED === 'dismissed_is_yes' && asked === 'dismissed') return { job_id };\n          ${sound}`,
     what: 'A fee is paid when the question about it was dismissed.',
+  },
+  {
+    name: 'other_photo_is_sent',
+    file: 'src/core/listings/steps/photos/publish.ts',
+    sound: 'const file = await getFile(publishing, planned);',
+    plant: () =>
+      `const file = await getFile(publishing, ${choose('other_photo_is_sent', 'getPlanned(publishing, 0)', 'planned')});`,
+    what: 'In the place of each photo of a creation the first one is sent.',
+  },
+  {
+    name: 'batch_over_edits',
+    file: 'src/core/listings/decide/decide_action.ts',
+    sound: "if (!shown || decision.kind !== 'go') return decision;",
+    plant: (sound) => `if (globalThis.PLANTED === 'batch_over_edits') return decision;\n  ${sound}`,
+    what: 'A batch changes a listing although it was edited after the plan.',
+  },
+  {
+    name: 'batch_fee_unasked',
+    file: 'src/core/batches/batches.ts',
+    sound: 'const agreed = await consent.ask(offered, []);',
+    plant: (sound) => sound.replace('offered', choose('batch_fee_unasked', '[]', 'offered')),
+    what: 'A batch pays its fees without a confirmation.',
+  },
+  {
+    name: 'batch_fee_beyond',
+    file: 'src/core/batches/run_step.ts',
+    sound:
+      'items.map(({ shop_id, cost_usd }) => [shop_id, cost_usd]));\n    const part: BatchPart = {\n      batch_id,\n      job_id: job.job_id,',
+    plant: (sound) =>
+      sound
+        .replace('[shop_id, cost_usd]', `[shop_id, ${choose('batch_fee_beyond', '99', 'cost_usd')}]`)
+        .replace('job.job_id', choose('batch_fee_beyond', 'undefined', 'job.job_id')),
+    what: 'A batch pays a fee that was not part of the confirmed sum.',
+  },
+  {
+    name: 'batch_item_repeated',
+    file: 'src/core/batches/run_step.ts',
+    sound: 'step.job_ids.length || undefined]',
+    plant: () =>
+      `${choose('batch_item_repeated', 'clock.now().getTime()', 'step.job_ids.length || undefined')}]`,
+    what: 'A batch that resumes after a crash repeats an item that is done.',
+  },
+  {
+    name: 'batch_ignores_cancel',
+    file: 'src/store/jobs/batches.ts',
+    sound: "if (!batch || batch.is_canceling || batch.status === 'canceled') return 'canceled';",
+    plant: (sound) =>
+      sound.replace('batch.is_canceling', choose('batch_ignores_cancel', 'false', 'batch.is_canceling')),
+    what: 'A batch goes on after it was canceled.',
+  },
+  {
+    name: 'batch_undo_misses',
+    file: 'src/core/batches/plan_undo.ts',
+    sound: 'if (job_id === undefined || !isMeant) continue;',
+    plant: (sound) =>
+      `${sound}\n    if (globalThis.PLANTED === 'batch_undo_misses' && written.size > 0 && !written.has(listing_pk)) continue;`,
+    what: 'The undo of a batch misses all listings but the first.',
+  },
+  {
+    name: 'batch_undo_of_another',
+    file: 'src/core/batches/plan_undo.ts',
+    sound: 'const { job_id } = step;',
+    plant: () => `const job_id = ${choose('batch_undo_of_another', 'undefined', 'step.job_id')};`,
+    what: 'The undo of a batch takes back the last change of each listing, whoever made it.',
+  },
+  {
+    name: 'batches_at_once',
+    file: 'src/store/jobs/batches.ts',
+    sound: "if (!isFirst) return 'wait';",
+    plant: (sound) => sound.replace('!isFirst', choose('batches_at_once', 'false', '!isFirst')),
+    what: 'Two batches of an account run at the same time.',
+  },
+  {
+    name: 'batch_failure_is_ok',
+    file: 'src/core/batches/run_step.ts',
+    sound: 'if (result?.error) {',
+    plant: () => `if (${choose('batch_failure_is_ok', 'undefined', 'result?.error')}) {`,
+    what: 'A batch reports an item that failed as done.',
+  },
+  {
+    name: 'sheet_unedited_cell',
+    file: 'src/core/batches/sheets/values.ts',
+    sound: 'if (isSame(column, text, exported)) return undefined;',
+    plant: (sound) =>
+      sound.replace(
+        'isSame(',
+        "(globalThis.PLANTED !== 'sheet_unedited_cell' || column !== 'title') && isSame(",
+      ),
+    what: 'A sheet sets the title back to that of its export, although nobody edited the cell.',
+  },
+  {
+    name: 'batch_undo_pays',
+    file: 'src/core/batches/plan_undo.ts',
+    sound: 'else if (spec.pays && isOffSale(step.call))',
+    plant: (sound) => sound.replace('spec.pays', choose('batch_undo_pays', 'true', 'spec.pays')),
+    what: 'The undo of a batch pays fees although it was not asked to.',
   },
 ];

@@ -64,13 +64,13 @@ process.exitCode = values.planted ? await findPlanted() : await liveThrough();
 
 async function liveThrough() {
   const began_ms = Date.now();
-  const is_one = values.seed !== undefined;
-  const from = Number(is_one ? values.seed : values.from);
-  const count = is_one ? 1 : Number(values.seeds ?? 200);
+  const isOne = values.seed !== undefined;
+  const from = Number(isOne ? values.seed : values.from);
+  const count = isOne ? 1 : Number(values.seeds ?? 200);
   const seeds = Array.from({ length: count }, (_, index) => from + index);
-  const toWork = (part) => ({ ...common, seeds: part, is_traced: is_one && values.trace });
+  const toWork = (part) => ({ ...common, seeds: part, is_traced: isOne && values.trace });
   const tellFound = ({ seed, found }) => {
-    if (!is_one && found.length > 0) tell(`seed ${seed}: ${found.join('; ')}`);
+    if (!isOne && found.length > 0) tell(`seed ${seed}: ${found.join('; ')}`);
   };
   const lived = await share(seeds, toWork, (line) => {
     if (!hasHung(line)) tellFound(line);
@@ -85,7 +85,7 @@ async function liveThrough() {
     tellFound(lines.at(-1));
   }
   const bad = lines.filter(({ found }) => found.length > 0);
-  if (is_one) tellSeed(lines[0], { is_traced: values.trace, hours: values.hours, is_twice: values.twice });
+  if (isOne) tellSeed(lines[0], { is_traced: values.trace, hours: values.hours, is_twice: values.twice });
   else if (bad.length > 0) await tellSmallest(bad);
   console.log(toLastLine(lines, Date.now() - began_ms));
   if (values.write) await writeLived(lines);
@@ -112,8 +112,8 @@ async function tellSmallest([first]) {
     is_shrunk: true,
     is_traced: true,
   });
-  const has_come_again = smallest.found.length > 0 && smallest.lines.length > 0;
-  if (has_come_again) tellSeed(smallest, { is_traced: true, hours: values.hours });
+  const hasComeAgain = smallest.found.length > 0 && smallest.lines.length > 0;
+  if (hasComeAgain) tellSeed(smallest, { is_traced: true, hours: values.hours });
   else tellNotAgain(first, { hours: values.hours, planted: values.with, is_twice: values.twice });
 }
 
@@ -203,12 +203,12 @@ async function run(work, { isEnough = () => false, onLine = () => undefined } = 
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
   let hanging;
-  let is_hung = false;
+  let isHung = false;
   const watch = () => {
     clearTimeout(hanging);
     hanging = setTimeout(
       () => {
-        is_hung = true;
+        isHung = true;
         child.kill('SIGKILL');
       },
       HANG_MS * (work.is_shrunk ? SHRINKING_TIMES : 1),
@@ -228,7 +228,7 @@ async function run(work, { isEnough = () => false, onLine = () => undefined } = 
   const done = new Set(lines.map(({ seed }) => seed));
   const missing = work.seeds.filter((seed) => !done.has(seed));
   if (missing.length === 0 || (lines.length > 0 && isEnough(lines.at(-1)))) return lines;
-  const found = [is_hung ? HANGS : 'ends its process'];
+  const found = [isHung ? HANGS : 'ends its process'];
   const nothing = {
     hash: '',
     virtual_hours: 0,

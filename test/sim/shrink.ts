@@ -14,8 +14,8 @@ export async function shrink(
   const wanted = toKind(lived.found[0]);
   let best = { plan, lived, without: [] as string[] };
   let tries = 0;
-  for (let has_changed = true; has_changed;) {
-    has_changed = false;
+  for (let hasChanged = true; hasChanged;) {
+    hasChanged = false;
     for (const part of listParts(best.plan)) {
       if (tries >= MOST_TRIES) return best;
       tries += 1;
@@ -23,7 +23,7 @@ export async function shrink(
       const found = await run(smaller).catch(() => undefined);
       if (!found?.found.some((what) => toKind(what) === wanted)) continue;
       best = { plan: smaller, lived: found, without: [...best.without, part] };
-      has_changed = true;
+      hasChanged = true;
     }
   }
   return best;

@@ -1,9 +1,12 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const COLLECTION_MS = 500;
 
 /** What a process holds at one moment. */
 export type Sample = { memory_mb: number; sockets: number };
 
-/** Looks at a process every so often; where there is no /proc, it sees nothing. */
+/** Measures a process every so often, after it has collected its garbage on SIGUSR2. Without /proc, there are no samples. */
 export function startGauge(pid: number, interval_ms: number): { samples: Sample[]; stop(): void } {
   const samples: Sample[] = [];
   const timer = setInterval(() => {
@@ -14,6 +17,8 @@ export function startGauge(pid: number, interval_ms: number): { samples: Sample[
 
 async function look(pid: number): Promise<Sample | undefined> {
   try {
+    process.kill(pid, 'SIGUSR2');
+    await delay(COLLECTION_MS);
     const status = await readFile(`/proc/${pid}/status`, 'utf8');
     const memory_kb = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]);
     const names = await readdir(`/proc/${pid}/fd`);

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { startReceiver, type Receiver } from '../webhooks/receivers.js';
 
 /** A receiver that is not well, in a way of its own. `received`: what came to it whole, where it looks at all. */
-export type Hostile = { name: string } & Pick<Receiver, 'url' | 'received' | 'close'>;
+type Hostile = { name: string } & Pick<Receiver, 'url' | 'received' | 'close'>;
 
 const CHUNK = Buffer.alloc(64 * 1024, 'x');
 

@@ -17,6 +17,8 @@ const SECONDS = Number(process.env['SOAK_SECONDS'] ?? 3);
 const IS_LONG = SECONDS >= 60;
 const EVENTS_A_SECOND = 4;
 const PATIENT = { timeout: 60_000, interval: 50 };
+/** Collects garbage when asked: a heap that V8 has not collected yet says nothing about a leak. */
+const COLLECTING = "--expose-gc --import data:text/javascript,process.on('SIGUSR2',()=>gc())";
 /** Less than a send to a receiver that hangs takes: so no other send waited behind one. */
 const SECONDS_TO_ARRIVE = 12;
 
@@ -43,7 +45,7 @@ it(
     });
     const hostile = await startHostile(well.url);
     const app = await compose(loadConfig({}, environment), { is_http: false });
-    const server = createServer({ environment });
+    const server = createServer({ environment: { ...environment, NODE_OPTIONS: COLLECTING } });
     onTestFinished(async () => {
       await server.close();
       await app.close();
@@ -63,7 +65,7 @@ it(
     const { account_id } = await core.accounts.create('attacker');
     const { key } = await core.accounts.createKey(account_id, 'soak');
     const callers = startCallers(await life.url, key);
-    const gauge = startGauge(life.pid, 500);
+    const gauge = startGauge(life.pid, 2_000);
 
     let events = 0;
     const end_ms = Date.now() + SECONDS * 1000;
@@ -127,7 +129,7 @@ it(
     const grown_mb =
       getMedian(after.map(({ memory_mb }) => memory_mb)) -
       getMedian(before.map(({ memory_mb }) => memory_mb));
-    expect(grown_mb).toBeLessThan(40);
+    expect(grown_mb).toBeLessThan(20);
     const most = (part: typeof after) => Math.max(...part.map(({ sockets }) => sockets));
     expect(most(after)).toBeLessThanOrEqual(most(before) + 10);
   },

@@ -13,7 +13,7 @@ const PATIENT = { timeout: 30_000, interval: 50 };
 
 type Resumed = {
   frozen: Frozen;
-  jobs: NonNullable<Known['jobs']>;
+  jobs: Known['jobs'];
   before: Sold;
   after: Sold;
   /** Results of the jobs that were in flight, in the account `jobs`. */
@@ -24,7 +24,6 @@ type Resumed = {
 async function resume(version: string): Promise<Resumed> {
   const frozen = await openFrozen(version);
   const { app, known } = frozen;
-  if (!known.jobs) throw new Error(`${version} has no account with jobs in flight`);
   const account = (await app.core.accounts.list()).find(({ name }) => name === 'jobs');
   const call = <Output>(operation_id: string, input: unknown = {}) =>
     frozen.call<Output>(operation_id, input, account?.account_id);
@@ -50,13 +49,12 @@ const readSha256 = async (name: string) =>
     .update(await readFile(fixturePath(name)))
     .digest('hex');
 
-describe.each(VERSIONS.filter((name) => name !== 'version_22'))('the jobs in flight of %s', (version) => {
+describe.each(VERSIONS)('the jobs in flight of %s', (version) => {
   it('all finish, each with its one listing and at most one fee', async () => {
     const { jobs, before, after, results, call } = await resume(version);
-    expect(results).toHaveLength(7);
-    expect(results.map(({ status }) => status)).toEqual(Array(7).fill('completed'));
+    expect(results.map(({ status }) => status)).toEqual(Array(9).fill('completed'));
     const entries = results.flatMap((result): { status: string }[] => result.results ?? []);
-    expect(entries.map(({ status }) => status).sort()).toEqual(['imported', ...Array<string>(6).fill('ok')]);
+    expect(entries.map(({ status }) => status).sort()).toEqual(['imported', ...Array<string>(8).fill('ok')]);
 
     // What was lost was done before the kill, and is done once.
     expect(find(before, 'Lost create').map(({ state }) => state)).toEqual(['draft']);
@@ -95,6 +93,23 @@ describe.each(VERSIONS.filter((name) => name !== 'version_22'))('the jobs in fli
     expect(imported).toHaveLength(1);
   });
 
+  it('include a copy and a listing that goes off sale', async () => {
+    const { jobs, before, after, call } = await resume(version);
+    const describeMugs = (sold: Sold, title: string) =>
+      find(sold, title)
+        .map((listing) => [listing.shop_id, listing.state, ...listPrices(listing)])
+        .sort((a, b) => Number(a[0]) - Number(b[0]));
+    const original = [48_213_377, 'active', 2450];
+    expect(describeMugs(before, 'Copied mug')).toEqual([original, [52_660_914, 'draft', 3100]]);
+    expect(describeMugs(after, 'Copied mug')).toEqual([original, [52_660_914, 'active', 3100]]);
+    expect(find(after, 'Copied mug').map(({ listing_id }) => countFees(after, listing_id))).toEqual([1, 1]);
+    const inactive = [[48_213_377, 'inactive', 2450]];
+    expect(describeMugs(before, 'Mug off sale')).toEqual(inactive);
+    expect(describeMugs(after, 'Mug off sale')).toEqual(inactive);
+    const undone = await call<UpdateResult>('listing_undo', { listing_pk: jobs.taken_off });
+    expect(undone).toMatchObject({ status: 'completed', results: [{ status: 'ok' }] });
+  });
+
   it('do not stand in the way of undoing an update that had finished, and of its undo', async () => {
     const { jobs, call, frozen } = await resume(version);
     const { listing_pk, job_id } = jobs.updated;
@@ -118,6 +133,26 @@ describe.each(VERSIONS.filter((name) => name !== 'version_22'))('the jobs in fli
     const sold = await frozen.readSold();
     expect(find(sold, 'Repriced mug').map(listPrices)).toEqual([[2450]]);
     expect(find(sold, 'Mug whose title is taken back')).toHaveLength(1);
+  });
+
+  it('leave the reasons that were stored as sentences: callers get them unchanged', async () => {
+    const frozen = await openFrozen(version);
+    const account = (await frozen.app.core.accounts.list()).find(({ name }) => name === 'jobs');
+    const account_id = account?.account_id ?? '';
+    const listing_pk = frozen.known.jobs.failed;
+    const {
+      results: [stored],
+    } = await frozen.app.core.listings.peek(account_id, { listing_pk });
+    expect(stored?.error).toMatchObject({ code: 'stored_text' });
+    const {
+      results: [told],
+    } = await frozen.call<{ results: { error: string; warnings: { reason: string }[] }[] }>(
+      'listing_get',
+      { listing_pk },
+      account_id,
+    );
+    expect(told?.error).toMatch(/ could not be sent: the marketplace answered \d{3} /);
+    for (const { reason } of told?.warnings ?? []) expect(reason).toMatch(/^[A-Z].*\.$/s);
   });
 
   it('do not stand in the way of a publish that failed, whose retry finishes the draft and pays one fee', async () => {

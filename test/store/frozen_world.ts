@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { gunzipSync } from 'node:zlib';
 import { inject, onTestFinished } from 'vitest';
 import { compose, type App } from '../../src/compose.js';
 import { loadConfig } from '../../src/config.js';
@@ -13,10 +12,10 @@ import { startServer } from '../../src/sandbox/server.js';
 import { systemClock } from '../../src/world/clock.js';
 import { operations } from '../../tools/index.js';
 import { ask, createDatabase, dropDatabase } from '../postgres/databases.js';
+import { copyFrozen, FROZEN } from './frozen_folder.js';
 
 /* Opens copies of the frozen data folders: frozen/README.md says how they are made. */
 
-export const FROZEN = join(import.meta.dirname, 'frozen');
 const prefix = inject('postgres_url') === undefined ? 'version_' : 'postgres_';
 /** Those of the engine of this run. */
 export const VERSIONS = (await readdir(FROZEN)).filter((name) => name.startsWith(prefix));
@@ -34,8 +33,8 @@ export type Known = {
   orders: { told: number; pending: number };
   session_cookie: string;
   grant: { access_token: string; refresh_token: string };
-  /** Of the account `jobs`, which the first of the folders does not have. */
-  jobs?: {
+  /** Of the account `jobs`. */
+  jobs: {
     /** With its finished update. */
     updated: { listing_pk: number; job_id: string };
     /** With an update in flight. */
@@ -44,6 +43,10 @@ export type Known = {
     returned: number;
     failed: number;
     imported_listing_id: number;
+    /** With a copy in flight. */
+    copied: number;
+    /** With a change of state in flight. */
+    taken_off: number;
   };
 };
 /** What the marketplace has that was not there at its start. */
@@ -71,8 +74,7 @@ export type Frozen = {
 /** The service on a copy of the folder, at a time soon after it was left, as is the marketplace. Nothing goes on by itself yet. */
 export async function openFrozen(version: string, { passed_ms = MINUTE_MS } = {}): Promise<Frozen> {
   const folder = await mkdtemp(join(tmpdir(), 'frozen-'));
-  await cp(join(FROZEN, version), folder, { recursive: true });
-  await unpack(folder);
+  await copyFrozen(version, folder);
   const database = await restoreDump(folder);
   const known = JSON.parse(await readFile(join(folder, 'known.json'), 'utf8')) as Known;
   const ahead_ms = Date.parse(known.left_at) + passed_ms - Date.now();
@@ -124,15 +126,6 @@ export async function openFrozen(version: string, { passed_ms = MINUTE_MS } = {}
       return (await answer.json()) as Sold;
     },
   };
-}
-
-async function unpack(folder: string): Promise<void> {
-  for (const name of await readdir(folder, { recursive: true })) {
-    if (!name.endsWith('.gz')) continue;
-    const packed = join(folder, name);
-    await writeFile(packed.slice(0, -3), gunzipSync(await readFile(packed)));
-    await rm(packed);
-  }
 }
 
 /** The dump of a folder whose store is on PostgreSQL, in a database of its own. */

@@ -109,9 +109,9 @@ describe('files in a bucket', () => {
 
 describe.each(['REST', 'MCP'] as const)('a bucket that fails, over %s', (name) => {
   it.each([
-    [403, 'AccessDenied', 'The service may not use the bucket that it keeps its files in.'],
-    [404, 'NoSuchBucket', 'The bucket that the service keeps its files in does not exist.'],
-    [503, 'SlowDown', 'The bucket that the service keeps its files in does not answer, or asks for a pause.'],
+    [403, 'AccessDenied', 'The service has no permission to use the bucket that holds its files.'],
+    [404, 'NoSuchBucket', "The bucket that holds the service's files does not exist."],
+    [503, 'SlowDown', "The bucket that holds the service's files does not respond, or limits requests."],
   ])('is told of, and nothing is half kept: %i %s', async (status, code, message) => {
     const before = listKept();
     server.fail({ kind: 'status', status, code }, ALWAYS);
@@ -139,7 +139,7 @@ describe.each(['REST', 'MCP'] as const)('a bucket that fails, over %s', (name) =
       listing_pk: draft['listing_pk'],
       state: 'active',
     });
-    expect(JSON.stringify(failed)).toContain('A stored file is gone, or is not what was kept.');
+    expect(JSON.stringify(failed)).toContain('A stored file is missing or was changed.');
     expect(listReceived()).toEqual(received);
     server.heal();
     const finished = await call(faces[name], 'listing_publish', {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
@@ -23,16 +23,19 @@ afterAll(async () => {
   await http.close(1_000);
   await service.close();
 });
-afterEach(() => turn(0, 0));
+afterEach(async () => {
+  vi.useRealTimers();
+  await service.control('POST', '/settings', { calendar_year: 0 });
+});
 
-/** Sets the marketplace's clock, by its Date header, and the year whose names it has. */
-async function turn(date_ahead_ms: number, calendar_year: number): Promise<void> {
-  await service.control('POST', '/settings', { date_ahead_ms, calendar_year });
+/** Stops the clock of the service and of the marketplace at this time. `calendar_year`: the names that the marketplace has. */
+async function turn(time: string, calendar_year: number): Promise<void> {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) });
+  await service.control('POST', '/settings', { calendar_year });
   // The next answer brings the time.
   await service.call('store_sync', { shop_id: TARGETS.clay.shop_id });
 }
 
-const until = (time: string) => Date.parse(time) - Date.now();
 const BEFORE = '2026-12-31T23:59:00Z';
 const AFTER = '2027-01-01T00:01:00Z';
 const SECOND_BEFORE = '2026-12-31T23:59:59Z';
@@ -81,23 +84,32 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
   };
 
   it.each([
-    ['a minute before the year ends', BEFORE, 2026, '2020_2026'],
-    ['a second before the year ends', SECOND_BEFORE, 2026, '2020_2026'],
-    ['at the moment it begins, with new names', MIDNIGHT, 2027, '2020_2027'],
-    ['a minute after it began, with new names', AFTER, 2027, '2020_2027'],
-    ['a minute after it began, with the old names', AFTER, 2026, '2020_2026'],
-  ])('the default is a period that the marketplace has: %s', async (_when, time, year, period) => {
-    await turn(until(time), year);
+    ['a minute before the year ends', BEFORE, 2026, '2020_2026', '2020_2026'],
+    ['a second before the year ends', SECOND_BEFORE, 2026, '2020_2026', '2020_2026'],
+    ['a second before the year ends, with new names', SECOND_BEFORE, 2027, '2020_2026', '2020_2027'],
+    ['at the moment it begins, with new names', MIDNIGHT, 2027, '2020_2027', '2020_2027'],
+    ['a minute after it began, with new names', AFTER, 2027, '2020_2027', '2020_2027'],
+    ['a minute after it began, with the old names', AFTER, 2026, '2020_2027', '2020_2026'],
+  ])('the default is the period of the day, by the name that the marketplace has: %s', async (...row) => {
+    const [, time, year, chosen, sent] = row;
+    await turn(time, year);
     const answer = await call('listing_create', build({}));
     expect(getOnly(answer)).toMatchObject({ status: 'ok' });
-    expect(await readPeriod(answer)).toBe(period);
+    expect(JSON.stringify(getOnly(answer)['warnings'])).toContain(`i_did, ${chosen}, and false`);
+    expect(await readPeriod(answer)).toBe(sent);
+    const { warnings = [] } = await call('listing_copy', {
+      listing_pk: answer['listing_pk'],
+      shops: [{ shop_id: TARGETS.linen.shop_id, price: 240 }],
+      dry_run: true,
+    });
+    expect((warnings as Output[]).map(({ code }) => code)).not.toContain('not_copied');
   });
 
   it('a saved draft and a change of the year before are sent with the new name', async () => {
     const of_2026 = { who_made: 'i_did', when_made: '2020_2026', is_supply: false };
     const { listing_pk } = await call('listing_create', build(of_2026, 'digital', 'draft'));
     const other = await call('listing_create', build({ ...of_2026, when_made: '2010_2019' }, 'physical'));
-    await turn(until(AFTER), 2027);
+    await turn(AFTER, 2027);
     const published = await call('listing_publish', { listing_pk, state: 'publish' });
     expect(getOnly(published)).toMatchObject({ status: 'ok' });
     expect(await readPeriod(published)).toBe('2020_2027');
@@ -120,7 +132,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
         is_plain: true,
         when_made: was,
       });
-      await turn(until(time), year);
+      await turn(time, year);
       const imported = await call('listing_import', { shop_id: TARGETS.clay.shop_id, listing_ids });
       const { listing_pk } = getOnly(imported);
       const { request } = await call('listing_get', { listing_pk });
@@ -144,7 +156,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       status: 'error',
       error: expect.stringContaining('made_to_order, 2020_2026, 2010_2019, 2007_2009') as string,
     });
-    await turn(until(AFTER), 2027);
+    await turn(AFTER, 2027);
     const renamed = build(
       { who_made: 'someone_else', when_made: 'before_2008', is_supply: false },
       'physical',

@@ -29,7 +29,8 @@ beforeAll(async () => {
   service = await startService();
   readOnly = await startService({ READ_ONLY: 'on' });
   paused = await startService();
-  tight = await startService({ MAX_DRAFTS: '1', MAX_UPLOADS_MB: '1' }, { max_draft_bytes: 1_000_000 });
+  const limits = { drafts: 1, draft_bytes: 1_000_000, upload_bytes: 1_000_000, open_plans: 0, sheets: 0 };
+  tight = await startService({}, { limits });
   for (const where of [service, paused]) placed.set(where, await publishIn(where));
   const uploaded = await play('file_upload');
   taken['UPLOAD_URL'] = String(uploaded['url']);
@@ -94,6 +95,42 @@ async function publishIn(where: TestService, target: object = TARGETS.clay): Pro
   return Number(listing_pk);
 }
 
+const UP = { edits: [{ field: 'price', op: 'increase_percent', value: 10 }] };
+
+/** A batch over a listing of its own. @returns its id, and that of the listing in its shop */
+async function planBatch(edits: object = UP): Promise<{ batch_id: string; listing_pk: number }> {
+  const listing_pk = await publishIn(service);
+  const { batch_id } = await service.call('batch_create', {
+    select: { listing_pks: [listing_pk] },
+    ...edits,
+  });
+  return { batch_id: String(batch_id), listing_pk };
+}
+
+async function activate(): Promise<unknown> {
+  const { listing_pk } = await play('listing_create', {
+    state: 'active',
+    idempotency_key: `paid-${(fresh += 1)}`,
+  });
+  return listing_pk;
+}
+
+/** Activating it again costs a fee. */
+async function expire(listing_pk: unknown): Promise<void> {
+  const { shops } = await service.call<{ shops: { listing_id: number }[] }>('listing_get', { listing_pk });
+  for (const { listing_id } of shops) {
+    await service.control('POST', `/listings/${listing_id}/state`, { state: 'expired' });
+  }
+}
+
+async function planPaid(): Promise<string> {
+  const listing_pk = await activate();
+  await expire(listing_pk);
+  const edits = [{ field: 'state', op: 'active' }];
+  const { batch_id } = await service.call('batch_create', { select: { listing_pks: [listing_pk] }, edits });
+  return String(batch_id);
+}
+
 async function revoke({ shop_id }: { shop_id: number }): Promise<void> {
   const shop = SANDBOX_SHOPS.find((one) => one.shop_id === shop_id);
   await service.control('POST', '/tokens/revoke', { user_id: shop?.user_id });
@@ -126,7 +163,50 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     Promise.resolve({
       change: { job_id: 'job_none', ...(id === 'listing_undo' && { listing_pk: placed.get(service) }) },
     }),
-  NOTHING_TO_UNDO: () => Promise.resolve({ change: { listing_pk: placed.get(service) } }),
+  async NOTHING_TO_UNDO({ id }) {
+    if (id === 'listing_undo') return { change: { listing_pk: placed.get(service) } };
+    return { change: { batch_id: (await planBatch()).batch_id } };
+  },
+  BATCH_NOT_FOUND: ({ id }) =>
+    Promise.resolve({
+      change:
+        id === 'batch_create' || id === 'batch_sheet'
+          ? { select: { batch_id: 'batch_none' } }
+          : { batch_id: 'batch_none' },
+    }),
+  SHEET_INVALID: () =>
+    Promise.resolve({
+      change: { select: undefined, edits: undefined, sheet: 'service-upload://upl_none/sheet.csv' },
+    }),
+  async BATCH_EXPIRED({ id }) {
+    const { batch_id } = await planBatch();
+    if (id === 'batch_start') {
+      await service.call('batch_cancel', { batch_id });
+      return { change: { batch_id } };
+    }
+    await service.call('batch_start', { batch_id });
+    const again = { batch_id, idempotency_key: 'undo' };
+    const planned = await service.call('batch_undo', { ...again, dry_run: true });
+    await service.call('batch_cancel', { batch_id: planned['batch_id'] });
+    return { change: again };
+  },
+  async BATCH_RUNNING({ id }) {
+    const slow = (operation: string) =>
+      service.control('POST', '/faults', {
+        rules: [{ operation, times: 1, action: { type: 'slow', ms: 3_000 } }],
+      });
+    if (id === 'batch_undo') {
+      const { batch_id } = await planBatch();
+      await slow('updateListingInventory');
+      await service.call('batch_start', { batch_id }, { wait_ms: 100 });
+      return { change: { batch_id } };
+    }
+    const listing_pk = await publishIn(service);
+    await slow('getListingInventory');
+    const input = { select: { listing_pks: [listing_pk] }, ...UP };
+    const { batch_id } = await service.call('batch_create', input, { wait_ms: 100 });
+    return { change: { batch_id } };
+  },
   CATEGORY_NOT_FOUND: () => Promise.resolve({ change: { category_id: NOWHERE } }),
   DELIVERY_NOT_FOUND: () => Promise.resolve({ change: { id: NOWHERE, delivery_id: NOWHERE } }),
   READ_ONLY: () => Promise.resolve({}),
@@ -156,13 +236,31 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     if (id === 'listing_undo') {
       return { change: { listing_pk: placed.get(service) }, call: { idempotency_key: 'first' } };
     }
+    if (id === 'batch_create' || id === 'batch_undo') {
+      const { batch_id, listing_pk } = await planBatch({ ...UP, idempotency_key: `batch-of-${id}` });
+      const change = id === 'batch_undo' ? { batch_id } : { select: { listing_pks: [listing_pk] } };
+      if (id === 'batch_undo') await service.call('batch_start', { batch_id });
+      return { change: { ...change, idempotency_key: `batch-of-${id}` } };
+    }
     const other = id === 'listing_update' ? {} : { state: 'publish' };
     const change = { idempotency_key: 'first', ...other };
     return { change: id === 'listing_publish' ? { ...change, listing_pk } : change };
   },
   async ACTIVATION_DECLINED({ id }) {
+    const call: Partial<Call> = { askConsent: () => Promise.resolve('declined'), face: 'dashboard' };
+    if (id === 'batch_start') return { change: { batch_id: await planPaid() }, call };
+    if (id === 'batch_undo') {
+      const listing_pk = await activate();
+      const edits = [{ field: 'state', op: 'inactive' }];
+      const { batch_id } = await service.call('batch_create', {
+        select: { listing_pks: [listing_pk] },
+        edits,
+      });
+      await service.call('batch_start', { batch_id });
+      await expire(listing_pk);
+      return { change: { batch_id, pay: true }, call };
+    }
     const { listing_pk } = await play('listing_create');
-    const call: Partial<Call> = { askConsent: () => Promise.resolve('declined') };
     return id === 'listing_create'
       ? { call, change: { state: 'active', idempotency_key: 'fee' } }
       : { call, change: { listing_pk, state: 'active' } };
@@ -171,6 +269,9 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     if (id === 'file_upload') {
       const file = Buffer.from('word '.repeat(300_000)).toString('base64');
       return { change: { type: 'digital', filename: 'words.txt', file } };
+    }
+    if (id === 'batch_create' || id === 'batch_sheet') {
+      return { change: { select: { listing_pks: [await publishIn(tight)] } } };
     }
     if (id === 'listing_copy') return { change: { listing_pk: await fillDrafts() } };
     if (id === 'listing_update') {
@@ -240,6 +341,7 @@ describe.each(Object.keys(SCENES) as ErrorCode[])('%s', (code) => {
 
 it('there is a scene for every code that an operation declares', () => {
   const declared = new Set(operations.flatMap(({ errors }) => errors));
-  // Payloads are swept after 30 days: shown where deliveries are tested, with a clock that is moved.
-  expect([...declared].filter((code) => !SCENES[code])).toEqual(['PAYLOAD_EXPIRED']);
+  // Payloads are swept after 30 days: shown where deliveries are tested, with a clock that is moved. A thousand listings are made
+  // where selections are tested.
+  expect([...declared].filter((code) => !SCENES[code])).toEqual(['BATCH_TOO_LARGE', 'PAYLOAD_EXPIRED']);
 });

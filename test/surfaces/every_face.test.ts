@@ -63,7 +63,7 @@ const FACES: Record<string, () => Promise<Face>> = {
 
 describe.each(Object.keys(FACES))('%s', (name) => {
   /** Each call of the command line is a process, and all take one way: of its calls and refusals, npm test looks at some. */
-  const is_sampled = name === 'CLI' && !IS_WHOLE;
+  const isSampled = name === 'CLI' && !IS_WHOLE;
   const count = name === 'CLI' ? 2 : Infinity;
 
   let face: Face;
@@ -151,13 +151,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(live[list]).not.toHaveLength(0);
   });
 
-  it.skipIf(is_sampled)('categories_search', async () => {
+  it.skipIf(isSampled)('categories_search', async () => {
     const { categories, total } = await ask('categories_search', { keywords: 'Mugs', limit: 1 });
     expect(total).toBeGreaterThan(0);
     expect(categories).toMatchObject([{ category_id: MUGS, name: 'Mugs', is_leaf: true }]);
   });
 
-  it.skipIf(is_sampled)('listing_schema', async () => {
+  it.skipIf(isSampled)('listing_schema', async () => {
     expect(await ask('listing_schema', { category_id: MUGS })).toMatchObject({
       category_id: MUGS,
       required_fields: expect.any(Array),
@@ -166,7 +166,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it.skipIf(is_sampled)('listings_search', async () => {
+  it.skipIf(isSampled)('listings_search', async () => {
     const found = await ask('listings_search', { keywords: 'mug', limit: 3 });
     expect(found).toMatchObject({ limit: 3, offset: 0, count: expect.any(Number) });
     expect(found['results']).toHaveLength(3);
@@ -197,7 +197,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
   });
 
-  it.skipIf(is_sampled)(
+  it.skipIf(isSampled)(
     'listing_update: a draft, a dry run and a change in the shop, and what it refuses',
     async () => {
       const request = buildListing('Red mug', { images: [{ url: image_url }] });
@@ -232,7 +232,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     },
   );
 
-  it.skipIf(is_sampled)('listings_list, listing_get, listing_publish, listing_create_status', async () => {
+  it.skipIf(isSampled)('listings_list, listing_get, listing_publish, listing_create_status', async () => {
     const request = buildListing('Green mug', { images: [{ url: image_url }] });
     const { listing_pk } = await ask('listing_create', request);
     const { listings } = await ask('listings_list', { limit: 1 });
@@ -253,7 +253,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(await ask('listing_get', { listing_pk })).toMatchObject({ listing_pk, status: 'published' });
   });
 
-  it.skipIf(is_sampled)('listing_delete', async () => {
+  it.skipIf(isSampled)('listing_delete', async () => {
     const { listing_pk } = await ask('listing_create', buildListing('Red mug'));
     expect(await ask('listing_delete', { listing_pk })).toEqual({ listing_pk, deleted: true });
     expect(await face.call('listing_get', { listing_pk })).toMatchObject({
@@ -262,7 +262,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it.skipIf(is_sampled)(
+  it.skipIf(isSampled)(
     'webhook_endpoint_set, webhook_test, webhooks_deliveries, webhook_delivery_retry',
     async () => {
       const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${encodeURIComponent(name)}`;

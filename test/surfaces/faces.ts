@@ -104,7 +104,13 @@ export function openRest(url: string, key: string): Face {
   return {
     async call(id, input = {}) {
       const response = await fetch(...buildRequest(url, key, id, input));
-      const body = (await response.json()) as Output;
+      const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+      // A file has its warnings in a header.
+      const read = isJson ? response.text() : response.headers.get('x-service-warnings');
+      const text = await read;
+      const body = (
+        isJson ? JSON.parse(text ?? '') : { ...(text !== null && { warnings: JSON.parse(text) }) }
+      ) as Output;
       if (response.ok) return { ok: true, output: body };
       const { error } = body as ErrorBody;
       if (error.status !== response.status) throw new Error('the body tells another status');
@@ -145,7 +151,9 @@ function buildRequest(url: string, key: string, id: string, input: Output): [str
     if (file !== undefined) form.set('file', new Blob([Buffer.from(file, 'base64')]), filename ?? 'file');
     return [address.href, { method: route.method, headers, body: form }];
   }
-  for (const [name, value] of Object.entries(rest)) address.searchParams.set(name, String(value));
+  for (const [name, value] of Object.entries(rest)) {
+    address.searchParams.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
   return [address.href, { method: route.method, headers }];
 }
 

@@ -68,7 +68,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
   describe('a product that someone else makes now', () => {
     const by_others = { who_made: 'someone_else', when_made: 'made_to_order', is_supply: false };
     const missing =
-      'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace refuses it without a production partner. Name the partner, or correct listing.who_made; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill")';
+      'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace refuses the listing without a production partner; add the partner, or correct listing.who_made; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill")';
 
     it('is refused without a production partner, and taken with one', async () => {
       expect(await refuse('listing_create', build(by_others))).toEqual([missing]);
@@ -102,7 +102,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
   });
 
   describe('a price above 50,000 USD', () => {
-    const most = 'the marketplace takes at most 50000 USD';
+    const most = 'the marketplace allows at most 50000 USD';
 
     it.each([
       ['listing_create', 'listing.price', () => build({ price: 50_000.01 })],
@@ -134,7 +134,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     expect(
       await refuse('listing_create', build({}, {}, { state: 'active', images: [{ url: image }] })),
     ).toEqual([
-      'shops[0].shop_id: "ClayAndOak" is on vacation, and nothing can be activated there; end the vacation in Shop Manager and call store_sync',
+      'shops[0].shop_id: "ClayAndOak" is on vacation, so its listings cannot be activated; turn off vacation mode in Shop Manager, then call store_sync',
     ]);
     await service.control('POST', '/settings', { vacation_shop_ids: [] });
     await call('store_sync', { shop_id: CLAY.shop_id });
@@ -145,7 +145,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       const lines = await refuse('listing_update', change({ listing: { taxonomy_id: RINGS } }));
       expect(lines).toEqual([
         expect.stringMatching(
-          /^changes\.category_attributes\.366: is required for state active: "Ring material"/,
+          /^changes\.category_attributes\.366: is "Ring material", which is required for state active/,
         ),
       ]);
     });
@@ -175,7 +175,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     it('reports a new SKU that the marketplace gets the beginning of', async () => {
       const sku_new = `A-SKU-OF-FORTY-CHARACTERS-${name.length}123456789012`;
       const answer = await call('listing_update', change({ offerings: [{ sku_new }] }, { dry_run: true }));
-      const reason = `The marketplace takes 32 characters of a SKU: changes.offerings[0].sku_new is sent as "${sku_new.slice(0, 32)}".`;
+      const reason = `The marketplace accepts SKUs of at most 32 characters: changes.offerings[0].sku_new is sent as "${sku_new.slice(0, 32)}".`;
       const warning = { code: 'sku_cut', level: 'warning', fields: ['changes.offerings[0].sku_new'], reason };
       expect(JSON.stringify(answer)).toContain(JSON.stringify(reason).slice(1, -1));
       expect(answer['warnings']).toContainEqual(warning);
@@ -191,7 +191,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     const [{ listing_pk }] = imported['results'] as [{ listing_pk: number }];
     const changes = { offerings: [{ sku: 'B', price: 33 }] };
     expect(await refuse('listing_update', { listing_pk, changes })).toEqual([
-      'changes.offerings[0]: names no combination: the listing varies by "SKU", a name that offerings use for something else; rename that variation on the marketplace, then import the listing again',
+      'changes.offerings[0]: cannot select a combination: the listing varies by "SKU", which is also a field of offerings; rename that variation on the marketplace, then import the listing again',
     ]);
   });
 });

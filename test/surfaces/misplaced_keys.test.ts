@@ -1,5 +1,5 @@
+import type { Warning } from '../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Warning } from '../../schemas/job.js';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { buildMug, MUGS, startService, TARGETS, upload, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
@@ -90,7 +90,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const refused = await face.call('listing_create', buildWith(path, 'active'));
     const { code, message } = (refused.ok ? {} : refused.error) as { code?: string; message?: string };
     expect(code).toBe('VALIDATION_FAILED');
-    expect(message?.startsWith(`${path}: is not known; `)).toBe(true);
+    expect(message?.startsWith(`${path}: is unknown; `)).toBe(true);
     expect(message).toContain(meant);
     expect((await service.control<{ fees: unknown[] }>('GET', '/state')).fees).toEqual(fees);
   });

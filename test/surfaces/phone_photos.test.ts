@@ -1,10 +1,10 @@
+import type { ListingJobResult, Warning } from '../answers.js';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult, Warning } from '../../schemas/job.js';
 import type { UploadResult } from '../../schemas/upload.js';
 import { createHttpFace } from '../../src/transports/index.js';
 import { buildMug, fixturePath, startService, TARGETS, type TestService } from '../service.js';
@@ -84,7 +84,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
 
   it.each(PHOTOS)('an upload of %s is kept as a JPEG, and says so', async (fixture, format, size) => {
     const sent = await send(fixture, `IMG_0001.${format}`);
-    const told = `The photo was turned from ${format} into JPEG.`;
+    const told = `The photo was converted from ${format} to JPEG.`;
     expect(sent).toMatchObject({
       content_type: 'image/jpeg',
       filename: 'IMG_0001.jpg',
@@ -113,7 +113,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       code: 'photo_changed',
       level: 'note',
       fields: [`images[${index}].url`],
-      reason: `The photo was turned from ${format} into JPEG.`,
+      reason: `The photo was converted from ${format} to JPEG.`,
     }));
     const body = build(urls);
     const checked = await call<ListingJobResult>('listing_create', { ...body, dry_run: true });
@@ -148,7 +148,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const updated = await call<ListingJobResult>('listing_update', { listing_pk, changes });
     expect(updated.results).toMatchObject([{ status: 'ok' }]);
     expect(listChanged(updated.results?.[0]?.warnings as Warning[])).toMatchObject([
-      { fields: ['changes.images[0].url'], reason: 'The photo was turned from HEIC into JPEG.' },
+      { fields: ['changes.images[0].url'], reason: 'The photo was converted from HEIC to JPEG.' },
     ]);
   });
 });

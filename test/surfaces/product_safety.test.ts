@@ -108,7 +108,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     const { message } = (refused as { error: { message: string } }).error;
     expect(message).toContain('listing.gpsr.manufacturer_id: ');
     expect(message).toContain('listing.gpsr.responsible_person_id: ');
-    expect(message).toContain('listing.gpsr.safety_warnings: has 1001 characters; at most 1000');
+    expect(message).toContain('listing.gpsr.safety_warnings: has 1001 characters; at most 1000 are allowed');
     expect(message).not.toContain('_type');
     const mistyped = await ask('listing_create', {
       ...buildMug([{ ...clay, gpsr: { serial_number: true } }]),
@@ -181,6 +181,24 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     const { request } = await call('listing_get', { listing_pk });
     expect(request).toMatchObject({
       shops: [{ gpsr: { manufacturer_id: '99', responsible_person_id: '72' } }],
+    });
+  });
+
+  it('leaves a value that was edited since when an undo skips edits', async () => {
+    const { listing_pk, results } = await make([clay], PRODUCT);
+    const before = await readThere(listing_pk);
+    const changes = { listing: { gpsr: { serial_number: 'OURS', safety_warnings: 'Hot' } } };
+    await call('listing_update', { listing_pk, changes });
+    await editThere(results[0]?.listing_id, { gpsr_serial_number: 'BY-HAND' });
+    const undone = await call('listing_undo', { listing_pk, on_drift: 'skip' });
+    expect(undone['results']).toMatchObject([
+      {
+        status: 'ok',
+        warnings: [{ code: 'not_undone', fields: ['shops[].gpsr.serial_number'] }, { code: 'taken_over' }],
+      },
+    ]);
+    expect(await readThere(listing_pk)).toEqual({
+      [clay.shop_id]: { ...before[clay.shop_id], gpsr_serial_number: 'BY-HAND' },
     });
   });
 

@@ -8,7 +8,10 @@ import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 let dashboard: TestDashboard;
 let faces: { rest: Face; mcp: Face };
 beforeAll(async () => {
-  dashboard = await startDashboard({ MAX_DRAFTS: '3', MAX_UPLOADS_MB: '1' }, { max_draft_bytes: 1_000_000 });
+  dashboard = await startDashboard(
+    {},
+    { limits: { drafts: 3, draft_bytes: 1_000_000, upload_bytes: 1_000_000 } },
+  );
   const { accounts } = dashboard.service.app.core;
   const { key } = await accounts.createKey(dashboard.account_id, 'test');
   faces = { rest: openRest(dashboard.url, key), mcp: await openMcpHttp(dashboard.url, key) };
@@ -40,9 +43,9 @@ it('an account has no more drafts than it may, on any face and however many come
     expect(error).toMatchObject({
       code: 'QUOTA_EXCEEDED',
       status: 400,
-      message: 'The account has 3 saved drafts, as many as it may have.',
+      message: 'The account has 3 saved drafts, which is the maximum.',
     });
-    expect(error.hint).toContain('MAX_DRAFTS');
+    expect(error.hint).toContain('listing_delete');
   }
   expect(await seeRoom()).toContain('Saved drafts 3 of 3');
 
@@ -69,7 +72,7 @@ it('nor more bytes of them', async () => {
     expect(await face.call('listing_create', large(2))).toMatchObject({
       error: {
         code: 'QUOTA_EXCEEDED',
-        message: "With this one, the account's saved drafts would take more than 1 MB.",
+        message: "With this draft, the account's saved drafts would exceed 1 MB.",
       },
     });
   }
@@ -88,7 +91,7 @@ it('nor more bytes of uploads, of which too much leaves nothing behind', async (
       error: {
         code: 'QUOTA_EXCEEDED',
         status: 400,
-        message: "file: with it, the account's uploads would take more than 1 MB.",
+        message: "file: would bring the account's uploads over 1 MB",
       },
     });
   }

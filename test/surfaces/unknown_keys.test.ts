@@ -1,5 +1,5 @@
+import type { Warning } from '../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Warning } from '../../schemas/job.js';
 import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { operations } from '../../tools/index.js';
 import { buildMug, listTargets, MUGS, startService, upload, type TestService } from '../service.js';
@@ -62,6 +62,9 @@ const told = (answer: { warnings?: Warning[] }) =>
 const many = (count: number, prefix = 'k') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 0]));
 
+/** Where ignoring a key could change more listings than were meant. */
+const REFUSING = new Set(['batch_create', 'batch_start', 'batch_undo']);
+
 describe.each(Object.keys(FACES))('%s', (name) => {
   let face: Face;
   beforeAll(async () => {
@@ -90,6 +93,11 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       'listing_create',
       buildRequest({ state: 'publish' }),
     );
+    const planned = {
+      select: { listing_pks: [published_pk] },
+      edits: [{ field: 'price', op: 'increase_percent', value: 10 }],
+    };
+    const { batch_id } = await ask('batch_create', planned);
     await ask('webhook_endpoint_set', set);
     const { delivery_id } = await ask('webhook_test');
     const inputs: Record<string, Output> = {
@@ -115,6 +123,12 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       listing_import: { shop_id, listing_ids: [SEEDED] },
       listing_copy: { listing_pk, shops: targets.slice(1).map((shop) => ({ ...shop, price: 23 })) },
       listing_delete: { listing_pk },
+      batch_sheet: { select: { listing_pks: [published_pk] } },
+      batch_create: planned,
+      batches_list: {},
+      batch_start: { batch_id },
+      batch_cancel: { batch_id },
+      batch_undo: { batch_id },
       webhook_endpoint_set: set,
       webhook_endpoint_get: {},
       webhook_test: {},
@@ -124,8 +138,14 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     };
     expect(Object.keys(inputs)).toEqual(operations.map(({ id }) => id));
     for (const [id, input] of Object.entries(inputs)) {
-      const answer = await ask(id, { ...input, frobnicate: 'x' });
-      expect({ id, told: told(answer) }).toEqual({ id, told: ['frobnicate'] });
+      const isRefused = REFUSING.has(id);
+      const problem = isRefused ? (await refuse(id, { ...input, frobnicate: 'x' }))[0] : undefined;
+      const answer = await ask(id, isRefused ? input : { ...input, frobnicate: 'x' });
+      const shown = isRefused ? problem?.replace(/: [^:]*$/, '') : told(answer);
+      expect({ id, shown }).toEqual({
+        id,
+        shown: isRefused ? 'frobnicate: is unknown; known keys' : ['frobnicate'],
+      });
     }
   });
 
@@ -139,7 +159,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         code: 'unknown_field',
         level: 'warning',
         fields: ['min_price'],
-        reason: '"min_price" is not known and was ignored. Known here: keywords, limit, offset.',
+        reason: '"min_price" is an unknown key and was ignored. Known keys: keywords, limit, offset.',
       },
     ]);
     const found = await ask('categories_search', { keywords: 'mug', page: 2 });
@@ -148,7 +168,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         code: 'unknown_field',
         level: 'warning',
         fields: ['page'],
-        reason: expect.stringMatching(/^"page" is not known and was ignored/) as string,
+        reason: expect.stringMatching(/^"page" is an unknown key and was ignored/) as string,
       },
     ]);
   });
@@ -187,17 +207,17 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     [
       'variations inside of the listing',
       ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, variations: {} } }),
-      'listing.variations: is not known; it belongs next to "listing", as "variations"',
+      'listing.variations: is unknown; it belongs next to "listing", as "variations"',
     ],
     [
       'personalization inside of the listing',
       ({ listing, ...rest }) => ({ ...rest, listing: { ...listing, personalization: { enabled: true } } }),
-      'listing.personalization: is not known; it belongs next to "listing", as "personalization"',
+      'listing.personalization: is unknown; it belongs next to "listing", as "personalization"',
     ],
     [
       'a price beside the listing',
       (request) => ({ ...request, price: 30 }),
-      'price: is not known; it belongs in listing.price, shops[].price or variations.offerings[].price',
+      'price: is unknown; it belongs in listing.price, shops[].price or variations.offerings[].price',
     ],
     [
       "the marketplace's name of the processing profile",
@@ -205,33 +225,33 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         ...rest,
         shops: shops.map((shop) => ({ ...shop, readiness_state_id: 1 })),
       }),
-      'shops[0].readiness_state_id: is not known; here it is called "processing_profile_id"',
+      'shops[0].readiness_state_id: is unknown; here it is called "processing_profile_id"',
     ],
     [
       'another name of the variations',
       (request) => ({ ...request, variants: [] }),
-      'variants: is not known; here it is called "variations"',
+      'variants: is unknown; here it is called "variations"',
     ],
     [
       'another name of the rank',
       ({ images, ...rest }) => ({ ...rest, images: images.map((one) => ({ ...one, is_primary: true })) }),
-      'images[0].is_primary: is not known; here it is called "rank"',
+      'images[0].is_primary: is unknown; here it is called "rank"',
     ],
     [
       'another name of the state',
       (request) => ({ ...request, status: 'draft' }),
-      'status: is not known; here it is called "state"',
+      'status: is unknown; here it is called "state"',
     ],
-    ['a slip in shops', (request) => ({ ...request, shop: [] }), 'shop: is not known; did you mean "shops"?'],
+    ['a slip in shops', (request) => ({ ...request, shop: [] }), 'shop: is unknown; did you mean "shops"?'],
     [
       'a slip in the key of the request',
       (request) => ({ ...request, idempotencyKey: 'a' }),
-      'idempotencyKey: is not known; did you mean "idempotency_key"?',
+      'idempotencyKey: is unknown; did you mean "idempotency_key"?',
     ],
     [
       'a slip in dry_run',
       (request) => ({ ...request, dryRun: true }),
-      'dryRun: is not known; did you mean "dry_run"?',
+      'dryRun: is unknown; did you mean "dry_run"?',
     ],
   ];
 
@@ -267,7 +287,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     async (path, change) => {
       for (const state of ['publish', 'active']) {
         const [line, ...others] = await refuse('listing_create', change(buildRequest({ state })));
-        expect(line).toContain(`${path}: is not known; `);
+        expect(line).toContain(`${path}: is unknown; `);
         expect(line).toContain('"dry_run"');
         expect(others).toEqual([]);
       }
@@ -295,7 +315,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const { title: _, ...untitled } = listing;
     expect(await refuse('listing_create', { ...rest, listing: untitled, title: 'Mug', tag: 1 })).toEqual([
       'listing.title: is required; it was sent as title',
-      'title: is not known; it belongs in listing.title',
+      'title: is unknown; it belongs in listing.title',
     ]);
     const wrong = { ...rest, listing: { ...listing, price: 0.1, photos: [] }, shops: [{ shop_id: 1 }] };
     expect((await refuse('listing_create', wrong)).map((line) => line.split(':')[0])).toEqual(
@@ -332,7 +352,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
 
   it('makes no draft on the marketplace where a dry run may have been meant', async () => {
     const { listings } = await service.control<State>('GET', '/state');
-    const line = 'dryRun: is not known; did you mean "dry_run"?';
+    const line = 'dryRun: is unknown; did you mean "dry_run"?';
     expect(await refuse('listing_create', buildRequest({ state: 'publish', dryRun: true }))).toEqual([line]);
     const { listing_pk } = await ask('listing_create', buildRequest());
     for (const [key, said] of [
@@ -343,7 +363,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ['store', 'here it is called "shops"'],
     ] as const) {
       expect(await refuse('listing_publish', { listing_pk, state: 'active', [key]: 1 })).toEqual([
-        `${key}: is not known; ${said}`,
+        `${key}: is unknown; ${said}`,
       ]);
     }
     expect((await service.control<State>('GET', '/state')).listings).toEqual(listings);
@@ -359,8 +379,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
     const { fees } = await service.control<State>('GET', '/state');
     expect(await refuse('listing_publish', { listing_pk, state: 'active' })).toEqual([
-      'listing.variations: of the saved listing is not known; it belongs next to "listing", as "variations". Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
-      'shop: of the saved listing is not known; did you mean "shops"? Correct it with listing_update before it is paid for: this key with null, and the right one with its value',
+      'listing.variations: is an unknown key in the saved listing; it belongs next to "listing", as "variations". Correct it with listing_update before you pay the fee: set this key to null, and set the correct key to its value',
+      'shop: is an unknown key in the saved listing; did you mean "shops"? Correct it with listing_update before you pay the fee: set this key to null, and set the correct key to its value',
     ]);
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
     expect(await ask('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
@@ -374,14 +394,14 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const refused = await face
       .call('listing_create', many(20_000))
       .catch((error: unknown) => (error instanceof Error ? error.message : ''));
-    expect(JSON.stringify(refused)).toContain('more than 1000 keys');
+    expect(JSON.stringify(refused)).toContain('more than 1,000 keys');
     const { listing, ...rest } = buildRequest();
     const draft = await ask('listing_create', { ...rest, listing: { ...listing, ...many(500) } });
     const last = {
       code: 'unknown_field',
       level: 'warning',
       fields: [],
-      reason: '300 more keys are not known and were ignored.',
+      reason: '300 more unknown keys were ignored.',
     };
     const isWhole = name === 'REST';
     expect(isWhole ? [draft.warnings?.at(-1), told(draft).length] : []).toEqual(isWhole ? [last, 200] : []);
@@ -389,7 +409,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(typeof draft['shortened']).toBe(isWhole ? 'undefined' : 'string');
     const live = { ...rest, state: 'publish', listing: { ...listing, ...many(500) } };
     expect(await refuse('listing_create', live)).toEqual([
-      'The request has 300 unknown keys beyond the first 200, too many to check; leave them out',
+      'The request has 300 more unknown keys after the first 200, too many to check; remove all unknown keys',
     ]);
   });
 
@@ -456,7 +476,7 @@ describe('over REST alone', () => {
       body: {
         error: {
           code: 'VALIDATION_FAILED',
-          message: 'dry_run: is in the query string; this operation takes all of its input in the body',
+          message: 'dry_run: is in the query string; send all input of this operation in the body',
         },
       },
     });
@@ -476,7 +496,7 @@ describe('over REST alone', () => {
       {
         error: {
           code: 'INVALID_JSON',
-          message: 'The body has an object with the same key twice; send it once.',
+          message: 'An object in the body has the same key twice; send each key once.',
         },
       },
     ]);
@@ -493,7 +513,7 @@ describe('over REST alone', () => {
           code: 'unknown_field',
           level: 'warning',
           fields: ['url'],
-          reason: '"url" is not known and was ignored.',
+          reason: '"url" is an unknown key and was ignored.',
         },
       ],
     ]);
@@ -512,7 +532,7 @@ describe('over REST alone', () => {
     expect(await send('POST', '/uploads', form)).toMatchObject({
       status: 400,
       body: {
-        error: { message: expect.stringMatching(/^path: is given in addition to the file itself/) as string },
+        error: { message: expect.stringMatching(/^path: cannot be sent with the file itself/) as string },
       },
     });
   });
@@ -523,7 +543,7 @@ describe('over REST alone', () => {
       body: {
         error: {
           code: 'NOT_FOUND',
-          message: `There is no ${method} /api/v1/listings/create. There is POST /api/v1/listings/create, and GET /api/v1/listings/create/{job_id}.`,
+          message: `There is no ${method} /api/v1/listings/create. Use POST /api/v1/listings/create, or GET /api/v1/listings/create/{job_id}.`,
         },
       },
     });

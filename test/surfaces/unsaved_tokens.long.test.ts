@@ -18,7 +18,7 @@ async function begin() {
   onTestFinished(async () => {
     for (const close of closing) await close();
   });
-  const url = await server.start({ ORDER_POLL: 'off' }).url;
+  const url = await server.start({ ORDER_POLL_SECONDS: 'off' }).url;
   const { PATH = '' } = process.env;
   const rest = openRest(url, world.key);
   const mcp = await openMcpHttp(url, world.key);

@@ -215,7 +215,7 @@ describe('guessing', () => {
     const first = await openSample({ clock });
     const second = await openSample({ clock, data_dir: first.data_dir });
     const limits = [first, second].map(({ service }) =>
-      createAddressLimit(service.window_counts, { max: 10, window_ms: 60_000, what: 'tries' }),
+      createAddressLimit(service.window_counts, { max: 10, window_ms: 60_000, of: 'logins' }),
     );
     const tryAt = (address: string) =>
       Promise.all(

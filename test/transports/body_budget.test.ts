@@ -60,7 +60,10 @@ async function serve() {
 }
 
 const REFUSED = {
-  error: { code: 'RATE_LIMIT_SECOND', message: 'The service is reading as much as it may at a time.' },
+  error: {
+    code: 'RATE_LIMIT_SECOND',
+    message: 'The service is already reading as many request bodies as it can hold.',
+  },
 };
 
 it('requests that are read at a time take no more memory than they may, and small ones come through', async () => {

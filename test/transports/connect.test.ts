@@ -63,8 +63,8 @@ describe('the page that sellers come back to', () => {
     const response = await fetch(`${url}/connect/callback?code=c&state=unknown`);
     expect(response.status).toBe(400);
     const page = await response.text();
-    expect(page).toContain('This answer of the marketplace belongs to no consent that was asked for here.');
-    expect(page).toContain('Begin again: run listing-service connect');
+    expect(page).toContain('This response from Etsy does not match any request to connect a shop here.');
+    expect(page).toContain('Start again: run listing-service connect');
     expect(page).toContain('You can close this window.');
   });
 });
@@ -94,7 +94,7 @@ describe('the address of a page that the browser could not open', () => {
     const answered = await fetch(`${url}/connect/paste?${new URLSearchParams({ address }).toString()}`);
     const page = await answered.text();
     expect(answered.status).toBe(400);
-    expect(page).toContain('is not the address that the marketplace redirected the browser to');
+    expect(page).toContain('This is not the address that Etsy sent you to.');
     expect(page).toContain('Copy all of the address bar');
   });
 });

@@ -21,6 +21,8 @@ const escape = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 const listIds = (page: string) => [...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id);
 const getLabel = (tag: string) => / aria-label="([^"]+)"/.exec(tag)?.[1];
+const listMarkdownLinks = (text: string) =>
+  [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target);
 const listLinks = (page: string) => [...page.matchAll(/ href="([^"]+)"/g)].map(([, href = '']) => href);
 
 describe('the reference', () => {
@@ -144,6 +146,30 @@ describe('packaged pages', () => {
     const built = new URL('../../dist/src/docs/', import.meta.url);
     for (const name of packaged.keys()) {
       expect((await readFile(new URL(name, built), 'utf8')).length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('llms.txt', () => {
+  it('leads to the Markdown of every guide, to every operation, and names every skill', async () => {
+    const { url } = await serveSample({ operations });
+    const response = await fetch(`${url}/llms.txt`);
+    expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8');
+    const text = await response.text();
+    const targets = listMarkdownLinks(text);
+    expect(targets).toEqual(expect.arrayContaining(['/docs/sellers.md', '/docs/operations/listing_undo']));
+    for (const target of targets) {
+      const page = await fetch(url + target);
+      const isMarkdown = (await page.text()).startsWith('# ');
+      expect([target, page.status, isMarkdown === target.endsWith('.md')]).toEqual([target, 200, true]);
+    }
+    expect(text.match(/skill:\/\/[a-z-]+\/SKILL\.md/g)).toHaveLength(6);
+  });
+
+  it('is packaged with links to files that are there', async () => {
+    const built = new URL('../../dist/src/docs/', import.meta.url);
+    for (const target of listMarkdownLinks(String(packaged.get('llms.txt')))) {
+      expect((await readFile(new URL(target, built), 'utf8')).length).toBeGreaterThan(0);
     }
   });
 });

@@ -86,7 +86,7 @@ async function serveWithNames(answer: 'nothing' | 'silence') {
 describe('a request under a foreign name', () => {
   it.each(ROUTES)('is not answered at %s %s', async (method, path) => {
     const { port } = await serveSample({ base_url: 'http://127.0.0.1:3000' });
-    const refused = expect.stringContaining('Nothing is served to this Host or Origin.');
+    const refused = expect.stringContaining('The service does not answer requests for this Host or Origin.');
     const foreign: Record<string, string>[] = [
       { host: 'evil.example' },
       { host: `localhost.evil.example:${port}` },

@@ -45,8 +45,8 @@ describe('the front page', () => {
     expect(real).toContain('read-only');
   });
 
-  it.each([true, false])('is no sandbox on one page and real on another: %s', async (is_sandbox) => {
-    const { url } = await serveSample({ is_sandbox });
+  it.each([true, false])('is no sandbox on one page and real on another: %s', async (isSandbox) => {
+    const { url } = await serveSample({ is_sandbox: isSandbox });
     for (const path of [
       '/nope',
       '/upload/unknown',
@@ -57,7 +57,7 @@ describe('the front page', () => {
     ]) {
       const page = await (await fetch(url + path, { headers: BROWSER })).text();
       expect([path, page.includes('</html>')]).toEqual([path, true]);
-      expect([path, page.includes('nothing reaches Etsy')]).toEqual([path, is_sandbox]);
+      expect([path, page.includes('nothing reaches Etsy')]).toEqual([path, isSandbox]);
     }
   });
 
@@ -82,6 +82,24 @@ describe('the front page', () => {
     expect(JSON.parse(texts['Cursor'] ?? '')).toEqual({ mcpServers: { 'listing-service': { url } } });
     expect(JSON.parse(texts['VS Code'] ?? '')).toEqual({
       servers: { 'listing-service': { type: 'http', url } },
+    });
+  });
+
+  it('links to the programs that install a server from a link', async () => {
+    const { url } = await serveSample();
+    const page = (await (await fetch(url)).text()).replaceAll('&amp;', '&');
+    const [, query = ''] =
+      /href="cursor:\/\/anysphere\.cursor-deeplink\/mcp\/install\?([^"]+)"/.exec(page) ?? [];
+    const cursor = new URLSearchParams(query);
+    expect(cursor.get('name')).toBe('listing-service');
+    const config = Buffer.from(cursor.get('config') ?? '', 'base64').toString();
+    const [, code = ''] = /href="vscode:mcp\/install\?([^"]+)"/.exec(page) ?? [];
+    const { url: address } = JSON.parse(config) as { url: string };
+    expect(address).toMatch(/\/mcp$/);
+    expect(JSON.parse(decodeURIComponent(code))).toEqual({
+      name: 'listing-service',
+      type: 'http',
+      url: address,
     });
   });
 });

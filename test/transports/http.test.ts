@@ -31,7 +31,7 @@ describe('what never becomes a request', () => {
     [
       'headers beyond measure',
       `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${'x'.repeat(17_000)}\r\n\r\n`,
-      'The request headers have more than 16 KiB.',
+      'The request headers are larger than 16 KiB.',
     ],
     ['no Host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n', 'The request has no Host header.'],
     ...['/healthz', '/mcp', '/api/v1/items/1', '/oauth/authorize'].map((path): [string, string, string] => [
@@ -42,7 +42,7 @@ describe('what never becomes a request', () => {
     [
       'an address of another host than Host',
       'GET http://evil.example/healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
-      'The address of the request names another host than its Host header.',
+      'The request target and the Host header name different hosts.',
     ],
   ])('%s ends in the error body', async (_name, text, message) => {
     const { port } = await serveSample();
@@ -89,7 +89,7 @@ describe('what never becomes a request', () => {
     const answer = await sendRaw(port, 'GET /api/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect(parseRaw(answer)).toMatchObject({
       line: 'HTTP/1.1 400 Bad Request',
-      body: { error: { message: 'The path has a broken percent-encoding.' } },
+      body: { error: { message: 'The path has a malformed percent-encoding.' } },
     });
   });
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Fact } from '../../schemas/issue.js';
 import { ServiceError } from '../../src/core/errors.js';
 import type { SignedMessage } from '../../src/core/orders/message.js';
 import { serveSample } from './sample.js';
 
+const FORGED: Fact = { code: 'message_forged', params: { because: 'signature_wrong' } };
 const HEADERS = { 'webhook-id': 'msg_1', 'webhook-timestamp': '1', 'webhook-signature': 'v1,x' };
 
 async function serve(receive: (message: SignedMessage) => Promise<void>) {
@@ -23,20 +25,21 @@ describe("where the marketplace's messages arrive", () => {
   });
 
   it('answers what is wrong with one in the one error body', async () => {
-    const send = await serve(() => Promise.reject(new ServiceError('UNAUTHORIZED', 'This is not it.')));
+    const send = await serve(() => Promise.reject(new ServiceError('UNAUTHORIZED', FORGED)));
     const answer = await send({ method: 'POST', body: '{}' });
     expect(answer.status).toBe(401);
     expect(await answer.json()).toMatchObject({
-      error: { code: 'UNAUTHORIZED', message: 'This is not it.' },
+      error: {
+        code: 'UNAUTHORIZED',
+        message: 'The webhook message is not from the marketplace: no signature matches.',
+      },
     });
   });
 
   it('counts wrong signatures by address, with all other wrong credentials; a right one works beside them', async () => {
     const { url } = await serveSample({
       receiveMarketplaceMessage: ({ id }) =>
-        id === 'right'
-          ? Promise.resolve()
-          : Promise.reject(new ServiceError('UNAUTHORIZED', 'This is not it.')),
+        id === 'right' ? Promise.resolve() : Promise.reject(new ServiceError('UNAUTHORIZED', FORGED)),
     });
     const send = (id: string) =>
       fetch(`${url}/webhooks/marketplace`, {

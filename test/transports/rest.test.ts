@@ -32,7 +32,7 @@ describe('GET', () => {
             level: 'warning',
             fields: ['unknown'],
             reason:
-              '"unknown" is not known and was ignored. Known here: item_id, limit, is_open, words, name.',
+              '"unknown" is an unknown key and was ignored. Known keys: item_id, limit, is_open, words, name.',
           },
         ],
       },
@@ -44,7 +44,7 @@ describe('GET', () => {
     ['1', '?limit=', 'limit: must be a number'],
     ['1', '?limit=0', 'limit: must be at least 1'],
     ['1.5', '', 'item_id: must be an integer, not float'],
-    ['1', '?limit=1&limit=2', 'limit: is given more than once; give it once'],
+    ['1', '?limit=1&limit=2', 'limit: appears more than once; send it once'],
   ])('refuses item %s with query %s', async (id, query, message) => {
     const { url, headers } = await serveSample();
     const { status, body } = await call(`${url}/api/v1/items/${id}${query}`, { headers });
@@ -107,7 +107,7 @@ describe('a JSON body', () => {
             code: 'unknown_field',
             level: 'warning',
             fields: ['extra'],
-            reason: '"extra" is not known and was ignored. Known here: item_id, note.',
+            reason: '"extra" is an unknown key and was ignored. Known keys: item_id, note.',
           },
         ],
       },

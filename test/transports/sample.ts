@@ -12,6 +12,7 @@ import type { Ports } from '../../src/core/ports/index.js';
 import { createContinuations } from '../../src/core/operations/continuations.js';
 import { createInvoke } from '../../src/core/operations/invoke.js';
 import { createLimits } from '../../src/core/operations/limits.js';
+import { writeAnswer } from '../../src/core/issues/answers.js';
 import { defineOperation, type Operation } from '../../src/core/operations/operation.js';
 import type { Store } from '../../src/core/ports/index.js';
 import type { Shops } from '../../src/core/shops/shops.js';
@@ -41,7 +42,7 @@ const common = {
   examples: [],
 } as const;
 
-export const sampleOperations: readonly Operation[] = [
+const sampleOperations: readonly Operation[] = [
   defineOperation({
     ...common,
     id: 'item_get',
@@ -128,7 +129,7 @@ export const sampleOperations: readonly Operation[] = [
     description: 'Keeps a file.',
     input: uploadRequest,
     output: uploadResult,
-    run: (core, input, call) => core.uploads.create(input, call),
+    run: async (core, input, call) => writeAnswer(await core.uploads.create(input, call)),
   }),
 ];
 
@@ -193,7 +194,7 @@ export async function openSample(
     max_activations_per_day: undefined,
     reconcile_settle_ms: 0,
     order_poll_seconds: 60,
-    quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9 },
+    quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9, open_plans: 100, sheets: 100 },
     retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
   };
   const uploads = createUploads({ store, media, blobs, ...world }, settings);
@@ -212,6 +213,7 @@ export async function openSample(
     sessions: createSessions({ store, ...world }),
     grants: createGrants({ store, media, ...world }, settings),
     uploads,
+    sheets: { readByLink: () => Promise.reject(new Error('the sample makes no sheets')) },
     connecting: createConnecting({ store, ...world } as unknown as Ports, {} as Shops, settings),
     continuations: createContinuations({ store, ...world }),
     window_counts: store.window_counts,

@@ -140,7 +140,7 @@ describe('what is begun at one instance and ended at another', () => {
     // Loaded again, it is told what became of it; what the marketplace gave for it is used up.
     use(first);
     await browser.open(pathname + search);
-    expect(browser.page).toContain('has been used already');
+    expect(browser.page).toContain('was already used');
   });
 
   it('is an address to upload to, which takes one file', async () => {

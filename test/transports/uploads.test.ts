@@ -73,7 +73,7 @@ describe('POST /api/v1/uploads', () => {
       'file: is',
     ],
     ['that is empty', buildForm({ file: new Blob([]) }), 'VALIDATION_FAILED', 'file: is empty'],
-    ['in another part', buildForm({ photo: picture() }), 'VALIDATION_FAILED', 'photo: is a file'],
+    ['in another part', buildForm({ photo: picture() }), 'VALIDATION_FAILED', 'photo: must not be a file'],
     ['that names a local path', buildForm({ path: '/etc/passwd' }), 'VALIDATION_FAILED', 'file: is required'],
   ])('refuses a form %s', async (_name, body, code, message) => {
     const { url, headers, data_dir } = await serveSample();
@@ -105,13 +105,13 @@ describe('POST /api/v1/uploads', () => {
   });
 
   it.each([
-    ['a field twice', ['type', 'image', 'type', 'digital'], 'type: is given more than once; give it once'],
-    ['a value that is too long', ['filename', 'x'.repeat(1_025)], 'filename: has more than 1024 bytes'],
+    ['a field twice', ['type', 'image', 'type', 'digital'], 'type: appears more than once; send it once'],
+    ['a value that is too long', ['filename', 'x'.repeat(1_025)], 'filename: is larger than 1024 bytes'],
     ['a NUL character', ['filename', 'a\0b'], 'filename: has a NUL character'],
     [
       'a percent sign in what is wrong',
       ['50%25%s', 'a', '50%25%s', 'b'],
-      '50%25%s: is given more than once; give it once',
+      '50%25%s: appears more than once; send it once',
     ],
     ['a percent sign before a NUL character', ['filename', '50%001\0'], 'filename: has a NUL character'],
   ])('refuses a form with %s', async (_name, fields, message) => {
@@ -192,7 +192,7 @@ describe('a one-time address', () => {
     const refused = await wrong.text();
     expect([wrong.status, refused]).toEqual([400, expect.stringContaining('Not uploaded')]);
     expect(refused).toContain('type="file"');
-    expect(refused).toContain('This file is of an unknown type; send a JPG, PNG or GIF.');
+    expect(refused).toContain('This file is of an unknown type. Use a JPG, PNG, or GIF.');
     expect(refused).toContain('To send something else, ask your assistant for another address.');
     expect(refused).not.toMatch(/set type to|file: |type image takes/);
     expect(wrong.headers.get('referrer-policy')).toBe('same-origin');

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { OrderEvent } from '../../schemas/endpoint.js';
+import type { EventType } from '../../schemas/endpoint.js';
 import type { DeliveryDetail, DeliveryOutcome } from '../../schemas/delivery.js';
 import { startService, type TestService } from '../service.js';
 import { startReceiver, verify, type Receiver } from './receivers.js';
@@ -24,14 +24,14 @@ async function receive(...behaviour: Parameters<typeof startReceiver>): Promise<
 /** Answers nothing until told. */
 async function receiveHeld() {
   const held: (() => void)[] = [];
-  let is_open = false;
+  let isOpen = false;
   const receiver = await receive((response) => {
     const answer = () => void response.writeHead(200).end();
-    if (is_open) answer();
+    if (isOpen) answer();
     else held.push(answer);
   });
   const letGo = () => {
-    is_open = true;
+    isOpen = true;
     for (const answer of held.splice(0)) answer();
   };
   return { ...receiver, letGo };
@@ -47,7 +47,7 @@ let changes = 0;
 /** An order event of the default account, or another. */
 async function record(
   service: TestService,
-  options: { account_id?: string; subject?: string; event_type?: OrderEvent; data?: object } = {},
+  options: { account_id?: string; subject?: string; event_type?: EventType; data?: object } = {},
 ): Promise<void> {
   changes += 1;
   const { account_id } = await service.app.core.accounts.getDefault();

@@ -11,9 +11,9 @@ describe('lanes', () => {
   it('widen with each success up to eight, and narrow to one with a failure', () => {
     const lanes = createLanes();
     const widths = [roomOf(lanes, 'a')];
-    for (const is_success of [true, true, true, false, true, true]) {
+    for (const isSuccess of [true, true, true, false, true, true]) {
       lanes.enter('a');
-      lanes.leave('a', is_success);
+      lanes.leave('a', isSuccess);
       widths.push(roomOf(lanes, 'a'));
     }
     expect(widths).toEqual([2, 4, 8, 8, 1, 2, 4]);

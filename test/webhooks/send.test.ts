@@ -115,13 +115,13 @@ describe('send', () => {
     [410, false, 'status_410'],
     [429, false, 'status_429'],
     [503, false, 'status_503'],
-  ])('takes status %i for success: %s', async (status, is_success, error) => {
+  ])('takes status %i for success: %s', async (status, isSuccess, error) => {
     const requests: (string | undefined)[] = [];
     const { url, openSockets } = await receive((request, response) => {
       requests.push(request.url);
       response.writeHead(status, { location: '/elsewhere' }).end('thank you');
     });
-    expect(await deliver(url)).toEqual({ is_success, response_status_code: status, error });
+    expect(await deliver(url)).toEqual({ is_success: isSuccess, response_status_code: status, error });
     expect(requests).toEqual(['/hook?shop=1']);
     await expect.poll(openSockets).toBe(0);
   });

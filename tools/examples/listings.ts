@@ -39,7 +39,7 @@ const processingDefaulted = {
   code: 'processing_profile_defaulted',
   level: 'note' as const,
   fields: ['shops[0].processing_profile_id'],
-  reason: 'No processing profile was named; 1386200000101 (1 - 2 days) is used.',
+  reason: 'No processing profile was sent; 1386200000101 (1 - 2 days) is used.',
 };
 
 const created_at = '2026-11-02T09:31:04.120Z';

@@ -1,5 +1,6 @@
 import { BlobsError } from '../../core/ports/blobs.js';
 import type { Clock, Log, Randomness } from '../../core/ports/world.js';
+import { retry } from '../../core/async/retry.js';
 import { parseErrorCode } from './answers.js';
 import { openConnections, type Connections, type SentBody } from './connections.js';
 import { createSigner, type BucketKey } from './sign.js';
@@ -128,15 +129,15 @@ export function createBucket({
     name,
     prefix,
     pause,
-    async send(request) {
-      for (let count = 1; ; count += 1) {
+    send(request) {
+      const sendOnce = async (count: number) => {
         const answer = await attempt(request);
         if ('text' in answer) return answer;
         note(request, answer, count);
-        const isLast = request.is_once === true || count === MOST_ATTEMPTS;
-        if (isLast || !isWorthAnother(answer)) throw toBlobsError(name, answer);
-        await pause(count);
-      }
+        throw toBlobsError(name, answer);
+      };
+      const attempts = request.is_once === true ? 1 : MOST_ATTEMPTS;
+      return retry(sendOnce, { attempts, isWorthIt: isUnavailable, pause });
     },
     async read(key, from_byte) {
       const request = {
@@ -175,8 +176,8 @@ async function* skip(body: AsyncIterable<Buffer>, count_bytes: number): AsyncGen
   }
 }
 
-function isWorthAnother(refusal: Refusal): boolean {
-  return !('status' in refusal) || BUSY.has(refusal.status) || refusal.code === 'RequestTimeout';
+function isUnavailable(error: unknown): boolean {
+  return error instanceof BlobsError && error.code === 'BLOBS_UNAVAILABLE';
 }
 
 function toBlobsError(name: string, refusal: Refusal): BlobsError {
@@ -189,7 +190,7 @@ function toBlobsError(name: string, refusal: Refusal): BlobsError {
   const words = code === undefined ? String(status) : `${status} ${code}`;
   if (code === 'NoSuchBucket' || status === 404)
     return new BlobsError('BLOBS_MISSING', `There is no bucket ${name} (${words}).`);
-  if (isWorthAnother(refusal))
+  if (BUSY.has(status) || code === 'RequestTimeout')
     return new BlobsError('BLOBS_UNAVAILABLE', `The bucket ${name} is not to be had now (${words}).`);
   return new BlobsError('BLOBS_REFUSED', `The bucket ${name} refuses: ${describeRefusal(words, code)}.`);
 }

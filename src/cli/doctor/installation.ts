@@ -88,19 +88,11 @@ export function checkDatabase({ database }: FolderInspection): Check[] {
     ];
   }
   if (database.state === 'server') return checkServer(database);
-  const { schema_version, known_version, journal_mode, sqlite_version } = database;
-  const checks = [ok('database', `Sound, schema ${schema_version}, SQLite ${sqlite_version}.`)];
-  if (schema_version > known_version) {
-    checks.push(
-      problem(
-        'database',
-        `Its schema is ${schema_version}, and this release knows ${known_version}.`,
-        'Start the newer release, or put a backup of this one in its place.',
-      ),
-    );
-  } else if (schema_version < known_version) {
-    checks.push(ok('database', `The next start brings its schema to ${known_version}.`));
-  }
+  const { schema_version, journal_mode, sqlite_version } = database;
+  const checks = [
+    ok('database', `Sound, schema ${schema_version}, SQLite ${sqlite_version}.`),
+    ...checkVersion(database),
+  ];
   if (journal_mode !== 'wal') {
     checks.push(
       problem(
@@ -116,19 +108,11 @@ export function checkDatabase({ database }: FolderInspection): Check[] {
 type Server = Extract<FolderInspection['database'], { state: 'server' }>;
 
 function checkServer(database: Server): Check[] {
-  const { name, server_version, schema_version, known_version, obstacle, clock_ahead_ms, instances } =
-    database;
-  const checks = [
-    ok('database', `PostgreSQL ${server_version} answers at ${name}, schema ${schema_version}.`),
-  ];
-  if (obstacle !== undefined) checks.push(problem('database', obstacle, 'Nothing starts on it until then.'));
-  if (schema_version < known_version) {
-    checks.push(
-      ok('database', `The next start, or listing-service migrate, brings its schema to ${known_version}.`),
-    );
-  }
+  const { name, server_version, schema_version, clock_ahead_ms, instances } = database;
   const seconds = Math.round(Math.abs(clock_ahead_ms) / 1000);
-  checks.push(
+  return [
+    ok('database', `PostgreSQL ${server_version} answers at ${name}, schema ${schema_version}.`),
+    ...checkVersion(database),
     Math.abs(clock_ahead_ms) <= MAX_CLOCK_DIFFERENCE_MS
       ? ok('clock', "This computer's clock and the database server's agree.")
       : warning(
@@ -138,8 +122,19 @@ function checkServer(database: Server): Check[] {
         ),
     ok('instances', `${instances} ${instances === 1 ? 'instance runs' : 'instances run'} on the database.`),
     checkSecrets(database),
-  );
-  return checks;
+  ];
+}
+
+function checkVersion({
+  obstacle,
+  schema_version,
+  known_version,
+}: Pick<Server, 'obstacle' | 'schema_version' | 'known_version'>): Check[] {
+  if (obstacle !== undefined) return [problem('database', obstacle, 'Nothing starts on it until then.')];
+  if (schema_version >= known_version) return [];
+  return [
+    ok('database', `The next start, or listing-service migrate, upgrades its schema to ${known_version}.`),
+  ];
 }
 
 const MAX_CLOCK_DIFFERENCE_MS = 5_000;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Config } from '../../config.js';
 import { toShownProxy } from '../../config/proxy.js';
 import type { ApplicationExamination } from '../../compose/examination.js';
-import { cleanForeign, quoteAnswer } from '../../core/errors.js';
+import { cleanForeign, quoteAnswer } from '../../core/text/foreign.js';
 import type { MarketplaceError } from '../../core/ports/index.js';
 import { CALLBACK_PATH } from '../../core/shops/connecting.js';
 import type { FactsExamination } from '../../compose/published_document.js';
@@ -121,7 +121,7 @@ function toConnectionRemedy({ message }: MarketplaceError, isProxied: boolean): 
     return 'If this network inspects TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.';
   }
   return isProxied
-    ? 'Check HTTPS_PROXY (HTTP_PROXY for an http address), the connection of this computer, and ETSY_API_URL if it is set. NO_PROXY names hosts that are called without the proxy.'
+    ? 'Check HTTPS_PROXY, the connection of this computer, and ETSY_API_URL if it is set. NO_PROXY names hosts that are called without the proxy.'
     : 'Check the connection of this computer, and ETSY_API_URL if it is set. If this network needs a proxy, set HTTPS_PROXY.';
 }
 

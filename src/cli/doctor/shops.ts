@@ -1,5 +1,5 @@
 import type { Examination } from '../../compose/examination.js';
-import { cleanForeign, quoteAnswer } from '../../core/errors.js';
+import { cleanForeign, quoteAnswer } from '../../core/text/foreign.js';
 import { MarketplaceError } from '../../core/ports/index.js';
 import { getContent, type InspectedShop, type FolderInspection } from '../../store/index.js';
 import { ok, problem, skipped, warning, type Check } from './check.js';
@@ -26,8 +26,8 @@ export function checkShops(
   return content.shops.map((shop) => {
     const key = `${shop.account_id}/${shop.shop_id}`;
     const told = marketplace?.map(({ scopes }) => scopes.get(key)).find((scopes) => scopes !== undefined);
-    const has_application = shop.tokens?.keystring !== undefined || hasOwnApplication(marketplace);
-    return checkShop(shop, { told, has_application }, wanted_scopes, now);
+    const hasApplication = shop.tokens?.keystring !== undefined || hasOwnApplication(marketplace);
+    return checkShop(shop, { told, has_application: hasApplication }, wanted_scopes, now);
   });
 }
 
@@ -83,7 +83,7 @@ function checkShop(
 }
 
 /** The destination of an account's order events may be sent to. */
-export function checkWebhooks(folder: FolderInspection, allow_http: boolean): Check[] {
+export function checkWebhooks(folder: FolderInspection, isHttpAllowed: boolean): Check[] {
   const content = getContent(folder);
   if (!content) return [skipped('webhook', 'Not looked at: there is nothing to read it from.')];
   if (content.endpoints.length === 0) {
@@ -99,7 +99,7 @@ export function checkWebhooks(folder: FolderInspection, allow_http: boolean): Ch
         'See what it answers with webhook_test, then set it again with webhook_endpoint_set.',
       );
     }
-    if (protocol !== 'https:' && !allow_http) {
+    if (protocol !== 'https:' && !isHttpAllowed) {
       return problem(
         name,
         `The destination at ${host} is not https, and WEBHOOK_ALLOW_HTTP is off.`,

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { loadConfig, type Config } from '../../config.js';
+import { retry } from '../../core/async/retry.js';
 
 const TRIES = 5;
 
@@ -7,19 +8,15 @@ const TRIES = 5;
  * Opens on the port of the settings. Where that is 0, on a free one: until it is listened on, another program may take it even so,
  * and then the next is tried.
  */
-export async function openOnPort<Opened>(
+export function openOnPort<Opened>(
   asked: Config,
   flags: Record<string, string>,
   open: (config: Config) => Promise<Opened>,
 ): Promise<Opened> {
-  for (let attempt = 1; ; attempt += 1) {
-    const config = await choosePort(asked, flags);
-    try {
-      return await open(config);
-    } catch (cause) {
-      if (asked.port !== 0 || attempt === TRIES || !isPortTaken(cause)) throw cause;
-    }
-  }
+  return retry(async () => open(await choosePort(asked, flags)), {
+    attempts: asked.port === 0 ? TRIES : 1,
+    isWorthIt: isPortTaken,
+  });
 }
 
 /** With port 0 the address must be known before anything that names it is made. */

@@ -1,6 +1,6 @@
-import { compose, type App } from '../../compose.js';
+import { compose, type App, type ComposeOptions } from '../../compose.js';
 import { createSite } from '../../compose/site.js';
-import { loadConfig, type Config } from '../../config.js';
+import { listRemovedSettings, loadConfig, type Config } from '../../config.js';
 import { listAdvice } from '../../config/advice.js';
 import type { Log } from '../../core/ports/index.js';
 import { createHttpFace, type HttpFace } from '../../transports/index.js';
@@ -15,14 +15,20 @@ const GRACE_MS = 25_000;
 const JOBS_MS = 20_000;
 const CLOSE_MS = 10_000;
 
-export async function serve(flags: Record<string, string>): Promise<void> {
+/** @param options what tests put in the place of the real thing */
+export async function serve(
+  flags: Record<string, string>,
+  options: Omit<ComposeOptions, 'is_http'> = {},
+): Promise<void> {
   const signal = createStopSignal();
-  const { config, app, face } = await openOnPort(loadConfig(flags), flags, openServer);
+  const { config, app, face } = await openOnPort(loadConfig(flags), flags, (asked) =>
+    openServer(asked, options),
+  );
   const isFirst = !(await app.core.accounts.hasKeys());
   const isSeen = process.stdout.isTTY;
   if (isFirst && isSeen) await printKey(app);
   printAddresses(config);
-  for (const sentence of listAdvice(config)) print(`\n${sentence}`);
+  for (const sentence of [...listAdvice(config), ...listRemovedSettings()]) print(`\n${sentence}`);
   if (isSeen) await printSignInLink(app);
   else print(`\nA link that opens the dashboard, with the same settings: node ${CLI} sign-in`);
   if (!isFirst) print(`\nAnother key: node ${CLI} keys create`);
@@ -59,8 +65,11 @@ function tellStop(jobs: number, log: Log): void {
   else log.info(`stopping, ${jobs} ${jobs === 1 ? 'job is' : 'jobs are'} let finish`);
 }
 
-async function openServer(config: Config): Promise<{ config: Config; app: App; face: HttpFace }> {
-  const app = await compose(config, { is_http: true });
+async function openServer(
+  config: Config,
+  options: Omit<ComposeOptions, 'is_http'>,
+): Promise<{ config: Config; app: App; face: HttpFace }> {
+  const app = await compose(config, { ...options, is_http: true });
   try {
     const face = await createHttpFace(app.service, {
       ...config,

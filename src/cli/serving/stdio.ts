@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
-import type { App } from '../../compose.js';
+import type { App, ComposeOptions } from '../../compose.js';
 import { OFFERED_TOOLS } from '../../compose/offered_tools.js';
 import { chooseTools } from '../../compose/tools.js';
 import { loadConfig, type Config } from '../../config.js';
@@ -23,8 +23,12 @@ const QUIET_MS = 100;
  * Answers the protocol before the service runs, because an assistant starts this process on every launch and often calls nothing.
  * When the service cannot run, each request is answered with the reason, since assistants show answers and keep stderr in a file;
  * the exit code is then 1.
+ * @param options what tests put in the place of the real thing
  */
-export async function stdio(flags: Record<string, string>): Promise<void> {
+export async function stdio(
+  flags: Record<string, string>,
+  options: Omit<ComposeOptions, 'is_http'> = {},
+): Promise<void> {
   const output = claimStdout();
   const signal = createStopSignal();
   const given = readSettings(flags);
@@ -47,7 +51,7 @@ export async function stdio(flags: Record<string, string>): Promise<void> {
   };
   const start = (): Promise<App> => {
     stopWaiting();
-    starting ??= open(config);
+    starting ??= open(config, options);
     starting.catch(fail);
     return starting;
   };
@@ -93,9 +97,9 @@ function startWhenQuiet(input: Readable, start: () => void): () => void {
   };
 }
 
-async function open(config: Config): Promise<App> {
+async function open(config: Config, options: Omit<ComposeOptions, 'is_http'>): Promise<App> {
   const { compose } = await import('../../compose.js');
-  const app = await compose(config, { is_http: false });
+  const app = await compose(config, { ...options, is_http: false });
   await app.core.listings.resume();
   app.core.sweeper.start();
   return app;

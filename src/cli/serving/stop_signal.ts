@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 /** Aborts at the first SIGTERM or SIGINT. A second one ends the process without further ado. */
 export function createStopSignal(): AbortSignal {
   const controller = new AbortController();
@@ -19,6 +21,5 @@ export function whenStopped(signal: AbortSignal): Promise<void> {
 
 /** Closes, but not longer than so many milliseconds: what is left then goes on at the next start. */
 export async function closeWithin(grace_ms: number, close: () => Promise<void>): Promise<void> {
-  const over = new Promise<void>((resolve) => setTimeout(resolve, grace_ms).unref());
-  await Promise.race([close(), over]);
+  await Promise.race([close(), pause(grace_ms, undefined, { ref: false })]);
 }

@@ -48,26 +48,17 @@ export function buildEntry(
 const OF_AN_ADDRESS = new Set(['type', 'url', 'headers']);
 
 /** What is said over stdio needs none of these, and a secret is best in few places. */
-const OF_A_SERVER = new Set([
-  'METRICS_TOKEN',
-  'ETSY_WEBHOOK_SECRET',
-  'SHOP_KEYSTRING',
-  'SHOP_SHARED_SECRET',
-  'FAIL_POINT',
-  'CLOCK_STEPS',
-]);
+const OF_A_SERVER = new Set(['METRICS_TOKEN', 'ETSY_WEBHOOK_SECRET']);
 
-/** A sentence about proxies that are not written into the entry; undefined where all are. */
-export function describeProxiesLeftOut(flags?: Record<string, string>): string | undefined {
-  const names = Object.entries(listSetSettings(flags))
-    .filter(([variable, text]) => isProxyWithPassword(variable, text))
-    .map(([variable]) => variable);
-  if (names.length === 0) return undefined;
-  return `${names.join(' and ')} has a password, so setup does not write it into a file. If the service must use this proxy, add it to the env of ${SERVER_NAME} there yourself; setup leaves it in place.`;
+/** A sentence about a proxy that is not written into the entry; otherwise undefined. */
+export function describeProxyLeftOut(flags?: Record<string, string>): string | undefined {
+  if (!Object.entries(listSetSettings(flags)).some(([variable, text]) => isProxyWithPassword(variable, text)))
+    return undefined;
+  return `HTTPS_PROXY has a password, so setup does not write it into a file. If the service must use this proxy, add it to the env of ${SERVER_NAME} there yourself; setup leaves it in place.`;
 }
 
 function isProxyWithPassword(variable: string, text: string): boolean {
-  return (variable === 'HTTPS_PROXY' || variable === 'HTTP_PROXY') && hasPassword(toProxy(text));
+  return variable === 'HTTPS_PROXY' && hasPassword(toProxy(text));
 }
 
 /** What an entry holds of the secrets that belong into the data folder. */

@@ -4,8 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createBlobFolder } from '../../blobs/index.js';
 import type { Config } from '../../config.js';
-import type { Progress } from '../../core/operations/call.js';
-import type { Blobs } from '../../core/ports/index.js';
+import type { Blobs, Progress } from '../../core/ports/index.js';
 import {
   beginRestore,
   checkBackup,
@@ -60,8 +59,8 @@ export async function restoreAll({ config, withBlobs, folder, now, tell }: Optio
       copyBlobs({ from, to, staging_dir }, (progress) => tell({ ...progress, message: 'files' })),
     );
     endRestore(data_dir);
-    const has_key = config.master_key !== undefined || existsSync(listStoreFiles(data_dir).master_key);
-    return { backed_up_at, blobs: copied, has_key };
+    const hasKey = config.master_key !== undefined || existsSync(listStoreFiles(data_dir).master_key);
+    return { backed_up_at, blobs: copied, has_key: hasKey };
   } catch (error) {
     throw explainDisk(error, data_dir);
   }

@@ -1,8 +1,9 @@
-import { buildKey } from './api_key.js';
-import { replaceInvisible, ServiceError } from '../errors.js';
+import { crc32 } from 'node:zlib';
+import { ServiceError } from '../errors.js';
+import { replaceInvisible } from '../text/foreign.js';
 import { buildValidationError } from '../issues/issues.js';
 import type { Account, ApiKey, Ids, Randomness, Store } from '../ports/index.js';
-import { hashSecret } from './secret.js';
+import { hashSecret, buildSecret, toBase62 } from './secret.js';
 
 const MAX_NAME_CHARS = 80;
 
@@ -37,9 +38,11 @@ export class ExpiredKeyError extends ServiceError {
   readonly expired_at: string;
 
   constructor(expired_at: string) {
-    super('UNAUTHORIZED', `This API key expired at ${expired_at}.`, {
-      hint: 'Use another key (listing-service keys create makes one).',
-    });
+    super(
+      'UNAUTHORIZED',
+      { code: 'api_key_expired', params: { expired_at } },
+      { hint: 'Use another key (listing-service keys create makes one).' },
+    );
     this.expired_at = expired_at;
   }
 }
@@ -99,9 +102,11 @@ export function createAccounts({
         made_with,
       });
       if (!created) {
-        throw new ServiceError('UNAUTHORIZED', 'The API key that you signed in with no longer works.', {
-          hint: 'Sign in again with another one.',
-        });
+        throw new ServiceError(
+          'UNAUTHORIZED',
+          { code: 'sign_in_key_revoked', params: {} },
+          { hint: 'Sign in again with another one.' },
+        );
       }
       return { key, key_id, expires_at: created.expires_at };
     },
@@ -121,7 +126,16 @@ export function createAccounts({
 }
 
 function checkCharacters(name: string): void {
-  const is_clean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
-  if (is_clean && [...name].length <= MAX_NAME_CHARS) return;
+  const isClean = name !== '' && name.trim() === name && replaceInvisible(name, '') === name;
+  if (isClean && [...name].length <= MAX_NAME_CHARS) return;
   throw buildValidationError([{ code: 'name_wrong', at: 'name', params: { most: MAX_NAME_CHARS } }]);
+}
+
+const PREFIX = 'mls_';
+const CHECKSUM_DIGITS = 6;
+
+/** `mls_`, 32 random bytes in base62, and a checksum by which secret scanners recognise a real key. */
+function buildKey(randomness: Randomness): string {
+  const secret = buildSecret(randomness);
+  return PREFIX + secret + toBase62(BigInt(crc32(secret)), CHECKSUM_DIGITS);
 }

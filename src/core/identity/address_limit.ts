@@ -1,5 +1,6 @@
-import { ServiceError } from '../errors.js';
 import ipaddr from 'ipaddr.js';
+import type { AttemptKind } from '../../../schemas/issues/access.js';
+import { ServiceError } from '../errors.js';
 import type { WindowCountStore } from '../ports/index.js';
 
 /** A counter by client address. */
@@ -14,15 +15,17 @@ export type AddressLimit = {
  */
 export function createAddressLimit(
   window_counts: WindowCountStore,
-  { what, ...limit }: { max: number; window_ms: number; what: string },
+  { of, ...limit }: { max: number; window_ms: number; of: AttemptKind },
 ): AddressLimit {
   return {
     async count(address) {
-      const { retry_after_ms } = await window_counts.countInWindow(`${what} ${toNetwork(address)}`, limit);
+      const { retry_after_ms } = await window_counts.countInWindow(`${of} ${toNetwork(address)}`, limit);
       if (retry_after_ms === 0) return;
-      throw new ServiceError('RATE_LIMIT_SECOND', `Too many ${what} from this address.`, {
-        retry_after_seconds: retry_after_ms / 1000,
-      });
+      throw new ServiceError(
+        'RATE_LIMIT_SECOND',
+        { code: 'attempts_too_many', params: { of, is_at_once: false } },
+        { retry_after_seconds: retry_after_ms / 1000 },
+      );
     },
   };
 }
@@ -31,15 +34,16 @@ export function createAddressLimit(
 type AddressPlaces = <T>(address: string, run: () => Promise<T>) => Promise<T>;
 
 /** Limits how many run at the same time for one address (counted as in the limit above), so that one address cannot take all places. */
-export function createAddressPlaces({ max, what }: { max: number; what: string }): AddressPlaces {
+export function createAddressPlaces({ max, of }: { max: number; of: AttemptKind }): AddressPlaces {
   const running = new Map<string, number>();
 
   return async (address, run) => {
     const key = toNetwork(address);
     const before = running.get(key) ?? 0;
     if (before >= max) {
-      throw new ServiceError('RATE_LIMIT_SECOND', `Too many ${what} at the same time from this address.`, {
-        retry_after_seconds: 1,
+      throw new ServiceError('RATE_LIMIT_SECOND', {
+        code: 'attempts_too_many',
+        params: { of, is_at_once: true },
       });
     }
     running.set(key, before + 1);

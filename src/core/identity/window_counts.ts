@@ -13,7 +13,7 @@ export function createWindowCounts(
   { clock, log }: { clock: Clock; log: Log },
 ): WindowCountStore {
   const own = new Map<string, { counted: number; ends_at_ms: number }>();
-  let is_failing = false;
+  let isFailing = false;
 
   function countHere(subject: string, { max, window_ms }: { max: number; window_ms: number }): number {
     const now_ms = clock.monotonic();
@@ -29,16 +29,16 @@ export function createWindowCounts(
     async countInWindow(subject, window) {
       try {
         const counted = await shared.countInWindow(subject, window);
-        is_failing = false;
+        isFailing = false;
         own.clear();
         return counted;
       } catch (error) {
-        if (!is_failing) {
+        if (!isFailing) {
           log.warn('limits by address cannot be counted in the database: this instance counts its own', {
             error,
           });
         }
-        is_failing = true;
+        isFailing = true;
         return { retry_after_ms: countHere(subject, window) };
       }
     },

@@ -1,3 +1,4 @@
+import type { Fact } from '../../../schemas/issue.js';
 import { ServiceError } from '../errors.js';
 import type { Clock } from '../ports/index.js';
 
@@ -14,11 +15,11 @@ type WindowLimit = {
 
 /**
  * A limiter: so many in a fixed window that begins with the first.
- * @param message of the refusal
+ * @param problem of the refusal
  */
 export function createWindowLimit(
   clock: Clock,
-  { max, window_ms, message }: { max: number; window_ms: number; message: string },
+  { max, window_ms, problem }: { max: number; window_ms: number; problem: Fact },
 ): WindowLimit {
   const counted = new Map<string, { count: number; started_ms: number }>();
 
@@ -30,7 +31,7 @@ export function createWindowLimit(
     refuse(key) {
       const entry = find(key);
       if (!entry || entry.count < max) return;
-      throw new ServiceError('RATE_LIMIT_SECOND', message, {
+      throw new ServiceError('RATE_LIMIT_SECOND', problem, {
         retry_after_seconds: (entry.started_ms + window_ms - clock.now().getTime()) / 1000,
       });
     },

@@ -1,5 +1,5 @@
 import type { ChangeParams } from '../../../schemas/issues/changes.js';
-import { quoteForeign, quoteName } from '../errors.js';
+import { quoteForeign, quoteName } from '../text/foreign.js';
 import { formatChoices, formatNames, formatValues } from '../text/choices.js';
 import { toFieldNoun, toFieldWords } from './field_words.js';
 import { formatSellerChoices } from './listing.js';
@@ -8,79 +8,80 @@ import { capitalize, sayOf, type Words } from './words.js';
 export const CHANGE_WORDS: Words<ChangeParams> = {
   nothing_to_change: {
     program: ({ unknown }) =>
-      `${unknown.length === 0 ? 'names nothing to change' : `has only ${unknown.map((key) => quoteName(key)).join(', ')}, which no listing has`}; give the fields of listing_create that are to change, or offerings`,
+      `${unknown.length === 0 ? 'does not change anything' : `has only ${unknown.map((key) => quoteName(key)).join(', ')}, which no listing has`}; send the fields to change, as in listing_create, or offerings`,
     seller: () => 'There is nothing to change',
   },
   null_refused: {
     program: ({ of }) => NULL_REFUSED[of],
     seller: ({ of }, at) =>
       of === 'photos'
-        ? 'A listing on the marketplace needs at least one photo'
-        : sayOf(at, 'a listing needs this'),
+        ? 'A listing on Etsy needs at least one photo'
+        : sayOf(at, 'this cannot be removed, because a listing requires it'),
   },
   shop_named_before: {
-    program: ({ shop_id }) => `is ${shop_id}, as before; name each shop once`,
-    seller: (_, at) => sayOf(at, 'this shop is named twice'),
+    program: ({ shop_id }) => `is ${shop_id} again; send each shop once`,
+    seller: (_, at) => sayOf(at, 'this shop appears twice. Use each shop once'),
   },
   shop_of_other_listing: {
     program: ({ shop_id, choices, can_copy }) =>
-      `is ${shop_id}, which is not a shop of this listing; it has ${formatChoices(choices)}${can_copy ? '. listing_copy brings it to another shop' : ''}`,
-    seller: ({ choices }) => `The listing is not in this shop. Its shops: ${formatSellerChoices(choices)}`,
+      `is ${shop_id}, which is not a shop of this listing; the listing has ${formatChoices(choices)}${can_copy ? '. To add the listing to another shop, call listing_copy' : ''}`,
+    seller: ({ choices }) => `The listing is not in this shop. It is in: ${formatSellerChoices(choices)}`,
   },
   shop_not_asked: {
-    program: ({ shop_id }) =>
-      `is ${shop_id}, which shops leaves out; name it there too, or leave its values out`,
-    seller: (_, at) => sayOf(at, 'the change is not for this shop'),
+    program: ({ shop_id }) => `is ${shop_id}, which is not in shops; add it to shops, or omit its values`,
+    seller: (_, at) => sayOf(at, 'this is not one of the shops to change'),
   },
   shops_empty: {
     program: ({ of }) =>
       of === 'copy'
-        ? 'is empty; give the shops to copy to'
-        : 'is empty; name shops of the listing, or leave it out for all',
-    seller: () => 'No shop was chosen',
+        ? 'is empty; send the shops to copy to'
+        : "is empty; send at least one of the listing's shops, or omit it to select all of them",
+    seller: () => 'No shop was chosen. Choose at least one',
   },
   shops_not_selectable: {
     program: () =>
-      'selects among shops that have the listing, and none has it yet; leave it out, or use changes.shops for the values of single shops',
+      'selects shops that have the listing, but no shop has it yet; omit it, or use changes.shops for the values of individual shops',
     seller: () => 'No shop has the listing yet',
   },
   listing_type_fixed: {
     program: ({ asked, is }) =>
-      `is ${asked}, but the listing is ${is} on the marketplace: the change would remove its variations, files or shipping. Make a new listing with listing_create`,
-    seller: ({ is }) => `The listing is ${is} on the marketplace, which cannot change. Make a new listing`,
+      `is ${asked}, but the listing is ${is} on the marketplace: the change would remove its variations, files, or shipping. Create a new listing with listing_create`,
+    seller: ({ is }) => `The listing is ${is} on Etsy, and its type cannot be changed. Create a new listing`,
   },
   override_price: {
-    program: ({ price, at, shop_price }) => `is ${price}, but ${at}.price is ${shop_price}; give one of them`,
+    program: ({ price, at, shop_price }) =>
+      `is ${price}, but ${at}.price is ${shop_price}; send only one of them`,
     seller: ({ price, shop_price }, at) =>
-      sayOf(at, `both ${price} and ${shop_price} are given for this shop`),
+      sayOf(at, `there are two prices for this shop, ${price} and ${shop_price}. Use only one`),
   },
 
   offering_empty: {
-    program: () => 'names nothing to change; give price, quantity, enabled or sku_new',
+    program: () => 'does not change anything; send price, quantity, enabled, or sku_new',
     seller: (_, at) => sayOf(at, 'there is nothing to change'),
   },
   offering_repeated: {
-    program: ({ first }) => `is for the same combination as ${first}; give all its values in one entry`,
-    seller: ({ first }, at) => sayOf(at, `this is the same as ${toFieldWords(first)}`),
+    program: ({ first }) => `is for the same combination as ${first}; put all of its values in one entry`,
+    seller: ({ first }, at) =>
+      sayOf(at, `this is the same as ${toFieldWords(first)}. Use each combination once`),
   },
   offering_ambiguous: {
     program: ({ by, sku = '', count, labels }) => {
       const problem =
         by === 'nothing'
-          ? `does not say which of ${count} combinations it means`
+          ? `does not identify one of the ${count} combinations`
           : by === 'values'
-            ? `fits ${count} combinations, each of which takes an entry of its own`
-            : `names SKU ${quoteName(sku)}, which ${count} combinations have`;
-      return `${problem}; give the option values of one: ${formatValues(labels)}`;
+            ? `matches ${count} combinations, each of which needs its own entry`
+            : `has SKU ${quoteName(sku)}, which ${count} combinations share`;
+      return `${problem}; send the option values of one: ${formatValues(labels)}`;
     },
     seller: ({ count, labels }, at) =>
-      sayOf(at, `${count} combinations fit. Choose one: ${formatValues(labels)}`),
+      sayOf(at, `${count} combinations match. Choose one: ${formatValues(labels)}`),
   },
   offering_option_unknown: {
     program: ({ keys, options }) =>
       `has ${formatValues(keys)}, which this listing does not vary by; ${options.length === 0 ? 'it has no variations' : `it varies by ${formatValues(options)}`}`,
     seller: ({ keys, options }) =>
-      `The listing does not vary by ${formatValues(keys)}. Its options: ${formatValues(options) ?? 'none'}`,
+      `The listing has no variation ${formatValues(keys)}. ${options.length === 0 ? 'It has no variations' : `Its variations: ${formatValues(options)}`}`,
   },
   offering_unknown: {
     program: ({ sku, has_values, known }) => {
@@ -93,142 +94,144 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
           ? `it has ${formatValues(known)}`
           : has_values
             ? 'it has no combinations'
-            : 'none of its offerings has a SKU; name the option values';
+            : 'none of its offerings has a SKU; send the option values';
       return `no offering of this listing has ${wanted}; ${choices}`;
     },
     seller: ({ known }) =>
-      `The listing does not have this combination.${known.length > 0 ? ` It has ${formatValues(known)}` : ''}`,
+      `The listing does not have this combination.${known.length > 0 ? ` Its combinations: ${formatValues(known)}` : ''}`,
   },
   option_name_taken: {
     program: ({ option }) =>
-      `names no combination: the listing varies by ${quoteForeign(option)}, a name that offerings use for something else; rename that variation on the marketplace, then import the listing again`,
+      `cannot select a combination: the listing varies by ${quoteForeign(option)}, which is also a field of offerings; rename that variation on the marketplace, then import the listing again`,
     seller: ({ option }) =>
       `The variation ${quoteForeign(option)} cannot be changed here because of its name. Rename it in Shop Manager, then import the listing again`,
   },
   saved_quantity_zero: {
-    program: () => 'is 0; a listing that is saved here has at least 1',
+    program: () => 'is 0; a saved listing needs at least 1',
     seller: (_, at) => sayOf(at, 'a saved listing needs at least 1'),
   },
   enabled_without_variations: {
-    program: () => 'is for variations; this listing has none',
+    program: () => 'applies only to variations, and this listing has none; omit it',
     seller: () => 'Only combinations can be hidden, and this listing has no variations',
   },
 
   nothing_on_marketplace: {
     program: () => 'this listing is not on the marketplace, so there is nothing to deactivate',
-    seller: () => 'The listing is not on the marketplace, so there is nothing to deactivate',
+    seller: () => 'The listing is not on Etsy, so there is nothing to deactivate',
   },
   stock_not_for_inactive: {
-    program: () => 'is for state active; leave it out',
-    seller: () => 'The stock can be set only when the listing is activated',
+    program: () => 'is only for state active; omit it',
+    seller: () => 'Stock can be set only when the listing is activated',
   },
   stock_without_shops: {
-    program: () => 'is for shops, named in shops, where it is sold out',
-    seller: () => 'The stock can be set only for shops where the listing is sold out',
+    program: () => 'requires shops: send the shops where the listing is sold out',
+    seller: () => 'Stock can be set only for shops where the listing is sold out',
   },
   stock_required: {
     program: ({ shops }) =>
-      `is required: the listing is sold out in ${shops.map((name) => quoteForeign(name)).join(', ')}. How many of each are there?`,
+      `is required, because the listing is sold out in ${shops.map((name) => quoteForeign(name)).join(', ')}; ask the seller how many of each are in stock`,
     seller: ({ shops }) =>
-      `The listing is sold out in ${shops.map((name) => quoteForeign(name)).join(', ')}. How many of each are there?`,
+      `The listing is sold out in ${shops.map((name) => quoteForeign(name)).join(', ')}. Enter how many of each you have in stock`,
   },
   stock_needless: {
     program: () =>
-      'is for sold-out listings, and the listing is not sold out in any of these shops; leave it out',
-    seller: () => 'The listing is not sold out in any of these shops, so its stock stays',
+      'is only for sold-out listings, and the listing is not sold out in any of these shops; omit it',
+    seller: () => 'The listing is not sold out in any of these shops, so its stock does not change',
   },
   sale_mixed: {
     program: ({ shop_ids }) =>
-      `${shop_ids.join(', ')} had this listing on sale before, the others never did: call once for these and once for the others`,
+      `the listing was active before in ${shop_ids.join(', ')}, but never in the other shops; call once for each of these two groups`,
     seller: () =>
-      'Some of these shops had the listing on sale before, others never did. Publish them separately',
+      'The listing was active before in some of these shops, but never in the others. Publish them separately',
   },
   sale_over: {
     program: ({ state }) =>
-      `the listing is ${state} there and cannot be activated again; listing_create makes a new one there`,
-    seller: ({ state }) => `The listing is ${state} there and cannot be activated again. Make a new one`,
+      `the listing is no longer in this shop (its state is ${state}) and cannot be activated again; create a new one with listing_create`,
+    seller: () => `The listing is no longer in this shop and cannot be activated again. Create a new one`,
   },
   activations_off: {
     program: () =>
-      'activations are switched off here: MAX_ACTIVATIONS_PER_DAY is 0. The operator of the service can raise it',
-    seller: () => 'Publishing as active is switched off here. You can save it as a draft on Etsy',
+      'activations are turned off: MAX_ACTIVATIONS_PER_DAY is 0. The operator of the service can raise it',
+    seller: () => 'Activating listings is turned off here. You can save the listing as a draft on Etsy',
   },
   activations_limit: {
     program: ({ most, wanted }) =>
-      `active would be more than ${most} activations in 24 hours (${wanted} more are asked for); use publish, wait, or raise MAX_ACTIVATIONS_PER_DAY`,
+      `active would exceed the limit of ${most} activations in 24 hours (this call needs ${wanted} more); use state publish, wait, or raise MAX_ACTIVATIONS_PER_DAY`,
     seller: ({ most }) =>
-      `Your limit of ${most} listing fees in 24 hours is reached. Try again later, or save it as a draft on Etsy`,
+      `This would exceed your limit of ${most} listing fees in 24 hours. Try again later, or save the listing as a draft on Etsy`,
   },
   confirm_expired: {
-    program: () => 'has expired; leave it out to get a new confirm_token',
-    seller: () => 'The confirmation has expired',
+    program: () => 'has expired; omit it to get a new confirm_token',
+    seller: () => 'The confirmation has expired. Confirm again',
   },
   confirm_foreign: {
     program: () =>
-      'was not issued to this account for this exact call, or was changed; repeat the call it was issued for; leave it out to get a new confirm_token',
-    seller: () => 'The confirmation is not for this',
+      'was not issued to this account for this exact call, or was changed; repeat the call that it was issued for, or omit it to get a new confirm_token',
+    seller: () => 'The confirmation belongs to another request. Confirm again',
   },
 
   copy_changes_shops: {
-    program: () => 'is not accepted here; give the own values of a shop in shops',
-    seller: () => 'The values of a shop belong to the shop',
+    program: () => "is not accepted here; put a shop's own values in shops",
+    seller: () => 'Values for a single shop cannot be changed here',
   },
   copy_too_many_shops: {
-    program: ({ count, most }) => `makes ${count} shops of the listing; at most ${most}`,
+    program: ({ count, most }) => `would put the listing in ${count} shops; at most ${most} are allowed`,
     seller: ({ count, most }) => `The listing would be in ${count} shops. At most ${most} are allowed`,
   },
   copy_reference_unmatched: {
     program: ({ field, reference, shop_name, choices }) =>
-      `cannot be matched with certainty to the ${toFieldNoun(field)} ${formatReference(reference)}; choose one: ${quoteForeign(shop_name)} has ${formatChoices(choices)}${NONE[field] ?? ''}`,
+      `has no clear match for the ${toFieldNoun(field)} ${formatReference(reference)}; choose one: ${quoteForeign(shop_name)} has ${formatChoices(choices)}${NONE[field] ?? ''}`,
     seller: ({ field, reference, shop_name, choices }) =>
-      `${capitalize(toFieldNoun(field))} ${formatReference(reference)} has no certain match in ${quoteForeign(shop_name)}. Choose one: ${formatSellerChoices(choices)}`,
+      `${capitalize(toFieldNoun(field))} ${formatReference(reference)} has no clear match in ${quoteForeign(shop_name)}. Choose one: ${formatSellerChoices(choices)}`,
   },
   copy_profiles_unmatched: {
     program: ({ shop_name }) =>
-      `is required: processing profiles of single combinations have no match in ${quoteForeign(shop_name)}; name one for all of them`,
+      `is required: the processing profiles of individual combinations have no match in ${quoteForeign(shop_name)}; send one for all of them`,
     seller: ({ shop_name }) =>
-      `Processing profiles of single combinations have no match in ${quoteForeign(shop_name)}. Choose one for all of them`,
+      `Processing profiles of individual combinations have no match in ${quoteForeign(shop_name)}. Choose one for all of them`,
   },
   copy_variations_unsayable: {
-    program: ({ reason }) => `has more than can be copied. ${reason} Give the variations of the copy`,
-    seller: ({ reason }) => `Its variations have more than can be copied. ${reason}`,
+    program: ({ gap }, _, say) =>
+      `cannot be copied completely. ${say(gap)}. Send the variations for the copy`,
+    seller: ({ gap }, _, say) => `The variations of the listing cannot be copied completely. ${say(gap)}`,
   },
   copy_files_replaced: {
     program: ({ filenames }) =>
-      `is required: the first shop has another file than the saved listing (${filenames.map((name) => quoteForeign(name)).join(', ')}), and the marketplace does not return its content. Upload the file that the copy is to have, and name it here`,
+      `is required: the first shop has a different file (${filenames.map((name) => quoteForeign(name)).join(', ')}) than the saved listing, and only buyers can download files from the marketplace. Upload the file for the copy, and send it in this field`,
     seller: ({ filenames }) =>
-      `The first shop has another file (${formatNames(filenames)}), and the marketplace does not return its content. Upload the file for the copy`,
+      `The first shop has a different file (${formatNames(filenames)}), and only buyers can download files from Etsy. Upload the file for the copy`,
   },
   copy_price_unknown: {
     program: ({ shop_name, currency_code, of, has_several_currencies }) => {
       const is = `is required: ${quoteForeign(shop_name)} sells in ${currency_code}, and`;
-      if (of === 'listing') return `${is} the listing's price in ${currency_code} is not known; give one`;
+      if (of === 'listing') return `${is} the listing's price in ${currency_code} is not known; send a price`;
       const several = has_several_currencies
-        ? '; if shops have several currencies and combinations have prices, copy to each currency in a call of its own'
+        ? '; if the shops sell in several currencies and combinations have prices, make a separate call for each currency'
         : '';
-      return `${is} the listing's prices in ${currency_code} are not known; give the price of each combination in changes.offerings or changes.variations.offerings${several}`;
+      return `${is} the listing's prices in ${currency_code} are not known; send the price of each combination in changes.offerings or changes.variations.offerings${several}`;
     },
     seller: ({ shop_name, currency_code }) =>
-      `${quoteForeign(shop_name)} sells in ${currency_code}, and the listing has no price in ${currency_code}. Give one`,
+      `${quoteForeign(shop_name)} sells in ${currency_code}, and the listing has no price in ${currency_code}. Enter one`,
   },
 
   join_of_several: {
-    program: ({ count }) => `has ${count} ids; with join exactly one`,
-    seller: () => 'Only one listing at a time can be joined',
+    program: ({ count }) => `has ${count} ids; join requires exactly one`,
+    seller: () => 'You can join only one listing at a time',
   },
   join_unknown: {
     program: ({ listing_pk, newest, total }) =>
-      `there is no listing ${listing_pk}; newest first: ${formatChoices(newest, total)}`,
-    seller: () => 'There is no such listing',
+      `there is no listing ${listing_pk}; newest listings: ${formatChoices(newest, total)}`,
+    seller: () => 'This listing does not exist here',
   },
 };
 
 const NULL_REFUSED: Record<ChangeParams['null_refused']['of'], string> = {
-  listing: 'is null, which removes it, but a listing needs it; give a value, or leave it out to keep it',
+  listing:
+    'is null, which would remove it, but a listing requires it; send a value, or omit it to keep the current one',
   published:
-    'is null, but a listing on the marketplace always has it; give a value, or leave it out to keep it',
+    'is null, but a listing on the marketplace must have it; send a value, or omit it to keep the current one',
   photos:
-    'is null, which removes all photos, but a listing on the marketplace needs one; give photos, or leave it out to keep them',
+    'is null, which would remove all photos, but a listing on the marketplace requires one; send photos, or omit it to keep the current ones',
 };
 
 /** How a field is left without a match. */

@@ -17,43 +17,55 @@ const LISTING_WORDS = Object.fromEntries(
 const WORDS: Record<string, FieldLabel> = {
   ...LISTING_WORDS,
   ...FIELD_GROUPS,
-  alt_text: { one: 'description of the picture' },
-  category_attributes: { one: 'category detail', many: 'category details' },
+  alt_text: { one: 'alt text' },
+  category_attributes: { one: 'attribute', many: 'attributes' },
   currency_code: { one: 'currency' },
-  digital_files: { one: 'file', many: 'files for buyers' },
-  enabled: { one: 'switch' },
+  digital_files: { one: 'file', many: 'digital files' },
+  enabled: { one: 'visibility' },
   events: { one: 'event', many: 'events' },
   file: { one: 'file' },
   images: { one: 'photo', many: 'photos' },
-  instructions: { one: 'instructions to the buyer' },
-  is_required: { one: 'note that it is required' },
+  instructions: { one: 'instructions for buyers' },
+  is_required: { one: 'required or optional' },
   listing: { one: 'listing' },
-  mapping: { one: 'choice of photos' },
-  max_chars: { one: 'most characters' },
+  mapping: { one: 'photo' },
+  max_chars: { one: 'character limit' },
   name: { one: 'name' },
   offerings: { one: 'combination', many: 'combinations' },
   personalization: { one: 'personalization' },
-  properties: { one: 'option', many: 'options' },
-  property_id: { one: 'option' },
-  rank: { one: 'place in the order' },
+  properties: { one: 'variation', many: 'variations' },
+  property_id: { one: 'variation' },
+  rank: { one: 'position' },
   scale_id: { one: 'scale' },
   shop_id: { one: 'shop' },
   shops: { one: 'shop', many: 'shops' },
   sku_new: { one: 'new SKU' },
-  state: { one: 'state' },
+  state: { one: 'status' },
   stock: { one: 'stock' },
   url: { one: 'file' },
   value_ids: { one: 'value', many: 'values' },
   values: { one: 'value', many: 'values' },
-  variation_images: { one: 'photos of the variations' },
+  variation_images: { one: 'variation photos' },
   variations: { one: 'variations' },
   videos: { one: 'video', many: 'videos' },
 };
 
 /** Parts of a path that are left out for a seller when more parts follow. */
-const OMITTED = new Set(['listing', 'changes', 'variations', 'url', 'shop_id', 'property_id']);
+const OMITTED = new Set([
+  'listing',
+  'changes',
+  'mapping',
+  'overrides',
+  'variations',
+  'url',
+  'shop_id',
+  'property_id',
+]);
 
 const COMBINATION = 'variations.offerings[';
+
+/** One attribute, by its id, which means nothing to a seller. */
+const ATTRIBUTE = /\bcategory_attributes\.\d+/;
 
 type Part = { name: string; index: number | undefined };
 
@@ -61,25 +73,15 @@ type Part = { name: string; index: number | undefined };
 export function toFieldWords(path: string): string {
   const parts = readParts(path);
   const shown = parts.filter(({ name, index }, place) => {
-    const is_alone = parts.length === 1;
-    return is_alone || !OMITTED.has(name) || (index !== undefined && place < parts.length - 1);
+    const isAlone = parts.length === 1;
+    return isAlone || !OMITTED.has(name) || (index !== undefined && place < parts.length - 1);
   });
   return (shown.length > 0 ? shown : parts.slice(-1)).map(toPartWords).join(', ');
-}
-
-/** Whether the words for the path are plural, for the verb that follows. */
-export function isPlural(path: string): boolean {
-  const last = readParts(path).at(-1);
-  return last !== undefined && last.index === undefined && WORDS[last.name]?.many !== undefined;
 }
 
 /** One of what a field names: `shipping profile`. */
 export function toFieldNoun(name: string): string {
   return (Object.hasOwn(WORDS, name) ? WORDS[name]?.one : undefined) ?? toPlain(name);
-}
-
-export function isFieldName(name: string): boolean {
-  return Object.hasOwn(WORDS, name);
 }
 
 function readParts(path: string): Part[] {
@@ -89,10 +91,13 @@ function readParts(path: string): Part[] {
     const values = path.slice(COMBINATION.length, end);
     if (values.includes(': ')) return [{ name: values, index: undefined }, ...readParts(path.slice(end + 2))];
   }
-  return path.split('.').map((text) => {
-    const [, name = text, index] = /^(\w+)\[(\d+)\]$/.exec(text) ?? [];
-    return { name, index: index === undefined ? undefined : Number(index) };
-  });
+  return path
+    .replace(ATTRIBUTE, 'attribute')
+    .split('.')
+    .map((text) => {
+      const [, name = text, index] = /^(\w+)\[(\d+)\]$/.exec(text) ?? [];
+      return { name, index: index === undefined ? undefined : Number(index) };
+    });
 }
 
 function toPartWords({ name, index }: Part): string {
@@ -101,7 +106,7 @@ function toPartWords({ name, index }: Part): string {
   return word?.many ?? word?.one ?? toPlain(name);
 }
 
-/** Plain words for a field that is not in WORDS: a category's property by its id, or a seller's own name. */
+/** Plain words for a field that is not in WORDS: a seller’s own name. */
 function toPlain(name: string): string {
   return name.replaceAll('_', ' ');
 }

@@ -1,5 +1,5 @@
 import type { ListingParams, ShopParams } from '../../../schemas/issues/listing.js';
-import { quoteForeign, quoteName } from '../errors.js';
+import { quoteForeign, quoteName } from '../text/foreign.js';
 import { formatChoices, formatValues } from '../text/choices.js';
 import { formatCount } from '../text/format_count.js';
 import { toFieldNoun, toFieldWords } from './field_words.js';
@@ -7,115 +7,126 @@ import { capitalize, sayOf, type Words } from './words.js';
 
 export const LISTING_WORDS: Words<ListingParams> = {
   shop_repeated: {
-    program: ({ first }) => `is the same shop as shops[${first}]; name each shop once`,
-    seller: ({ first }, at) => sayOf(at, `this is the same shop as shop ${first + 1}. Name each shop once`),
+    program: ({ first }) => `is the same shop as shops[${first}]; send each shop once`,
+    seller: ({ first }, at) => sayOf(at, `this is the same shop as shop ${first + 1}. Use each shop once`),
   },
   id_of_one_shop: {
     program: ({ shops, place }) =>
-      `is an id of one shop, and the listing has ${shops} shops; give it for each of them, as ${place}`,
+      `is an id that belongs to a single shop, but the listing has ${shops} shops; set it for each shop in ${place}`,
     seller: (_, at) => sayOf(at, 'each shop has its own. Choose one for each shop'),
   },
   physical_required: {
-    program: () => 'is required for a physical listing; store_sync lists the ids',
-    seller: (_, at) => sayOf(at, 'a physical listing needs one. The page of the shop shows the choices'),
+    program: () => 'is required for a physical listing; store_sync returns the ids',
+    seller: (_, at) =>
+      sayOf(at, 'this is required for a physical listing. The shop’s page lists the choices'),
   },
   made_together: {
-    program: () => 'is missing; give who_made, when_made and is_supply together, or none of them',
+    program: () => 'is missing; send who_made, when_made, and is_supply together, or none of them',
     seller: (_, at) =>
       sayOf(
         at,
-        'this is missing. Say who made it, when it was made and whether it is a supply, or none of these',
+        'this is missing. Enter who made it, when it was made, and whether it is a craft supply, or leave all three blank',
       ),
   },
   partner_required: {
     program: () =>
-      'is required for a product that someone else makes: the marketplace refuses it without a production partner. Name the partner, or correct listing.who_made',
+      'is required for a product that someone else makes: the marketplace refuses the listing without a production partner; add the partner, or correct listing.who_made',
     seller: (_, at) =>
       sayOf(
         at,
-        'a product that someone else makes needs a production partner. Name the partner, or correct who made it',
+        'a product that someone else makes needs a production partner. Add the partner, or correct who made it',
       ),
   },
   processing_range: {
-    program: ({ least, most }) => `is ${least}, more than processing_max (${most})`,
-    seller: ({ least, most }, at) => sayOf(at, `${least} is more than the longest processing time, ${most}`),
+    program: ({ least, most }) => `is ${least}, which is more than processing_max (${most})`,
+    seller: ({ least, most }, at) =>
+      sayOf(
+        at,
+        `${formatCount(least, 'day')} is more than the maximum processing time, ${formatCount(most, 'day')}`,
+      ),
   },
   offer_required: {
     program: ({ field }) => `is required unless every offering has a ${field}`,
-    seller: (_, at) => sayOf(at, 'this is required unless every combination has its own'),
+    seller: ({ field }, at) =>
+      sayOf(at, `this is required unless every combination has its own ${toFieldNoun(field)}`),
   },
   photos_required: {
-    program: () => 'is required for state active; give 1 to 10 images',
-    seller: () => 'It has no photos. A listing needs 1 to 10 photos before it can be published as active',
+    program: () => 'is required for state active; send 1 to 10 images',
+    seller: () => 'The listing has no photos. An active listing needs 1 to 10',
   },
   rank_missing: {
-    program: () => 'is missing; give every image a rank, or none',
-    seller: (_, at) => sayOf(at, 'this is missing. Give every photo a place in the order, or none'),
+    program: () => 'is missing; set a rank for every image, or for none',
+    seller: (_, at) => sayOf(at, 'this is missing. Set a position for every photo, or for none'),
   },
   rank_repeated: {
-    program: ({ rank, first }) => `is ${rank}, as is that of images[${first}]; use each rank once`,
+    program: ({ rank, first }) => `is ${rank}, the same as images[${first}].rank; use each rank once`,
     seller: ({ rank, first }, at) =>
-      sayOf(at, `photo ${first + 1} has place ${rank} too. Use each place once`),
+      sayOf(at, `photo ${first + 1} also has position ${rank}. Use each position once`),
   },
   files_of_physical: {
-    program: () => 'is only for digital listings: a file would turn this listing digital',
-    seller: () => 'A physical listing cannot have files for buyers: a file would make it digital',
+    program: () => 'is only for digital listings: a file would make this listing digital; remove the files',
+    seller: () =>
+      'A physical listing cannot have digital files: a file would turn it into a digital listing. Remove the files',
   },
   files_required: {
-    program: () => 'is required for a digital listing; give 1 to 5 files',
-    seller: () => 'A digital listing needs 1 to 5 files for buyers',
+    program: () => 'is required for a digital listing; send 1 to 5 files',
+    seller: () => 'A digital listing needs 1 to 5 digital files',
   },
   file_name_repeated: {
-    program: ({ first }) => `is also the name of digital_files[${first}]; give each file its own`,
-    seller: ({ first }, at) => sayOf(at, `file ${first + 1} has the same name. Give each file its own`),
+    program: ({ first }) => `is also the name of digital_files[${first}]; give each file a different name`,
+    seller: ({ first }, at) =>
+      sayOf(at, `file ${first + 1} has the same name. Give each file a different name`),
   },
   variations_of_digital: {
-    program: () => 'is only for physical listings: on the marketplace, digital listings have no variations',
-    seller: () => 'A digital listing cannot have variations',
+    program: () =>
+      'is only for physical listings: the marketplace does not support variations on digital listings; remove the variations',
+    seller: () => 'A digital listing cannot have variations. Remove them',
   },
   attribute_key_wrong: {
-    program: () => 'is not a property id; keys are property ids of listing_schema',
-    seller: (_, at) => sayOf(at, 'the category has no such detail'),
+    program: () => 'is not a property id; use the property ids that listing_schema returns',
+    seller: (_, at) => sayOf(at, 'the category does not have this attribute'),
   },
   attribute_empty: {
-    program: () => 'has no value; give value_ids from listing_schema',
-    seller: (_, at) => sayOf(at, 'this has no value'),
+    program: () => 'has no value; set value_ids to ids that listing_schema returns',
+    seller: () => 'One of the attributes has no value. Choose a value',
   },
   attribute_counts: {
     program: ({ values, ids }) =>
-      `has ${formatCount(values, 'value')} for ${formatCount(ids, 'value id')}; give one for each`,
-    seller: ({ values, ids }, at) =>
-      sayOf(at, `${formatCount(values, 'value')} for ${formatCount(ids, 'choice')}. Give one for each`),
+      `has ${formatCount(values, 'value')} for ${formatCount(ids, 'value id')}; send one value for each id`,
+    seller: ({ values, ids }) =>
+      `One of the attributes has ${formatCount(values, 'value name')} for ${formatCount(ids, 'choice')}. Send one name for each choice`,
   },
 
   option_name_reserved: {
-    program: ({ name }) => `cannot be ${quoteName(name)}, which offerings use for something else`,
-    seller: ({ name }, at) => sayOf(at, `an option cannot be called ${quoteName(name)}`),
+    program: ({ name }) => `cannot be ${quoteName(name)}, which is a field of offerings; use another name`,
+    seller: ({ name }, at) => sayOf(at, `a variation cannot be called ${quoteName(name)}. Use another name`),
   },
   option_name_repeated: {
-    program: () => 'is also the name of the other property',
-    seller: (_, at) => sayOf(at, 'both options have this name'),
+    program: () => 'is also the name of the other property; use two different names',
+    seller: (_, at) => sayOf(at, 'both variations have this name. Use two different names'),
   },
   option_id_repeated: {
-    program: () => 'is also the id of the other property',
-    seller: (_, at) => sayOf(at, 'both options are the same'),
+    program: () => 'is also the id of the other property; use two different properties',
+    seller: (_, at) => sayOf(at, 'both variations are the same. Choose two different ones'),
   },
   option_value_repeated: {
-    program: ({ first }) => `is the same as values[${first}]`,
-    seller: ({ first }, at) => sayOf(at, `this is the same as value ${first + 1}`),
+    program: ({ first }) => `is the same as values[${first}]; send each value once`,
+    seller: ({ first }, at) => sayOf(at, `this is the same as value ${first + 1}. Use each value once`),
   },
   options_missing: {
-    program: () => 'is missing, but there are offerings',
-    seller: () => 'There are combinations, but no options',
+    program: () => 'is missing, but there are offerings; send the properties that the offerings vary by',
+    seller: () =>
+      'The listing has combinations, but no variations. Add the variations that the combinations belong to',
   },
   combination_repeated: {
-    program: ({ first }) => `is the same combination as offerings[${first}]`,
-    seller: ({ first }, at) => sayOf(at, `this is the same as combination ${first + 1}`),
+    program: ({ first }) => `is the same combination as offerings[${first}]; send each combination once`,
+    seller: ({ first }, at) =>
+      sayOf(at, `this is the same as combination ${first + 1}. Use each combination once`),
   },
   option_required: {
     program: ({ option, key, sent }) =>
-      `is required: one of the values of property ${quoteName(option)}${sent === undefined ? '' : `; write the key ${quoteName(sent)} as ${quoteName(key)}`}`,
-    seller: ({ option }, at) => sayOf(at, `a value of ${quoteName(option)} is missing`),
+      `is required: set it to a value of property ${quoteName(option)}${sent === undefined ? '' : `; write the key ${quoteName(sent)} as ${quoteName(key)}`}`,
+    seller: ({ option }, at) => sayOf(at, `a value for ${quoteName(option)} is missing. Add one`),
   },
   option_value_unknown: {
     program: ({ given, option, values }) => {
@@ -125,43 +136,47 @@ export const LISTING_WORDS: Words<ListingParams> = {
     seller: ({ given, option, values }, at) =>
       sayOf(
         at,
-        `${given} is not a value of ${quoteName(option)}. Use ${formatValues(values) ?? 'its values'}`,
+        `${given} is not a value of ${quoteName(option)}. Use one of: ${formatValues(values) ?? 'its values'}`,
       ),
   },
   nothing_to_sell: {
-    program: () => 'has nothing to sell; at least one must be enabled with a quantity above 0',
+    program: () => 'has nothing to sell; enable at least one offering that has a quantity greater than 0',
     seller: () => 'There is nothing to sell. At least one combination must be visible and in stock',
   },
   sku_repeated: {
-    program: ({ first }) => `is also the SKU of offerings[${first}]; each needs its own`,
-    seller: ({ first }, at) => sayOf(at, `combination ${first + 1} has the same SKU. Each needs its own`),
+    program: ({ first }) => `is also the SKU of offerings[${first}]; each offering needs its own SKU`,
+    seller: ({ first }, at) =>
+      sayOf(at, `combination ${first + 1} has the same SKU. Each combination needs its own SKU`),
   },
   sku_too_alike: {
     program: ({ first, chars }) =>
-      `has the same first ${chars} characters as that of offerings[${first}]; the marketplace gets no more of a SKU`,
+      `has the same first ${chars} characters as offerings[${first}].sku, and the marketplace keeps only those; make the first ${chars} characters different`,
     seller: ({ first, chars }, at) =>
       sayOf(
         at,
-        `its first ${chars} characters are those of combination ${first + 1}, and the marketplace keeps no more`,
+        `its first ${chars} characters are the same as in combination ${first + 1}, and Etsy keeps only those. Make them different`,
       ),
   },
   photo_option_required: {
-    program: () => 'is required with a mapping',
-    seller: () => 'Photos are linked to values, but the option is missing',
+    program: () => 'is required with mapping; set it to the name of a variation property',
+    seller: () => 'Photos are linked to values, but not to a variation. Choose the variation',
   },
   photo_option_unknown: {
     program: ({ options }) =>
       `is not one of the variation properties (${formatValues(options) ?? 'there are none'})`,
     seller: ({ options }) =>
-      `Photos are linked to an option that the listing does not have. Its options are: ${formatValues(options) ?? 'none'}`,
+      `Photos are linked to a variation that the listing does not have. ${options.length === 0 ? 'It has none' : `Use one of: ${formatValues(options)}`}`,
   },
   photo_value_unknown: {
     program: ({ option, values }) => {
       const shown = formatValues(values);
-      return `is not a value of property ${quoteName(option)}; ${shown === undefined ? 'it has none yet' : `use ${shown}`}`;
+      return `is not a value of property ${quoteName(option)}; ${shown === undefined ? 'it has none yet' : `use one of ${shown}`}`;
     },
     seller: ({ option, values }, at) =>
-      sayOf(at, `this is not a value of ${quoteName(option)}. Use ${formatValues(values) ?? 'its values'}`),
+      sayOf(
+        at,
+        `this is not a value of ${quoteName(option)}. Use one of: ${formatValues(values) ?? 'its values'}`,
+      ),
   },
   photo_index_wrong: {
     program: ({ index, photos }) =>
@@ -171,25 +186,25 @@ export const LISTING_WORDS: Words<ListingParams> = {
   },
 
   instructions_too_long: {
-    program: ({ chars, most }) => `has ${chars} characters; the marketplace takes ${most}`,
-    seller: ({ chars, most }, at) => sayOf(at, `${chars} characters; the marketplace takes at most ${most}`),
+    program: ({ chars, most }) => `has ${chars} characters; the marketplace allows ${most}`,
+    seller: ({ chars, most }, at) => sayOf(at, `this has ${chars} characters. Etsy allows at most ${most}`),
   },
   instructions_start: {
-    program: ({ character }) => `begins with ${character}; the marketplace wants a letter or number first`,
+    program: ({ character }) => `starts with ${character}; it must start with a letter or number`,
     seller: ({ character }, at) =>
-      sayOf(at, `begins with ${character}. The marketplace wants a letter or number first`),
+      sayOf(at, `this starts with ${character}. It must start with a letter or number`),
   },
   instructions_shouted: {
     program: ({ words, most }) =>
-      `has ${most} words in capitals in a row (${quoteName(words)}), which the marketplace refuses`,
+      `has ${most} words in a row in capital letters (${quoteName(words)}), which the marketplace does not allow`,
     seller: ({ words, most }, at) =>
-      sayOf(at, `the marketplace refuses ${most} words in capitals in a row (${quoteName(words)})`),
+      sayOf(at, `Etsy does not allow ${most} words in a row in capital letters (${quoteName(words)})`),
   },
   digital_file_too_large: {
     program: ({ filename, megabytes }) =>
-      `(${quoteName(filename)}) is larger than ${megabytes} MB, the most the marketplace takes`,
+      `is ${quoteName(filename)}, which is larger than the marketplace's limit of ${megabytes} MB`,
     seller: ({ filename, megabytes }) =>
-      `The file ${quoteName(filename)} is larger than ${megabytes} MB, the most the marketplace takes`,
+      `The file ${quoteName(filename)} is larger than Etsy’s limit of ${megabytes} MB`,
   },
 };
 
@@ -202,100 +217,104 @@ export const SHOP_WORDS: Words<ShopParams> = {
   },
   shop_disconnected: {
     program: ({ shop_id }) =>
-      `shop ${shop_id} is no longer connected to this account; name the other shops, or connect it again`,
-    seller: () => 'One of its shops is no longer connected. Connect it again on the page Shops',
+      `shop ${shop_id} is no longer connected to this account; connect it again, or send only the other shops`,
+    seller: () => 'One of the listing’s shops is no longer connected. Connect it again on the Shops page',
   },
   shop_revoked: {
     program: ({ shop_name }) =>
-      `has to be connected again (${quoteForeign(shop_name)}): the marketplace no longer accepts its grant`,
+      `is ${quoteForeign(shop_name)}, which must be connected again: the marketplace no longer accepts its grant`,
     seller: ({ shop_name }) =>
-      `The marketplace no longer lets this service act for ${quoteForeign(shop_name)}. Connect the shop again`,
+      `Etsy no longer lets this service access ${quoteForeign(shop_name)}. Connect the shop again`,
   },
   shop_on_vacation: {
     program: ({ shop_name }) =>
-      `${quoteForeign(shop_name)} is on vacation, and nothing can be activated there; end the vacation in Shop Manager and call store_sync`,
+      `${quoteForeign(shop_name)} is on vacation, so its listings cannot be activated; turn off vacation mode in Shop Manager, then call store_sync`,
     seller: ({ shop_name }) =>
-      `${quoteForeign(shop_name)} is on vacation, and nothing can be published there. End the vacation in Shop Manager, then press “Sync now” on the page of the shop`,
+      `${quoteForeign(shop_name)} is on vacation, so its listings cannot be activated. Turn off vacation mode in Shop Manager, then press “Sync now” on the shop’s page`,
   },
   processing_profile_missing: {
     program: ({ shop_name }) =>
-      `cannot be chosen: ${quoteForeign(shop_name)} has no processing profile; make one in Shop Manager, then call store_sync`,
+      `cannot be set: ${quoteForeign(shop_name)} has no processing profiles; create one in Shop Manager, then call store_sync`,
     seller: ({ shop_name }) =>
-      `${quoteForeign(shop_name)} has no processing profile. Make one in Shop Manager, then press “Sync now” on the page of the shop`,
+      `${quoteForeign(shop_name)} has no processing profiles. Create one in Shop Manager, then press “Sync now” on the shop’s page`,
   },
   reference_unknown: {
     program: ({ field, id, shop_name, choices, is_fresh }) =>
-      `${toFieldNoun(field)} ${id} was not found in that shop; ${quoteForeign(shop_name)} has ${formatChoices(choices)}${is_fresh ? '' : '; if it is new, call store_sync first'}`,
+      `${quoteForeign(shop_name)} has no ${toFieldNoun(field)} ${id}; it has ${formatChoices(choices)}${is_fresh ? '' : `; if the ${toFieldNoun(field)} is new, call store_sync first`}`,
     seller: ({ field, shop_name, choices, is_fresh }, at) =>
-      `${capitalize(toFieldWords(at))}: ${quoteForeign(shop_name)} does not have this ${toFieldNoun(field)}. It has ${formatSellerChoices(choices)}${is_fresh ? '' : '. If it is new, press “Sync now” on the page of the shop first'}`,
+      `${capitalize(toFieldWords(at))}: ${quoteForeign(shop_name)} does not have this ${toFieldNoun(field)}. It has ${formatSellerChoices(choices)}${is_fresh ? '' : `. If the ${toFieldNoun(field)} is new, press “Sync now” on the shop’s page first`}`,
   },
 
   category_unknown: {
-    program: ({ id }) => `is ${id}, which is not a category of the marketplace`,
-    seller: (_, at) => sayOf(at, 'the marketplace does not have this category'),
+    program: ({ id }) => `is ${id}, which is not a marketplace category`,
+    seller: (_, at) => sayOf(at, 'Etsy does not have this category'),
   },
   attribute_unknown: {
     program: ({ category_id, choices }) =>
-      `is not an attribute of category ${category_id}; it has ${formatChoices(choices)}`,
+      `is not an attribute of category ${category_id}; the category has ${formatChoices(choices)}`,
     seller: ({ choices }, at) =>
-      sayOf(at, `the category does not have this detail. It has ${formatSellerChoices(choices)}`),
+      sayOf(at, `the category does not have this attribute. Its attributes: ${formatSellerChoices(choices)}`),
   },
   attribute_required: {
     program: ({ attribute, choices }) =>
-      `is required for state active: ${quoteName(attribute)}; listing_schema lists its values${choices.length > 0 ? `: ${formatChoices(choices)}` : ''}`,
+      `is ${quoteName(attribute)}, which is required for state active; listing_schema returns its values${choices.length > 0 ? `: ${formatChoices(choices)}` : ''}`,
     seller: ({ attribute, choices }) =>
-      `The category needs ${quoteName(attribute)} before the listing can be published as active${choices.length > 0 ? `: ${formatSellerChoices(choices)}` : ''}`,
+      `The category requires ${quoteName(attribute)} before the listing can be activated${choices.length > 0 ? `. Use one of: ${formatSellerChoices(choices)}` : ''}`,
   },
   value_id_unknown: {
     program: ({ id, attribute, choices }) =>
-      `is ${id}, which is not a value of ${quoteName(attribute)}; use ${formatChoices(choices)}`,
+      `is ${id}, which is not a value of ${quoteName(attribute)}; use one of ${formatChoices(choices)}`,
     seller: ({ attribute, choices }) =>
-      `${quoteName(attribute)} does not have this value. Use ${formatSellerChoices(choices)}`,
+      `${quoteName(attribute)} does not have this value. Use one of: ${formatSellerChoices(choices)}`,
   },
   value_of_other_scale: {
     program: ({ id, name, scales }) =>
-      `is ${id} (${quoteName(name)}), a value of scale ${formatChoices(scales)}`,
+      `is ${id} (${quoteName(name)}), which belongs to scale ${formatChoices(scales)}; use that scale or another value`,
     seller: ({ name, scales }, at) =>
-      sayOf(at, `${quoteName(name)} is a value of the scale ${formatSellerChoices(scales)}`),
+      sayOf(
+        at,
+        `${quoteName(name)} belongs to the scale ${formatSellerChoices(scales)}. Use that scale or another value`,
+      ),
   },
   value_name_wrong: {
-    program: ({ id, name }) => `is not ${quoteName(name)}, the name of ${id}`,
-    seller: ({ name }, at) => sayOf(at, `the value is called ${quoteName(name)}`),
+    program: ({ id, name }) => `must be ${quoteName(name)}, the name of value ${id}`,
+    seller: ({ name }, at) => sayOf(at, `this value is called ${quoteName(name)}. Use that name`),
   },
   value_name_unknown: {
     program: ({ attribute, choices }) =>
-      `is not a value of ${quoteName(attribute)}; use ${formatChoices(choices)}`,
+      `is not a value of ${quoteName(attribute)}; use one of ${formatChoices(choices)}`,
     seller: ({ attribute, choices }) =>
-      `${quoteName(attribute)} does not have this value. Use ${formatSellerChoices(choices)}`,
+      `${quoteName(attribute)} does not have this value. Use one of: ${formatSellerChoices(choices)}`,
   },
   values_too_many: {
     program: ({ count, most, attribute }) =>
-      `has ${count} values; ${quoteName(attribute)} takes at most ${most}`,
+      `has ${count} values; ${quoteName(attribute)} allows at most ${most}`,
     seller: ({ count, most, attribute }) =>
-      `${quoteName(attribute)} has ${count} values. At most ${most} are allowed`,
+      `${quoteName(attribute)} has ${count} values. Use at most ${most}`,
   },
   option_unknown: {
     program: ({ id, category_id, choices }) =>
-      `is ${id}, which is not a variation property of category ${category_id}; it has ${formatChoices(choices)}`,
+      `is ${id}, which is not a variation property of category ${category_id}; the category has ${formatChoices(choices)}`,
     seller: ({ choices }, at) =>
-      sayOf(at, `the category does not have this option. It has ${formatSellerChoices(choices)}`),
+      sayOf(at, `the category does not have this variation. Its variations: ${formatSellerChoices(choices)}`),
   },
   scale_unknown: {
     program: ({ id, property, scales }) =>
-      `is ${id}, which is not a scale of ${quoteName(property)}; ${scales.length === 0 ? 'it has no scales' : `use ${formatChoices(scales)}`}`,
+      `is ${id}, which is not a scale of ${quoteName(property)}; ${scales.length === 0 ? 'it has no scales' : `use one of ${formatChoices(scales)}`}`,
     seller: ({ property, scales }) =>
-      `${quoteName(property)} does not have this scale. It has ${formatSellerChoices(scales)}`,
+      `${quoteName(property)} does not have this scale. ${scales.length === 0 ? 'It has no scales' : `Use one of: ${formatSellerChoices(scales)}`}`,
   },
   scale_missing: {
     program: ({ property, scales }) =>
-      `is missing: the values of ${quoteName(property)} fit several scales; use ${formatChoices(scales)}`,
-    seller: ({ property, scales }) => `${quoteName(property)} needs a scale: ${formatSellerChoices(scales)}`,
+      `is missing: the values of ${quoteName(property)} match several scales; use one of ${formatChoices(scales)}`,
+    seller: ({ property, scales }) =>
+      `${quoteName(property)} needs a scale. Use one of: ${formatSellerChoices(scales)}`,
   },
   scales_mixed: {
     program: ({ property, scales }) =>
-      `is missing: the values of ${quoteName(property)} are of different scales, ${formatChoices(scales)}; use values of one`,
+      `is missing: the values of ${quoteName(property)} belong to different scales, ${formatChoices(scales)}; use values of one scale`,
     seller: ({ property, scales }) =>
-      `The values of ${quoteName(property)} are of different scales (${formatSellerChoices(scales)}). Use values of one`,
+      `The values of ${quoteName(property)} belong to different scales (${formatSellerChoices(scales)}). Use values of one scale`,
   },
 };
 

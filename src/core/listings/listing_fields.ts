@@ -186,12 +186,12 @@ function isGroup(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const BY_PATH: ReadonlyMap<string, FieldName> = new Map(FIELD_NAMES.map((field) => [toPath(field), field]));
-
-export function findField(path: string): FieldName | undefined {
-  return BY_PATH.get(path);
-}
-
 export function isFieldName(name: string): name is FieldName {
   return Object.hasOwn(LISTING_FIELDS, name);
+}
+
+/** Where the request names what creation sends as `field`: `listing.tags`, `shops[1].shop_section_id`. @param position of the shop */
+export function toRequestPath(field: string, { position }: { position: number }): string {
+  const path = isFieldName(field) ? toPath(field) : `listing.${field}`;
+  return path.replace('shops[]', `shops[${position}]`);
 }

@@ -1,40 +1,41 @@
 import type { z } from 'zod/v3';
 import type { ImportJobResult } from '../../../schemas/import.js';
-import type { ListingJobResult } from '../../../schemas/job.js';
+import type { JobResult, ListingJobResult, ShopResult } from '../../../schemas/job.js';
 import type { listingDeleted, listingsPage, listingsQuery } from '../../../schemas/listing.js';
 import type { Categories } from '../shops/categories.js';
 import type { Continuations } from '../operations/continuations.js';
-import type { Ports } from '../ports/index.js';
-import { quoteForeign, ServiceError } from '../errors.js';
+import type { BatchJob, Ports } from '../ports/index.js';
+import { ServiceError } from '../errors.js';
 import type { Issue } from '../../../schemas/issue.js';
 import type { FoundIssue } from '../issues/issues.js';
 import type { Call } from '../operations/call.js';
 import type { Settings } from '../settings.js';
-import { checkSearchWords } from '../text/search_words.js';
 import type { Shops } from '../shops/shops.js';
 import type { Uploads } from '../uploads/uploads.js';
-import { toStanding, toSummary } from './answers.js';
-import { createConsents } from './fees/consent.js';
-import { createCreateListing, type CreateListing } from './publish/create.js';
-import { createCopyListing, type CopyListing } from './copy/copy.js';
-import { createJobAnswers } from './jobs/job_answers.js';
-import { createReads, type ListingReads } from './get.js';
-import { getJob, getListing } from './get_listing.js';
-import { createImports, type Imports } from './import/import.js';
+import { toStanding, toSummary } from './verbs/answers.js';
+import { createConsents } from './verbs/consent.js';
+import { createCreateListing, type CreateListing } from './verbs/create.js';
+import { createCopyListing, type CopyListing } from './verbs/copy.js';
+import { createJobAnswers } from './verbs/job_answers.js';
+import { createReads, type ListingReads } from './verbs/get.js';
+import { getJob, getListing } from './requests/get_listing.js';
+import { createImports, type Imports } from './verbs/import.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
+import type { KindRunner } from './jobs/hold.js';
 import { createListStoppedAfterRestore, type ListStoppedAfterRestore } from './jobs/stopped_after_restore.js';
 import { createNaming } from './names.js';
 import { createPreflight } from './preflight/index.js';
-import { createPublishListing, type PublishListing } from './publish/publish.js';
+import { createPublishListing, type PublishListing } from './verbs/publish.js';
 import { createSpending } from './fees/spending.js';
 import { createChangeChecks } from './preflight/changes.js';
-import { createDraftUpdates } from './update/draft.js';
-import { createUpdatePlanning } from './update/planning.js';
-import { createUpdateShowing } from './update/showing.js';
-import { createUpdateStart } from './update/start_update.js';
-import { createUndoListing, type UndoListing } from './update/undo.js';
-import { createUndoPlanning } from './update/undo_plan.js';
-import { createUpdateListing, type UpdateListing } from './update/update.js';
+import { checkSearchWords } from './requests/check_search_words.js';
+import { createDraftUpdates } from './verbs/draft.js';
+import { createUpdatePlanning } from './resolve/planning.js';
+import { createUpdateShowing } from './verbs/showing.js';
+import { createUpdateStart } from './verbs/start_update.js';
+import { createUndoListing, type UndoListing } from './verbs/undo.js';
+import { createUndoPlanning } from './verbs/undo_plan.js';
+import { createUpdateListing, type UpdateListing } from './verbs/update.js';
 import { createListChangedElsewhere, type ListChangedElsewhere } from './observed/changed_elsewhere.js';
 import type { SightingReader } from './observed/sighting_reader.js';
 
@@ -46,7 +47,12 @@ export type Listings = {
   explain(raw: unknown, found: readonly FoundIssue[], call: Call): Promise<Issue[]>;
   /** The problems that the schema finds in a call about an existing listing, with the choices for its ids. */
   explainChanges(raw: unknown, found: readonly FoundIssue[], call: Call): Promise<Issue[]>;
-  getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult>;
+  getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult | JobResult>;
+  jobs: Pick<Jobs, 'start' | 'wait' | 'getDeadline'>;
+  /** Takes on the jobs of batches; called once, while the service is composed. */
+  serveBatches(batches: { run: KindRunner<'batch'>; answer: (job: BatchJob) => Promise<JobResult> }): void;
+  /** The results of a job in each shop, as data. */
+  listShopResults(account_id: string, job_id: string): Promise<ShopResult[]>;
   import: Imports['start'];
   list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
   listChangedElsewhere: ListChangedElsewhere;
@@ -83,6 +89,7 @@ export function createListings(
   const parts = { ...ports, preflight, spending, consents, jobs, job_answers, naming };
   const showing = createUpdateShowing(ports);
   const starting = createUpdateStart(parts);
+  let answerBatch: (job: BatchJob) => Promise<JobResult>;
 
   return {
     create: createCreateListing(parts, settings),
@@ -105,7 +112,12 @@ export function createListings(
     },
     async getJob(account_id, job_id) {
       const job = await getJob(store, account_id, job_id);
-      return job.kind === 'import' ? imports.answer(job) : job_answers.answer(job);
+      if (job.kind === 'import') return imports.answer(job);
+      return job.kind === 'batch' ? answerBatch(job) : job_answers.answer(job);
+    },
+    async listShopResults(account_id, job_id) {
+      const job = await getJob(store, account_id, job_id);
+      return job.listing_pk === null ? [] : job_answers.listResults(job);
     },
     async list(account_id, query) {
       const { limit, offset } = query;
@@ -130,10 +142,7 @@ export function createListings(
         ({ listing_id, state }) => listing_id !== null && state !== 'removed' && state !== 'gone',
       );
       if (!(await store.listings.deleteDraft(account_id, listing_pk))) {
-        throw new ServiceError(
-          'NOT_DELETABLE',
-          `Listing ${listing_pk} is on the marketplace, or on its way there.`,
-        );
+        throw new ServiceError('NOT_DELETABLE', { code: 'listing_not_deletable', params: { listing_pk } });
       }
       if (left.length === 0) return { listing_pk, deleted: true };
       const places = left
@@ -146,14 +155,19 @@ export function createListings(
       const { title } = await getListing(store, account_id, listing_pk);
       await ports.sighting_reader.refresh(account_id, listing_pk, { max_age_ms: 0 });
       const sightings = await store.listings.listSightings(account_id, listing_pk);
-      const is_on_sale = sightings.some(({ state }) => state === 'active');
-      if (is_on_sale || !(await store.listings.giveUp(account_id, listing_pk))) {
+      const isOnSale = sightings.some(({ state }) => state === 'active');
+      if (isOnSale || !(await store.listings.giveUp(account_id, listing_pk))) {
         throw new ServiceError(
           'NOT_DELETABLE',
-          `${quoteForeign(title)} cannot be given up: it is on sale, has not failed, or it is not known yet what came of it in a shop.`,
-          { hint: 'Look at what it is now. Finish it first, or take off sale what is on sale.' },
+          { code: 'listing_not_given_up', params: { title } },
+          { hint: 'Check its state now. Finish it first, or deactivate it where it is active.' },
         );
       }
+    },
+    jobs,
+    serveBatches({ run, answer }) {
+      jobs.serveBatches(run);
+      answerBatch = answer;
     },
     resume: jobs.resume,
     stop: jobs.stop,

@@ -2,7 +2,7 @@ import type { CategorySchema } from '../../../schemas/category.js';
 import type { ListingRequest, ShopTarget } from '../../../schemas/listing_request.js';
 import type { ShopDetails } from '../../../schemas/shop.js';
 import type { Categories } from '../shops/categories.js';
-import { cleanForeign } from '../errors.js';
+import { cleanForeign } from '../text/foreign.js';
 import type { ConnectedShop } from '../ports/index.js';
 import type { Shops } from '../shops/shops.js';
 import { listReferences, type ReferenceField } from './requests/shop_references.js';

@@ -3,7 +3,8 @@ import type { ShopListing, shopListingsPage, shopListingsQuery } from '../../../
 import type { Ports } from '../ports/index.js';
 import type { CallOptions, ListingPage, ShopRef } from '../ports/index.js';
 import type { Shops } from '../shops/shops.js';
-import { checkSearchWords, foldForSearch, toSearchWords } from '../text/search_words.js';
+import { foldForSearch, toSearchWords } from '../text/search_words.js';
+import { checkSearchWords } from './requests/check_search_words.js';
 
 const PAGE = 100;
 /** So many pages are read for keywords, which the marketplace does not know. */
@@ -70,9 +71,9 @@ export function createShopListings({
     }
     return build(false);
 
-    function build(complete: boolean): Found {
+    function build(isComplete: boolean): Found {
       const all = [...matching.values()];
-      return { total: all.length, complete, results: all.slice(offset, offset + limit) };
+      return { total: all.length, complete: isComplete, results: all.slice(offset, offset + limit) };
     }
   }
 }

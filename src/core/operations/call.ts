@@ -1,5 +1,8 @@
+import type { FieldDifference } from '../../../schemas/field_ref.js';
+import type { Restriction } from '../../../schemas/issues/access.js';
 import type { Warning } from '../../../schemas/job.js';
-import type { SeenState } from '../ports/records.js';
+import type { SeenState, Progress } from '../ports/records.js';
+import type { ListingSnapshot } from '../ports/listing/snapshot.js';
 import type { StagedFile } from '../ports/media.js';
 
 /**
@@ -15,15 +18,10 @@ export type Caller = {
   restriction?: Restriction | undefined;
 };
 
-/**
- * `name`: what restricts the call, as part of a sentence, such as the name of its key. `hint`: how changes can be made nevertheless.
- */
-export type Restriction = { name: string; hint: string };
-
-export type Progress = { done: number; total: number; message: string };
-
 /** Listing fees that a person is asked about, in USD. `state`: what the listing is in the shop now; `fee_usd`: 0 if it is free there. */
 export type FeeQuestion = {
+  /** How many listings it is about; left out for one. */
+  listings?: number | undefined;
   shops: readonly { shop_id: number; shop_name: string; state: SeenState; fee_usd: number }[];
   total_usd: number;
 };
@@ -38,6 +36,23 @@ export type Consent = (
 
 /** A file that came with the call, already on disk. The transport that made it discards it after the call. */
 export type ReceivedFile = StagedFile & { filename: string };
+
+/** What a batch hands to a single change that it plans or makes. By shop id. */
+export type BatchPart = {
+  /** Parts of the listing that were just read: a dry run does not read them again. */
+  read?: ReadonlyMap<number, Partial<ListingSnapshot>>;
+  /** Called with what a dry run shows of a shop. */
+  onShown?: (shop_id: number, diff: readonly FieldDifference[]) => void;
+  /** The differences that the plan has shown: a field that is no longer as it was then is not written. */
+  shown?: ReadonlyMap<number, readonly FieldDifference[]>;
+  /** Stock that was sold since the plan counts as changed: new quantities were computed from it. */
+  holds_stock?: boolean;
+  /** Jobs that will have been undone before the one that a dry run undoes. */
+  undone?: readonly { job_id: string; shop_ids: readonly number[] }[];
+  batch_id?: string;
+  /** The job that has claimed the activations of the whole batch. */
+  job_id?: string;
+};
 
 /** Everything about one call that is not its input. */
 export type Call = {
@@ -58,6 +73,10 @@ export type Call = {
   showsWhole?: (answer: object) => boolean;
   /** The `updated_at` of the listing that the input was made from: the call is refused if the listing was changed since. */
   as_of?: string;
+  /** batch_cancel leaves a batch that was started in the meantime alone. */
+  spares_started?: boolean;
+  /** Present for a single change of a batch. */
+  batch?: BatchPart;
   /** How long the call may block; then it answers `processing`. */
   wait_ms?: number;
   /** Warnings of `invoke` about the input, which it adds to the answer itself. */
@@ -66,3 +85,6 @@ export type Call = {
 
 /** JSON Schema keywords that the advertised schema takes from a rules table, by path: `listing.title`, `images[]`. */
 export type Bounds = Readonly<Record<string, Readonly<Record<string, number | string | readonly string[]>>>>;
+
+/** A success over REST or in the dashboard that is a file. `filename`: ASCII, without quotation marks. */
+export type AnswerFile = { bytes: Buffer; content_type: string; filename: string };

@@ -1,12 +1,12 @@
 import type { ErrorBody } from '../../../schemas/error.js';
 import type { Issue } from '../../../schemas/issue.js';
-import type { Warning } from '../../../schemas/job.js';
 import type { Core } from '../core.js';
 import { ServiceError, toErrorBody } from '../errors.js';
+import { writeWarnings } from '../issues/answers.js';
 import { buildValidationError, type FoundIssue } from '../issues/issues.js';
 import type { LimitState, Limits } from './limits.js';
 import { buildReadOnly } from './read_only.js';
-import type { Call, Caller } from './call.js';
+import type { AnswerFile, Call, Caller } from './call.js';
 import type { Operation } from './operation.js';
 import { parseInput } from './parse_input.js';
 import type { Log } from '../ports/index.js';
@@ -21,7 +21,7 @@ import {
 
 /** The outcome of a call, which each transport puts into its own form. */
 export type Outcome =
-  | { ok: true; status: number; output: unknown; limits: LimitState }
+  | { ok: true; status: number; output: unknown; file?: AnswerFile; limits: LimitState }
   | {
       ok: false;
       error: ErrorBody;
@@ -57,7 +57,9 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
       state = await passLimits(limits, call.caller);
       requireRead(operation, call.caller);
       const output = await run(operation, await readInput(raw, call), call);
-      return { ok: true, status: operation.status?.(output) ?? 200, output, limits: state };
+      const file = takesFile(call) ? await operation.file?.read(core, output, call) : undefined;
+      const status = operation.status?.(output) ?? 200;
+      return { ok: true, status, output, ...(file && { file }), limits: state };
     } catch (cause) {
       return buildFailure(operation, cause, { state, call });
     }
@@ -65,8 +67,8 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
 
   function requireRead({ id, effect }: Operation, { restriction }: Caller): void {
     if (effect === 'read') return;
-    if (is_read_only) throw buildReadOnly(`${id} changes things`);
-    if (restriction) throw buildReadOnly(`${id} changes things`, restriction);
+    if (is_read_only) throw buildReadOnly(id);
+    if (restriction) throw buildReadOnly(id, restriction);
   }
 
   async function run(operation: Operation, value: unknown, call: Call): Promise<unknown> {
@@ -84,7 +86,7 @@ export function createInvoke({ core, limits, log, docs_url, is_read_only }: Gate
     const warnings = toWarnings(unknown);
     if (warnings.length === 0) return answer();
     call.warnings = warnings;
-    return telling(unknown, async () => withWarnings(await answer(), warnings));
+    return telling(unknown, async () => withWarnings(await answer(), writeWarnings(warnings)));
   }
 
   async function refuse(
@@ -125,9 +127,14 @@ async function telling<Result>(unknown: UnknownKeys, answer: () => Promise<Resul
   try {
     return await answer();
   } catch (cause) {
-    if (!(cause instanceof ServiceError) || cause.issues.length === 0) throw cause;
+    if (!(cause instanceof ServiceError) || cause.code !== 'VALIDATION_FAILED') throw cause;
     throw buildValidationError(withSentNames(cause.issues, unknown), cause.hint);
   }
+}
+
+/** The other faces get a URL or a path in the answer. */
+function takesFile({ face }: Call): boolean {
+  return face === 'rest' || face === 'dashboard';
 }
 
 async function readInput(raw: RawInput, call: Call): Promise<unknown> {
@@ -135,8 +142,8 @@ async function readInput(raw: RawInput, call: Call): Promise<unknown> {
 }
 
 /** Every answer is an object with room for them (requestWarnings). */
-function withWarnings(output: unknown, warnings: readonly Warning[]): unknown {
-  const { warnings: own = [], ...rest } = output as { warnings?: readonly Warning[] };
+function withWarnings(output: unknown, warnings: readonly unknown[]): unknown {
+  const { warnings: own = [], ...rest } = output as { warnings?: readonly unknown[] };
   return { ...rest, warnings: [...own, ...warnings] };
 }
 
@@ -147,6 +154,9 @@ function passLimits(limits: Limits, { account_id, credential }: Caller): Promise
 
 function requireCredential(operation: Operation, call: Call): void {
   if (call.face === 'rest' && operation.auth === 'key' && call.caller.credential === 'token') {
-    throw new ServiceError('UNAUTHORIZED', `${operation.id} takes an API key, not a bearer token.`);
+    throw new ServiceError('UNAUTHORIZED', {
+      code: 'api_key_required',
+      params: { operation_id: operation.id },
+    });
   }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Fact } from '../../../schemas/issue.js';
 import { ServiceError } from '../errors.js';
 
 /**
@@ -15,7 +16,7 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
  * somewhere down the line), no key twice in one object (the parser drops the first, and a dry_run with it). Throws INVALID_JSON.
  */
 export function parseJsonBytes(bytes: Uint8Array): JsonValue {
-  if (!isUtf8(bytes)) throw new ServiceError('INVALID_JSON', 'The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw buildRefusal({ code: 'json_not_utf8', params: {} });
   const buffer = Buffer.isBuffer(bytes)
     ? bytes
     : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -30,9 +31,9 @@ export function parseJsonText(text: string): JsonValue {
   try {
     value = JSON.parse(text) as JsonValue;
   } catch (cause) {
-    throw new ServiceError('INVALID_JSON', `The body is not valid JSON${describePosition(cause)}.`);
+    throw buildRefusal({ code: 'json_invalid', params: findPosition(cause) });
   }
-  if (countKeys(value) < keys) throw buildRefusal('has an object with the same key twice; send it once');
+  if (countKeys(value) < keys) throw buildRefusal({ code: 'json_key_repeated', params: {} });
   if (MAY_HIDE.test(text)) checkStrings(value);
   return value;
 }
@@ -68,7 +69,7 @@ function checkLimits(text: string): number {
         level += 1;
         values += 1;
         if (level > JSON_LIMITS.levels) {
-          throw buildRefusal(`is nested more than ${JSON_LIMITS.levels} levels deep`);
+          throw buildTooLarge('levels', JSON_LIMITS.levels);
         }
         keys_at_level[level] = 0;
         break;
@@ -81,7 +82,7 @@ function checkLimits(text: string): number {
         keys_at_level[level] = keys;
         all_keys += 1;
         if (keys > JSON_LIMITS.keys_per_object) {
-          throw buildRefusal(`has an object with more than ${JSON_LIMITS.keys_per_object} keys`);
+          throw buildTooLarge('keys', JSON_LIMITS.keys_per_object);
         }
         break;
       }
@@ -89,7 +90,7 @@ function checkLimits(text: string): number {
         values += 1;
         break;
     }
-    if (values > JSON_LIMITS.values) throw buildRefusal(`has more than ${JSON_LIMITS.values} values`);
+    if (values > JSON_LIMITS.values) throw buildTooLarge('values', JSON_LIMITS.values);
   }
   return all_keys;
 }
@@ -115,8 +116,12 @@ function findStringEnd(text: string, start: number): number {
   return text.length;
 }
 
-function buildRefusal(problem: string): ServiceError {
-  return new ServiceError('INVALID_JSON', `The body ${problem}.`);
+function buildTooLarge(of: 'levels' | 'keys' | 'values', most: number): ServiceError {
+  return buildRefusal({ code: 'json_too_large', params: { of, most } });
+}
+
+function buildRefusal(problem: Fact): ServiceError {
+  return new ServiceError('INVALID_JSON', problem);
 }
 
 /** As deep as the limits allow. */
@@ -125,7 +130,7 @@ function checkStrings(value: JsonValue): void {
   else if (Array.isArray(value)) value.forEach(checkStrings);
   else if (value !== null && typeof value === 'object') {
     for (const key of Object.keys(value)) {
-      if (key === '__proto__') throw buildRefusal('has a key named __proto__, which is not taken');
+      if (key === '__proto__') throw buildRefusal({ code: 'json_key_forbidden', params: {} });
       checkText(key);
       checkStrings(value[key] as JsonValue);
     }
@@ -133,11 +138,11 @@ function checkStrings(value: JsonValue): void {
 }
 
 function checkText(text: string): void {
-  if (!isCleanText(text)) throw buildRefusal('has a NUL character or half of a surrogate pair in a string');
+  if (!isCleanText(text)) throw buildRefusal({ code: 'json_unstorable', params: {} });
 }
 
-/** The parser's message quotes the caller's text; only the position is told. */
-function describePosition(cause: unknown): string {
+/** The parser's message quotes the caller's text; only the position is reported. */
+function findPosition(cause: unknown): { position?: number } {
   const position = cause instanceof Error ? /position (\d+)/.exec(cause.message)?.[1] : undefined;
-  return position === undefined ? '' : `, near character ${position}`;
+  return position === undefined ? {} : { position: Number(position) };
 }

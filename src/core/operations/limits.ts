@@ -32,8 +32,8 @@ export function createLimits(
         const taken = await rates.take(account_id, limits);
         if (taken.is_allowed) return toState(taken);
         const { window, retry_after_ms } = taken;
-        const is_worth_waiting = window === 'second' && clock.monotonic() + retry_after_ms <= until_ms;
-        if (!is_worth_waiting) throw buildRefusal(window, retry_after_ms, limits);
+        const isWorthWaiting = window === 'second' && clock.monotonic() + retry_after_ms <= until_ms;
+        if (!isWorthWaiting) throw buildRefusal(window, retry_after_ms, limits);
         await clock.sleep(Math.max(1, retry_after_ms));
       }
     },
@@ -50,10 +50,10 @@ function buildRefusal(
   retry_after_ms: number,
   limits: { per_second: number; per_day: number },
 ): ServiceError {
-  const message =
-    window === 'second'
-      ? `More than ${limits.per_second} requests in one second.`
-      : `More than ${limits.per_day} requests in 24 hours.`;
-  const code = window === 'second' ? 'RATE_LIMIT_SECOND' : 'RATE_LIMIT_DAY';
-  return new ServiceError(code, message, { retry_after_seconds: retry_after_ms / 1000 });
+  const most = window === 'second' ? limits.per_second : limits.per_day;
+  return new ServiceError(
+    window === 'second' ? 'RATE_LIMIT_SECOND' : 'RATE_LIMIT_DAY',
+    { code: 'calls_too_many', params: { most, window } },
+    { retry_after_seconds: retry_after_ms / 1000 },
+  );
 }

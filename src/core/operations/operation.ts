@@ -1,6 +1,6 @@
 import type { z } from 'zod/v3';
 import type { ErrorCode } from '../../../schemas/error.js';
-import type { Bounds, Call } from './call.js';
+import type { AnswerFile, Bounds, Call } from './call.js';
 import type { Core } from '../core.js';
 import type { Issue } from '../../../schemas/issue.js';
 import type { FoundIssue } from '../issues/issues.js';
@@ -40,7 +40,7 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
   words?: 'own';
   /** `key`: over REST an API key only. `key_or_token`: a bearer token too. */
   auth: 'key' | 'key_or_token';
-  tag: 'Listing Builder' | 'Stores' | 'Categories' | 'Images & Media' | 'Search' | 'Webhooks';
+  tag: 'Listing Builder' | 'Batches' | 'Stores' | 'Categories' | 'Images & Media' | 'Search' | 'Webhooks';
   title: string;
   description: string;
   input: Input;
@@ -48,15 +48,25 @@ type OperationDefinition<Input extends z.ZodTypeAny, Output extends z.ZodTypeAny
   bounds?: Bounds;
   /**
    * Shortens tools/list; the documents have all. `input`: fields that are shown with the names of their members alone. `output`: the
-   * only fields of the answer that are shown, since another operation answers the same.
+   * only fields of the answer that are shown, since another operation answers the same. `bare`: fields without members, since another
+   * operation takes the same.
    */
-  outlined?: { input?: readonly string[]; output?: readonly (keyof z.output<Output> & string)[] };
+  outlined?: {
+    input?: readonly string[];
+    bare?: readonly string[];
+    output?: readonly (keyof z.output<Output> & string)[];
+  };
   unknown_keys?: UnknownKeyRules;
   /** Codes it can answer besides those that every operation can (see SHARED_ERRORS). */
   errors: readonly ErrorCode[];
   examples: readonly Example<z.input<Input>, z.output<Output>>[];
   /** HTTP status of a success; 200 when left out. */
   status?: (output: z.output<Output>) => number;
+  /** Over REST, a success is this file; its warnings go into a header. */
+  file?: {
+    types: readonly string[];
+    read: (core: Core, output: z.output<Output>, call: Call) => Promise<AnswerFile>;
+  };
   /** Headers of a success over REST, such as Cache-Control. */
   headers?: Readonly<Record<string, string>>;
   /** Called when the input does not fit its schema: all that is wrong, the schema's findings included, in one list. */

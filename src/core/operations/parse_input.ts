@@ -4,6 +4,7 @@ import type { ValueProblem } from '../../../schemas/issue.js';
 import type { FoundIssue } from '../issues/issues.js';
 import { parseJsonText } from './json_text.js';
 import { findField, listFields, unwrap } from './schema_parts.js';
+import { normalize } from '../text/normalize.js';
 
 /** `revived`: what was sent, with its unknown keys, and with all else as it was taken. */
 type ParsedInput<Input> =
@@ -87,19 +88,19 @@ function toTypeProblem(
   raw: unknown,
 ): ValueProblem {
   if (received === 'undefined') return { code: 'required', params: {} };
-  // For an enum, zod names the options as a type: 'a' | 'b'.
-  if (expected.startsWith("'")) {
-    return { code: 'choice_wrong', params: { choices: expected.replaceAll("'", '').split(' | ') } };
+  const wanted = findWanted(schema, path);
+  if (wanted instanceof z.ZodEnum) {
+    return { code: 'choice_wrong', params: { choices: (wanted as z.ZodEnum<[string]>).options } };
   }
   if (received === 'nan') return { code: 'type_wrong', params: { expected } };
   if (received === 'string' && ['number', 'integer', 'boolean'].includes(expected)) {
-    const is_quoted = isLiteral(getAt(raw, path), expected);
-    return { code: 'type_wrong', params: { expected, received, is_quoted } };
+    const isQuoted = isLiteral(getAt(raw, path), expected);
+    return { code: 'type_wrong', params: { expected, received, is_quoted: isQuoted } };
   }
   if (received === 'string' && ['object', 'array'].includes(expected)) {
-    const is_broken_json = /^\s*[[{]/.test(String(getAt(raw, path)));
-    const keys = listRequiredKeys(schema, path);
-    return { code: 'type_wrong', params: { expected, received, keys, is_broken_json } };
+    const isBrokenJson = /^\s*[[{]/.test(String(getAt(raw, path)));
+    const keys = listRequiredKeys(wanted);
+    return { code: 'type_wrong', params: { expected, received, keys, is_broken_json: isBrokenJson } };
   }
   return { code: 'type_wrong', params: { expected, received } };
 }
@@ -119,13 +120,16 @@ function getAt(raw: unknown, path: Path): unknown {
   );
 }
 
-function listRequiredKeys(schema: z.ZodTypeAny, path: Path): string[] {
-  const wanted = path.reduce<z.ZodTypeAny | undefined>((at, part) => {
-    const inner = at && unwrap(at);
-    if (inner instanceof z.ZodArray) return inner.element as z.ZodTypeAny;
-    return inner && findField(inner, String(part));
-  }, schema);
-  const fields = (wanted && listFields(unwrap(wanted))) ?? {};
+/** The schema of the value at this path, unwrapped. */
+function findWanted(schema: z.ZodTypeAny, path: Path): z.ZodTypeAny | undefined {
+  return path.reduce<z.ZodTypeAny | undefined>((at, part) => {
+    const inner = at instanceof z.ZodArray ? (at.element as z.ZodTypeAny) : at && findField(at, String(part));
+    return inner && unwrap(inner);
+  }, unwrap(schema));
+}
+
+function listRequiredKeys(wanted: z.ZodTypeAny | undefined): string[] {
+  const fields = (wanted && listFields(wanted)) ?? {};
   return Object.keys(fields).filter((key) => !fields[key]?.isOptional());
 }
 
@@ -230,7 +234,7 @@ const TO_THE_LETTER: ReadonlySet<string | number | undefined> = new Set([
 
 /** Text in the one form that all texts are compared in: an accent and its letter are one character (NFC). */
 function compose(text: string, key?: string | number): string {
-  return TO_THE_LETTER.has(key) ? text : text.normalize('NFC');
+  return TO_THE_LETTER.has(key) ? text : normalize(text);
 }
 
 function isTooLong(value: unknown, most: number): value is string {

@@ -11,34 +11,35 @@ export function createQuotas({ store }: { store: Store }, { quotas }: Pick<Setti
   return { get: async (account_id) => ({ used: await store.usage.getUsage(account_id), most: quotas }) };
 }
 
-/** QUOTA_EXCEEDED for a QuotaError; another error is thrown on as it is. */
+/** QUOTA_EXCEEDED for a QuotaError; other errors are returned unchanged. */
 export function toQuotaError(cause: unknown, { quotas }: Pick<Settings, 'quotas'>): unknown {
   if (!(cause instanceof QuotaError)) return cause;
-  const { message, hint } = WORDS[cause.quota];
-  return new ServiceError('QUOTA_EXCEEDED', message(quotas[cause.quota]), { hint, cause });
+  const { code, hint } = REFUSALS[cause.quota];
+  const at = cause.quota === 'upload_bytes' ? 'file' : '';
+  return new ServiceError('QUOTA_EXCEEDED', [{ code, at, params: { most: quotas[cause.quota] } }], {
+    hint,
+    cause,
+  });
 }
 
 const MAKE_ROOM = 'Delete drafts that nobody needs (listing_delete) or publish them';
 
-const WORDS: Record<keyof AccountUsage, { message: (most: number) => string; hint: string }> = {
+const REFUSALS = {
   drafts: {
-    message: (most) => `The account has ${formatNumber(most)} saved drafts, as many as it may have.`,
-    hint: `${MAKE_ROOM}; the operator of the service can raise MAX_DRAFTS.`,
-  },
-  draft_bytes: {
-    message: (most) => `With this one, the account's saved drafts would take more than ${toMegabytes(most)}.`,
+    code: 'quota_drafts',
     hint: `${MAKE_ROOM}.`,
   },
+  draft_bytes: { code: 'quota_draft_bytes', hint: `${MAKE_ROOM}.` },
   upload_bytes: {
-    message: (most) => `file: with it, the account's uploads would take more than ${toMegabytes(most)}.`,
-    hint: 'Uploads go 30 days after they came, unless a saved listing names them: delete drafts that nobody needs (listing_delete), or wait. The operator of the service can raise MAX_UPLOADS_MB.',
+    code: 'quota_upload_bytes',
+    hint: 'Uploads are deleted 30 days after they were made, unless a saved listing uses them: delete drafts that nobody needs (listing_delete), or wait.',
   },
-};
-
-function toMegabytes(bytes: number): string {
-  return `${formatNumber(bytes / 1_000_000)} MB`;
-}
-
-function formatNumber(value: number): string {
-  return value.toLocaleString('en');
-}
+  open_plans: {
+    code: 'quota_open_plans',
+    hint: 'Start or cancel one (batches_list, batch_start, batch_cancel), or wait: a plan expires after 24 hours.',
+  },
+  sheets: {
+    code: 'quota_sheets',
+    hint: 'Edit and upload an earlier export, or wait: exports are deleted after 30 days.',
+  },
+} as const;

@@ -1,12 +1,5 @@
 import type { OrderEvent } from '../../../schemas/endpoint.js';
-import type { Receipt } from '../ports/receipt.js';
-
-/**
- * Changes of an order that make events, in the order of the events. Each makes one event of an order at most: a second
- * package makes no second order.shipped, and a refund alone is no order.canceled.
- */
-export const ORDER_CHANGES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
-export type OrderChange = (typeof ORDER_CHANGES)[number];
+import { type Receipt, ORDER_CHANGES, type OrderChange } from '../ports/receipt.js';
 
 export function toOrderEvent(change: OrderChange): OrderEvent {
   return `order.${change}`;

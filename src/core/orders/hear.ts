@@ -1,7 +1,8 @@
 import type { Ports } from '../ports/index.js';
+import type { OrderChange } from '../ports/receipt.js';
 import type { Events } from '../webhooks/events.js';
 import type { OrderWatch } from '../ports/index.js';
-import { listChanges, listNews, toOrderEvent, type Hearing, type OrderChange } from './changes.js';
+import { listChanges, listNews, toOrderEvent, type Hearing } from './changes.js';
 import { toOrderSummary } from './list.js';
 import { buildOrderData } from './payload.js';
 import type { Looks } from '../listings/observed/looks.js';
@@ -17,7 +18,7 @@ const DAY_S = 24 * 60 * 60;
 export type Hear = (watches: readonly OrderWatch[], hearings: readonly Hearing[]) => Promise<number>;
 
 export function createHear(
-  { store, clock, reachPoint }: Pick<Ports, 'store' | 'clock' | 'reachPoint'>,
+  { store, clock }: Pick<Ports, 'store' | 'clock'>,
   events: Pick<Events, 'record'>,
   { retention }: Pick<Settings, 'retention'>,
   /** A sale lowers the stock, and may sell the listing out, so the listing is to be read again. */
@@ -44,9 +45,7 @@ export function createHear(
       changed.push({ receipt_id, created_at_s, changes, summary: toOrderSummary(hearing.receipt) });
     }
     if (changed.length === 0) return recorded;
-    reachPoint?.('order.before_commit');
     await store.orders.saveHeard(watch, changed);
-    reachPoint?.('order.after_commit');
     return recorded;
   }
 
@@ -63,17 +62,17 @@ export function createHear(
     const listing_ids = transactions.flatMap(({ listing_id }) => listing_id ?? []);
     const listing_pks = await store.orders.listListingPks(watch, listing_ids);
     if (news.some((change) => change === 'paid' || change === 'canceled')) {
-      const are_known = transactions.length > 0 && listing_ids.length === transactions.length;
-      await changed(shop_id, are_known ? listing_ids : undefined);
+      const areKnown = transactions.length > 0 && listing_ids.length === transactions.length;
+      await changed(shop_id, areKnown ? listing_ids : undefined);
     }
     const subject = `etsy:${shop_id}:${receipt_id}`;
-    const is_delivered = hearing.is_delivered || before?.includes('delivered') === true;
+    const isDelivered = hearing.is_delivered || before?.includes('delivered') === true;
     let recorded = 0;
     for (const change of news) {
       const outcome = await events.record({
         account_id,
         event_type: toOrderEvent(change),
-        data: buildOrderData(watch, { ...hearing, is_delivered }, change, listing_pks),
+        data: buildOrderData(watch, { ...hearing, is_delivered: isDelivered }, change, listing_pks),
         subject,
         change_key: `${subject}:${change}`,
       });

@@ -30,20 +30,17 @@ export type Hints = {
   findNextAt(): Promise<Date | undefined>;
 };
 
-export function createHints({ store, marketplace, clock, log, reachPoint }: Ports, hear: Hear): Hints {
+export function createHints({ store, marketplace, clock, log }: Ports, hear: Hear): Hints {
   const { orders } = store;
   return {
     async take(hint) {
       if ((await orders.listWatches(hint.shop_id)).length === 0) return 'ignored';
-      reachPoint?.('hint.before_commit');
       const isNew = await orders.saveHint(hint);
-      reachPoint?.('hint.after_commit');
       return isNew ? 'taken' : 'known';
     },
     async followNext(signal) {
       const hint = await orders.claimHint(TAKEN_MS);
       if (!hint) return false;
-      reachPoint?.('hint.claimed');
       const { shop_id, receipt_id, attempt, age_ms } = hint;
       const outcome = await follow(hint, { signal });
       if (outcome === 'later' && age_ms <= GIVEN_UP_MS) {
@@ -53,9 +50,7 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
       }
       if (outcome !== 'heard')
         log.warn('a message of the marketplace was let go', { shop_id, receipt_id, outcome });
-      reachPoint?.('hint.before_finish');
       await orders.finishHint(hint);
-      reachPoint?.('hint.finished');
       return true;
     },
     async findNextAt() {
@@ -74,7 +69,6 @@ export function createHints({ store, marketplace, clock, log, reachPoint }: Port
       if (!read) return 'nothing';
       const { watches, order } = read;
       const hearing = { ...order, told: hint.told };
-      reachPoint?.('hint.read');
       await hear(watches, [hearing]);
       return listChanges(hearing).includes(hint.told) ? 'heard' : 'later';
     } catch (cause) {

@@ -1,6 +1,6 @@
 import type { Ports } from '../ports/index.js';
 import type { KeptOrder, OrderQuery, OrderSummary, Receipt } from '../ports/index.js';
-import type { OrderChange } from './changes.js';
+import type { OrderChange } from '../ports/receipt.js';
 
 /** A recorded order, for its seller. `state`: its last change; null where it is not paid yet. */
 export type ListedOrder = {
@@ -8,8 +8,7 @@ export type ListedOrder = {
   receipt_id: number;
   state: OrderChange | null;
   created_at: string;
-  /** Null for an order without a kept summary. */
-  updated_at: string | null;
+  updated_at: string;
   total: OrderSummary['total'];
   /** `listing_pk`: our listing, where it was made or imported here. */
   items: (OrderSummary['items'][number] & { listing_pk: number | null })[];
@@ -41,7 +40,7 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
     for (const shop_id of new Set(orders.map((order) => order.shop_id))) {
       const ids = orders
         .filter((order) => order.shop_id === shop_id)
-        .flatMap(({ summary }) => summary?.items.flatMap(({ listing_id }) => listing_id ?? []) ?? []);
+        .flatMap(({ summary }) => summary.items.flatMap(({ listing_id }) => listing_id ?? []));
       const own = await store.orders.listListingPks({ account_id, shop_id }, [...new Set(ids)]);
       for (const [listing_id, listing_pk] of own) found.set(listing_id, listing_pk);
     }
@@ -73,9 +72,9 @@ function toListed(
     receipt_id,
     state: changes.at(-1) ?? null,
     created_at: toIso(created_at_s),
-    updated_at: summary && toIso(summary.updated_at_s),
-    total: summary?.total ?? null,
-    items: (summary?.items ?? []).map((item) => ({
+    updated_at: toIso(summary.updated_at_s),
+    total: summary.total,
+    items: summary.items.map((item) => ({
       ...item,
       listing_pk: (item.listing_id === null ? undefined : listing_pks.get(item.listing_id)) ?? null,
     })),

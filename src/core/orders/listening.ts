@@ -1,6 +1,6 @@
 import { createBackgroundLoop } from '../background_loop.js';
 import type { Clock, Log } from '../ports/index.js';
-import { untilAborted } from '../until_aborted.js';
+import { untilAborted } from '../async/until_aborted.js';
 import type { Orders } from './orders.js';
 
 /** Messages followed at the same time: a burst of orders comes as a burst of messages. */
@@ -24,13 +24,13 @@ export function createOrderListening(options: {
   log: Log;
 }): OrderListening {
   const { orders, clock, log } = options;
-  let is_prepared = false;
+  let isPrepared = false;
 
   async function prepare(signal: AbortSignal): Promise<void> {
-    if (is_prepared) return;
+    if (isPrepared) return;
     // A server that is stopped as soon as it is up does not wait for this.
     await untilAborted(options.prepare(), signal);
-    is_prepared = true;
+    isPrepared = true;
   }
 
   const follower = createBackgroundLoop({ clock, log }, async (signal) => {

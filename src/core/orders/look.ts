@@ -1,7 +1,5 @@
-import type { Ports } from '../ports/index.js';
-import type { CallOptions, OrderWatch, PollClaim, PollState, ReceiptPage } from '../ports/index.js';
+import type { Ports, CallOptions, OrderWatch, PollClaim, PollState, ReceiptPage } from '../ports/index.js';
 import { askAsOne } from './ask_as_one.js';
-import { createCeiling } from './ceiling.js';
 import type { Hear } from './hear.js';
 import { findDelivered, walkReceipts } from './pages.js';
 
@@ -29,7 +27,7 @@ type Look = { news: number; next_transit_at: string };
 export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) => Promise<Look | undefined>;
 
 export function createLookAt(ports: Ports, hear: Hear): LookAt {
-  const { store, marketplace, clock, log, reachPoint } = ports;
+  const { store, marketplace, clock, log } = ports;
   const getCeiling = createCeiling(ports);
   return (claim, state, options) =>
     askAsOne(
@@ -86,13 +84,12 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     let news = 0;
     const heard_s = listStart(watches);
     const latest_s = getCeiling();
-    const is_doubtful = heard_s > latest_s + OVERLAP_S;
-    const range = { changed_from_s: is_doubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
+    const isDoubtful = heard_s > latest_s + OVERLAP_S;
+    const range = { changed_from_s: isDoubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
     const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
     // Orders that did not change since are checked for delivery in readTransit.
-    const unknown_from_s = isFirst || is_doubtful ? range.changed_from_s : heard_s + 1;
+    const unknown_from_s = isFirst || isDoubtful ? range.changed_from_s : heard_s + 1;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
-      reachPoint?.('poll.read');
       const delivered = await findDeliveredOf(shop, page, unknown_from_s, claim, options);
       news += await hearPage(watches, page, delivered);
       await commit(claim, watches, findNewest(page, getCeiling()) ?? range.changed_from_s);
@@ -160,9 +157,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     heard_until_s: number,
   ): Promise<void> {
     const latest_s = getCeiling() + OVERLAP_S;
-    reachPoint?.('poll.before_commit');
     await store.orders.saveHeardUntil(claim, watches, heard_until_s, latest_s);
-    reachPoint?.('poll.after_commit');
   }
 
   async function renew(claim: PollClaim): Promise<void> {
@@ -192,4 +187,26 @@ function groupNear(moments: readonly number[]): { from: number; to: number }[] {
     else groups.push({ from: moment, to: moment });
   }
   return groups;
+}
+
+/** A clock that jumped ahead is believed after this time, in ms, without a contradiction. */
+const DOUBT_MS = 60 * 60 * 1000;
+
+/**
+ * The upper bound of the marketplace's time now, in epoch seconds: the lower one of our clock and the marketplace's, as its last answer
+ * told it, and no later than the lowest bound of the last hour plus the time since. It may be too early; it is too late only when both
+ * clocks have been ahead for an hour. Call it after an answer.
+ */
+function createCeiling({ clock, marketplace }: Pick<Ports, 'clock' | 'marketplace'>): () => number {
+  /** Bounds less the monotonic time when they were read: the lowest of the last hour, and the lowest ones after it. */
+  const lowest: { base_ms: number; at_ms: number }[] = [];
+  return () => {
+    const skew_ms = marketplace.getClockSkew();
+    const at_ms = clock.monotonic();
+    const base_ms = clock.now().getTime() + Math.min(0, skew_ms) - at_ms;
+    while ((lowest.at(-1)?.base_ms ?? -Infinity) >= base_ms) lowest.pop();
+    lowest.push({ base_ms, at_ms });
+    while ((lowest[0]?.at_ms ?? at_ms) < at_ms - DOUBT_MS) lowest.shift();
+    return Math.floor((at_ms + (lowest[0]?.base_ms ?? base_ms)) / 1000);
+  };
 }

@@ -1,6 +1,7 @@
 import type { OrderEventData } from '../../../schemas/event.js';
 import type { OrderWatch, Receipt, ReceiptTransaction } from '../ports/index.js';
-import { listChanges, type Hearing, type OrderChange } from './changes.js';
+import type { OrderChange } from '../ports/receipt.js';
+import { listChanges, type Hearing } from './changes.js';
 
 /** Events after which the seller has nothing to make, pack or send: they carry no data of the buyer. */
 const WITHOUT_BUYER: ReadonlySet<OrderChange> = new Set(['delivered', 'canceled']);

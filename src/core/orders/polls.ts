@@ -22,7 +22,7 @@ export type Polls = {
 
 /** @param least_ms the shortest pause between two looks at one shop */
 export function createPolls(
-  { store, marketplace, clock, log, reachPoint }: Ports,
+  { store, marketplace, clock, log }: Ports,
   { lookAt, least_ms }: { lookAt: LookAt; least_ms: number },
 ): Polls {
   /** Logged once, not at every look. */
@@ -47,13 +47,11 @@ export function createPolls(
   async function poll(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.orders.claimPoll(shop.shop_id, POLL_CLAIM_MS);
     if (!claimed) return;
-    reachPoint?.('poll.claimed');
     const { state, ...claim } = claimed;
     const after = await look(claim, state, { ...shop, shops }, signal);
     if (!after) return;
     const { pause_ms, ...seen } = after;
     await store.orders.finishPoll(claim, pause_ms, seen);
-    reachPoint?.('poll.finished');
   }
 
   /** Never throws; undefined when another process has claimed the shop by now. */

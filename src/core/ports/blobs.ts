@@ -1,7 +1,7 @@
 import type { StagedFile } from './media.js';
 
 /** Bytes kept under their SHA-256. */
-export type Blob = { sha256: string; size_bytes: number };
+type Blob = { sha256: string; size_bytes: number };
 
 /**
  * Nothing is held open until one of the streams is read, which can be done once; leaving it early lets go of everything. A stream that
@@ -23,7 +23,7 @@ export type OpenedBlob = {
  * wrong; `MISSING`: there is no such place; `UNAVAILABLE`: it does not answer, or asks for a pause; `DAMAGED`: bytes are not those
  * that were kept.
  */
-export type BlobsFailure = 'BLOBS_REFUSED' | 'BLOBS_MISSING' | 'BLOBS_UNAVAILABLE' | 'BLOBS_DAMAGED';
+type BlobsFailure = 'BLOBS_REFUSED' | 'BLOBS_MISSING' | 'BLOBS_UNAVAILABLE' | 'BLOBS_DAMAGED';
 
 /** The message is a sentence for the operator, which names the place. */
 export class BlobsError extends Error {

@@ -58,6 +58,8 @@ export type Marketplace = ShopCalls & {
 
   /** Calls a day that the shop's application may make, by the last answer's headers; undefined before the first answer. */
   getDayLimit(shop: ShopRef): Promise<number | undefined>;
+  /** The same, with the calls that are left today; undefined before the first answer. */
+  getDayCalls(shop: ShopRef): Promise<{ limit: number; remaining: number } | undefined>;
   /** Milliseconds that the marketplace's clock is ahead of ours, by its last answers; 0 before the first. */
   getClockSkew(): number;
   /** The marketplace's own time, which its listings' times are in. Undefined before its first answer. */

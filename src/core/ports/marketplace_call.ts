@@ -62,6 +62,8 @@ export type CallOptions = {
    * resolves to `send_before_ms`, counted from then. The call is not sent when it rejects.
    */
   beforeSend?: () => Promise<number>;
+  /** Throws `rate_limited` at the first 429, since what the call writes has to be read again before it is sent again. */
+  is_sent_once?: boolean;
   /** Its priority when the limits leave no room for all calls; left out: the priority of its operation. */
   lane?: 'interactive' | 'background';
 };

@@ -1,4 +1,3 @@
-import type { FailPoint } from '../points.js';
 import type { Blobs } from './blobs.js';
 import type { Marketplace } from './marketplace.js';
 import type { Media } from './media.js';
@@ -17,6 +16,4 @@ export type Ports = {
   randomness: Randomness;
   ids: Ids;
   log: Log;
-  /** Called at named places of publishing and sending; a crash test ends the process there. */
-  reachPoint?: (point: FailPoint) => void;
 };

@@ -1,5 +1,12 @@
 import type { EventMoney } from '../../../schemas/event.js';
 
+/**
+ * Changes of an order that make events, in the order of the events. Each makes at most one event per order: a second package makes no
+ * second order.shipped, and a refund alone makes no order.canceled.
+ */
+export const ORDER_CHANGES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
+export type OrderChange = (typeof ORDER_CHANGES)[number];
+
 /** An order as the marketplace has it. Times are epoch seconds, texts entity-decoded. */
 export type Receipt = {
   receipt_id: number;
@@ -25,10 +32,10 @@ export type Receipt = {
   transactions: ReceiptTransaction[];
 };
 
-export type ReceiptTotal =
+type ReceiptTotal =
   'grand_total' | 'subtotal' | 'items' | 'shipping' | 'tax' | 'vat' | 'discount' | 'gift_wrap';
 
-export type ReceiptAddress = {
+type ReceiptAddress = {
   name: string;
   first_line: string | null;
   second_line: string | null;
@@ -39,7 +46,7 @@ export type ReceiptAddress = {
   formatted_address: string | null;
 };
 
-export type ReceiptShipment = {
+type ReceiptShipment = {
   receipt_shipping_id: number | null;
   carrier_name: string | null;
   tracking_code: string | null;

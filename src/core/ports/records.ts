@@ -6,6 +6,9 @@ export type ShopRef = { account_id: string; shop_id: number };
 /** Bounds of a time that is not known to the second. */
 export type TimeRange = { earliest: Date; latest: Date };
 
+/** How far a long piece of work is. */
+export type Progress = { done: number; total: number; message: string };
+
 /** A page of a longer list; `total` counts all of it. */
 export type Page<T> = { total: number; items: T[] };
 

@@ -6,7 +6,7 @@ import { ServiceError } from '../errors.js';
 import { MarketplaceError, type Category } from '../ports/index.js';
 import { REQUIRED_FIELDS } from '../operations/required_fields.js';
 import { createSharedRuns } from '../shared_runs.js';
-import { untilAborted } from '../until_aborted.js';
+import { untilAborted } from '../async/until_aborted.js';
 
 /** Categories change rarely; the interface asks callers to cache them too. */
 const FRESH_MS = 24 * 60 * 60 * 1000;
@@ -102,9 +102,11 @@ export function createCategories({ store, marketplace, clock, log }: Ports): Cat
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
       if (cause.failure === 'not_found' || (cause.failure === 'refused' && cause.status === 400)) {
-        throw new ServiceError('CATEGORY_NOT_FOUND', `The marketplace has no category ${category_id}.`, {
-          cause,
-        });
+        throw new ServiceError(
+          'CATEGORY_NOT_FOUND',
+          { code: 'category_not_found', params: { category_id } },
+          { cause },
+        );
       }
       if (!kept) throw cause;
       log.warn('category schema is older than a day, the marketplace did not answer', { category_id });

@@ -1,5 +1,6 @@
 import type { CategoryMatch } from '../../../schemas/category.js';
 import type { Category } from '../ports/index.js';
+import { normalize } from '../text/normalize.js';
 
 /** Words that say nothing of what a product is. */
 const FILLERS = new Set(['a', 'an', 'and', 'for', 'in', 'of', 'or', 'the', 'to', 'with']);
@@ -26,11 +27,11 @@ export function searchCategories(
   const weights = wanted.map((_word, at) => weigh(grades, at));
   const found = entries.flatMap((entry, at) => {
     const own = grades[at] ?? [];
-    const is_id = String(entry.category.category_id) === keywords.trim();
+    const isId = String(entry.category.category_id) === keywords.trim();
     const hits = own.filter((strength) => strength > 0).length;
-    if (hits === 0 && !is_id) return [];
+    if (hits === 0 && !isId) return [];
     const sum = own.reduce((total, strength, index) => total + strength * (weights[index] ?? 0), 0);
-    return [{ entry, is_id, score: sum * (hits / wanted.length), fit: fitName(entry, wanted) }];
+    return [{ entry, is_id: isId, score: sum * (hits / wanted.length), fit: fitName(entry, wanted) }];
   });
   found.sort(
     (a, b) =>
@@ -88,8 +89,7 @@ function fitName({ name, words }: Entry, wanted: readonly string[]): number {
 
 /** Lower case without accents, in the singular. */
 function toWords(text: string): string[] {
-  const plain = text
-    .normalize('NFKD')
+  const plain = normalize(text, 'NFKD')
     .replaceAll(/[\p{M}'’]/gu, '')
     .toLowerCase();
   return (plain.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !FILLERS.has(word)).map(toSingular);

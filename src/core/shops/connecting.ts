@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createConnectingApplication, type GivenApplication } from './connecting_application.js';
 import type { Ports } from '../ports/index.js';
-import { quoteForeign, type ServiceError } from '../errors.js';
+import { type ServiceError } from '../errors.js';
 import { parseUrl } from '../text/parse_url.js';
 import {
   MarketplaceError,
@@ -14,11 +14,11 @@ import {
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import {
-  BEGIN_AGAIN,
   buildError,
+  buildExpired,
   buildRefusedError,
   buildStateError,
-  TOO_LATE,
+  CONSENT_MS,
   toConnectError,
 } from './connect_errors.js';
 import type { Shops } from './shops.js';
@@ -28,9 +28,6 @@ export const CALLBACK_PATH = '/connect/callback';
 
 /** The cookie that holds the `browser_key` of a consent that was begun in a browser; of the path /connect, HttpOnly, SameSite=Lax. */
 export const BROWSER_COOKIE = 'connect_browser';
-
-/** How long a seller has from the first page to the last. */
-const LIFETIME_MS = 15 * 60_000;
 
 /**
  * Below the service's address: takes the callback address as a seller pastes it, from a browser that could not open it. The path is below
@@ -165,7 +162,7 @@ export function createConnecting(
         shop_id: shop_id ?? null,
         browser_sha256: browser_key === undefined ? null : hash(browser_key),
         return_path: return_path ?? null,
-        life_ms: LIFETIME_MS,
+        life_ms: CONSENT_MS,
       });
       return { consent_url, state, expires_at };
     },
@@ -194,7 +191,9 @@ export function createConnecting(
     async findOutcome(state) {
       const request = await store.connect_requests.findConnectRequest(hash(state));
       if (request?.outcome) return request.outcome;
-      return request?.is_expired ? { ok: false, message: TOO_LATE, hint: BEGIN_AGAIN } : undefined;
+      if (!request?.is_expired) return undefined;
+      const { message, hint } = buildExpired();
+      return { ok: false, message, hint };
     },
     isKnown: async (state_sha256) =>
       (await store.connect_requests.findConnectRequest(state_sha256)) !== undefined,
@@ -216,7 +215,7 @@ async function trade(
   answer: ConsentAnswer,
 ): Promise<ShopAccess> {
   if (answer.error !== undefined) throw buildRefusedError(answer.error, answer.error_description);
-  if (answer.code === undefined) throw buildError('The marketplace sent back neither a code nor an error.');
+  if (answer.code === undefined) throw buildError({ code: 'consent_empty', params: {} });
   const { code_verifier } = request;
   try {
     return await consents.exchangeCode({
@@ -226,7 +225,8 @@ async function trade(
     });
   } catch (cause) {
     if (!(cause instanceof MarketplaceError) || cause.failure !== 'reconnect') throw cause;
-    throw buildError(`The marketplace did not accept its own code: ${quoteForeign(cause.message)}.`, cause);
+    const { message, is_ours } = cause;
+    throw buildError({ code: 'consent_code_refused', params: { answer: { message, is_ours } } }, { cause });
   }
 }
 
@@ -237,21 +237,20 @@ async function checkOwner(
   { user_id, shop_id }: ShopAccess,
 ): Promise<number> {
   if (shop_id === null) {
-    throw buildError('The user who agreed has no shop on the marketplace.', undefined, WITHOUT_SHOP);
+    throw buildError({ code: 'consent_without_shop', params: {} }, { hint: WITHOUT_SHOP });
   }
   if (wanted !== null && wanted !== shop_id) {
     throw buildError(
-      `The consent is for shop ${shop_id}, and shop ${wanted} was to be connected.`,
-      undefined,
-      `Sign in to the marketplace as the owner of shop ${wanted}, and begin again.`,
+      { code: 'consent_of_other_shop', params: { shop_id, wanted } },
+      { hint: `Sign in to the marketplace as the owner of shop ${wanted}, and start again.` },
     );
   }
   if ((await consents.getShopOwner(shop_id)) === user_id) return shop_id;
-  throw buildError(`Shop ${shop_id} does not belong to the user who agreed.`, undefined, NOT_OWNER);
+  throw buildError({ code: 'consent_not_of_owner', params: { shop_id } }, { hint: NOT_OWNER });
 }
 
-const WITHOUT_SHOP = 'Sign in to the marketplace as the owner of a shop, and begin again.';
-const NOT_OWNER = "Sign in to the marketplace as the shop's owner, and begin again.";
+const WITHOUT_SHOP = 'Sign in to the marketplace as the owner of a shop, and start again.';
+const NOT_OWNER = "Sign in to the marketplace as the shop's owner, and start again.";
 
 function checkBrowser(
   request: ConnectRequestState | undefined,
@@ -260,9 +259,8 @@ function checkBrowser(
 ): ServiceError | undefined {
   if (!request?.browser_sha256 || request.browser_sha256 === hash(browser_key ?? '')) return undefined;
   return buildError(
-    'This consent was begun in another browser, or at another address of this service.',
-    undefined,
-    `Begin again in this browser, at ${base_url}.`,
+    { code: 'consent_in_other_browser', params: {} },
+    { hint: `Start again in this browser, at ${base_url}.` },
   );
 }
 

@@ -1,5 +1,7 @@
+import type { Issue } from '../../../schemas/issue.js';
 import type { Ports } from '../ports/index.js';
-import { quoteForeign, ServiceError } from '../errors.js';
+import { ServiceError } from '../errors.js';
+import { buildValidationError } from '../issues/issues.js';
 import { toServiceError } from '../operations/service_error.js';
 import { MarketplaceError, type Application, type ConnectRequest, type ShopRef } from '../ports/index.js';
 
@@ -64,9 +66,10 @@ export function createConnectingApplication({
     } catch (cause) {
       if (!(cause instanceof MarketplaceError) || cause.failure !== 'credentials')
         throw toServiceError(cause);
+      const { message, is_ours } = cause;
       throw new ServiceError(
         'VALIDATION_FAILED',
-        `The marketplace does not take this keystring with this shared secret. It says: ${quoteForeign(cause.message)}.`,
+        { code: 'application_refused', params: { answer: { message, is_ours } } },
         { cause, hint: WRONG_KEY },
       );
     }
@@ -76,21 +79,20 @@ export function createConnectingApplication({
     const keystring = clean(given.keystring);
     const shared_secret = clean(given.shared_secret ?? '');
     const webhook_secret = clean(given.webhook_secret ?? '') || null;
-    if (keystring.includes(':'))
-      throw refuse('The keystring holds a colon: the shared secret seems to be in it.');
-    if (!WORD.test(keystring))
-      throw refuse('The keystring is the text of letters and digits beside the application.');
+    if (keystring.includes(':')) throw refuse({ code: 'keystring_has_colon', at: 'keystring', params: {} });
+    if (!WORD.test(keystring)) throw refuse({ code: 'keystring_wrong', at: 'keystring', params: {} });
     if (webhook_secret !== null && !WEBHOOK_SECRET.test(webhook_secret)) {
-      throw refuse('The webhook secret is whsec_ and base64, as the webhook portal shows it.');
+      throw refuse({ code: 'webhook_secret_wrong', at: 'webhook_secret', params: {} });
     }
     if (shared_secret === '') {
-      if (webhook_secret !== null)
-        throw refuse('The shared secret is missing: a webhook secret is taken with it.');
+      if (webhook_secret !== null) throw refuse(buildMissing('webhook_secret'));
       if (keystring === marketplace.own_keystring) return OWN;
       if (await applications.findApplication(account_id, keystring)) return { keystring, brought: null };
-      throw refuse('The shared secret of this application is missing.');
+      throw refuse(buildMissing('application'));
     }
-    if (!WORD.test(shared_secret)) throw refuse('The shared secret is one word, without spaces.');
+    if (!WORD.test(shared_secret)) {
+      throw refuse({ code: 'shared_secret_wrong', at: 'shared_secret', params: {} });
+    }
     await check(keystring, shared_secret);
     return { keystring, brought: { shared_secret, webhook_secret } };
   }
@@ -101,14 +103,14 @@ export function createConnectingApplication({
       if (given) return chooseGiven(account_id, given);
       const fitting = await findFitting(account_id, shop_id);
       if (fitting) return fitting;
-      throw refuse('The keystring and the shared secret of the shop’s application are needed.');
+      throw refuse({ code: 'application_required', at: '', params: {} });
     },
     async find({ account_id, keystring, brought }) {
       if (keystring === null) return null;
       if (brought) return { keystring, ...brought };
       const known = await applications.findApplication(account_id, keystring);
       if (known) return known;
-      throw refuse('The application of this shop is known no more: its last shop was disconnected.');
+      throw refuse({ code: 'application_gone', at: '', params: {} });
     },
   };
 }
@@ -121,11 +123,15 @@ function clean(text: string): string {
   return text.trim();
 }
 
-function refuse(message: string): ServiceError {
-  return new ServiceError('VALIDATION_FAILED', message, { hint: WHERE });
+function buildMissing(by: 'webhook_secret' | 'application'): Issue {
+  return { code: 'shared_secret_required', at: 'shared_secret', params: { by } };
+}
+
+function refuse(issue: Issue): ServiceError {
+  return buildValidationError([issue], WHERE);
 }
 
 const WHERE =
   'Copy the keystring and the shared secret of your application from etsy.com/developers/your-apps; a shop without one gets it there as Seller API Access.';
 const WRONG_KEY =
-  'Copy both once more from etsy.com/developers/your-apps, from the same application, and see there that it is approved and not revoked.';
+  'Copy both again from the same application at etsy.com/developers/your-apps, and check that it is approved and not revoked.';

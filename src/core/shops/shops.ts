@@ -1,8 +1,7 @@
 import type { z } from 'zod/v3';
 import type { shopDetailsCached, shopSynced, shopsList, ShopLists } from '../../../schemas/shop.js';
-import { formatChoices } from '../text/choices.js';
 import type { Ports } from '../ports/index.js';
-import { quoteForeign, ServiceError } from '../errors.js';
+import { ServiceError } from '../errors.js';
 import type { Issue } from '../../../schemas/issue.js';
 import type { Choice } from '../../../schemas/issues/facts.js';
 import { addNotes } from '../issues/issues.js';
@@ -42,9 +41,8 @@ export function createShops({ store, marketplace, clock, log }: Ports): Shops {
   }
 
   async function refuseUnknown({ account_id, shop_id }: ShopRef): Promise<never> {
-    const known = formatConnected(await store.shops.listShops(account_id));
-    const message = `Shop ${shop_id} is not connected to this account; ${known}.`;
-    throw new ServiceError('STORE_NOT_FOUND', message);
+    const connected = toShopChoices(await store.shops.listShops(account_id));
+    throw new ServiceError('STORE_NOT_FOUND', { code: 'shop_not_found', params: { shop_id, connected } });
   }
 
   async function getUsable(shop: ShopRef): Promise<ConnectedShop> {
@@ -159,19 +157,14 @@ export function toShopChoices(shops: readonly ConnectedShop[]): Choice[] {
   return shops.map(({ shop_id, details }) => ({ id: shop_id, name: details.shop_name }));
 }
 
-/** `connected: 48213377 ("ClayAndOak")`. */
-export function formatConnected(shops: readonly ConnectedShop[]): string {
-  return `connected: ${formatChoices(toShopChoices(shops))}`;
-}
-
 /** The error for a shop whose tokens the marketplace refuses, the same for every transport. */
 export function buildReconnectError(shop: ConnectedShop): ServiceError {
-  const name = quoteForeign(shop.details.shop_name);
+  const { shop_id, details } = shop;
   return new ServiceError(
     'STORE_RECONNECT_REQUIRED',
-    `The marketplace no longer lets this service act for shop ${shop.shop_id} (${name}).`,
+    { code: 'grant_lost', params: { shop_id, shop_name: details.shop_name } },
     {
-      hint: `Its owner has to connect the shop again: listing-service connect ${shop.shop_id}. Then repeat the request.`,
+      hint: `Its owner has to connect the shop again: listing-service connect ${shop_id}. Then repeat the request.`,
     },
   );
 }

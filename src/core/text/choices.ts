@@ -1,7 +1,5 @@
 import type { Choice } from '../../../schemas/issues/facts.js';
-import { quoteName } from '../errors.js';
-
-export type { Choice };
+import { quoteName } from './foreign.js';
 
 /** More would hide the problem that the list is part of, and a shop may have a thousand sections. */
 const MOST = 10;

@@ -2,3 +2,8 @@
 export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
+
+/** `5,000` */
+export function formatNumber(value: number): string {
+  return value.toLocaleString('en');
+}

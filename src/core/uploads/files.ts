@@ -1,7 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
-import type { FileProblem } from '../../../schemas/issue.js';
+import type { FileProblem, Issue } from '../../../schemas/issue.js';
 import type { FetchFailure } from '../../../schemas/issues/files.js';
 import type { UploadType } from '../../../schemas/upload.js';
+import { SHEET_TYPES } from '../batches/sheets/columns.js';
+import { identifySheet } from '../batches/sheets/read_sheet.js';
 import { ServiceError } from '../errors.js';
 import { findFault } from '../faults.js';
 import type { Inspected } from './fit_file.js';
@@ -37,12 +40,25 @@ async function inspectFile(
     }
     return { ok: true, file: { staged, content_type: digital.content_type, extension: digital.extension } };
   }
+  if (slot === 'sheet') return inspectSheet(staged);
   const identity = await media.identify(staged.path);
   if (slot === 'image') return await fitPhoto(media, staged, identity, owner);
   const problems = listVideoProblems(identity);
   if (problems.length > 0) return { ok: false, problems };
   const content_type = identity.content_type ?? 'application/octet-stream';
   return { ok: true, file: { staged, content_type, extension: identity.extension ?? 'bin' } };
+}
+
+/** What it says is read when a batch is planned of it. */
+async function inspectSheet(staged: StagedFile): Promise<Inspected> {
+  const is = identifySheet(await readFile(staged.path));
+  if (is === 'csv' || is === 'xlsx') {
+    return { ok: true, file: { staged, content_type: SHEET_TYPES[is], extension: is } };
+  }
+  return {
+    ok: false,
+    problems: [{ code: is === 'not_utf8' ? 'file_not_utf8' : 'file_not_sheet', params: {} }],
+  };
 }
 
 /**
@@ -52,7 +68,7 @@ async function inspectFile(
  */
 export async function prepareFile(media: Media, staged: StagedFile, named: Named): Promise<Inspected> {
   const inspected = await inspectFile(media, staged, named);
-  if (!inspected.ok || named.slot === 'digital') return inspected;
+  if (!inspected.ok || named.slot === 'digital' || named.slot === 'sheet') return inspected;
   const { file } = inspected;
   try {
     const cleaned = await media.stripLocation(file.staged, file.content_type);
@@ -70,7 +86,8 @@ export function findTypeProblem(slot: UploadType, content_type: string | null): 
   if (slot === 'image') {
     return content_type !== null && isPhotoType(content_type) ? undefined : toPhotoTypeProblem(content_type);
   }
-  if (slot === 'digital' || (content_type !== null && VIDEO_TYPES.has(content_type))) return undefined;
+  if (slot === 'digital' || slot === 'sheet') return undefined;
+  if (content_type !== null && VIDEO_TYPES.has(content_type)) return undefined;
   if (content_type === WEB_PAGE_TYPE) return WEB_PAGE;
   return { code: 'file_type_wrong', params: { slot, content_type } };
 }
@@ -88,23 +105,18 @@ function toFetchFailure(failure: MediaFailure, url: string): FetchFailure {
   return status === undefined ? (failure as Extract<FetchFailure, string>) : { status: Number(status) };
 }
 
-/** Adds the file's name to a fault of our computer; another error is thrown on as it is. */
+/** Adds the file's paths to a fault of our computer; other errors are returned unchanged. */
 export function toFileFault(cause: unknown, paths: readonly string[]): unknown {
   const fault = cause instanceof ServiceError ? undefined : findFault(cause);
   if (!fault) return cause;
-  return new ServiceError('INTERNAL', `${paths.join(', ')}: could not be kept. ${fault.message}`, {
-    ...fault,
-    cause,
-  });
+  const issues = paths.map((at): Issue => ({ code: fault.code, at, params: {} }));
+  return new ServiceError('INTERNAL', issues, { ...fault, cause });
 }
 
 /** The file has no problem: it did not get its turn in time. */
 export function buildBusyError(cause: MediaError, paths: readonly string[]): ServiceError {
-  return new ServiceError(
-    'RATE_LIMIT_SECOND',
-    `${paths.join(', ')}: could not be read yet. ${cause.message}`,
-    { retry_after_seconds: 20, cause },
-  );
+  const issues = paths.map((at): Issue => ({ code: 'file_busy', at, params: {} }));
+  return new ServiceError('RATE_LIMIT_SECOND', issues, { retry_after_seconds: 20, cause });
 }
 
 function listVideoProblems({ content_type, video }: MediaIdentity): FileProblem[] {

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { basename, join, parse, sep } from 'node:path';
 import { isInside, listInside } from './opened_file.js';
+import { normalize } from '../text/normalize.js';
 
 /** Below this, a name has too little in common with the one that was asked for to be named. */
 const LEAST_LIKENESS = 0.5;
@@ -58,7 +59,7 @@ export function showName(path: string): string {
 const UNUSUAL = /(?! )[\p{Z}\p{M}\p{C}]/gu;
 
 function foldName(name: string): string {
-  return name.normalize('NFC').replace(/\s+/g, ' ').trim();
+  return normalize(name).replace(/\s+/g, ' ').trim();
 }
 
 /** Dice's coefficient of the pairs of letters in both, without their endings: 1 for the same name, 0 without a shared pair. */

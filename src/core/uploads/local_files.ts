@@ -4,6 +4,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'nod
 import { buildValidationError } from '../issues/issues.js';
 import { findAlike, showName, type Alike } from './find_alike.js';
 import { isInside, isOpenedInside, listOpenedInside } from './opened_file.js';
+import { normalize } from '../text/normalize.js';
 
 const MAX_NAMES = 50;
 const SHOW_FOLDER = 'Name one of these folders as path to see what is in it.';
@@ -58,7 +59,7 @@ async function openInside(candidate: string, roots: readonly string[]): Promise<
 
 /** The part of a path below a folder; undefined for one that is not below it. Decomposed letters in both are no difference. */
 function cutRoot(path: string, root: string): string | undefined {
-  const below = relative(root.normalize('NFC'), path.normalize('NFC'));
+  const below = relative(normalize(root), normalize(path));
   return below === '' || isAbsolute(below) || below.split(sep).includes('..') ? undefined : below;
 }
 

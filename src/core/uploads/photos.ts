@@ -1,4 +1,4 @@
-import type { FileProblem } from '../../../schemas/issue.js';
+import type { Fact, FileProblem } from '../../../schemas/issue.js';
 import type { Warning } from '../../../schemas/job.js';
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
 import type { Inspected } from './fit_file.js';
@@ -19,7 +19,7 @@ import {
 
 /**
  * The photo itself, or a JPEG of it in another file.
- * @returns `changed`: how it was converted, as a sentence
+ * @returns `changed`: how it was converted
  */
 export async function fitPhoto(
   media: Media,
@@ -35,20 +35,20 @@ export async function fitPhoto(
   if (format === undefined && !hasSize(identity)) {
     return { ok: false, problems: [{ code: 'photo_size_unknown', params: {} }] };
   }
-  const has_too_many = hasSize(identity) && hasTooManyPixels(identity);
-  const is_scaled = has_too_many || isHeavy(staged, identity);
+  const hasTooMany = hasSize(identity) && hasTooManyPixels(identity);
+  const isScaled = hasTooMany || isHeavy(staged, identity);
   const as_it_is: Inspected = {
     ok: true,
     file: { staged, content_type, extension: extension ?? 'bin' },
   };
-  if (format === undefined && !is_scaled && !identity.may_be_transparent) return as_it_is;
-  const turned = await turn(media, staged, { owner, content_type, is_scaled });
+  if (format === undefined && !isScaled && !identity.may_be_transparent) return as_it_is;
+  const turned = await turn(media, staged, { owner, content_type, is_scaled: isScaled });
   if ('problem' in turned) {
     // The photo is large or perhaps transparent, and otherwise fit, so the marketplace decides.
-    if (format === undefined && !has_too_many) return as_it_is;
+    if (format === undefined && !hasTooMany) return as_it_is;
     return { ok: false, problems: [toProblem(turned.problem, format, identity)] };
   }
-  if (format === undefined && !is_scaled && !turned.is_transparent) {
+  if (format === undefined && !isScaled && !turned.is_transparent) {
     await media.discard(turned.staged);
     return as_it_is;
   }
@@ -58,7 +58,7 @@ export async function fitPhoto(
       staged: turned.staged,
       content_type: 'image/jpeg',
       extension: 'jpg',
-      changed: describeChange(format, turned, identity),
+      changed: toChange(format, turned, identity),
     },
   };
 }
@@ -68,9 +68,9 @@ export function toJpegName(filename: string): string {
   return `${filename.replace(/\.[A-Za-z0-9]{1,5}$/, '') || 'photo'}.jpg`;
 }
 
-/** @param changed as of a file that fits */
-export function toPhotoChanged(changed: string, fields: string[]): Warning {
-  return { code: 'photo_changed', level: 'note', fields, reason: changed };
+/** @param reason `changed` of a file that fits */
+export function toPhotoChanged(reason: Fact, fields: string[]): Warning {
+  return { code: 'photo_changed', level: 'note', fields, reason };
 }
 
 /** Whether a photo of this type is accepted, as it is or converted. */
@@ -116,19 +116,19 @@ function isHeavy({ size_bytes }: StagedFile, { width, height }: MediaIdentity): 
   );
 }
 
-function describeChange(
+function toChange(
   format: string | undefined,
   { width, height, is_scaled, is_transparent, is_animated }: Turned,
   was: MediaIdentity,
-): string {
-  const turned = format === undefined ? [] : [`turned from ${format} into JPEG`];
-  const flattened = is_transparent
-    ? ['put on white, because the marketplace shows transparent parts in black']
-    : [];
-  const from = hasSize(was) ? ` from ${was.width} × ${was.height}` : '';
-  const scaled = is_scaled ? [`scaled${from} to ${width} × ${height} pixels, as large as it is shown`] : [];
-  const frames = is_animated ? ' Only the first frame of the animation is kept.' : '';
-  return `The photo was ${[...turned, ...scaled, ...flattened].join(' and ')}.${frames}`;
+): Fact {
+  const params = {
+    format,
+    ...(is_scaled && { to: { width, height } }),
+    ...(is_scaled && hasSize(was) && { from: { width: was.width, height: was.height } }),
+    is_flattened: is_transparent,
+    has_lost_frames: is_animated,
+  };
+  return { code: 'photo_changed', params };
 }
 
 function toProblem(
@@ -140,8 +140,11 @@ function toProblem(
   if (format !== undefined) {
     return { code: 'photo_not_convertible', params: { format, because: problem } };
   }
-  const needs_library = problem === 'no_library';
-  return { code: 'photo_too_large', params: { width: width ?? 0, height: height ?? 0, needs_library } };
+  const needsLibrary = problem === 'no_library';
+  return {
+    code: 'photo_too_large',
+    params: { width: width ?? 0, height: height ?? 0, needs_library: needsLibrary },
+  };
 }
 
 export function toPhotoTypeProblem(content_type: string | null): FileProblem {

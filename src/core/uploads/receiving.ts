@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import { replaceInvisible, ServiceError } from '../errors.js';
+import { ServiceError } from '../errors.js';
+import { replaceInvisible } from '../text/foreign.js';
 import { buildValidationError } from '../issues/issues.js';
 import type { Call, ReceivedFile } from '../operations/call.js';
 import { MAX_FILE_BYTES, MediaError, type Ports, type StagedFile } from '../ports/index.js';
@@ -46,9 +47,13 @@ export function createReceiving(
       throw buildValidationError([{ code: 'file_not_base64', at: 'file', params: {} }]);
     }
     if ((compact.length * 3) / 4 > MAX_INLINE_BYTES + 2) {
-      throw new ServiceError('FILE_TOO_LARGE', 'file: has more than 5 MB.', {
-        hint: 'Give a path (over stdio), or call file_upload without path and file to get an address to upload to.',
-      });
+      throw new ServiceError(
+        'FILE_TOO_LARGE',
+        [{ code: 'file_too_large', at: 'file', params: { megabytes: 5 } }],
+        {
+          hint: 'Give a path (over stdio), or call file_upload without path and file to get an address to upload to.',
+        },
+      );
     }
     return stage(Readable.from([Buffer.from(compact, 'base64')]), filename);
   }
@@ -78,7 +83,9 @@ async function refuseAsField(stage: () => Promise<StagedFile>, path = 'file'): P
   } catch (cause) {
     if (!(cause instanceof MediaError)) throw toFileFault(cause, [path]);
     if (cause.failure === 'too_large')
-      throw new ServiceError('FILE_TOO_LARGE', `${path}: has more than 100 MB.`);
+      throw new ServiceError('FILE_TOO_LARGE', [
+        { code: 'file_too_large', at: path, params: { megabytes: 100 } },
+      ]);
     const code =
       cause.failure === 'empty'
         ? 'file_empty'

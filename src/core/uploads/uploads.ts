@@ -1,19 +1,22 @@
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod/v3';
 import type { uploadRequest, UploadResult, UploadType } from '../../../schemas/upload.js';
+import { MOST_FILE_BYTES as MOST_SHEET_BYTES } from '../batches/sheets/columns.js';
 import type { Ports } from '../ports/index.js';
 import { ServiceError } from '../errors.js';
 import type { FileProblem, Issue } from '../../../schemas/issue.js';
 import { buildValidationError, placeProblems } from '../issues/issues.js';
 import { buildBusyError, prepareFile, toFetchProblem } from './files.js';
 import { createKeeping, KEPT_DAYS } from './keeping.js';
+import { createToken, hashToken, LINK_MINUTES, LINK_MS, toLinkOwner } from './links.js';
 import { createReceiving, toFilename } from './receiving.js';
 import type { Call, ReceivedFile } from '../operations/call.js';
+import { renderSentence, writeText } from '../issues/render.js';
 import { toPhotoChanged } from './photos.js';
 import {
   MAX_FILE_BYTES,
   MediaError,
+  type NamedBy,
   type Page,
   type SeenUpload,
   type StagedFile,
@@ -22,7 +25,6 @@ import {
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 
-const LINK_MINUTES = 15;
 const SCHEME = 'service-upload://';
 const FETCH_DEADLINE_MS = { image: 30_000, video: 120_000 };
 
@@ -48,7 +50,7 @@ export type Uploads = {
   /** The same for one URL. */
   findByUrl(account_id: string, url: string): Promise<Upload | undefined>;
   /**
-   * Fetches and keeps a photo or video from a URL of the marketplace; an upload with this id is used again. Answers the problem when
+   * Fetches and keeps a photo or video; an upload with this id is used again. Answers the problem when
    * it could not be fetched. Throws MediaError busy, QUOTA_EXCEEDED, or a fault of the disk.
    */
   fetch(account_id: string, source: FetchedSource, signal?: AbortSignal): Promise<FetchedUpload>;
@@ -60,7 +62,7 @@ export type Uploads = {
   list(account_id: string, page: { limit: number; offset: number }): Promise<Page<ListedUpload>>;
 };
 
-export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string };
+export type FetchedSource = { upload_id: string; type: 'image' | 'video'; url: string; named_by: NamedBy };
 
 /** `is_new`: it was not kept before. */
 type FetchedUpload = { url: string; is_new: boolean } | { problems: readonly FileProblem[] };
@@ -126,7 +128,7 @@ export function createUploads(
       return (await findKept(account_id, [url])).get(url);
     },
 
-    async fetch(account_id, { upload_id, type, url }, signal) {
+    async fetch(account_id, { upload_id, type, url, named_by }, signal) {
       const known = await store.uploads.findUpload(account_id, upload_id);
       if (known && !known.is_expired && (await blobs.open(known.sha256))) {
         return { url: toUrl(known), is_new: false };
@@ -135,7 +137,7 @@ export function createUploads(
       try {
         const limits = { limit_bytes: MAX_FILE_BYTES, deadline_ms: FETCH_DEADLINE_MS[type] };
         staged = await media.fetchFile(url, {
-          named_by: 'marketplace',
+          named_by,
           owner: account_id,
           ...limits,
           ...(signal && { signal }),
@@ -208,6 +210,11 @@ export function createUploads(
     file: ReceivedFile,
     onKept?: () => Promise<void>,
   ): Promise<UploadResult> {
+    if (type === 'sheet' && file.size_bytes > MOST_SHEET_BYTES) {
+      const megabytes = MOST_SHEET_BYTES / (1024 * 1024);
+      const issue = { code: 'file_too_large', at: 'file', params: { megabytes } } as const;
+      throw new ServiceError('FILE_TOO_LARGE', [issue], { hint: 'Upload a sheet with fewer rows.' });
+    }
     const named = { slot: type, filename: file.filename, owner: account_id };
     const prepared = await prepareFile(media, file, named).catch((cause: unknown) => {
       throw cause instanceof MediaError && cause.failure === 'busy' ? buildBusyError(cause, ['file']) : cause;
@@ -224,24 +231,23 @@ export function createUploads(
       size: upload.size_bytes,
       content_type: upload.content_type,
       type,
-      note: changed === undefined ? kept : `${changed} ${kept}`,
+      note: changed === undefined ? kept : `${writeText(renderSentence(changed, 'file'))} ${kept}`,
       ...(changed !== undefined && { warnings: [toPhotoChanged(changed, ['file'])] }),
     };
   }
 
   async function createLink(
-    { account_id, credential, credential_id }: Call['caller'],
+    caller: Call['caller'],
     type: UploadType,
     filename?: string,
   ): Promise<UploadResult> {
-    const token = randomness.bytes(24).toString('base64url');
+    const token = createToken(randomness);
     const link = {
-      account_id,
+      account_id: caller.account_id,
       type,
       filename: filename === undefined ? null : toFilename(filename),
-      life_ms: LINK_MINUTES * 60 * 1000,
-      ...(credential === 'key' && { key_id: credential_id }),
-      ...(credential === 'token' && { grant_id: credential_id }),
+      life_ms: LINK_MS,
+      ...toLinkOwner(caller),
     };
     await store.uploads.createUploadLink(hashToken(token), link);
     return {
@@ -256,16 +262,19 @@ function toUrl({ upload_id, filename }: Upload): string {
   return `${SCHEME}${upload_id}/${encodeURIComponent(filename)}`;
 }
 
-function buildLinkError(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'This upload address has been used, has expired, or never existed.', {
-    hint: 'Ask file_upload for a new one.',
-  });
+export function buildLinkError(): ServiceError {
+  return new ServiceError(
+    'NOT_FOUND',
+    { code: 'upload_link_spent', params: {} },
+    { hint: 'Ask file_upload for a new one.' },
+  );
 }
 
 const HINTS: Record<UploadType, string> = {
   image:
     'type image takes a JPG, PNG or GIF, and what can be made a JPEG: WebP, AVIF and HEIC. For other files set type to video or digital.',
   video: 'type video takes an MP4 or MOV of 3 to 15 seconds without sound.',
+  sheet: 'type sheet takes a sheet of batch_sheet, as XLSX or as CSV in UTF-8.',
   digital:
     'type digital takes bmp doc gif jpeg jpg mobi mov mp3 mpeg pdf png psp rtf stl txt zip epub ibook.',
 };
@@ -274,8 +283,4 @@ function toMissing(call: Call, given: number): Issue {
   if (given > 1) return { code: 'file_and_path', at: 'file', params: {} };
   const code = call.face === 'rest' ? 'file_part_required' : 'file_or_path_required';
   return { code, at: 'file', params: {} };
-}
-
-function hashToken(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
 }

@@ -2,7 +2,7 @@ import {
   ORDER_EVENTS,
   type Endpoint,
   type EndpointDetail,
-  type OrderEvent,
+  type EventType,
 } from '../../../schemas/endpoint.js';
 import type { Ports } from '../ports/index.js';
 import { WELL } from './deliveries/health.js';
@@ -15,7 +15,7 @@ const OVERLAP_MS = 24 * 60 * 60 * 1000;
 /** Each secret makes the signature header longer; a further rotation within a day drops the oldest. */
 const MAX_PREVIOUS = 8;
 
-type EndpointChange = { url: string; events?: OrderEvent[] | undefined; rotate_secret?: boolean | undefined };
+type EndpointChange = { url: string; events?: EventType[] | undefined; rotate_secret?: boolean | undefined };
 
 export type Endpoints = {
   /** Throws WEBHOOK_NOT_CONFIGURED when there is none. Never with the secret. */
@@ -39,7 +39,8 @@ export function createEndpoints({
 
   async function find(account_id: string): Promise<EndpointRecord> {
     const endpoint = await webhooks.findEndpoint(account_id);
-    if (!endpoint) throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'No webhook destination is set.');
+    if (!endpoint)
+      throw new ServiceError('WEBHOOK_NOT_CONFIGURED', { code: 'destination_missing', params: {} });
     return endpoint;
   }
 
@@ -58,9 +59,9 @@ export function createEndpoints({
     },
     async set(account_id, { url, events, rotate_secret = false }) {
       checkUrl(url);
-      let is_secret_new = false;
+      let isSecretNew = false;
       const endpoint = await webhooks.changeEndpoint(account_id, (known, now) => {
-        is_secret_new = !known || rotate_secret;
+        isSecretNew = !known || rotate_secret;
         return {
           account_id,
           url: new URL(url).href,
@@ -73,7 +74,7 @@ export function createEndpoints({
         url: endpoint.url,
         events: endpoint.events,
         enabled: true,
-        ...(is_secret_new ? { secret: endpoint.secret } : {}),
+        ...(isSecretNew ? { secret: endpoint.secret } : {}),
       };
     },
     async delete(account_id) {
@@ -83,9 +84,13 @@ export function createEndpoints({
     async getUsable(account_id) {
       const endpoint = await find(account_id);
       if (endpoint.is_enabled) return endpoint;
-      throw new ServiceError('WEBHOOK_NOT_CONFIGURED', 'The webhook destination is switched off.', {
-        hint: 'Set it again with webhook_endpoint_set, which switches it on; webhook_endpoint_get says why it is off.',
-      });
+      throw new ServiceError(
+        'WEBHOOK_NOT_CONFIGURED',
+        { code: 'destination_off', params: {} },
+        {
+          hint: 'Set it again with webhook_endpoint_set, which switches it on; webhook_endpoint_get shows why it is off.',
+        },
+      );
     },
     listSecrets(endpoint) {
       return [endpoint.secret, ...endpoint.previous_secrets.map(({ secret }) => secret)];

@@ -1,4 +1,4 @@
-import type { OrderEvent } from '../../../schemas/endpoint.js';
+import type { EventType } from '../../../schemas/endpoint.js';
 import type { Ports } from '../ports/index.js';
 import type { Outbox } from './deliveries/outbox.js';
 import { toReceivableJson } from '../text/visible_text.js';
@@ -6,10 +6,10 @@ import { toReceivableJson } from '../text/visible_text.js';
 /** A change that makes an event. */
 type Change = {
   account_id: string;
-  event_type: OrderEvent;
+  event_type: EventType;
   /** The event's `data`, as its receiver gets it. */
   data: object;
-  /** The order that changed (`etsy:SHOP:RECEIPT`): events of one subject are sent in recorded order, each when the one before was delivered or given up. */
+  /** The order that changed (`etsy:SHOP:RECEIPT`), or the batch: events of one subject are sent in recorded order, each when the one before was delivered or given up. */
   subject: string;
   /** The same for the same change, from each source and however often it is reported; unique in the account. */
   change_key: string;
@@ -23,13 +23,12 @@ export type Events = {
   record(change: Change): Promise<'recorded' | 'known'>;
 };
 
-export function createEvents({ store, clock, ids, reachPoint }: Ports, outbox: Outbox): Events {
+export function createEvents({ store, clock, ids }: Ports, outbox: Outbox): Events {
   return {
     async record({ account_id, event_type, data, subject, change_key }) {
       const event_id = ids.build('evt_');
       const created_at = clock.now().toISOString();
       const payload = toReceivableJson({ id: event_id, type: event_type, created_at, data });
-      reachPoint?.('event.before_record');
       const outcome = await store.webhooks.recordEvent({
         account_id,
         event_id,
@@ -39,7 +38,6 @@ export function createEvents({ store, clock, ids, reachPoint }: Ports, outbox: O
         subject,
         change_key,
       });
-      reachPoint?.('event.recorded');
       if (outcome === 'recorded') outbox.tellNew();
       return outcome;
     },

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
-import type { Refused } from '../../core/errors.js';
+import type { Refused } from '../../core/ports/index.js';
 import { Foreign } from '../../pages/index.js';
+import { listPlaces } from '../words/places.js';
 import { describeRefusal } from '../words/refusals.js';
 
 export type Tone = 'ok' | 'wait' | 'bad' | 'idle';
@@ -14,16 +15,37 @@ export function Notice({ tone, children }: { tone: Tone; children: ComponentChil
   );
 }
 
-/** An operation's refusal: its problems, a line each, and the fix. */
-export function Refusal({ error }: { error: Refused }) {
-  const { lines, hint } = describeRefusal(error);
-  const [first = '', ...rest] = lines;
+/** What is wrong with what was sent, a line each. */
+export function Problems({ lines }: { lines: readonly string[] }) {
+  if (lines.length === 0) return null;
+  return (
+    <Notice tone="bad">
+      <ul>
+        {[...new Set(lines)].map((line) => (
+          <li key={line}>
+            <Foreign text={line} />
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+/**
+ * An operation's refusal: its problems, a line each, and the next step.
+ * @param placed fields of the form that show their own problems
+ */
+export function Refusal({ error, placed }: { error: Refused; placed?: readonly string[] }) {
+  const { lines, hint } = describeRefusal(error, placed);
+  const [first, ...rest] = lines;
   return (
     <Notice tone="bad">
       {rest.length === 0 ? (
-        <p>
-          <Foreign text={first} />
-        </p>
+        first !== undefined && (
+          <p>
+            <Foreign text={first} />
+          </p>
+        )
       ) : (
         <ul>
           {lines.map((line) => (
@@ -36,6 +58,13 @@ export function Refusal({ error }: { error: Refused }) {
       <p class="note">
         <Foreign text={hint} />
       </p>
+      {listPlaces(error.issues ?? []).map(({ path, name }) => (
+        <p key={path}>
+          <a href={path}>
+            To <Foreign text={name} />
+          </a>
+        </p>
+      ))}
     </Notice>
   );
 }

@@ -30,7 +30,7 @@ export function StateBadge({ state }: { state: State }) {
 export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
   const { state, seen_at, ends_at } = shop;
   if (state === null || seen_at === null) return null;
-  const is_old = now.getTime() - Date.parse(seen_at) > OLD_MS;
+  const isOld = now.getTime() - Date.parse(seen_at) > OLD_MS;
   return (
     <p class="note">
       {state === 'expired' && ends_at !== null && (
@@ -39,7 +39,7 @@ export function StateNote({ shop, now }: { shop: ShopStanding; now: Date }) {
         </>
       )}
       Seen {describeAge(seen_at, now)}
-      {is_old && '; it may have changed since'}.
+      {isOld && '; it may have changed since'}.
       {state === 'active' && ends_at !== null && (
         <>
           {' '}
@@ -75,9 +75,7 @@ export function describeListing(
     const word = `Live in ${live} of ${shops.length} shops`;
     return { tone: 'wait', word, sentence: `Buyers do not see it in all of its shops. Seen ${seen}.`, seen };
   }
-  const is_same = there.length === shops.length && there.every(({ state }) => state === first.state);
-  const { tone, word } = is_same
-    ? STATE_WORDS[first.state]
-    : ({ tone: 'wait', word: 'Not on sale' } as const);
+  const isSame = there.length === shops.length && there.every(({ state }) => state === first.state);
+  const { tone, word } = isSame ? STATE_WORDS[first.state] : ({ tone: 'wait', word: 'Not on sale' } as const);
   return { tone, word, sentence: `Buyers cannot order it. Seen ${seen}.`, seen };
 }

@@ -1,6 +1,6 @@
 import type { Warning } from '../../../schemas/job.js';
 import { Foreign } from '../../pages/index.js';
-import { toSellerSentence } from '../words/sentences.js';
+import { renderFactForSeller, writeText } from '../../core/issues/render.js';
 
 /** Warnings, a sentence each; harmless defaults are shown less prominently. */
 export function Warnings({ warnings }: { warnings: readonly Warning[] }) {
@@ -26,7 +26,7 @@ function Reasons({ warnings, look }: { warnings: readonly Warning[]; look?: 'not
     <ul class={look}>
       {warnings.map(({ code, fields, reason }) => (
         <li key={code + fields.join()}>
-          <Foreign text={toSellerSentence(reason)} />
+          <Foreign text={writeText(renderFactForSeller(reason, fields[0]))} />
         </li>
       ))}
     </ul>

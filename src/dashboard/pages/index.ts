@@ -4,7 +4,9 @@ import type { SessionCookie } from '../../pages/index.js';
 import { createShownOnce } from '../shown_once.js';
 import type { Tasks } from '../tasks.js';
 import type { Page } from '../page.js';
+import { createLiveStreams } from '../live_streams.js';
 import { createAccessPages } from './access/index.js';
+import { createChangePages } from './changes/index.js';
 import { createListingPages } from './listing/index.js';
 import { createListings } from './listings.js';
 import { orders } from './orders.js';
@@ -28,13 +30,15 @@ type PagesParts = {
 /** Every page of the dashboard. */
 export function createPages(parts: PagesParts): Page[] {
   const { base_url, core } = parts;
+  const streams = createLiveStreams();
   const shown_once = createShownOnce({ base_url, continuations: core.continuations });
   return [
     createSignIn(parts),
     createSignOut(parts),
     createOverview(parts.clock),
     createListings(parts.clock),
-    ...createListingPages(parts.tasks, parts.clock),
+    ...createListingPages(parts.tasks, parts.clock, streams),
+    ...createChangePages(streams),
     orders,
     ...createShopPages(parts),
     ...createUploadPages(parts.clock),

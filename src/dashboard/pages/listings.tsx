@@ -1,5 +1,5 @@
 import { seenState, type ListingStatus, type ListingSummary } from '../../../schemas/listing.js';
-import { cleanForeign } from '../../core/errors.js';
+import { cleanForeign } from '../../core/text/foreign.js';
 import type { Clock } from '../../core/ports/index.js';
 import { formatCount } from '../../core/text/format_count.js';
 import { Foreign, Time } from '../../pages/index.js';
@@ -11,6 +11,7 @@ import { formatPrices } from '../components/price.js';
 import { describeListing, STATE_WORDS } from '../components/shop_state.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
+import { KINDS } from './changes/edits.js';
 import type { OwnVisit, Page } from '../page.js';
 import { PREFIX, toListingPath } from '../routes.js';
 import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';
@@ -19,6 +20,7 @@ import {
   isFiltered,
   readListingsQuery,
   toChoice,
+  toFields,
   type ListingsQuery,
 } from './listings_query.js';
 
@@ -30,21 +32,29 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/listings',
     async get(visit) {
-      const query = readListingsQuery(visit);
+      const query = readListingsQuery(visit.request.query);
       const offset = getOffset(visit);
       const [page, names] = await Promise.all([
         visit.operations.call('listings_list', { limit: PAGE_SIZE, offset, ...query }),
         listShopNames(visit.operations),
       ]);
-      const is_filtered = isFiltered(query);
-      const given_up = is_filtered ? 0 : await countOnlyGivenUp(visit.operations, page);
+      const hasFilter = isFiltered(query);
+      const given_up = hasFilter ? 0 : await countOnlyGivenUp(visit.operations, page);
       return (
         <Dashboard visit={visit} title="Listings" section="Listings">
-          <h1>Listings</h1>
-          {(is_filtered || page.total + given_up > 0) && <Find query={query} names={names} />}
-          {is_filtered && page.total > 0 && <Found query={query} total={page.total} />}
-          {page.total === 0 && (is_filtered ? <Nothing /> : <NoListings given_up={given_up} />)}
-          <ListingList listings={page.listings} names={names} now={clock.now()} />
+          <div class="row between">
+            <h1>Listings</h1>
+            <a href={`${PREFIX}/changes/sheet`}>Upload a spreadsheet</a>
+          </div>
+          {(hasFilter || page.total + given_up > 0) && <Find query={query} names={names} />}
+          {hasFilter && page.total > 0 && <Found query={query} total={page.total} />}
+          {page.total === 0 && (hasFilter ? <Nothing /> : <NoListings given_up={given_up} />)}
+          {page.total > 0 && (
+            <form method="get" action={`${PREFIX}/changes/new`}>
+              <ListingList listings={page.listings} names={names} now={clock.now()} is_ticked />
+              <Selection query={query} total={page.total} />
+            </form>
+          )}
           <Pager {...page} buildHref={(start) => buildListingsHref(query, start)} />
         </Dashboard>
       );
@@ -125,6 +135,33 @@ function Found({ query, total }: { query: ListingsQuery; total: number }) {
   );
 }
 
+/** Actions for the selected listings. */
+function Selection({ query, total }: { query: ListingsQuery; total: number }) {
+  return (
+    <div class="card" role="group" aria-label="Selected listings">
+      {toFields(query).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} key={name} />
+      ))}
+      {total > 1 && (
+        <label class="choice">
+          <input type="checkbox" name="all" value="1" />
+          Select all {total} listings{isFiltered(query) && ' found'}
+        </label>
+      )}
+      <div class="row">
+        {Object.entries(KINDS).map(([kind, { button }]) => (
+          <button type="submit" class="quiet" name="do" value={kind} key={kind}>
+            {button}
+          </button>
+        ))}
+        <button type="submit" class="quiet" name="do" value="sheet">
+          Download spreadsheet
+        </button>
+      </div>
+    </div>
+  );
+}
+
 function Nothing() {
   return (
     <div class="empty">
@@ -176,15 +213,23 @@ export function NoListings({
 /** One level below the heading that the list stands under. */
 type ListHeading = 'h2' | 'h3';
 
-type ListProps = { listings: readonly ListingSummary[]; names: NamesById; now: Date; heading?: ListHeading };
+type ListProps = {
+  listings: readonly ListingSummary[];
+  names: NamesById;
+  now: Date;
+  heading?: ListHeading;
+  /** Each has a box to tick, in the form around the list. */
+  is_ticked?: boolean;
+};
 
-export function ListingList({ listings, names, now, heading: Heading = 'h2' }: ListProps) {
+export function ListingList({ listings, names, now, heading: Heading = 'h2', is_ticked }: ListProps) {
   if (listings.length === 0) return null;
   return (
     <ul class="listing-list">
       {listings.map((listing) => (
         <li class="listing-item" key={listing.listing_pk}>
           <Photo listing={listing} image="first" width={160} alt="" />
+          {is_ticked === true && <Tick listing={listing} />}
           <div class="stack tight">
             <Heading>
               <a class="cover" href={toListingPath(listing.listing_pk)}>
@@ -205,6 +250,17 @@ export function ListingList({ listings, names, now, heading: Heading = 'h2' }: L
         </li>
       ))}
     </ul>
+  );
+}
+
+function Tick({ listing: { listing_pk, title } }: { listing: ListingSummary }) {
+  return (
+    <label class="tick">
+      <input type="checkbox" name="listing" value={listing_pk} />
+      <span class="visually-hidden">
+        Select <Foreign text={title} />
+      </span>
+    </label>
   );
 }
 

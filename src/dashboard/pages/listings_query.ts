@@ -1,10 +1,9 @@
 import { listingStatus, seenState, type ListingStatus, type ShopStanding } from '../../../schemas/listing.js';
-import type { Visit } from '../page.js';
 import { PREFIX } from '../routes.js';
 
 type SeenState = NonNullable<ShopStanding['state']>;
 
-/** The filter of the list of listings, from its URL. Invalid values are left out. */
+/** The filter of the list of listings, from its URL or a form. Invalid values are left out. */
 export type ListingsQuery = {
   keywords: string | undefined;
   shop_id: number | undefined;
@@ -16,7 +15,7 @@ export type ListingsQuery = {
 const MAX_KEYWORDS = 200;
 
 /** `is`: a status, or a state in a shop behind `shop-`, since a person chooses from both at once. */
-export function readListingsQuery({ request: { query } }: Pick<Visit, 'request'>): ListingsQuery {
+export function readListingsQuery(query: URLSearchParams): ListingsQuery {
   const keywords = (query.get('q') ?? '').trim().slice(0, MAX_KEYWORDS);
   const shop = query.get('shop') ?? '';
   const is = query.get('is') ?? query.get('status') ?? '';
@@ -35,19 +34,34 @@ export function isFiltered({ keywords, shop_id, status, shop_state }: ListingsQu
 }
 
 /** The chosen state; empty for all. */
-export function toChoice({ status, shop_state }: Pick<ListingsQuery, 'status' | 'shop_state'>): string {
+export function toChoice({
+  status,
+  shop_state,
+}: Partial<Pick<ListingsQuery, 'status' | 'shop_state'>>): string {
   return status ?? (shop_state === undefined ? '' : `shop-${shop_state}`);
 }
 
-export function buildListingsHref(query: Partial<ListingsQuery>, offset = 0): string {
-  const { keywords, shop_id, status, shop_state, sort } = query;
+/** The fields of a form that has the query. */
+export function toFields({
+  keywords,
+  shop_id,
+  status,
+  shop_state,
+  sort,
+}: Partial<ListingsQuery>): [string, string][] {
   const is = toChoice({ status, shop_state });
-  const text = new URLSearchParams({
-    ...(keywords !== undefined && { q: keywords }),
-    ...(shop_id !== undefined && { shop: `${shop_id}` }),
-    ...(is !== '' && { is }),
-    ...(sort !== undefined && { sort }),
-    ...(offset > 0 && { offset: `${offset}` }),
-  }).toString();
+  return [
+    ...(keywords === undefined ? [] : [['q', keywords] as [string, string]]),
+    ...(shop_id === undefined ? [] : [['shop', `${shop_id}`] as [string, string]]),
+    ...(is === '' ? [] : [['is', is] as [string, string]]),
+    ...(sort === undefined ? [] : [['sort', sort] as [string, string]]),
+  ];
+}
+
+export function buildListingsHref(query: Partial<ListingsQuery>, offset = 0): string {
+  const text = new URLSearchParams([
+    ...toFields(query),
+    ...(offset > 0 ? [['offset', `${offset}`]] : []),
+  ]).toString();
   return `${PREFIX}/listings${text && `?${text}`}`;
 }

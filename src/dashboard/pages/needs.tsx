@@ -12,7 +12,7 @@ import { buildListingsHref } from './listings_query.js';
 import { buildOrdersHref } from './orders_query.js';
 
 /** Something that waits for the seller: what it is, and the page where it is dealt with. */
-type Need = { what: string; why: string; href: string; way: string };
+export type Need = { what: string; why: string; href: string; way: string };
 
 const MOST_NAMED = 3;
 /** Of listings that are not named one by one. */
@@ -100,7 +100,7 @@ function toUnreadOrders({ shop_id, details }: ConnectedShop): Need {
 function toReconnect({ shop_id, details }: ConnectedShop): Need {
   return {
     what: `${details.shop_name} has to be connected again`,
-    why: 'The marketplace no longer lets this service act for it.',
+    why: 'Etsy no longer lets this service access it.',
     href: toShopPath(shop_id),
     way: 'Connect it again',
   };
@@ -188,10 +188,19 @@ function toFailing({ word, sentence }: WebhookHealth): Need {
 /** The first thing on the overview. */
 export function Needs({ needs }: { needs: readonly Need[] }) {
   return (
+    <NeedList
+      title={needs.length === 0 ? 'Nothing needs your attention' : 'Needs your attention'}
+      needs={needs}
+    />
+  );
+}
+
+export function NeedList({ title, needs, tone }: { title: string; needs: readonly Need[]; tone?: 'wait' }) {
+  return (
     <section class="stack">
-      <h2>{needs.length === 0 ? 'Nothing needs your attention' : 'Needs your attention'}</h2>
+      <h2>{title}</h2>
       {needs.length > 0 && (
-        <ul class="needs">
+        <ul class="needs" data-tone={tone}>
           {needs.map(({ what, why, href, way }) => (
             <li key={what} class="card">
               <div class="stack tight">

@@ -103,7 +103,7 @@ function Unheard({ unheard, names }: { unheard: OrdersPage['unheard']; names: Na
             be read right now:{' '}
             {reason === 'scope'
               ? 'its owner has not let this service read orders.'
-              : 'the marketplace no longer lets this service act for it.'}{' '}
+              : 'Etsy no longer lets this service access it.'}{' '}
             <a href={toShopPath(shop_id)}>Connect it again</a>
           </li>
         ))}
@@ -144,20 +144,15 @@ function State({ order: { state, updated_at } }: { order: ListedOrder }) {
   return (
     <>
       <Badge tone={tone}>{word}</Badge>
-      {updated_at !== null && (
-        <>
-          <br />
-          <span class="note">
-            <Time at={updated_at} />
-          </span>
-        </>
-      )}
+      <br />
+      <span class="note">
+        <Time at={updated_at} />
+      </span>
     </>
   );
 }
 
 function Items({ items }: Pick<ListedOrder, 'items'>) {
-  if (items.length === 0) return <span class="note">Not kept: an earlier version received it.</span>;
   return (
     <ul class="lines">
       {items.map(({ title, quantity, variations, sku, listing_pk }, place) => (

@@ -9,10 +9,12 @@ import { findWebhookHealth, type WebhookHealth } from '../webhook_health.js';
 import { toNames } from '../shop_names.js';
 import { countListings, Counts } from './listing_counts.js';
 import { countOnlyGivenUp, ListingList, NoListings } from './listings.js';
-import { listNeeds, Needs } from './needs.js';
-import { RoomCard } from './room_card.js';
+import { listChangeNeeds } from './changes/needs.js';
+import { listNeeds, NeedList, Needs } from './needs.js';
 import { ShopBadge } from './shops/badge.js';
 import { listKept } from './shops/kept.js';
+import type { Quotas } from '../../core/operations/quotas.js';
+import { describeSize } from '../components/size.js';
 
 const SHOWN = 6;
 
@@ -31,11 +33,13 @@ export function createOverview(clock: Pick<Clock, 'now'>): Page {
         core.quotas.get(account_id),
       ]);
       const needs = await listNeeds(visit, shops, webhooks);
+      const changes = await listChangeNeeds(visit, clock.now());
       const given_up = await countOnlyGivenUp(operations, recent);
       return (
         <Dashboard visit={visit} title="Overview" section="Overview">
           <h1>Overview</h1>
-          <Needs needs={needs} />
+          <Needs needs={[...changes.needs, ...needs]} />
+          {changes.going.length > 0 && <NeedList title="In progress" needs={changes.going} tone="wait" />}
           <Counts counts={counts} />
           <section class="stack">
             <div class="row between">
@@ -120,3 +124,38 @@ function LimitsCard({ limits }: { limits: LimitState | undefined }) {
 }
 
 const NUMBER = new Intl.NumberFormat('en');
+
+/** How much of what the account may keep here is used. */
+function RoomCard({ used, most }: Awaited<ReturnType<Quotas['get']>>) {
+  const lines = [
+    { name: 'Saved drafts', part: 'drafts', tell: (value: number) => NUMBER.format(value) },
+    { name: 'Text of the drafts', part: 'draft_bytes', tell: describeSize },
+    { name: 'Photos, films and files', part: 'upload_bytes', tell: describeSize },
+  ] as const;
+  return (
+    <section class="card">
+      <h2>Storage used</h2>
+      <ul class="lines">
+        {lines.map(({ name, part, tell }) => (
+          <li key={part}>
+            <p>
+              {name}{' '}
+              <span class="note">
+                {tell(used[part])} of {tell(most[part])}
+              </span>
+            </p>
+            <progress
+              aria-label={`${name}: storage used`}
+              value={Math.min(used[part], most[part])}
+              max={most[part]}
+            />
+          </li>
+        ))}
+      </ul>
+      <p class="note">
+        Files are deleted 30 days after upload, unless a saved listing uses them. Drafts stay until you delete
+        or publish them.
+      </p>
+    </section>
+  );
+}

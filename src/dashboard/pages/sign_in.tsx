@@ -23,8 +23,8 @@ export function createSignIn({ core, cookie }: Parts): Page {
       const token = cookie.read(request);
       if (token !== undefined && (await core.sessions.find(token))) return redirect(to);
       const link = request.query.get('link');
-      const has_ended = request.query.get('ended') === '1';
-      if (link === null) return show(<SignInPage is_sandbox={is_sandbox} to={to} has_ended={has_ended} />);
+      const hasEnded = request.query.get('ended') === '1';
+      if (link === null) return show(<SignInPage is_sandbox={is_sandbox} to={to} has_ended={hasEnded} />);
       return (await core.sessions.isLinkOpen(link))
         ? show(<SignInPage is_sandbox={is_sandbox} to={to} link={link} />)
         : show(<SignInPage is_sandbox={is_sandbox} to={to} problem={<LinkProblem />} />);

@@ -6,6 +6,7 @@ import type { ShopRef } from '../../core/ports/records.js';
 import type { TokenStore } from '../../core/ports/store/store.js';
 import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from '../client.js';
 import { routeShopCalls } from '../endpoints/shop_calls.js';
+import { takeSlot } from '../limits/bucket.js';
 import { createClockSkew } from '../time/clock_skew.js';
 import { createMarketplaceTime } from '../time/marketplace_time.js';
 
@@ -57,7 +58,7 @@ export function createEtsyMarketplace({
    */
   const brought = new Map<string, EtsyClient>();
   const own_client = own && createClient(own, undefined);
-  let is_stopping = false;
+  let isStopping = false;
 
   function createClient(key: ApplicationKey, bound_to: string | undefined): EtsyClient {
     return createEtsyClient({ ...options, ...key, tokens: bindTokens(options.tokens, bound_to) });
@@ -76,7 +77,7 @@ export function createEtsyMarketplace({
     const known = brought.get(name);
     if (known) return known;
     const client = createClient({ keystring, shared_secret }, keystring);
-    if (is_stopping) client.turnAway();
+    if (isStopping) client.turnAway();
     brought.set(name, client);
     return client;
   }
@@ -110,7 +111,7 @@ export function createEtsyMarketplace({
   }
 
   function turnAway(): void {
-    is_stopping = true;
+    isStopping = true;
     for (const client of listClients()) client.turnAway();
   }
 
@@ -123,13 +124,15 @@ export function createEtsyMarketplace({
     own_keystring: own?.keystring,
     async checkKey(key, call_options) {
       // The check shares no limits with other processes: the key may be wrong, and the keystring another account's.
-      const { app_limits: _shared, ...unshared } = options;
+      const { app_limits, ...unshared } = options;
       const client = createEtsyClient({ ...unshared, ...key });
       try {
         await client.ping(call_options);
       } finally {
         await client.close();
       }
+      // The key is right, so the check counts towards its limits.
+      await app_limits?.changeBucket(key.keystring, (bucket, now_ms) => takeSlot(bucket, now_ms, []));
     },
     async askForTime(signal) {
       if (!own) return;
@@ -151,6 +154,8 @@ export function createEtsyMarketplace({
     searchActiveListings: (account_id, query, call_options) =>
       askForAccount(account_id, (client) => client.searchActiveListings(query, call_options)),
     getDayLimit: async (shop) => (await pick(shop)).getDayLimit(),
+    // A shop without an application makes no calls.
+    getDayCalls: async (shop) => (await pick(shop).catch(() => undefined))?.getDayCalls(),
     getClockSkew: skew.get,
     findTime: time.find,
     getFigures: () => [

@@ -4,7 +4,7 @@ import { TokensHeldError, type TokenStore } from '../../core/ports/store/store.j
 import type { ShopTokens } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 import { createSharedRuns } from '../../core/shared_runs.js';
-import { untilAborted } from '../../core/until_aborted.js';
+import { untilAborted } from '../../core/async/until_aborted.js';
 import type { TokenOutcome } from './oauth.js';
 import { createUnsavedTokens } from './unsaved_tokens.js';
 

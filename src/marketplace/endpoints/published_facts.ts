@@ -1,6 +1,6 @@
 import { z } from 'zod/v3';
 import { MARKETPLACE_FACTS } from '../../../schemas/marketplace_facts.js';
-import { cleanForeign } from '../../core/errors.js';
+import { cleanForeign } from '../../core/text/foreign.js';
 import { listWhenMade, toOpenPeriod } from '../../core/listings/rules/when_made.js';
 import { OPERATIONS, type Operation } from './operations.js';
 
@@ -167,9 +167,9 @@ function compareOperation(ours: Operation, published: readonly Published[]): str
   const wanted_type = ours.body && BODY_TYPES[ours.body];
   const known = REQUIRED[ours.name] ?? [];
   const asked = required.filter((name) => !known.includes(name));
-  const is_moved = theirs.method !== ours.method || theirs.path !== path;
+  const isMoved = theirs.method !== ours.method || theirs.path !== path;
   return [
-    ...(is_moved
+    ...(isMoved
       ? [
           `${ours.name} is ${theirs.method} ${cleanForeign(theirs.path)} now, instead of ${ours.method} ${path}.`,
         ]

@@ -1,6 +1,7 @@
 import { MarketplaceError, type CallOptions } from '../../core/ports/marketplace_call.js';
 import type { ShopRef } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
+import { retry } from '../../core/async/retry.js';
 import type { CallCount } from './call_count.js';
 import type { ClockSkew } from '../time/clock_skew.js';
 import { toQueryString, type Fields, type RequestBody } from './encode.js';
@@ -72,51 +73,53 @@ export function createCall(parts: CallParts): Call {
   return async (operation, request, parse, options = {}) => {
     const { signal } = options;
     const attempts = operation.method === 'GET' ? parts.read_attempts : 1;
-    for (let attempt = 1; ; attempt += 1) {
+    const make = async (attempt: number) => {
       try {
-        const answer = await exchange(operation, request, options);
-        return readAnswer(operation, answer, parse);
+        return readAnswer(operation, await exchange(operation, request, options), parse);
       } catch (cause) {
-        if (!(cause instanceof MarketplaceError)) throw cause;
-        logFailure(operation, request, cause, attempt);
-        if (cause.failure !== 'unavailable' || attempt >= attempts) throw cause;
-        await clock.sleep(READ_PAUSE_MS * 2 ** (attempt - 1), signal);
+        if (cause instanceof MarketplaceError) logFailure(operation, request, cause, attempt);
+        throw cause;
       }
-    }
+    };
+    return retry(make, {
+      attempts,
+      isWorthIt: (cause) => cause instanceof MarketplaceError && cause.failure === 'unavailable',
+      pause: (attempt) => clock.sleep(READ_PAUSE_MS * 2 ** (attempt - 1), signal),
+    });
   };
 
   /** Sends until the answer is neither a 429 nor a refused token. */
   async function exchange(
     operation: Operation,
     request: CallRequest,
-    { signal, send_before_ms: given_ms, beforeSend, lane }: CallOptions,
+    { signal, send_before_ms: given_ms, beforeSend, is_sent_once = false, lane }: CallOptions,
   ): Promise<HttpAnswer> {
     const shop = needsToken(operation) ? request.shop : undefined;
     let token = shop ? await tokens.getAccessToken(shop, signal) : request.access_token;
-    let has_replaced = false;
+    let hasReplaced = false;
     let waited_ms = 0;
     for (let refusals = 0; ;) {
-      const leave = await enter(lane ?? getLane(operation), signal);
-      const send_before_ms = beforeSend ? await beforeSend().catch(letGo(leave)) : given_ms;
+      const answered = await enter(lane ?? getLane(operation), signal);
+      const send_before_ms = beforeSend ? await beforeSend() : given_ms;
       if (send_before_ms !== undefined && clock.monotonic() > send_before_ms) {
-        leave();
         throw new MarketplaceError('rate_limited', 'the call was held up for too long and was not sent', {
           retry_after_seconds: 1,
         });
       }
-      const answer = await send(operation, request, token, { signal, send_before_ms }).finally(leave);
+      const answer = await send(operation, request, token, { signal, send_before_ms });
+      answered(answer.round_trip_ms);
       if (answer.status === 429) {
         const wait_ms = parseRetryAfter(answer, clock.now());
         pacing.hold(wait_ms);
         refusals += 1;
         waited_ms += wait_ms;
-        if (refusals > MAX_RATE_RETRIES || waited_ms > MAX_HOLD_MS) {
+        if (is_sent_once || refusals > MAX_RATE_RETRIES || waited_ms > MAX_HOLD_MS) {
           throw buildAnswerError('rate_limited', answer, parseRefusal(answer), {
             retry_after_seconds: wait_ms / 1000,
           });
         }
-      } else if (isTokenRefused(answer) && shop && token !== undefined && !has_replaced) {
-        has_replaced = true;
+      } else if (isTokenRefused(answer) && shop && token !== undefined && !hasReplaced) {
+        hasReplaced = true;
         token = await tokens.replaceAccessToken(shop, token, signal);
       } else {
         return answer;
@@ -124,7 +127,7 @@ export function createCall(parts: CallParts): Call {
     }
   }
 
-  async function enter(lane: Lane, signal: AbortSignal | undefined): Promise<() => void> {
+  async function enter(lane: Lane, signal: AbortSignal | undefined): ReturnType<Pacing['enter']> {
     try {
       return await pacing.enter(lane, signal);
     } catch (cause) {
@@ -180,11 +183,11 @@ export function createCall(parts: CallParts): Call {
 }
 
 function readAnswer<T>(operation: Operation, answer: HttpAnswer, parse: (body: unknown) => T): T {
-  const is_read = operation.method === 'GET';
+  const isRead = operation.method === 'GET';
   if (answer.status < 200 || answer.status >= 300) {
     const refusal = parseRefusal(answer);
     throw buildAnswerError(
-      toFailure(answer, refusal, { is_read, has_token: needsToken(operation) }),
+      toFailure(answer, refusal, { is_read: isRead, has_token: needsToken(operation) }),
       answer,
       refusal,
     );
@@ -198,7 +201,7 @@ function readAnswer<T>(operation: Operation, answer: HttpAnswer, parse: (body: u
     if (!(cause instanceof UnreadableError)) throw cause;
     const text = `HTTP ${answer.status} with ${cause.message}`;
     throw buildAnswerError(
-      toLostFailure({ is_read }),
+      toLostFailure({ is_read: isRead }),
       answer,
       { text, is_ours: true, fields: [] },
       { cause },
@@ -210,8 +213,8 @@ function toLostError(
   operation: Operation,
   { can_have_effect, reason, cause }: LostRequest,
 ): MarketplaceError {
-  const is_read = operation.method === 'GET';
-  const failure = can_have_effect ? toLostFailure({ is_read }) : 'unavailable';
+  const isRead = operation.method === 'GET';
+  const failure = can_have_effect ? toLostFailure({ is_read: isRead }) : 'unavailable';
   return new MarketplaceError(failure, reason, { cause, is_ours: true });
 }
 
@@ -221,12 +224,4 @@ function buildPath(operation: Operation, { path = {}, query }: CallRequest): str
     filled = filled.replace(`{${name}}`, encodeURIComponent(value));
   }
   return `/v3/application${filled}${query ? toQueryString(query) : ''}`;
-}
-
-/** For what rejects while a place within the limits is held. */
-function letGo(leave: () => void): (cause: unknown) => never {
-  return (cause) => {
-    leave();
-    throw cause;
-  };
 }

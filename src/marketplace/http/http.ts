@@ -6,6 +6,7 @@ export type HttpAnswer = {
   /** A header by its lower-case name. */
   findHeader: (name: string) => string | undefined;
   text: string;
+  /** From its first byte on. */
   round_trip_ms: number;
 };
 
@@ -29,13 +30,13 @@ export function createHttp(network: Network, now: () => Date): Http {
       const started_at = now().getTime();
       const progress = { has_started: request.body === undefined };
       try {
-        const { status, headers, text } = await network.exchange(request, progress, signal);
-        const round_trip_ms = now().getTime() - started_at;
+        const { status, headers, text, waited_ms = 0 } = await network.exchange(request, progress, signal);
+        const round_trip_ms = now().getTime() - started_at - waited_ms;
         return { status, findHeader: (name) => findHeader(headers, name), text, round_trip_ms };
       } catch (cause) {
         signal?.throwIfAborted();
-        const can_have_effect = progress.has_started && !(cause instanceof StoredFileError);
-        return { can_have_effect, reason: describe(cause, request.timeout_ms), cause };
+        const canHaveEffect = progress.has_started && !(cause instanceof StoredFileError);
+        return { can_have_effect: canHaveEffect, reason: describe(cause, request.timeout_ms), cause };
       }
     },
     close: () => network.close(),

@@ -15,7 +15,13 @@ export type HttpRequest = {
   start_within_ms?: number;
 };
 
-export type Received = { status: number; headers: IncomingHttpHeaders; text: string };
+export type Received = {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+  /** How long it waited for a connection; 0 if left out. */
+  waited_ms?: number;
+};
 
 /** `has_started`: set as soon as the marketplace may have got something of the request. */
 export type Progress = { has_started: boolean };
@@ -98,25 +104,26 @@ function dispatch(
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let failed: Error | undefined;
-    let is_over = false;
+    let isOver = false;
     let received = { status: 0, headers: {} };
+    let waited_ms = 0;
     let size_bytes = 0;
     const chunks: Buffer[] = [];
     // A socket lives in real time, so this timer is the platform's and not the clock port's. After a process was suspended, the timer
     // fires before an answer that arrived meanwhile is read; the immediate lets that answer be read first.
     const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
-    const start_before_ms = performance.now() + start_within_ms;
+    const asked_ms = performance.now();
     const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
     signal?.addEventListener('abort', onCancelled, { once: true });
 
     function end(): void {
-      is_over = true;
+      isOver = true;
       clearTimeout(deadline);
       signal?.removeEventListener('abort', onCancelled);
     }
 
     function fail(cause: Error): void {
-      if (is_over) return;
+      if (isOver) return;
       failed = cause;
       end();
       reject(cause);
@@ -141,7 +148,8 @@ function dispatch(
         /** The connection is open, and the head of the request is about to be written. */
         onRequestStart(started) {
           // A process that was suspended while it connected comes here before the timer fires; what it is to write may be another's now.
-          if (performance.now() > start_before_ms) fail(new DeadlineError());
+          waited_ms = performance.now() - asked_ms;
+          if (waited_ms > start_within_ms) fail(new DeadlineError());
           controller = started;
           if (failed) started.abort(failed);
           else progress.has_started = true;
@@ -157,7 +165,7 @@ function dispatch(
         },
         onResponseEnd() {
           end();
-          resolve({ ...received, text: Buffer.concat(chunks).toString('utf8') });
+          resolve({ ...received, text: Buffer.concat(chunks).toString('utf8'), waited_ms });
         },
         onResponseError: (_controller, error) => fail(error),
       },
@@ -176,19 +184,19 @@ function endWhereItStoodStill(content: Buffer | AsyncIterable<Buffer>): Buffer |
 async function* readWithoutPause(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   // A timer tells a process that stood still from a receiver that is slow, which may take the whole of the deadline.
   let last_ms = performance.now();
-  let has_stood_still = false;
+  let hasStoodStill = false;
   const look = (): void => {
-    has_stood_still ||= performance.now() - last_ms > MAX_STILL_MS;
+    hasStoodStill ||= performance.now() - last_ms > MAX_STILL_MS;
     last_ms = performance.now();
   };
   const timer = setInterval(look, LOOK_MS);
   try {
     for await (const piece of content) {
       look();
-      if (has_stood_still) throw new DeadlineError();
+      if (hasStoodStill) throw new DeadlineError();
       yield piece;
       look();
-      if (has_stood_still) throw new DeadlineError();
+      if (hasStoodStill) throw new DeadlineError();
     }
   } finally {
     clearInterval(timer);

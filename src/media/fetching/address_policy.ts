@@ -57,8 +57,8 @@ function parseAddress(text: string): Address | undefined {
 }
 
 function parseCidr(text: string): Cidr {
-  const is_valid = ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
-  if (!is_valid) {
+  const isValid = ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text);
+  if (!isValid) {
     throw new Error(
       `EGRESS_ALLOW_CIDRS: "${text}" is not a CIDR; write for example 192.168.1.0/24 or fd12::/16.`,
     );

@@ -36,9 +36,9 @@ async function resolveChecked(
   const host = toHost(url);
   const family = isIP(host);
   const answers = family === 0 ? await resolve(guard.lookup, host, signal) : [{ address: host, family }];
-  const is_exempt = answers.every((answer) => guard.addresses.isExempt(answer.address));
-  const is_allowed = answers.every((answer) => guard.addresses.isAllowed(answer.address));
-  if (!is_allowed || (guard.urls.isExemptionNeeded(url) && !is_exempt)) throw blocked();
+  const isExempt = answers.every((answer) => guard.addresses.isExempt(answer.address));
+  const isAllowed = answers.every((answer) => guard.addresses.isAllowed(answer.address));
+  if (!isAllowed || (guard.urls.isExemptionNeeded(url) && !isExempt)) throw blocked();
   return answers.slice(0, MAX_ADDRESSES).map(({ address }) => ({ address, family: isIP(address) }));
 }
 

@@ -49,18 +49,18 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
     async openClient(url, signal) {
       // Loaded late: an assistant starts us on every launch, and few of them fetch anything.
       const undici = await import('undici');
-      let has_connected = false;
+      let hasConnected = false;
       return new undici.Client(url.origin, {
         // The caller's signal is the deadline.
         headersTimeout: 0,
         bodyTimeout: 0,
         connect: (_target, callback) => {
-          if (has_connected) {
+          if (hasConnected) {
             // undici can reconnect after an aborted answer, with no request left to send.
             callback(new Error('This client has had its one connection.'), null);
             return;
           }
-          has_connected = true;
+          hasConnected = true;
           void connectInto(callback, guard, url, signal);
         },
       });

@@ -2,7 +2,7 @@ import { lookup as lookupSystem, Resolver } from 'node:dns/promises';
 import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { untilAborted } from '../../core/until_aborted.js';
+import { untilAborted } from '../../core/async/until_aborted.js';
 import { isLocalName } from './url_policy.js';
 
 export type ResolvedAddress = { address: string; family: number };

@@ -72,15 +72,15 @@ function hasControl(text: string): boolean {
   );
 }
 
-function checkScheme(url: URL, is_http_allowed: boolean): void {
-  if (url.protocol === 'https:' || (url.protocol === 'http:' && is_http_allowed)) return;
-  throw invalid(`The URL must start with ${is_http_allowed ? 'https:// or http://' : 'https://'}.`);
+function checkScheme(url: URL, isHttpAllowed: boolean): void {
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isHttpAllowed)) return;
+  throw invalid(`The URL must start with ${isHttpAllowed ? 'https:// or http://' : 'https://'}.`);
 }
 
 function checkHostname(host: string): void {
   const labels = host.split('.');
-  const is_valid = host.length <= 253 && labels.every((label) => LABEL.test(label));
-  if (!is_valid) throw invalid('The host name in the URL is not valid.');
+  const isValid = host.length <= 253 && labels.every((label) => LABEL.test(label));
+  if (!isValid) throw invalid('The host name in the URL is not valid.');
 }
 
 function isExemptionNeeded(url: URL): boolean {

@@ -43,8 +43,8 @@ function isQuickTime(_reader: FileReader, head: Buffer): boolean {
 function isMp3(_reader: FileReader, head: Buffer): boolean {
   if (startsWith(head, 'ID3')) return true;
   const [first = 0, second = 0, third = 0] = head;
-  const is_frame = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08;
-  return is_frame && (second & 0x06) !== 0 && (third & 0xf0) !== 0xf0 && (third & 0x0c) !== 0x0c;
+  const isFrame = first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x18) !== 0x08;
+  return isFrame && (second & 0x06) !== 0 && (third & 0xf0) !== 0xf0 && (third & 0x0c) !== 0x0c;
 }
 
 /** The text form, or the binary one: no signature, but 84 bytes and 50 for each triangle counted in them. */

@@ -18,8 +18,8 @@ async function identifyDigitalBytes(reader: FileReader, filename: string): Promi
   // A copy: the reader's window moves on when a check reads further.
   const first_bytes = Buffer.from(head);
   if (isProgram(first_bytes)) return refuse({ code: 'file_is_program', params: {} });
-  const is_match = await type.matches(reader, first_bytes);
-  if (!is_match) return refuse({ code: 'file_content_wrong', params: { extension, expected: type.label } });
+  const isMatch = await type.matches(reader, first_bytes);
+  if (!isMatch) return refuse({ code: 'file_content_wrong', params: { extension, expected: type.label } });
   return { is_allowed: true, content_type: type.content_type, extension };
 }
 

@@ -26,14 +26,14 @@ type Tiff = {
 function openTiff(bytes: Buffer): Tiff {
   const order = bytes.toString('latin1', 0, 2);
   if (order !== 'II' && order !== 'MM') throw new RangeError('no byte order');
-  const is_little = order === 'II';
+  const isLittle = order === 'II';
   const image: Tiff = {
     bytes,
     removals_left: MAX_REMOVALS,
-    readUInt16: (offset) => (is_little ? bytes.readUInt16LE(offset) : bytes.readUInt16BE(offset)),
-    readUInt32: (offset) => (is_little ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset)),
+    readUInt16: (offset) => (isLittle ? bytes.readUInt16LE(offset) : bytes.readUInt16BE(offset)),
+    readUInt32: (offset) => (isLittle ? bytes.readUInt32LE(offset) : bytes.readUInt32BE(offset)),
     writeUInt16: (value, offset) => {
-      if (is_little) bytes.writeUInt16LE(value, offset);
+      if (isLittle) bytes.writeUInt16LE(value, offset);
       else bytes.writeUInt16BE(value, offset);
     },
   };

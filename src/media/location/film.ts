@@ -39,7 +39,7 @@ async function listEdits(reader: FileReader): Promise<Edit[]> {
   const edits: Edit[] = [];
   const media: Range[] = [];
   const samples: Range[] = [];
-  let has_fragments = false;
+  let hasFragments = false;
   let offset = 0;
   while (reader.size_bytes - offset >= 8) {
     const header = await readBoxHeader(reader, offset, budget);
@@ -52,7 +52,7 @@ async function listEdits(reader: FileReader): Promise<Edit[]> {
     } else if (header.type === 'mdat') {
       media.push({ start, end });
     } else if (header.type === 'moof') {
-      has_fragments = true;
+      hasFragments = true;
     } else if (!PLAYED.has(header.type) && !(await isBlank(reader, header, start, end))) {
       edits.push({ start: offset, end, bytes: await readFreeHeader(reader, offset, header) });
     }
@@ -61,7 +61,7 @@ async function listEdits(reader: FileReader): Promise<Edit[]> {
   if (!(await isZero(reader, offset, reader.size_bytes)))
     edits.push({ start: offset, end: reader.size_bytes });
   // Where a fragment keeps the samples of which track would have to be worked out; no camera writes such films.
-  if (samples.length > 0 && has_fragments) throw new BoxError('fragments of a track of data');
+  if (samples.length > 0 && hasFragments) throw new BoxError('fragments of a track of data');
   return [...edits, ...toEdits(samples, media)];
 }
 

@@ -13,8 +13,8 @@ type CleanMovie = {
 export function cleanMovie(body: Buffer, budget: BoxBudget): CleanMovie {
   const bytes = Buffer.from(body);
   const samples: Range[] = [];
-  const is_changed = cleanBoxes(bytes, MOVIE, { budget, samples });
-  return { bytes: is_changed ? bytes : undefined, samples };
+  const isChanged = cleanBoxes(bytes, MOVIE, { budget, samples });
+  return { bytes: isChanged ? bytes : undefined, samples };
 }
 
 /** How a box is cleaned: it stays, stays if its text names no place, or its inner boxes are cleaned. Boxes without a rule are removed. */
@@ -24,17 +24,17 @@ type Rules = { readonly [type: string]: Rule };
 type Cleaning = { budget: BoxBudget; samples: Range[] };
 
 function cleanBoxes(bytes: Buffer, rules: Rules, cleaning: Cleaning): boolean {
-  let is_changed = false;
+  let isChanged = false;
   let offset = 0;
   while (bytes.length - offset >= 8) {
     const header = parseBoxHeader(bytes.subarray(offset), bytes.length - offset, cleaning.budget);
     const box = bytes.subarray(offset, offset + header.size_bytes);
     const body = box.subarray(header.header_bytes);
     const rule = Object.hasOwn(rules, header.type) ? rules[header.type] : undefined;
-    if (applyRule(rule, box, body, cleaning)) is_changed = true;
+    if (applyRule(rule, box, body, cleaning)) isChanged = true;
     offset += header.size_bytes;
   }
-  return fillZero(bytes.subarray(offset)) || is_changed;
+  return fillZero(bytes.subarray(offset)) || isChanged;
 }
 
 function applyRule(rule: Rule | undefined, box: Buffer, body: Buffer, cleaning: Cleaning): boolean {
@@ -66,9 +66,9 @@ function findFirstBox(rules: Rules, body: Buffer): number {
 
 /** Makes a box `free`, of the same size. False when it was so before. */
 function blank(box: Buffer, body: Buffer): boolean {
-  const is_free = EMPTY.has(box.toString('latin1', 4, 8));
-  if (!is_free) box.write('free', 4, 'latin1');
-  return fillZero(body) || !is_free;
+  const isFree = EMPTY.has(box.toString('latin1', 4, 8));
+  if (!isFree) box.write('free', 4, 'latin1');
+  return fillZero(body) || !isFree;
 }
 
 /** False when all were zero before. */

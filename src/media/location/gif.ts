@@ -12,21 +12,21 @@ export async function planGif(reader: FileReader): Promise<readonly Part[]> {
   const header = await reader.read(0, HEADER_BYTES);
   if (header === undefined) throw unreadable();
   let offset = HEADER_BYTES + colorTableBytes(header[SCREEN_FLAGS]);
-  let has_picture = false;
+  let hasPicture = false;
   parts.keep(0, offset);
   for (let steps = 0; steps < MAX_BLOCKS; steps += 1) {
     const start = offset;
     const [introducer, label] = (await reader.read(start, 2)) ?? (await reader.read(start, 1)) ?? [];
-    if (introducer === TRAILER && has_picture) {
+    if (introducer === TRAILER && hasPicture) {
       parts.keep(start, start + 1);
       return parts.list();
     }
-    const is_picture = introducer === PICTURE;
-    if (is_picture) has_picture = true;
+    const isPicture = introducer === PICTURE;
+    if (isPicture) hasPicture = true;
     const data = await findData(reader, start, introducer);
     const end = data && (await findDataEnd(reader, data));
     if (data === undefined || end === undefined) throw unreadable();
-    if (is_picture || (await isShownBy(reader, label, data))) parts.keep(start, end);
+    if (isPicture || (await isShownBy(reader, label, data))) parts.keep(start, end);
     offset = end;
   }
   throw unreadable();

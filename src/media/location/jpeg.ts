@@ -12,7 +12,7 @@ export async function planJpeg(reader: FileReader): Promise<readonly Part[]> {
   const parts = createPartList();
   let offset = 2;
   let exif_count = 0;
-  let has_scan = false;
+  let hasScan = false;
   parts.keep(0, offset);
   for (let steps = 0; steps < MAX_STEPS; steps += 1) {
     const marker = await reader.read(offset, 2);
@@ -24,7 +24,7 @@ export async function planJpeg(reader: FileReader): Promise<readonly Part[]> {
       offset = end;
       continue;
     }
-    if (code === EOI && has_scan) {
+    if (code === EOI && hasScan) {
       parts.keep(offset, offset + 2);
       return parts.list();
     }
@@ -41,7 +41,7 @@ export async function planJpeg(reader: FileReader): Promise<readonly Part[]> {
     offset += 2 + segment.length;
 
     if (code === SOS) {
-      has_scan = true;
+      hasScan = true;
       const end = await findScanEnd(reader, offset);
       parts.keep(offset, end);
       offset = end;
@@ -66,8 +66,8 @@ function cleanSegment(code: number, segment: Buffer): Buffer | undefined {
   const body = segment.subarray(2);
   if (code === APP1 && hasName(body, 'Exif\0')) return cleanExif(segment);
   if (code === APP1 && hasName(body, XMP_NAME)) return mentionsLocation(body) ? undefined : segment;
-  const is_harmless = HARMLESS.some((known) => known.code === code && hasName(body, known.name));
-  return is_harmless ? segment : undefined;
+  const isHarmless = HARMLESS.some((known) => known.code === code && hasName(body, known.name));
+  return isHarmless ? segment : undefined;
 }
 
 function cleanExif(segment: Buffer): Buffer | undefined {

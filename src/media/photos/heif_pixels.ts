@@ -102,7 +102,7 @@ function addSize(sizes: Map<number, number>, item: number, property: Box | undef
 /** @param onProperty called with an item and the place of one of its properties, from 1 */
 function readAssociations(ipma: Buffer, onProperty: (item: number, index: number) => void): void {
   const id_bytes = ipma[0] === 0 ? 2 : 4;
-  const has_long_indexes = ((ipma[3] ?? 0) & 1) === 1;
+  const hasLongIndexes = ((ipma[3] ?? 0) & 1) === 1;
   let offset = VERSION_BYTES + 4;
   for (let left = readUInt32(ipma, VERSION_BYTES); left > 0; left -= 1) {
     const item = readUInt(ipma, offset, id_bytes);
@@ -112,9 +112,9 @@ function readAssociations(ipma: Buffer, onProperty: (item: number, index: number
       // The first bit says whether a reader must know the property.
       onProperty(
         item,
-        has_long_indexes ? readUInt(ipma, offset, 2) & 0x7fff : readUInt(ipma, offset, 1) & 0x7f,
+        hasLongIndexes ? readUInt(ipma, offset, 2) & 0x7fff : readUInt(ipma, offset, 1) & 0x7f,
       );
-      offset += has_long_indexes ? 2 : 1;
+      offset += hasLongIndexes ? 2 : 1;
     }
   }
 }

@@ -51,10 +51,10 @@ async function openOther(open, path, bounds) {
   const metadata = await open(path, options).metadata();
   if (isTooLarge(metadata, bounds)) return { problem: 'too_large' };
   const { format, hasAlpha, pages = 1 } = metadata;
-  const is_animated = pages > 1 && (format === 'webp' || format === 'gif');
+  const isAnimated = pages > 1 && (format === 'webp' || format === 'gif');
   const picture = open(path, options).autoOrient();
-  const is_transparent = hasAlpha && !(await picture.clone().stats()).isOpaque;
-  return { picture, is_transparent, is_animated };
+  const isTransparent = hasAlpha && !(await picture.clone().stats()).isOpaque;
+  return { picture, is_transparent: isTransparent, is_animated: isAnimated };
 }
 
 function isTooLarge({ width, height, channels, depth, format, isProgressive }, bounds) {

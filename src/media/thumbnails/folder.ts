@@ -23,8 +23,8 @@ export function createThumbnailFolder(dir: string, limit_bytes: number): Thumbna
     let kept_bytes = 0;
     let removed_count = 0;
     for (const { path, mtime_ms, size_bytes } of files) {
-      const is_kept = mtime_ms >= made_before.getTime() && kept_bytes + size_bytes <= limit_bytes;
-      if (is_kept) {
+      const isKept = mtime_ms >= made_before.getTime() && kept_bytes + size_bytes <= limit_bytes;
+      if (isKept) {
         kept_bytes += size_bytes;
       } else {
         await rm(path, { force: true });

@@ -43,9 +43,9 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
 
   async function make(key: string, source: ThumbnailSource): Promise<void> {
     try {
-      const is_made =
+      const isMade =
         'url' in source ? await fetching(() => makeOfUrl(key, source)) : await makeOfBlob(key, source.sha256);
-      if (!is_made) hopeless.add(key);
+      if (!isMade) hopeless.add(key);
     } catch (cause) {
       // That no place was free says nothing of the picture: the next who asks may get it.
       if (!(cause instanceof MediaError) || cause.failure !== 'busy') throw cause;

@@ -78,8 +78,8 @@ function measureMovie(
 function parseTrack(bytes: Buffer, default_durations: ReadonlyMap<number, number>, budget: BoxBudget): Track {
   const boxes = listBoxes(bytes, budget);
   const header = need(boxes, 'tkhd');
-  const is_long = isLong(header);
-  const track_id = readUInt32(header, is_long ? 20 : 12);
+  const hasLongTimes = isLong(header);
+  const track_id = readUInt32(header, hasLongTimes ? 20 : 12);
   const media_boxes = listBoxes(need(boxes, 'mdia'), budget);
   const media_header = parseDurationHeader(need(media_boxes, 'mdhd'));
   const handler = need(media_boxes, 'hdlr');
@@ -90,7 +90,7 @@ function parseTrack(bytes: Buffer, default_durations: ReadonlyMap<number, number
     default_sample_duration: default_durations.get(track_id) ?? 0,
     edited_duration: readVersioned(header, 20, 28),
     media_duration: media_header.duration,
-    ...parsePictureSize(header.subarray(is_long ? 52 : 40)),
+    ...parsePictureSize(header.subarray(hasLongTimes ? 52 : 40)),
   };
 }
 
@@ -98,8 +98,8 @@ function parseTrack(bytes: Buffer, default_durations: ReadonlyMap<number, number
 function parsePictureSize(bytes: Buffer): { width: number; height: number } {
   const width = Math.round(readUInt32(bytes, 36) / 65_536);
   const height = Math.round(readUInt32(bytes, 40) / 65_536);
-  const is_turned = readUInt32(bytes, 0) === 0 && readUInt32(bytes, 4) !== 0 && readUInt32(bytes, 16) === 0;
-  return is_turned ? { width: height, height: width } : { width, height };
+  const isTurned = readUInt32(bytes, 0) === 0 && readUInt32(bytes, 4) !== 0 && readUInt32(bytes, 16) === 0;
+  return isTurned ? { width: height, height: width } : { width, height };
 }
 
 /** `mvhd` and `mdhd` begin alike. */
@@ -123,9 +123,9 @@ function readVersioned(bytes: Buffer, short_offset: number, long_offset: number)
     const value = readUInt32(bytes, short_offset);
     return value === ALL_ONES ? 0 : value;
   }
-  const is_unknown =
+  const isUnknown =
     readUInt32(bytes, long_offset) === ALL_ONES && readUInt32(bytes, long_offset + 4) === ALL_ONES;
-  return is_unknown ? 0 : readUInt64(bytes, long_offset);
+  return isUnknown ? 0 : readUInt64(bytes, long_offset);
 }
 
 function isLong(bytes: Buffer): boolean {

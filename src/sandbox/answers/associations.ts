@@ -5,7 +5,7 @@ import { listFiles, listQuestions, listTranslations, listVideos } from '../store
 import type { Listing } from '../store/listings.js';
 import { listPictures } from '../store/pictures.js';
 import type { ListingPicture } from '../store/pictures.js';
-import { findShippingProfile, listProductionPartners } from '../store/shop-settings.js';
+import { findShippingProfile, listProductionPartners } from '../store/shop_settings.js';
 import { findShop } from '../store/shops.js';
 import type { Shop } from '../store/shops.js';
 import { toPersonalization, toTranslation, toVideo } from './attachments.js';
@@ -32,7 +32,7 @@ export type Include = (typeof SHOP_INCLUDES)[number];
 export function describeListing(
   call: Call,
   listing: Listing,
-  with_readiness: boolean,
+  hasReadiness: boolean,
   shop = getShopOf(call, listing),
 ): Record<string, unknown> {
   return toListing(listing, {
@@ -40,7 +40,7 @@ export function describeListing(
     origin: call.origin,
     has_personalization: listQuestions(call.db, listing.listing_id).length > 0,
     file_names: listFiles(call.db, listing.listing_id).map((file) => file.name),
-    with_readiness,
+    with_readiness: hasReadiness,
     with_gpsr: call.settings.shows_gpsr,
   });
 }
@@ -50,7 +50,7 @@ export function describeWithAssociations(
   call: Call,
   listing: Listing,
   includes: readonly Include[],
-  with_readiness: boolean,
+  hasReadiness: boolean,
 ): Record<string, unknown> {
   const { db, origin } = call;
   const { listing_id, fields } = listing;
@@ -59,7 +59,7 @@ export function describeWithAssociations(
   const { currency_code } = shop.data;
   const isIncluded = (name: Include): boolean => includes.includes(name);
   return {
-    ...describeListing(call, listing, with_readiness, shop),
+    ...describeListing(call, listing, hasReadiness, shop),
     shipping_profile: isIncluded('Shipping') ? describeShippingProfile(call, shop, listing) : null,
     user: isIncluded('User') ? toUser(shop) : null,
     shop: isIncluded('Shop') ? toShop(call, shop) : null,

@@ -7,11 +7,11 @@ import { toMoney } from './text.js';
 export function toInventory(
   listing: Listing,
   currency_code: string,
-  with_skus: boolean,
+  hasSkus: boolean,
 ): Record<string, unknown> {
   const { inventory } = listing;
   return {
-    products: inventory.products.map((product) => toProduct(product, listing, currency_code, with_skus)),
+    products: inventory.products.map((product) => toProduct(product, listing, currency_code, hasSkus)),
     price_on_property: inventory.price_on_property,
     quantity_on_property: inventory.quantity_on_property,
     sku_on_property: inventory.sku_on_property,
@@ -23,12 +23,12 @@ function toProduct(
   product: Product,
   listing: Listing,
   currency_code: string,
-  with_sku: boolean,
+  hasSku: boolean,
 ): Record<string, unknown> {
   const { price_amount, ...offering } = product.offering;
   return {
     product_id: product.product_id,
-    sku: with_sku ? product.sku : '',
+    sku: hasSku ? product.sku : '',
     is_deleted: false,
     offerings: [{ ...offering, is_deleted: false, price: toMoney(price_amount, currency_code) }],
     property_values: product.property_values.map((value) =>

@@ -1,14 +1,14 @@
 import type { Call } from '../requests/call.js';
 import type { Database } from '../store/database.js';
 import { countListings } from '../store/listings.js';
-import { listSections, listShippingProfiles } from '../store/shop-settings.js';
+import { listSections, listShippingProfiles } from '../store/shop_settings.js';
 import type {
   ProductionPartner,
   ReadinessState,
   ReturnPolicy,
   Section,
   ShippingProfile,
-} from '../store/shop-settings.js';
+} from '../store/shop_settings.js';
 import type { Shop } from '../store/shops.js';
 import { isEuShop } from '../store/shops.js';
 import { toMoney, toSeconds } from './text.js';

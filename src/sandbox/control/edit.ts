@@ -2,7 +2,7 @@ import { INVENTED } from '../requests/messages.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { GPSR_FIELDS, LISTING_STATES, type GpsrField } from '../rules/choices.js';
 import { applyInventory } from '../rules/inventory.js';
-import { toEndingAt } from '../rules/new-listing.js';
+import { toEndingAt } from '../rules/new_listing.js';
 import { parseQuestions, toQuestion } from '../rules/personalization.js';
 import { sellOut } from '../rules/stock.js';
 import { listQuestions, saveQuestions, saveVariationImages } from '../store/attachments.js';

@@ -1,8 +1,8 @@
 import { INVENTED } from '../requests/messages.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { applyInventory, buildInventory } from '../rules/inventory.js';
-import type { SentProduct, SentValue } from '../rules/inventory-request.js';
-import { LISTING_DEFAULTS, toEndingAt } from '../rules/new-listing.js';
+import type { SentProduct, SentValue } from '../rules/inventory_request.js';
+import { LISTING_DEFAULTS, toEndingAt } from '../rules/new_listing.js';
 import type { Database } from '../store/database.js';
 import { buildSingleInventory } from '../store/inventory.js';
 import { insertListing } from '../store/listings.js';
@@ -14,7 +14,7 @@ import {
   listReturnPolicies,
   listSections,
   listShippingProfiles,
-} from '../store/shop-settings.js';
+} from '../store/shop_settings.js';
 import { EDITABLE, editListing } from './edit.js';
 import { parseId, parseList, parseObject, parseTextList, refuseUnknown } from './requests.js';
 import type { JsonObject } from './requests.js';

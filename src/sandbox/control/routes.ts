@@ -1,5 +1,4 @@
-import { NO_CONTENT, ok } from '../requests/call.js';
-import type { Answer } from '../requests/call.js';
+import { NO_CONTENT, ok, type Answer } from '../requests/call.js';
 import { toReply, type Endpoint, type Reply, type Request } from '../requests/endpoint.js';
 import { addFaults, clearFaults, listFaults } from '../requests/faults.js';
 import { INVENTED } from '../requests/messages.js';
@@ -7,24 +6,27 @@ import { toListingId, toQuery } from '../requests/pipeline.js';
 import type { SandboxPorts } from '../ports.js';
 import { buildRefusal, Refusal } from '../requests/refusal.js';
 import { endListings } from '../rules/expiry.js';
-import { announceListings } from '../rules/listing-events.js';
-import { readSettings, saveSettings } from '../settings.js';
-import type { Settings } from '../settings.js';
+import { announceListings } from '../rules/listing_events.js';
+import { readSettings, saveSettings, type Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
-import { listUse } from '../store/applications.js';
-import { findListing, saveListing } from '../store/listings.js';
-import type { Listing } from '../store/listings.js';
+import { listUse, findMade, saveApplication, type Application } from '../store/applications.js';
+import { findListing, saveListing, type Listing } from '../store/listings.js';
 import { resetWorld } from '../store/seed.js';
 import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
-import { writeApplication } from './applications.js';
 import { editListing, enterState, parseState } from './edit.js';
 import { equipShop } from './equip.js';
 import { makeByHand } from './hand_made.js';
 import { deliverQuietly, sellProduct, writeReceipt } from './receipts.js';
-import { parseFaultRules, parseId, parseObject, parseSettings } from './requests.js';
-import type { JsonObject } from './requests.js';
+import {
+  parseFaultRules,
+  parseId,
+  parseObject,
+  parseSettings,
+  type JsonObject,
+  parseIdList,
+  refuseUnknown,
+} from './requests.js';
 import { describeState } from './state.js';
-import { passTime } from './time.js';
 
 type ControlRequest = { body: JsonObject; request: Request };
 
@@ -73,9 +75,9 @@ export function listControls(
   );
   add('POST', '/listings/:listing_id/freeze', ({ body, request }) => {
     const listing = getListing(request);
-    const is_frozen = body.is_frozen !== false;
-    saveListing(db, { ...listing, is_frozen });
-    return ok({ listing_id: listing.listing_id, is_frozen });
+    const isFrozen = body.is_frozen !== false;
+    saveListing(db, { ...listing, is_frozen: isFrozen });
+    return ok({ listing_id: listing.listing_id, is_frozen: isFrozen });
   });
   add('POST', '/listings/:listing_id/state', ({ body, request }) => {
     const listing = getListing(request);
@@ -146,4 +148,56 @@ function parseBody(request: Request): JsonObject {
     if (error instanceof Refusal) throw error;
     throw buildRefusal(400, INVENTED.json_malformed);
   }
+}
+
+/**
+ * Makes an application, or changes what is named of one that was made here. Body: `{keystring, shared_secret, user_id?,
+ * rate_per_second?, rate_per_day?, is_revoked?}`; with a user_id, only that user can give it a grant.
+ */
+function writeApplication(db: Database, body: JsonObject): Application {
+  const keystring = parseWord(body, 'keystring');
+  const before = findMade(db, keystring);
+  return saveApplication(db, {
+    keystring,
+    shared_secret:
+      body.shared_secret === undefined && before ? before.shared_secret : parseWord(body, 'shared_secret'),
+    user_id: parseCount(body, 'user_id') ?? before?.user_id ?? null,
+    rate_per_second: parseCount(body, 'rate_per_second') ?? before?.rate_per_second ?? null,
+    rate_per_day: parseCount(body, 'rate_per_day') ?? before?.rate_per_day ?? null,
+    is_revoked: body.is_revoked === undefined ? (before?.is_revoked ?? false) : body.is_revoked === true,
+  });
+}
+
+function parseWord(body: JsonObject, name: string): string {
+  const value = body[name];
+  if (typeof value === 'string' && /^[^\s:]+$/.test(value)) return value;
+  throw buildRefusal(400, `${name} must be a text without spaces and colons.`);
+}
+
+function parseCount(body: JsonObject, name: string): number | undefined {
+  const value = body[name];
+  if (value === undefined) return undefined;
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value > 0) return value;
+  throw buildRefusal(400, `${name} must be a positive integer.`);
+}
+
+/**
+ * Time passes for listings: all, or these. Body: `{advance_ms, listing_ids?}`. Their creation, change of state and end lie that
+ * much further back; the clock that tokens, limits and Date headers go by stays as it is. What is over then is ended with the next
+ * call: after 120 days a listing is expired, or renewed for a fee.
+ */
+function passTime(db: Database, body: JsonObject): Record<string, unknown> {
+  refuseUnknown(body, ['advance_ms', 'listing_ids']);
+  const advance_ms = parseId(body, 'advance_ms');
+  const listing_ids = body.listing_ids === undefined ? null : parseIdList(body, 'listing_ids');
+  const listings = db.run(
+    `UPDATE listings SET created_at = created_at - ?, state_at = state_at - ?, ending_at = ending_at - ?
+       WHERE ? IS NULL OR listing_id IN (SELECT value FROM json_each(?))`,
+    advance_ms,
+    advance_ms,
+    advance_ms,
+    listing_ids && JSON.stringify(listing_ids),
+    JSON.stringify(listing_ids ?? []),
+  );
+  return { listings };
 }

@@ -11,7 +11,7 @@ import type { SandboxPorts } from '../ports.js';
 import { readRateHeaders, takeCall, type RateLimits } from './rates.js';
 import { buildAuthRefusal, buildRefusal, Refusal } from './refusal.js';
 import { endListings } from '../rules/expiry.js';
-import { announceListings } from '../rules/listing-events.js';
+import { announceListings } from '../rules/listing_events.js';
 import { readSettings } from '../settings.js';
 import type { Settings } from '../settings.js';
 import type { Database } from '../store/database.js';

@@ -6,7 +6,7 @@ import { getPathId, parseInteger } from '../requests/fields.js';
 import { INVENTED, VERBATIM } from '../requests/messages.js';
 import { getOwnListing } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
-import { toDigital, toPhysical } from '../rules/listing-type.js';
+import { toDigital, toPhysical } from '../rules/listing_type.js';
 import { hangFiles, insertFile, listFiles } from '../store/attachments.js';
 import type { ListingFile } from '../store/attachments.js';
 import { saveListing } from '../store/listings.js';

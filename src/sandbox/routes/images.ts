@@ -5,8 +5,8 @@ import { getPathId, parseBoolean, parseInteger } from '../requests/fields.js';
 import { VERBATIM, VERBATIM_WITH } from '../requests/messages.js';
 import { getListing, getOwnListing } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
-import { placeImage } from '../rules/image-order.js';
-import { MAX_IMAGES } from '../rules/listing-text.js';
+import { placeImage } from '../rules/image_order.js';
+import { MAX_IMAGES } from '../rules/listing_text.js';
 import { readPicture } from '../rules/pictures.js';
 import { touchListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
@@ -56,19 +56,19 @@ function uploadImage(call: Call) {
   const { listing } = getOwnListing(call);
   const { listing_id } = listing;
   const rank = parseInteger(fields, 'rank') ?? 1;
-  const overwrite = parseBoolean(fields, 'overwrite') ?? false;
+  const shouldOverwrite = parseBoolean(fields, 'overwrite') ?? false;
   const alt_text = fields.get('alt_text');
   if (alt_text !== undefined && countCharacters(alt_text) > MAX_ALT_TEXT) {
     throw buildRefusal(400, `alt_text has at most ${MAX_ALT_TEXT} characters.`);
   }
   const hanging = listPictures(db, listing_id);
   // Even an image that hangs already cannot be sent again when the listing is full.
-  if (hanging.length >= MAX_IMAGES && !overwrite) {
+  if (hanging.length >= MAX_IMAGES && !shouldOverwrite) {
     throw buildRefusal(400, VERBATIM_WITH.imagesFull(MAX_IMAGES));
   }
   const listing_image_id = takeImage(call, listing);
   const known = hanging.find((picture) => picture.listing_image_id === listing_image_id);
-  const isReplacing = overwrite && rank <= hanging.length;
+  const isReplacing = shouldOverwrite && rank <= hanging.length;
   if (hanging.length >= MAX_IMAGES && !isReplacing) {
     throw buildRefusal(400, VERBATIM_WITH.imagesFull(MAX_IMAGES));
   }

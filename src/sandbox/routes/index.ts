@@ -11,7 +11,7 @@ import { PERSONALIZATION_ROUTES } from './personalization.js';
 import { PROPERTY_ROUTES } from './properties.js';
 import { RECEIPT_ROUTES } from './receipts.js';
 import { TRANSLATION_ROUTES } from './translations.js';
-import { VARIATION_IMAGE_ROUTES } from './variation-images.js';
+import { VARIATION_IMAGE_ROUTES } from './variation_images.js';
 import { VIDEO_ROUTES } from './videos.js';
 
 /** All operations of the marketplace that the sandbox has. */

@@ -5,7 +5,7 @@ import type { Call, Route } from '../requests/call.js';
 import { parseChoice } from '../requests/fields.js';
 import { getListing, getOwnListing, isOwner } from '../requests/ownership.js';
 import { applyInventory, buildInventory } from '../rules/inventory.js';
-import { parseInventory, parseMaxVariations } from '../rules/inventory-request.js';
+import { parseInventory, parseMaxVariations } from '../rules/inventory_request.js';
 import { listVariationImages, saveVariationImages } from '../store/attachments.js';
 import { findVariationValue } from '../store/inventory.js';
 import { saveListing } from '../store/listings.js';
@@ -19,11 +19,11 @@ export const INVENTORY_ROUTES: readonly Route[] = [
     path: '/listings/:listing_id/inventory',
     scopes: ['listings_r'],
     run: (call) => {
-      const includesListing = parseChoice(call.query, 'includes', ['Listing']) !== undefined;
+      const hasListing = parseChoice(call.query, 'includes', ['Listing']) !== undefined;
       const listing = getListing(call);
       return ok({
         ...describeInventory(call, listing),
-        ...(includesListing && { listing: describeListing(call, listing, true) }),
+        ...(hasListing && { listing: describeListing(call, listing, true) }),
       });
     },
   },

@@ -11,8 +11,8 @@ import { parseChoice, parseIds, parsePage, parseTexts, requireFields } from '../
 import { getListing, getOwnListing, getOwnShop, isOwner } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
 import { LISTING_STATES } from '../rules/choices.js';
-import { createDraft } from '../rules/create-listing.js';
-import { updateListing } from '../rules/update-listing.js';
+import { createDraft } from '../rules/create_listing.js';
+import { updateListing } from '../rules/update_listing.js';
 import { deleteListing, findListing, listListings } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
 import { findShop } from '../store/shops.js';

@@ -19,9 +19,8 @@ export const PERSONALIZATION_ROUTES: readonly Route[] = [
     body: 'json',
     run: (call) => {
       const { listing_id, shop_id } = getOwnListing(call).listing;
-      const supports_multiple =
-        parseBoolean(call.query, 'supports_multiple_personalization_questions') ?? false;
-      const sent = parseQuestions(call.json, listQuestions(call.db, listing_id), supports_multiple);
+      const canBeSeveral = parseBoolean(call.query, 'supports_multiple_personalization_questions') ?? false;
+      const sent = parseQuestions(call.json, listQuestions(call.db, listing_id), canBeSeveral);
       const questions = sent.map((question) => toQuestion(call.db, question));
       saveQuestions(call.db, listing_id, questions);
       touchListing(call.db, listing_id, call.now_ms);

@@ -15,7 +15,7 @@ import {
   listReadinessStates,
   listReturnPolicies,
   listShippingProfiles,
-} from '../store/shop-settings.js';
+} from '../store/shop_settings.js';
 
 export const SHOP_ROUTES: readonly Route[] = [
   {

@@ -5,7 +5,7 @@ import { parseTexts, requireFields } from '../requests/fields.js';
 import { INVENTED, VERBATIM } from '../requests/messages.js';
 import { getOwnListing } from '../requests/ownership.js';
 import { buildRefusal } from '../requests/refusal.js';
-import { checkListingTexts } from '../rules/listing-text.js';
+import { checkListingTexts } from '../rules/listing_text.js';
 import { LANGUAGES } from '../rules/choices.js';
 import { listTranslations, saveTranslation } from '../store/attachments.js';
 import { touchListing } from '../store/listings.js';

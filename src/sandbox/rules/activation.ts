@@ -5,12 +5,12 @@ import { deleteTranslations, listFiles, listProperties } from '../store/attachme
 import { writeFee } from '../store/fees.js';
 import type { Listing } from '../store/listings.js';
 import { listPictures } from '../store/pictures.js';
-import { findShippingProfile } from '../store/shop-settings.js';
+import { findShippingProfile } from '../store/shop_settings.js';
 import type { Shop } from '../store/shops.js';
 import { isEuShop } from '../store/shops.js';
 import { findCategory } from '../taxonomy.js';
-import { NO_IMAGES } from './listing-text.js';
-import { isOfferable, toEndingAt } from './new-listing.js';
+import { NO_IMAGES } from './listing_text.js';
+import { isOfferable, toEndingAt } from './new_listing.js';
 
 /**
  * Moves a listing to active or inactive. Publishing a draft, and renewing an expired or sold out listing, writes one

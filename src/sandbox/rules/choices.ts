@@ -9,7 +9,7 @@ export const LISTING_STATES = ['active', 'inactive', 'sold_out', 'draft', 'remov
 export const WEIGHT_UNITS = ['oz', 'lb', 'g', 'kg'] as const;
 export const DIMENSION_UNITS = ['in', 'ft', 'mm', 'cm', 'm', 'yd', 'inches'] as const;
 export const SORT_ORDERS = ['asc', 'ascending', 'desc', 'descending', 'up', 'down'] as const;
-export type SortOrder = (typeof SORT_ORDERS)[number];
+type SortOrder = (typeof SORT_ORDERS)[number];
 
 export function toSqlOrder(order: SortOrder | undefined): 'ASC' | 'DESC' {
   return order === 'asc' || order === 'ascending' || order === 'up' ? 'ASC' : 'DESC';

@@ -2,7 +2,7 @@ import type { Database } from '../store/database.js';
 import { writeFee } from '../store/fees.js';
 import { listEnded, saveListing } from '../store/listings.js';
 import type { Listing } from '../store/listings.js';
-import { toEndingAt } from './new-listing.js';
+import { toEndingAt } from './new_listing.js';
 
 /**
  * Ends the active listings whose four months are over: expired, or renewed for a fee for each four months since. The seeded world

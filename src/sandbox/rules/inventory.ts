@@ -4,12 +4,12 @@ import type { Database } from '../store/database.js';
 import { ON_PROPERTY_FIELDS } from '../store/inventory.js';
 import type { Inventory, OnPropertyField, Product } from '../store/inventory.js';
 import { takeId } from '../store/sequences.js';
-import { findReadinessState } from '../store/shop-settings.js';
+import { findReadinessState } from '../store/shop_settings.js';
 import type { Listing } from '../store/listings.js';
 import { findShop } from '../store/shops.js';
 import { MOST_USD } from './choices.js';
-import type { SentInventory, SentProduct } from './inventory-request.js';
-import { resolveValue } from './variation-values.js';
+import type { SentInventory, SentProduct } from './inventory_request.js';
+import { resolveValue } from './variation_values.js';
 
 /** Reported caps on the number of products, by the number of variations. */
 const MAX_PRODUCTS = [1, 70, 4900, 2500] as const;

@@ -3,7 +3,7 @@ import type { Database } from '../store/database.js';
 import { getTotal, insertReceipt, saveReceipt } from '../store/receipts.js';
 import type { Receipt, ReceiptFlags } from '../store/receipts.js';
 import { takeId } from '../store/sequences.js';
-import { announceChanges } from '../store/webhook-messages.js';
+import { announceChanges } from '../store/webhook_messages.js';
 
 const NOTHING: ReceiptFlags = { is_paid: false, is_shipped: false, is_delivered: false, is_canceled: false };
 

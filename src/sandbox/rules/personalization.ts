@@ -30,7 +30,7 @@ type SentQuestion = Omit<Question, 'question_id' | 'options'> & {
 export function parseQuestions(
   body: unknown,
   existing: readonly Question[],
-  supports_multiple: boolean,
+  canBeSeveral: boolean,
 ): SentQuestion[] {
   const list = isRecord(body) ? body.personalization_questions : undefined;
   if (!Array.isArray(list)) throw buildRefusal(400, VERBATIM_WITH.missingInput('personalization_questions'));
@@ -38,7 +38,7 @@ export function parseQuestions(
     throw refuse(`There must be 1 to ${MOST.questions} personalization_questions.`);
   }
   const questions = list.map((value: unknown) => parseQuestion(value));
-  if (!supports_multiple) {
+  if (!canBeSeveral) {
     if (!isSimple(existing)) throw buildRefusal(409, INVENTED.personalization_would_delete);
     if (!isSimple(questions)) {
       throw refuse('Several questions, or other types than text_input, need the query parameter for them.');
@@ -136,10 +136,10 @@ function parseMaxFiles(value: unknown, type: QuestionType, option_count: number)
   return most;
 }
 
-function parseAddOn(value: unknown, type: QuestionType, required: boolean): number | null {
+function parseAddOn(value: unknown, type: QuestionType, isRequired: boolean): number | null {
   if (value === undefined || value === null || value === 0) return null;
   if (typeof value !== 'number' || value < 0) throw refuse('add_on_price must be a positive number.');
-  if (type !== 'text_input' || required) {
+  if (type !== 'text_input' || isRequired) {
     throw refuse('add_on_price is for text_input questions that are not required.');
   }
   return Math.round(value * 100);

@@ -1,7 +1,7 @@
 import type { Product } from '../store/inventory.js';
 import type { Listing } from '../store/listings.js';
 import { applyInventory } from './inventory.js';
-import { isOfferable } from './new-listing.js';
+import { isOfferable } from './new_listing.js';
 
 /** The listing after a sale: products that share one quantity have less of it together, and the last one sells the listing out. */
 export function takeStock(listing: Listing, sold: Product, quantity: number, now_ms: number): Listing {

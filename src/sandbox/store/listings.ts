@@ -41,7 +41,7 @@ export type ListingFields = {
   num_favorers: number;
   views: number;
   ecgt: Record<string, string | number>;
-  /** Missing in files of older releases. */
+  /** Missing in seeded listings. */
   gpsr?: Partial<Record<GpsrField, string | null>>;
 };
 

@@ -1,10 +1,10 @@
-import { LISTING_DEFAULTS, toEndingAt } from '../rules/new-listing.js';
-import { PRODUCT_LINES } from '../world/product-lines.js';
-import type { ProductLine } from '../world/product-lines.js';
+import { LISTING_DEFAULTS, toEndingAt } from '../rules/new_listing.js';
+import { PRODUCT_LINES } from '../world/product_lines.js';
+import type { ProductLine } from '../world/product_lines.js';
 import { RECEIPTS } from '../world/receipts.js';
 import type { ReceiptSeed } from '../world/receipts.js';
-import { SHOP_SETTINGS } from '../world/shop-settings.js';
-import type { ShopSettingsSeed } from '../world/shop-settings.js';
+import { SHOP_SETTINGS } from '../world/shop_settings.js';
+import type { ShopSettingsSeed } from '../world/shop_settings.js';
 import { OTHER_SHOPS, SANDBOX_SHOPS } from '../world/shops.js';
 import type { ShopSeed } from '../world/shops.js';
 import type { Database } from './database.js';
@@ -28,9 +28,9 @@ export function seedOnce(db: Database): void {
 }
 
 /** Back to the seed. Grants stay valid unless `forget_grants`, so a connected application needs no new consent. */
-export function resetWorld(db: Database, forget_grants: boolean): void {
+export function resetWorld(db: Database, shouldForgetGrants: boolean): void {
   for (const table of RESETTABLE_TABLES) db.run(`DELETE FROM ${table}`);
-  if (forget_grants) {
+  if (shouldForgetGrants) {
     db.run('DELETE FROM tokens');
     db.run('DELETE FROM codes');
     db.run('DELETE FROM application_grants');

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder, type SqlBool } from 'kysely';
 import { shiftTime, type Engine } from './engine.js';
+import { padList } from './lengths.js';
 import type { Tables } from '../schema.js';
 
 /*
@@ -33,7 +34,7 @@ export function isFree(now: string, gone: readonly string[]): RawBuilder<SqlBool
 /** The condition that a claim has expired, or that its owner is gone. */
 export function hasEnded(now: string, gone: readonly string[]): RawBuilder<SqlBool> {
   if (gone.length === 0) return sql<SqlBool>`claimed_until <= ${now}`;
-  return sql<SqlBool>`(claimed_until <= ${now} OR claimed_by IN (${sql.join(gone)}))`;
+  return sql<SqlBool>`(claimed_until <= ${now} OR claimed_by IN (${sql.join(padList(gone))}))`;
 }
 
 /** The owners of claims whose process is gone. */

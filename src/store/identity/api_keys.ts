@@ -126,6 +126,6 @@ function findMaker(trx: Transaction<Tables>, account_id: string, key_id: string,
 }
 
 function toKey(row: Pick<Selectable<Tables['api_keys']>, (typeof COLUMNS)[number]>, now: string): ApiKey {
-  const is_expired = row.expires_at !== null && row.expires_at <= now;
-  return { ...row, is_expired, is_read_only: row.is_read_only === 1 };
+  const isExpired = row.expires_at !== null && row.expires_at <= now;
+  return { ...row, is_expired: isExpired, is_read_only: row.is_read_only === 1 };
 }

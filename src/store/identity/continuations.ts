@@ -20,7 +20,6 @@ export function createContinuationRepository(
       if (bytes.toString('base64url') !== sealed) return undefined;
       const unsealed = tryUnseal(account_id, bytes);
       if (unsealed === undefined) return undefined;
-      // An earlier version of the service wrote no time in front.
       const [, until = '', text = ''] = /^(\d{13}) (.*)$/s.exec(unsealed) ?? [];
       if (until === '') return undefined;
       const expires_at = new Date(Number(until)).toISOString();

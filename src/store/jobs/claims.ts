@@ -29,7 +29,7 @@ export function createJobClaims(
       );
       if (!before) return undefined;
       const gone = await listGone(engine, [before.claimed_by]);
-      const is_alone = before.claimed_by === null || gone.length > 0;
+      const isAlone = before.claimed_by === null || gone.length > 0;
       const row = await write(async (trx) => {
         const now = await engine.now(trx);
         return (
@@ -46,7 +46,7 @@ export function createJobClaims(
             .executeTakeFirst()
         );
       });
-      return row && { account_id, job_id, fence: row.fence, is_alone };
+      return row && { account_id, job_id, fence: row.fence, is_alone: isAlone };
     },
     async renewClaim(claim, duration_ms) {
       await write(async (trx) => {

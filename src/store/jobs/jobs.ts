@@ -22,10 +22,12 @@ import { takeEditLicenses } from './edit_licenses.js';
 import { saveRequest } from '../listings/save_request.js';
 import { requireUnchanged } from '../listings/rows.js';
 import { mergeSnapshot } from '../listings/snapshots.js';
-import { requireSpending } from '../listings/spending.js';
+import { requireSpending, returnClaimed } from '../listings/spending.js';
 import { moveListing } from '../listings/totals.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
+import { toStoredFact } from './stored_facts.js';
+import { saveBatchEnd } from './batch_ends.js';
 import { RELEASED } from '../engine/claims.js';
 import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
 import { createJobParts } from './parts.js';
@@ -55,9 +57,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
         const { account_id, listing_pk, job_id } = job;
         await lockAccount(engine, trx, account_id);
         const running =
-          listing_pk === null
-            ? await findSameImport(trx, job)
-            : await findRunning(trx, account_id, listing_pk);
+          listing_pk === null ? await findSamePlan(trx, job) : await findRunning(trx, account_id, listing_pk);
         const known = running ?? (await findJob(trx, account_id, job_id));
         if (known) return { created: false, job: known };
         const now = await engine.now(trx);
@@ -116,12 +116,13 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
         if (status !== 'processing') return getJob(trx, account_id, job_id);
         if (listing_pk !== null) await saveEnd(trx, claim, listing_pk, end, publications);
         const now = await engine.now(trx);
+        if (end.batch) await saveBatchEnd(trx, account_id, end.batch, now);
         const row = await trx
           .updateTable('jobs')
           .set({
             status: end.status,
-            results: toJson(end.results),
-            error_message: end.error_message,
+            results: end.results && toJson(end.results),
+            error_message: toStoredFact(end.error_message),
             completed_at: now,
             ...RELEASED,
           })
@@ -129,10 +130,13 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
           .where('job_id', '=', job_id)
           .returningAll()
           .executeTakeFirstOrThrow();
+        const job = toJob(row);
+        const batch_id = job.kind === 'update' || job.kind === 'publish' ? job.plan?.batch_id : undefined;
+        if (batch_id !== undefined) await returnClaimed(trx, row, batch_id);
         if (listing_pk !== null && end.listing_status !== undefined) {
           await moveListing(trx, account_id, listing_pk, { status: end.listing_status, updated_at: now });
         }
-        return toJob(row);
+        return job;
       });
     },
   };
@@ -207,8 +211,8 @@ export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: stri
   return toJob(row);
 }
 
-/** An import of the same listings that runs. */
-async function findSameImport(
+/** A running job that has the same plan: an import of the same listings. */
+async function findSamePlan(
   trx: Transaction<Tables>,
   { account_id, plan }: NewJob,
 ): Promise<JobRecord | undefined> {

@@ -1,12 +1,12 @@
 import type { Transaction } from 'kysely';
-import type { ImportProgress } from '../../core/listings/import/plan.js';
-import type { UpdateProgress } from '../../core/listings/update/plan.js';
-import type { JobClaim, JobPart, ListingStore } from '../../core/ports/index.js';
+import type { JobClaim, JobPart, ListingStore, ImportProgress } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
-import { fromJson, toJson } from '../json.js';
+import { toJson } from '../json.js';
+import { readPart } from './labeled_differences.js';
 import { addActivation, removeActivation } from '../listings/spending.js';
 import type { Tables } from '../schema.js';
 import { requireClaim } from './claims.js';
+import type { UpdateProgress } from '../../core/ports/listing/progress.js';
 
 /** The progress of a job's parts. Saving locks the job's row, and needs its claim. */
 export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'listJobParts' | 'saveJobPart'> {
@@ -24,17 +24,17 @@ export function createJobParts(engine: Engine<Tables>): Pick<ListingStore, 'list
       );
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the kind of the job says what its parts are
       return rows.map(
-        ({ part_id, progress }) => ({ part_id, progress: fromJson(progress) }) as JobPart<Progress>,
+        ({ part_id, progress }) => ({ part_id, progress: readPart(progress) }) as JobPart<Progress>,
       );
     },
     async saveJobPart(claim, part) {
-      const intended = isIntended(part.progress);
+      const isFeeIntended = isIntended(part.progress);
       await write(async (trx) => {
         const { listing_pk } = await requireClaim(engine, trx, claim);
         const { account_id, job_id } = claim;
         const activation = { account_id, job_id, shop_id: part.part_id };
-        if (intended !== undefined && listing_pk !== null) {
-          if (intended) await addActivation(trx, { ...activation, listing_pk }, await engine.now(trx));
+        if (isFeeIntended !== undefined && listing_pk !== null) {
+          if (isFeeIntended) await addActivation(trx, { ...activation, listing_pk }, await engine.now(trx));
           else await removeActivation(trx, activation);
         }
         await saveJobPart(engine, trx, claim, part);

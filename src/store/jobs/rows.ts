@@ -1,6 +1,7 @@
 import type { Selectable, Transaction } from 'kysely';
 import type { JobRecord, PublishJob, ShopJob } from '../../core/ports/index.js';
-import { fromJson } from '../json.js';
+import { fromJsonOfFacts, fromStoredFact } from './stored_facts.js';
+import { readWithRefs } from './labeled_differences.js';
 import type { Tables } from '../schema.js';
 import { IS_RUNNING } from './claims.js';
 
@@ -54,19 +55,27 @@ export function toPublishJob(job: JobRecord): PublishJob {
 
 /** Of a job that is known to have results by shop: bindings name no others. */
 export function toShopJob(job: JobRecord): ShopJob {
-  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
+  if (job.listing_pk === null) throw new Error(`Job ${job.job_id} has kind '${job.kind}'.`);
   return job;
 }
 
 // oxlint-disable typescript/no-unsafe-type-assertion -- a job's kind says of what shape its plan and results are
 /** A row with its JSON read. */
 export function toJob(row: Selectable<Tables['jobs']>): JobRecord {
-  const { account_id, job_id, kind, listing_pk, state, status, error_message, created_at, completed_at } =
-    row;
-  const plan = fromJson(row.plan);
+  const { account_id, job_id, kind, listing_pk, state, status, created_at, completed_at } = row;
+  const plan = readWithRefs(row.plan);
   if (status === 'processing' && plan === null) throw new Error(`Job ${job_id} runs without a plan.`);
-  const results = row.results && fromJson(row.results);
-  const is_restored = row.is_restored === 1;
-  const facts = { account_id, job_id, status, error_message, created_at, completed_at, is_restored };
+  const results = row.results && fromJsonOfFacts(row.results);
+  const error_message = fromStoredFact(row.error_message);
+  const isRestored = row.is_restored === 1;
+  const facts = {
+    account_id,
+    job_id,
+    status,
+    error_message,
+    created_at,
+    completed_at,
+    is_restored: isRestored,
+  };
   return { ...facts, kind, listing_pk, ...(kind === 'publish' && { state }), plan, results } as JobRecord;
 }

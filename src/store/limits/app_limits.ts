@@ -1,46 +1,37 @@
 import type { AppLimitStore } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
-import { createAppPlaceRepository } from './app_places.js';
+import { fromJson, toJson } from '../json.js';
 import type { RateTables } from './schema.js';
 
-/** With the counters: what the marketplace says of its limits is said again by its next answer. */
-export function createAppLimitRepository(engine: Engine<RateTables>): AppLimitStore {
-  const { read, write } = engine;
+/** With the counters, which need not survive a power loss: the marketplace's next answer reports its limits again. */
+export function createAppLimitRepository({ write, now }: Engine<RateTables>): AppLimitStore {
   return {
-    ...createAppPlaceRepository(engine),
-    findAppLimits: (app) =>
-      read((trx) =>
-        trx
-          .selectFrom('app_limits')
-          .select(['per_second', 'per_day', 'remaining_today', 'read_at_ms', 'held_until_ms', 'held_at_ms'])
-          .where('app', '=', app)
-          .executeTakeFirst(),
-      ),
-    async saveAppLimits(app, { held_until_ms, held_at_ms, ...reading }, now_ms) {
-      const hold = { held_until_ms, held_at_ms };
-      await write(async (trx) => {
-        await trx
+    changeBucket: (app, change) =>
+      write(async (trx) => {
+        const { slots, ...limits } = await trx
           .insertInto('app_limits')
-          .values({ app, ...reading, ...hold })
-          .onConflict((conflict) =>
-            conflict
-              .column('app')
-              .doUpdateSet(reading)
-              .where((eb) =>
-                eb.or([
-                  eb('app_limits.read_at_ms', '<=', reading.read_at_ms),
-                  eb('app_limits.read_at_ms', '>', now_ms),
-                ]),
-              ),
-          )
-          .execute();
+          .values({ app, read_at_ms: 0, held_until_ms: 0, held_at_ms: 0, slots: toJson([]) })
+          // Locks the row, so that one transaction at a time changes it.
+          .onConflict((conflict) => conflict.column('app').doUpdateSet({ app }))
+          .returning([
+            'per_second',
+            'per_day',
+            'remaining_today',
+            'read_at_ms',
+            'held_until_ms',
+            'held_at_ms',
+            'slots',
+          ])
+          .executeTakeFirstOrThrow();
+        // The clock is read once the row is locked: another instance may have changed it until then.
+        const now_ms = Date.parse(await now(trx));
+        const changed = change({ ...limits, slots: fromJson(slots) }, now_ms);
         await trx
           .updateTable('app_limits')
-          .set(hold)
+          .set({ ...changed.bucket, slots: toJson(changed.bucket.slots) })
           .where('app', '=', app)
-          .where((eb) => eb.or([eb('held_until_ms', '<', held_until_ms), eb('held_at_ms', '>', now_ms)]))
           .execute();
-      });
-    },
+        return changed;
+      }),
   };
 }

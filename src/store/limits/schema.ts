@@ -1,4 +1,5 @@
-import type { AppLimits } from '../../core/ports/index.js';
+import type { AppBucket } from '../../core/ports/index.js';
+import type { Json } from '../json.js';
 
 /**
  * The tables of the counters. `call_counts`: how many calls the account has made ever, and how many before its present day began.
@@ -13,9 +14,7 @@ export type RateTables = {
     calls_before_day: number;
   };
   recent_calls: { account_id: string; called_at_ms: number; calls_before: number };
-  app_limits: AppLimits & { app: string };
-  /** Calls to the marketplace, each of which counts towards the application's per-second limit until `free_at_ms`. */
-  app_places: { app: string; place_id: string; free_at_ms: number };
+  app_limits: Omit<AppBucket, 'slots'> & { app: string; slots: Json<AppBucket['slots']> };
   /** Counts of a subject in a window of time, which begins with the first one. */
   window_counts: { subject: string; counted: number; ends_at_ms: number };
 };

@@ -50,7 +50,7 @@ async function matchDigest(
     .executeTakeFirst();
   if (!row) return { match: 'none' };
   const bound = await getBound(trx, account_id, row);
-  const ended_at = bound.job ? bound.job.completed_at : (row.bound_at ?? bound.listing.created_at);
+  const ended_at = bound.job ? bound.job.completed_at : row.bound_at;
   // Without a time to be replayed in, what another process ended by a clock that is ahead has ended too.
   const isFresh = ended_at === null || (replay_ms > 0 && ended_at > shiftTime(now, -replay_ms));
   return isFresh ? { match: 'same', ...bound } : { match: 'none' };

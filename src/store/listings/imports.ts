@@ -1,6 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { ImportProgress } from '../../core/listings/import/plan.js';
-import type { ImportOutcome, ListingStore, NewImport } from '../../core/ports/index.js';
+import type { ImportOutcome, ListingStore, NewImport, ImportProgress } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { requireClaim } from '../jobs/claims.js';
@@ -115,7 +114,7 @@ async function findObstacle(
   { listing_pk, updated_at }: NonNullable<NewImport['known']>,
 ): Promise<ImportOutcome | undefined> {
   const running = await findRunning(trx, account_id, listing_pk);
-  if (running) return { saved: false, reason: 'busy', job_id: running.job_id };
+  if (running) return { saved: false, reason: 'busy', running };
   const same = await trx
     .selectFrom('listings')
     .select('listing_pk')

@@ -1,23 +1,24 @@
-import type { Transaction } from 'kysely';
-import type { ListingStore } from '../../core/ports/index.js';
+import { type Transaction, sql, type SqlBool } from 'kysely';
+import { type ListingStore, type PublishPlan, ListingChangedError } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
-import { findRunning } from '../jobs/rows.js';
+import { findRunning, toJob } from '../jobs/rows.js';
 import type { Tables } from '../schema.js';
-import { createBackupTimes } from './backup_times.js';
 import { createListingCreation } from './create_listing.js';
 import { createEditLicenses } from '../jobs/edit_licenses.js';
 import { createImports } from './imports.js';
-import { createOpenCreates } from './open_creates.js';
-import { createPublications, listPublications } from './publications.js';
-import { createRequestReplacement } from './replace_request.js';
+import { createPublications, listPublications, insertMissing, saveOwnChanges } from './publications.js';
 import { listListings } from './list.js';
-import { findListing } from './rows.js';
+import { findListing, getListing, requireUnchanged } from './rows.js';
 import { removeSearchRows } from './search_rows.js';
 import { createSightings } from './sightings.js';
 import { createSnapshots } from './snapshots.js';
 import { createSpending } from './spending.js';
-import { addToListingTotals, moveListing } from './totals.js';
+import { addToListingTotals, moveListing, requireDraftBytes } from './totals.js';
+import { fromJson, toJson } from '../json.js';
+import { fromJsonOfFacts } from '../jobs/stored_facts.js';
+import { bind, findBound } from './bindings.js';
+import { saveRequest } from './save_request.js';
 
 type ListingRepository = Pick<ListingStore, 'findListing' | 'listListings' | 'deleteDraft' | 'giveUp'> &
   ReturnType<typeof createListingCreation> &
@@ -100,4 +101,106 @@ async function isDeletable(
     .where((eb) => eb.or([eb('state', 'is', null), eb('state', 'not in', ['removed', 'gone'])]))
     .executeTakeFirst();
   return standing === undefined;
+}
+
+/** In the text of the query, so that the partial index is used. */
+const IS_RESTORED = sql<SqlBool>`jobs.is_restored = 1`;
+
+/** Restored backups: changes that were made after the backup may be missing here. */
+function createBackupTimes({
+  read,
+}: Engine<Tables>): Pick<ListingStore, 'findBackupTime' | 'listRestoredUpdates'> {
+  return {
+    /** Of the first backup that contains the listing. */
+    async findBackupTime(listing_pk) {
+      const row = await read((trx) =>
+        trx
+          .selectFrom('restores')
+          .select('backed_up_at')
+          .where('last_listing_pk', '>=', listing_pk)
+          .orderBy('restore_id')
+          .limit(1)
+          .executeTakeFirst(),
+      );
+      return row?.backed_up_at;
+    },
+    async listRestoredUpdates(account_id, limit) {
+      const rows = await read((trx) =>
+        trx
+          .selectFrom('jobs')
+          .selectAll()
+          .where('account_id', '=', account_id)
+          .where(IS_RESTORED)
+          .where('kind', '=', 'update')
+          .where('completed_at', 'is not', null)
+          .orderBy('completed_at', 'desc')
+          .limit(limit)
+          .execute(),
+      );
+      return rows.map(toJob).filter((job) => job.kind === 'update');
+    },
+  };
+}
+
+/** Creates of unknown outcome, whose listings may be on the marketplace. Read only after a lost answer. */
+function createOpenCreates({ read }: Engine<Tables>): Pick<ListingStore, 'listOpenCreates'> {
+  return {
+    async listOpenCreates(shop_id) {
+      const rows = await read((trx) =>
+        trx
+          .selectFrom('publications as publication')
+          .innerJoin('listings as listing', (join) =>
+            join
+              .onRef('listing.account_id', '=', 'publication.account_id')
+              .onRef('listing.listing_pk', '=', 'publication.listing_pk'),
+          )
+          .innerJoin('jobs as job', (join) =>
+            join
+              .onRef('job.account_id', '=', 'listing.account_id')
+              .onRef('job.job_id', '=', 'listing.job_id'),
+          )
+          .select(['publication.account_id', 'publication.listing_pk', 'publication.progress', 'job.plan'])
+          .where('publication.shop_id', '=', shop_id)
+          .where('publication.listing_id', 'is', null)
+          .execute(),
+      );
+      return rows.flatMap(({ account_id, listing_pk, plan, ...row }) => {
+        const progress = fromJsonOfFacts(row.progress);
+        // A plan that was swept is one of a listing that stands in its shops.
+        if (progress.intent?.step !== 'create') return [];
+        // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the last job that a listing names is one that publishes
+        const published = fromJson(plan) as PublishPlan | null;
+        const shop_plan = published?.shops.find((shop) => shop.shop_id === shop_id);
+        return shop_plan ? [{ account_id, listing_pk, progress, draft: shop_plan.draft }] : [];
+      });
+    },
+  };
+}
+
+/** Changes of listings without a job: those of drafts. */
+function createRequestReplacement(engine: Engine<Tables>): Pick<ListingStore, 'replaceRequest'> {
+  return {
+    replaceRequest: ({ account_id, listing_pk, as_of, request, copied, own, binding, most }) =>
+      engine.write(async (trx) => {
+        await lockAccount(engine, trx, account_id);
+        const now = await engine.now(trx);
+        const bound = await findBound(trx, account_id, binding, now);
+        if (bound && !bound.job && binding.key !== null) return bound.listing;
+        if (await findRunning(trx, account_id, listing_pk)) throw new ListingChangedError('a job runs');
+        await requireUnchanged(trx, account_id, listing_pk, as_of);
+        const before = await getListing(trx, account_id, listing_pk);
+        const more = Buffer.byteLength(toJson(request)) - Buffer.byteLength(toJson(before.request));
+        if (before.status === 'draft' && more > 0) await requireDraftBytes(trx, account_id, more, most);
+        if (own) await saveOwnChanges(trx, account_id, listing_pk, own);
+        if (copied) await insertMissing(trx, account_id, listing_pk, copied);
+        await saveRequest(engine, trx, account_id, listing_pk, request);
+        if (copied) {
+          // With a further shop, a listing that is no draft is incomplete until it is published there.
+          const status = before.status === 'draft' ? 'draft' : 'incomplete';
+          await moveListing(trx, account_id, listing_pk, { status, updated_at: now });
+        }
+        await bind(trx, account_id, binding, { listing_pk, job_id: null }, now);
+        return getListing(trx, account_id, listing_pk);
+      }),
+  };
 }

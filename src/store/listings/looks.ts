@@ -74,8 +74,8 @@ export function createLookRepository(engine: Engine<Tables>): LookStore {
           .executeTakeFirst();
         if (!claimed) return undefined;
         const { fence, whole_at, looked_at } = claimed;
-        const is_whole = getDueIn({ next_at: whole_at, looked_at }, now) === 0;
-        return { account_id, shop_id, fence, is_whole };
+        const isWhole = getDueIn({ next_at: whole_at, looked_at }, now) === 0;
+        return { account_id, shop_id, fence, is_whole: isWhole };
       });
     },
     renewLook: (claim, for_ms) =>

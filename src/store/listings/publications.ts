@@ -1,6 +1,4 @@
 import type { Insertable, Transaction } from 'kysely';
-import type { OwnChanges } from '../../core/listings/own_changes.js';
-import { buildEmptyProgress, type ShopProgress } from '../../core/listings/publish/progress.js';
 import {
   ListingTakenError,
   type JobClaim,
@@ -8,14 +6,18 @@ import {
   type Publication,
   type RequestChange,
   type SavedPublication,
+  type OwnChanges,
+  buildEmptyProgress,
+  type ShopProgress,
 } from '../../core/ports/index.js';
 import type { Engine } from '../engine/engine.js';
 import { toBatches } from '../engine/lengths.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { requireClaim } from '../jobs/claims.js';
-import { fromJson, toJson } from '../json.js';
+import { toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
 import type { Tables } from '../schema.js';
+import { readWithRefs } from '../jobs/labeled_differences.js';
 import { saveSighting } from './sightings.js';
 import { mergeSnapshot } from './snapshots.js';
 import { addActivation } from './spending.js';
@@ -85,7 +87,7 @@ export async function listPublications(
     .where('listing_pk', '=', listing_pk)
     .orderBy('shop_id')
     .execute();
-  return rows.map(({ progress, ...row }) => ({ ...row, progress: fromJson(progress) }));
+  return rows.map(({ progress, ...row }) => ({ ...row, progress: readWithRefs(progress) }));
 }
 
 /**
@@ -198,7 +200,7 @@ async function saveIntent(
   engine: Engine<Tables>,
   trx: Transaction<Tables>,
   activation: { account_id: string; listing_pk: number; shop_id: number; job_id: string },
-  is_intended: boolean,
+  isIntended: boolean,
 ): Promise<string | null> {
   const { account_id, listing_pk, shop_id } = activation;
   const before = await trx
@@ -209,7 +211,7 @@ async function saveIntent(
     .where('shop_id', '=', shop_id)
     .executeTakeFirst();
   const intended_at = before?.activation_intended_at ?? null;
-  if (is_intended === (intended_at !== null)) return intended_at;
+  if (isIntended === (intended_at !== null)) return intended_at;
   if (intended_at !== null) {
     // Not by job_id: another job may have counted it.
     await trx

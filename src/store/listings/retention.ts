@@ -140,18 +140,10 @@ export function createListingRetention(engine: Engine<Tables>): ListingRetention
                     .onRef('jobs.account_id', '=', 'bound.account_id')
                     .onRef('jobs.job_id', '=', 'bound.job_id'),
                 )
-                .innerJoin('listings', (join) =>
-                  join
-                    .onRef('listings.account_id', '=', 'bound.account_id')
-                    .onRef('listings.listing_pk', '=', 'bound.listing_pk'),
-                )
                 .select(['bound.account_id', 'bound.digest'])
                 .where((old) =>
                   old.or([
-                    old.and([
-                      old('bound.job_id', 'is', null),
-                      old(old.fn.coalesce('bound.bound_at', 'listings.created_at'), '<', ended_before),
-                    ]),
+                    old.and([old('bound.job_id', 'is', null), old('bound.bound_at', '<', ended_before)]),
                     old('jobs.completed_at', '<', ended_before),
                   ]),
                 )

@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import { ListingChangedError, type ListingRecord } from '../../core/ports/index.js';
 import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
+import { fromJsonOfFacts } from '../jobs/stored_facts.js';
 
 /** Undefined where the account has none of this number. */
 export async function findListing(
@@ -43,5 +44,5 @@ export async function requireUnchanged(
 
 /** A row with its JSON read. */
 export function toListing(row: Selectable<Tables['listings']>): ListingRecord {
-  return { ...row, request: fromJson(row.request), warnings: fromJson(row.warnings) };
+  return { ...row, request: fromJson(row.request), warnings: fromJsonOfFacts(row.warnings) };
 }

@@ -41,8 +41,8 @@ export function toSearchRow(request: ListingRequest): SearchRow {
   return { words, rest: rest.join('\n'), ...row };
 }
 
-/** The same without a bound, as releases before kept it. */
-export function toWholeRow({ listing, variations, shops }: ListingRequest): Omit<SearchRow, 'rest'> {
+/** The same without a bound. */
+function toWholeRow({ listing, variations, shops }: ListingRequest): Omit<SearchRow, 'rest'> {
   const skus = [listing.sku, ...(variations?.offerings ?? []).map(({ sku }) => sku)];
   const words = foldForSearch([listing.title, ...skus.filter((sku) => sku)].join('\n'));
   return {

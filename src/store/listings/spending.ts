@@ -23,12 +23,66 @@ export async function requireSpending(
   account_id: string,
   spending: Spending | undefined,
 ): Promise<void> {
+  if (spending?.claimed_by !== undefined && spending.wanted > 0) {
+    await takeClaimed(trx, account_id, spending.claimed_by, spending.wanted);
+    return;
+  }
   // Jobs without a fee are created even where more was spent than the limit is by now.
   if (spending?.limit === undefined || spending.wanted === 0) return;
   const { most, window_ms } = spending.limit;
   const spent = await countActivations(engine, trx, account_id, window_ms);
   if (spent + spending.wanted <= most) return;
   throw new SpendingLimitError('the daily limit of activations is reached');
+}
+
+/** Hands claimed activations over from the job of a batch to the job of one of its items. */
+async function takeClaimed(
+  trx: Transaction<Tables>,
+  account_id: string,
+  job_id: string,
+  wanted: number,
+): Promise<void> {
+  const { numUpdatedRows } = await trx
+    .updateTable('jobs')
+    .set(({ eb }) => ({ fees: eb('fees', '-', wanted) }))
+    .where('account_id', '=', account_id)
+    .where('job_id', '=', job_id)
+    .where('fees', '>=', wanted)
+    .executeTakeFirstOrThrow();
+  if (numUpdatedRows === 0n)
+    throw new SpendingLimitError(`job ${job_id} has not claimed ${wanted} activations`);
+}
+
+/**
+ * Gives the activations that the job of an item claimed and did not make back to the job of its batch, where a further try finds them.
+ * For the transaction that ends the job.
+ */
+export async function returnClaimed(
+  trx: Transaction<Tables>,
+  { account_id, job_id, fees }: { account_id: string; job_id: string; fees: number },
+  batch_id: string,
+): Promise<void> {
+  if (fees === 0) return;
+  const { made } = await trx
+    .selectFrom('activations')
+    .select((eb) => eb.fn.countAll<number>().as('made'))
+    .where('account_id', '=', account_id)
+    .where('job_id', '=', job_id)
+    .executeTakeFirstOrThrow();
+  const unused = fees - toNumber(made);
+  if (unused <= 0) return;
+  await trx
+    .updateTable('jobs')
+    .set(({ eb }) => ({ fees: eb('fees', '+', unused) }))
+    .where('account_id', '=', account_id)
+    .where('job_id', '=', ({ selectFrom }) =>
+      selectFrom('batches')
+        .select('batches.job_id')
+        .where('batches.account_id', '=', account_id)
+        .where('batches.batch_id', '=', batch_id),
+    )
+    .where(IS_RUNNING)
+    .execute();
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Progress } from '../../core/operations/call.js';
+import type { Progress } from '../../core/ports/index.js';
 import { describeHold, type Hold } from '../engine/holds.js';
 import { StoreError } from '../store_error.js';
 import type { MovePlace, TableShape } from './place.js';

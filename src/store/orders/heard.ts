@@ -1,12 +1,13 @@
 import { type ExpressionBuilder, type Selectable, type Transaction } from 'kysely';
-import type {
-  HeardOrder,
-  OrderStore,
-  OrderSummary,
-  RetentionStore,
-  ShopRef,
+import {
+  type HeardOrder,
+  type OrderStore,
+  type OrderSummary,
+  type RetentionStore,
+  type ShopRef,
+  ORDER_CHANGES,
+  type OrderChange,
 } from '../../core/ports/index.js';
-import { ORDER_CHANGES, type OrderChange } from '../../core/orders/changes.js';
 import { shiftTime, type Engine } from '../engine/engine.js';
 import { fromJson, toJson } from '../json.js';
 import { toNumber } from '../numbers.js';
@@ -60,7 +61,7 @@ export function createHeardRepository(engine: Engine<Tables>): HeardRepository {
         const items = rows.map((row) => ({
           ...toHeard(row),
           shop_id: row.shop_id,
-          summary: row.summary && fromJson(row.summary),
+          summary: fromJson(row.summary),
         }));
         return { total: toNumber(total), items };
       }),

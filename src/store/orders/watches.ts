@@ -61,9 +61,9 @@ export function createWatchRepository(engine: Engine<Tables>): WatchRepository {
           .execute(),
       );
       return rows.flatMap(({ account_id, shop_id, scopes, is_reconnect_required }) => {
-        const is_alive = scopes !== null && is_reconnect_required === 0;
-        if (is_alive && fromJson(scopes).includes(SCOPE)) return [];
-        return { account_id, shop_id, reason: is_alive ? 'scope' : 'reconnect' } as const;
+        const isAlive = scopes !== null && is_reconnect_required === 0;
+        if (isAlive && fromJson(scopes).includes(SCOPE)) return [];
+        return { account_id, shop_id, reason: isAlive ? 'scope' : 'reconnect' } as const;
       });
     },
   };

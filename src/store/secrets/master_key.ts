@@ -30,8 +30,8 @@ export async function openSecrets(
     const found = findKey(source);
     const key = found ?? randomness.bytes(KEY_BYTES);
     const secrets = createSecrets(key, randomness);
-    const is_first = await insertCheck(trx, secrets.seal(CHECK_TEXT, CHECK_PLACE));
-    if (!is_first) {
+    const isFirst = await insertCheck(trx, secrets.seal(CHECK_TEXT, CHECK_PLACE));
+    if (!isFirst) {
       if (!found) throw buildLostKeyError(source.file);
       await lockKey(trx);
       await requireKey(trx, key, source);

@@ -10,7 +10,7 @@ import type {
 import type { Engine } from '../engine/engine.js';
 import { lockAccount } from '../identity/lock_account.js';
 import { fromJson, toJson } from '../json.js';
-import type { Bit } from '../tables/bit.js';
+import { toBit } from '../tables/bit.js';
 import type { Tables } from '../schema.js';
 import type { SecretPlace, Secrets } from '../secrets/secrets.js';
 import { forgetUnusedApplications, saveApplication } from './applications.js';
@@ -41,7 +41,7 @@ export function createTokenRepository(engine: Engine<Tables>, secrets: Secrets):
           .where('refresh_token', '=', row.refresh_token)
           .executeTakeFirst();
         if (numUpdatedRows === 0n) return false;
-        await setReconnectRequired(trx, shop, 0);
+        await setReconnectRequired(trx, shop, false);
         return true;
       }),
     replaceTokens: (shop, tokens, application) =>
@@ -49,9 +49,9 @@ export function createTokenRepository(engine: Engine<Tables>, secrets: Secrets):
         await lockAccount(engine, trx, shop.account_id);
         await saveTokens(trx, shop, tokens, application);
         await forgetUnusedApplications(trx, shop.account_id);
-        await setReconnectRequired(trx, shop, 0);
+        await setReconnectRequired(trx, shop, false);
       }),
-    markReconnectRequired: (shop) => write((trx) => setReconnectRequired(trx, shop, 1)),
+    markReconnectRequired: (shop) => write((trx) => setReconnectRequired(trx, shop, true)),
     async deleteTokens({ account_id, shop_id }) {
       await write(async (trx) => {
         await lockAccount(engine, trx, account_id);
@@ -124,11 +124,11 @@ function findRow(
 async function setReconnectRequired(
   trx: Transaction<Tables>,
   { account_id, shop_id }: ShopRef,
-  is_reconnect_required: Bit,
+  isRequired: boolean,
 ): Promise<void> {
   await trx
     .updateTable('shops')
-    .set({ is_reconnect_required })
+    .set({ is_reconnect_required: toBit(isRequired) })
     .where('account_id', '=', account_id)
     .where('shop_id', '=', shop_id)
     .execute();

@@ -4,14 +4,23 @@ import type { JobStatus, ShopResult, Warning } from '../../../schemas/job.js';
 import type { ListingStatus } from '../../../schemas/listing.js';
 import type { ListingRequest, ListingState } from '../../../schemas/listing_request.js';
 import type { UploadType } from '../../../schemas/upload.js';
-import type { ImportPlan, ImportProgress } from '../../core/listings/import/plan.js';
-import type { PublishPlan } from '../../core/listings/publish/plan.js';
-import type { ShopProgress } from '../../core/listings/publish/progress.js';
-import type { ListingSnapshot } from '../../core/listings/snapshot/snapshot.js';
-import type { UpdatePlan, UpdateProgress } from '../../core/listings/update/plan.js';
-import type { Progress } from '../../core/operations/call.js';
-import type { JobKind, SeenState, ShownFields, RequestChange } from '../../core/ports/index.js';
+import type {
+  BatchPlan,
+  JobKind,
+  SeenState,
+  ShownFields,
+  RequestChange,
+  ImportPlan,
+  ImportProgress,
+  PublishPlan,
+  ShopProgress,
+  ListingSnapshot,
+  UpdatePlan,
+  UpdateProgress,
+  Progress,
+} from '../../core/ports/index.js';
 import type { Json } from '../json.js';
+import type { StoredFact } from '../jobs/stored_facts.js';
 import type { Bit } from './bit.js';
 
 export type UploadTable = {
@@ -35,6 +44,8 @@ export type UploadLinkTable = {
   /** The key or the grant that asked for it; it ends with them. */
   key_id: string | null;
   grant_id: string | null;
+  /** The file that a download address answers; null: an address to upload to. */
+  download: string | null;
 };
 
 export type ListingTable = {
@@ -54,7 +65,7 @@ export type JobTable = {
   account_id: string;
   job_id: string;
   kind: Generated<JobKind>;
-  /** Null of an import, which is of many listings. */
+  /** Null for an import and a batch, which are about many listings. */
   listing_pk: number | null;
   /** Of a listing's jobs, from 1 in the order in which they were made. */
   number: Generated<number>;
@@ -62,9 +73,9 @@ export type JobTable = {
   state: 'publish' | 'active' | null;
   status: JobStatus;
   /** As its kind has it. */
-  plan: Json<PublishPlan | UpdatePlan | ImportPlan | null>;
+  plan: Json<PublishPlan | UpdatePlan | ImportPlan | BatchPlan | null>;
   results: Json<ShopResult[] | ImportResult[]> | null;
-  error_message: string | null;
+  error_message: StoredFact | null;
   created_at: string;
   completed_at: string | null;
   claimed_by: string | null;
@@ -106,8 +117,7 @@ export type JobPartTable = {
   /** shop_id of an update, listing_id of an import. */
   part_id: number;
   progress: Json<UpdateProgress | ImportProgress>;
-  /** Null in rows that were saved before times were kept. */
-  saved_at: string | null;
+  saved_at: string;
 };
 
 /** A manual edit that a dry run has shown, and that its repeat may overwrite. */
@@ -152,4 +162,5 @@ export type DigestBindingTable = {
   listing_pk: number;
   /** The job of that very request; null for a draft. */
   job_id: string | null;
+  bound_at: string;
 };

@@ -1,15 +1,14 @@
 import type { Generated } from 'kysely';
 import type { DeliveryStatus } from '../../../schemas/delivery.js';
-import type { OrderEvent, SwitchOffReason } from '../../../schemas/endpoint.js';
-import type { OrderChange } from '../../core/orders/changes.js';
-import type { OrderSummary } from '../../core/ports/index.js';
+import type { EventType, SwitchOffReason } from '../../../schemas/endpoint.js';
+import type { OrderSummary, OrderChange } from '../../core/ports/index.js';
 import type { Json } from '../json.js';
 import type { Bit } from './bit.js';
 
 export type EndpointTable = {
   account_id: string;
   url: string;
-  events: Json<OrderEvent[]>;
+  events: Json<EventType[]>;
   is_enabled: Bit;
   secret: Buffer;
   previous_secret: Buffer | null;
@@ -24,8 +23,6 @@ export type EventTable = {
   account_id: string;
   event_id: string;
   event_type: string;
-  /** In clear text, by an earlier release; see sealOldPayloads. */
-  payload: string | null;
   /** The body as it is sent, byte for byte; null without a destination, and once it was destroyed. */
   sealed_payload: Buffer | null;
   created_at: string;
@@ -62,8 +59,7 @@ export type HeardOrderTable = { [Change in OrderChange as `is_${Change}`]: Bit }
   shop_id: number;
   receipt_id: number;
   created_at_s: number;
-  /** Null in rows from before summaries were kept. */
-  summary: Json<OrderSummary> | null;
+  summary: Json<OrderSummary>;
 };
 
 export type OrderPollTable = {

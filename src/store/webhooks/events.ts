@@ -101,7 +101,7 @@ async function insertFirstDelivery(
   url: string,
 ): Promise<void> {
   const { account_id, event_id, event_type, subject, created_at } = event;
-  const is_behind = await isBehind(trx, event);
+  const shouldWait = await isBehind(trx, event);
   const now = await engine.now(trx);
   await insertDelivery(trx, {
     account_id,
@@ -111,6 +111,6 @@ async function insertFirstDelivery(
     url,
     step: 0,
     created_at,
-    due_at: is_behind ? null : now,
+    due_at: shouldWait ? null : now,
   });
 }

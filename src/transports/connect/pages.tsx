@@ -1,4 +1,5 @@
-import type { ErrorBody } from '../../../schemas/error.js';
+import type { Refused } from '../../core/ports/index.js';
+import { renderAllForSeller, writeText } from '../../core/issues/render.js';
 import type { ConnectOutcome } from '../../core/ports/index.js';
 import { Foreign, Layout, renderPage } from '../../pages/index.js';
 
@@ -26,13 +27,18 @@ export function buildConnectedPage(outcome: Connected, { return_path, is_sandbox
   );
 }
 
-export function buildNotConnectedPage({ error }: ErrorBody, { return_path, is_sandbox }: Around): string {
+export function buildNotConnectedPage(
+  { hint, issues }: Refused,
+  { return_path, is_sandbox }: Around,
+): string {
   return renderPage(
     <Layout title="Shop not connected" width="narrow" part={toPart(return_path)} is_sandbox={is_sandbox}>
       <h1>Shop not connected</h1>
       <div class="notice" data-tone="bad" role="alert">
-        <p>{error.message}</p>
-        <p>{error.hint}</p>
+        <p>
+          <Foreign text={renderAllForSeller(issues).map(writeText).join(' ')} />
+        </p>
+        <p>{hint}</p>
       </div>
       <Return path={return_path} />
     </Layout>,

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { toRefused } from '../../core/errors.js';
 import { buildValidationError } from '../../core/issues/issues.js';
 import { BROWSER_COOKIE, CALLBACK_PATH, PASTE_PATH, readConsentAnswer } from '../../core/shops/connecting.js';
 import { toFailure } from '../failure.js';
@@ -16,7 +17,10 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
     if (outcome.ok) return sendPage(reply, buildConnectedPage(outcome, { return_path, is_sandbox }));
     const { status, body, headers } = toFailure(outcome.error, service);
     reply.code(status).headers(headers);
-    return sendPage(reply, buildNotConnectedPage(body, { return_path, is_sandbox }));
+    return sendPage(
+      reply,
+      buildNotConnectedPage(toRefused(body, outcome.error.issues), { return_path, is_sandbox }),
+    );
   });
 
   server.get(PASTE_PATH, { exposeHeadRoute: false }, async (request, reply) => {
@@ -29,7 +33,8 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
       );
       const { status, body, headers } = toFailure(error, service);
       reply.code(status).headers(headers);
-      return sendPage(reply, buildNotConnectedPage(body, { return_path: SHOPS_PATH, is_sandbox }));
+      const refused = toRefused(body, error.issues);
+      return sendPage(reply, buildNotConnectedPage(refused, { return_path: SHOPS_PATH, is_sandbox }));
     }
     const query = Object.entries(answer).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, value]],

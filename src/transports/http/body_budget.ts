@@ -42,7 +42,7 @@ export function createBodyBudget(most_bytes = MOST_BYTES): BodyBudget {
         if (taken_bytes + size_bytes > most_bytes || own_bytes > most_bytes / 2) {
           return new ServiceError(
             'RATE_LIMIT_SECOND',
-            'The service is reading as much as it may at a time.',
+            { code: 'bodies_too_many', params: {} },
             { retry_after_seconds: RETRY_AFTER_SECONDS },
           );
         }

@@ -1,8 +1,8 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Site } from '../../pages/index.js';
 import { createAuthenticate } from '../auth.js';
-import { createGuesses } from '../guesses.js';
+import { createGuesses, type Guesses } from '../guesses.js';
 import { addConnectRoutes } from '../connect/routes.js';
 import { addMcp, MCP_PATH } from '../mcp/http/routes.js';
 import { createMethods } from '../mcp/methods.js';
@@ -10,18 +10,20 @@ import { addOAuth } from '../oauth/routes.js';
 import { createMetrics } from '../metrics/metrics.js';
 import { addMetrics } from '../metrics/routes.js';
 import { addPages } from '../pages/routes.js';
+import { addDownloadRoute } from '../pages/download_route.js';
 import { addUploadRoute } from '../pages/upload_route.js';
 import { recordCalls } from '../recorded_calls.js';
 import { addRest, API_PREFIX } from '../rest/rest.js';
-import type { Service } from '../service.js';
+import { type Service, MARKETPLACE_MESSAGES_PATH } from '../service.js';
 import { createBodyBudget, setShare } from './body_budget.js';
-import { addProbes } from './probes.js';
 import { refuseForeignRequests } from './foreign_requests.js';
-import { addMarketplaceMessages } from './marketplace_messages.js';
 import { addFormRoutes } from './multipart.js';
 import { addRequestLog } from './request_log.js';
 import { buildHttpServer, type HttpOptions } from './server.js';
 import { addSite } from './site.js';
+import { ServiceError } from '../../core/errors.js';
+import type { SignedMessage } from '../../core/orders/message.js';
+import { readBody } from './read_body.js';
 
 export type HttpFaceOptions = HttpOptions & {
   host: string;
@@ -82,6 +84,7 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   });
   addPages(server, service);
   addFormRoutes(server, (forms) => addUploadRoute(forms, service));
+  addDownloadRoute(server, service);
   addConnectRoutes(server, service);
   if (options.site) addSite(server, options.site, service, { guesses });
 
@@ -136,4 +139,57 @@ export async function listenOn(
       clearTimeout(over);
     },
   };
+}
+
+/** Whether the process lives, and whether work should be sent to it; they need no key and count for no limit. */
+function addProbes(server: FastifyInstance, { listTroubles }: Pick<Service, 'listTroubles'>): void {
+  server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
+  server.get('/readyz', async (_request, reply) => {
+    const reasons = await listTroubles();
+    if (reasons.length > 0) return reply.code(503).send({ status: 'not ready', reasons });
+    return reply.send({ status: 'ready' });
+  });
+}
+
+/** A message names one order; the rest is room for what may come. */
+const MAX_BYTES = 64 * 1024;
+
+/**
+ * Where the marketplace's own webhooks arrive. Their signature is the credential, and it is over the bytes as they came; a
+ * wrong one counts by address as everywhere, and a right one always works, also from an address that failed before.
+ */
+function addMarketplaceMessages(
+  server: FastifyInstance,
+  { receiveMarketplaceMessage }: Pick<Service, 'receiveMarketplaceMessage'>,
+  guesses: Guesses,
+): void {
+  server.post(MARKETPLACE_MESSAGES_PATH, async (request, reply) => {
+    await receive(await readMessage(request), request.ip);
+    return reply.code(204).send();
+  });
+
+  async function receive(message: SignedMessage, address: string): Promise<void> {
+    try {
+      await receiveMarketplaceMessage(message);
+    } catch (cause) {
+      if (cause instanceof ServiceError && cause.code === 'UNAUTHORIZED') {
+        await guesses.count(address);
+      }
+      throw cause;
+    }
+  }
+}
+
+async function readMessage(request: FastifyRequest): Promise<SignedMessage> {
+  return {
+    id: getHeader(request, 'webhook-id'),
+    timestamp: getHeader(request, 'webhook-timestamp'),
+    signature: getHeader(request, 'webhook-signature'),
+    body: await readBody(request.raw, MAX_BYTES),
+  };
+}
+
+function getHeader({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
 }

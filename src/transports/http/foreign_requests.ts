@@ -32,14 +32,18 @@ export function refuseForeignRequests(
 
   function findRefusal({ headers, method }: FastifyRequest): ServiceError | undefined {
     if (!isAllowedHost(headers)) {
-      return new ServiceError('NOT_FOUND', 'Nothing is served to this Host or Origin.', {
-        hint: `Use ${base_url}: BASE_URL is the address under which the service is reached.`,
-      });
+      return new ServiceError(
+        'NOT_FOUND',
+        { code: 'host_refused', params: {} },
+        { hint: `Use ${base_url}: BASE_URL is the address under which the service is reached.` },
+      );
     }
     if (isForeign(headers) && (method !== 'GET' || !isVisit(headers))) {
-      return new ServiceError('NOT_FOUND', 'Nothing is served into the pages of another site.', {
-        hint: 'Open the address itself.',
-      });
+      return new ServiceError(
+        'NOT_FOUND',
+        { code: 'other_site_refused', params: {} },
+        { hint: 'Open the address itself.' },
+      );
     }
     return undefined;
   }

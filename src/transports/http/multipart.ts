@@ -108,14 +108,16 @@ export function isForm(contentType: string | undefined): boolean {
 
 function checkBoundary(contentType: string | undefined): void {
   if (!isForm(contentType)) {
-    throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be multipart/form-data.', {
-      hint: 'Send the file in a part named file, for example with curl -F file=@photo.jpg.',
-    });
+    throw new ServiceError(
+      'UNSUPPORTED_CONTENT',
+      { code: 'content_type_wrong', params: { expected: 'multipart' } },
+      { hint: 'Send the file in a part named file, for example with curl -F file=@photo.jpg.' },
+    );
   }
   const [, quoted, plain] = /boundary=(?:"([^"]*)"|([^;,\s]*))/i.exec(contentType ?? '') ?? [];
   const boundary = quoted ?? plain ?? '';
   if (boundary === '' || boundary.length > MAX_BOUNDARY) {
-    throw new ServiceError('UNSUPPORTED_CONTENT', 'The multipart boundary must have 1 to 70 characters.');
+    throw new ServiceError('UNSUPPORTED_CONTENT', { code: 'boundary_wrong', params: { most: MAX_BOUNDARY } });
   }
 }
 

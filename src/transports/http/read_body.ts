@@ -22,7 +22,10 @@ export function isWhole(request: Request): boolean {
 export async function readBody(request: Request, limit_bytes: number): Promise<Buffer> {
   refuseEncoding(request);
   const tooLarge = () =>
-    new ServiceError('INVALID_JSON', `The body has more than ${Math.floor(limit_bytes / 1024)} KiB.`);
+    new ServiceError('INVALID_JSON', {
+      code: 'body_too_large',
+      params: { kibibytes: Math.floor(limit_bytes / 1024) },
+    });
   const announced_bytes = Number(request.headers['content-length'] ?? 0);
   if (announced_bytes > limit_bytes) throw tooLarge();
   // A small one mostly comes together with its headers.
@@ -50,9 +53,11 @@ export async function readBody(request: Request, limit_bytes: number): Promise<B
     };
     const onEnd = () =>
       finish(() => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
-    const onBroken = () => fail(new ServiceError('INVALID_JSON', 'The body broke off.'));
+    const onBroken = () => fail(new ServiceError('INVALID_JSON', { code: 'body_truncated', params: {} }));
     const onLate = () =>
-      fail(new ServiceError('INVALID_JSON', `The body did not arrive within ${DEADLINE_MS / 1000} seconds.`));
+      fail(
+        new ServiceError('INVALID_JSON', { code: 'body_too_slow', params: { seconds: DEADLINE_MS / 1000 } }),
+      );
     const timer = setTimeout(onLate, DEADLINE_MS);
     request.on('data', onData).on('end', onEnd).on('error', onBroken).on('close', onBroken);
   });
@@ -66,9 +71,11 @@ export function isJsonType(header: string | undefined): boolean {
 export function refuseEncoding(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw new ServiceError('UNSUPPORTED_CONTENT', 'Compressed bodies are not taken.', {
-    hint: 'Send the body without content-encoding.',
-  });
+  throw new ServiceError(
+    'UNSUPPORTED_CONTENT',
+    { code: 'encoding_unsupported', params: {} },
+    { hint: 'Send the body without content-encoding.' },
+  );
 }
 
 /** Whether a body was announced at all. */

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { ServiceError } from '../../core/errors.js';
+import type { Socket } from 'node:net';
+import { ServiceError, toRefused, toErrorBody } from '../../core/errors.js';
+import { toServiceError } from '../../core/operations/service_error.js';
 import { parseUrl } from '../../core/text/parse_url.js';
 import { buildNotFound, toFailure } from '../failure.js';
 import { buildFailurePage } from '../pages/failure.js';
 import type { Service } from '../service.js';
-import { answerBrokenRequest } from './broken_request.js';
 import { createBodyBudget, setShare, type BodyBudget } from './body_budget.js';
 import { capConnections } from './connections.js';
 import { isForPerson } from './is_for_person.js';
@@ -27,8 +28,6 @@ const MAX_CONNECTIONS = 1_000;
 export type HttpOptions = {
   /** Whose X-Forwarded-For counts: true for every peer, or these addresses and networks. */
   trust_proxy: boolean | string[];
-  /** Beyond it, silent connections make room for new ones. */
-  max_connections?: number;
   /** Memory for all request bodies that are being read, in MB. */
   max_bodies_mb?: number;
 };
@@ -49,7 +48,7 @@ type ServerOptions = HttpOptions & {
  */
 export function buildHttpServer(
   service: Service,
-  { trust_proxy, max_connections = MAX_CONNECTIONS, program_paths = [], exact_paths = [] }: ServerOptions,
+  { trust_proxy, program_paths = [], exact_paths = [] }: ServerOptions,
   bodies: BodyBudget = createBodyBudget(),
 ): FastifyInstance {
   const server = fastify({
@@ -77,10 +76,11 @@ export function buildHttpServer(
   const isPage = (request: FastifyRequest) =>
     isForPerson(request.headers) && !program_paths.some((path) => isUnder(path, getPath(request)));
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const { status, body, headers } = toFailure(toKnownError(error, request, isPage(request)), service);
+    const known = toServiceError(toKnownError(error, request, isPage(request)));
+    const { status, body, headers } = toFailure(known, service);
     reply.code(status).headers(headers);
     return isPage(request)
-      ? sendPage(reply, buildFailurePage(body, service.is_sandbox))
+      ? sendPage(reply, buildFailurePage(toRefused(body, known.issues), service.is_sandbox))
       : reply.type('application/json').send(JSON.stringify(body));
   };
   server.setErrorHandler(fail);
@@ -100,7 +100,7 @@ export function buildHttpServer(
     if (!isWhole(request.raw)) setImmediate(lingerThenClose, request.raw);
     done();
   });
-  const connections = capConnections(server.server, max_connections);
+  const connections = capConnections(server.server, MAX_CONNECTIONS);
   server.addHook('preClose', (done) => {
     connections.announceEnd();
     done();
@@ -121,25 +121,24 @@ function findHostProblem({
 }: IncomingMessage): ServiceError | undefined {
   if (headers.host === undefined) {
     return httpVersion === '1.1'
-      ? new ServiceError('VALIDATION_FAILED', 'The request has no Host header.')
+      ? new ServiceError('VALIDATION_FAILED', { code: 'host_missing', params: {} })
       : undefined;
   }
   if (rawHeaders.filter(isHostName).length > 1) {
-    return new ServiceError('VALIDATION_FAILED', 'The request has more than one Host header.');
+    return new ServiceError('VALIDATION_FAILED', { code: 'host_repeated', params: {} });
   }
   return url.startsWith('/') || url === '*' || isFor(url, headers.host)
     ? undefined
-    : new ServiceError(
-        'VALIDATION_FAILED',
-        'The address of the request names another host than its Host header.',
-      );
+    : new ServiceError('VALIDATION_FAILED', { code: 'host_differs', params: {} });
 }
 
 function findNul({ url = '/' }: IncomingMessage): ServiceError | undefined {
   return hasNul(url)
-    ? new ServiceError('VALIDATION_FAILED', 'The address has a NUL character, %00.', {
-        hint: 'Leave it out.',
-      })
+    ? new ServiceError(
+        'VALIDATION_FAILED',
+        { code: 'address_has_nul', params: {} },
+        { hint: 'Leave it out.' },
+      )
     : undefined;
 }
 
@@ -155,26 +154,28 @@ function isHostName(text: string, index: number): boolean {
 }
 
 /** The framework's own refusals, in our words; an unknown error stays as it is. */
-function toKnownError(error: unknown, request: FastifyRequest, is_page: boolean): unknown {
+function toKnownError(error: unknown, request: FastifyRequest, isPage: boolean): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
   if (code === 'FST_ERR_BAD_URL') {
-    return new ServiceError('VALIDATION_FAILED', 'The path has a broken percent-encoding.');
+    return new ServiceError('VALIDATION_FAILED', { code: 'address_encoding_wrong', params: {} });
   }
   if (code?.startsWith('FST_ERR_CTP')) {
-    return new ServiceError('UNSUPPORTED_CONTENT', 'The Content-Type or Content-Length header is malformed.');
+    return new ServiceError('UNSUPPORTED_CONTENT', { code: 'content_headers_malformed', params: {} });
   }
-  if (statusCode === 404 || statusCode === 414) return buildMissing(request, is_page);
+  if (statusCode === 404 || statusCode === 414) return buildMissing(request, isPage);
   return error;
 }
 
 /** A person has an address, no method. */
-function buildMissing(request: FastifyRequest, is_page: boolean): ServiceError {
+function buildMissing(request: FastifyRequest, isPage: boolean): ServiceError {
   const path = getPath(request);
-  if (request.method !== 'GET' || !is_page) return buildNotFound(request.method, path);
-  return new ServiceError('NOT_FOUND', `There is no page at ${path.slice(0, 200)}.`, {
-    hint: 'Look whether the address is complete and has no slip in it.',
-  });
+  if (request.method !== 'GET' || !isPage) return buildNotFound(request.method, path);
+  return new ServiceError(
+    'NOT_FOUND',
+    { code: 'page_not_found', params: { path: path.slice(0, 200) } },
+    { hint: 'Check the address for typing errors.' },
+  );
 }
 
 /** Drops the slash from the end of the path; the query stays. */
@@ -199,4 +200,47 @@ function lingerThenClose(request: IncomingMessage): void {
   setTimeout(() => {
     if (!request.complete) request.destroy();
   }, LINGER_MS).unref();
+}
+
+/** Answers what never became a request: a malformed line, too many headers, a line that fell silent. */
+function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  { docs_url }: Pick<Service, 'docs_url'>,
+): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(toErrorBody(describe(error.code), docs_url));
+  const headers = {
+    ...SECURITY_HEADERS,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${lines.join('')}\r\n${body}`);
+}
+
+function describe(code: string | undefined): ServiceError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new ServiceError(
+      'VALIDATION_FAILED',
+      { code: 'headers_too_large', params: { kibibytes: 16 } },
+      { hint: 'Send fewer or shorter headers.' },
+    );
+  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    return new ServiceError(
+      'VALIDATION_FAILED',
+      { code: 'request_too_slow', params: {} },
+      { hint: 'Send the whole request without long pauses.' },
+    );
+  }
+  return new ServiceError(
+    'VALIDATION_FAILED',
+    { code: 'request_malformed', params: {} },
+    { hint: 'Check the request line, the headers and the length of the body.' },
+  );
 }

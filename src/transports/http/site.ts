@@ -65,7 +65,10 @@ export function addSite(
       return { fields: new URLSearchParams(fields), files, refused };
     }
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type ?? '')) {
-      throw new ServiceError('UNSUPPORTED_CONTENT', 'The body must be a form, of fields only.');
+      throw new ServiceError('UNSUPPORTED_CONTENT', {
+        code: 'content_type_wrong',
+        params: { expected: 'form' },
+      });
     }
     const text = (await readBody(request.raw, MAX_FORM_BYTES)).toString('utf8');
     if (hasNul(text)) throw buildValidationError([{ code: 'has_nul', at: '', params: { is_form: true } }]);

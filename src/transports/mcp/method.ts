@@ -1,4 +1,4 @@
-import type { ClientCapabilities, Result } from '@modelcontextprotocol/server';
+import type { CacheHint, ClientCapabilities, Result } from '@modelcontextprotocol/server';
 import type { Call } from '../../core/operations/call.js';
 
 /** Throws a ProtocolError where the protocol has been broken. */
@@ -38,3 +38,6 @@ export class RefusedQuestion extends Error {}
 
 /** How long a person is waited for. */
 export const ANSWER_MS = 45_000;
+
+/** For answers that change only with a release and are the same for everyone. */
+export const LASTING = { ttlMs: 300_000, cacheScope: 'public' } as const satisfies CacheHint;

@@ -7,6 +7,7 @@ import { createPromptGetter } from './prompts/get.js';
 import { listOfferedPrompts } from './prompts/offered.js';
 import { listOfferedResources } from './resources/offered.js';
 import { createResourceReader } from './resources/read.js';
+import { createSkillGetter, listOfferedSkills } from './skills.js';
 import { buildTool } from './tools/tool.js';
 import { createToolbox } from './tools/toolbox.js';
 
@@ -26,13 +27,15 @@ export function createMethods(service: Service): Methods {
 export function createRunning(service: Service): Record<RunMethod, Method> {
   const callTool = createToolbox(service);
   const names = new Set(service.tools.map(({ id }) => id));
+  const skills = listOfferedSkills(names);
   const prompts = listOfferedPrompts(names);
   const resources = listOfferedResources(names);
   return {
     'tools/call': async ({ name, arguments: input, _meta }, context) =>
       callTool(String(name), input, buildCall(context, _meta, service.mcp_wait_ms)),
     'prompts/get': createPromptGetter(prompts),
-    'resources/read': createResourceReader(resources, service),
+    'resources/read': createResourceReader(resources, skills, service),
+    'skills/get': createSkillGetter(skills),
     'completion/complete': createCompletion(prompts, resources, service.suggestions),
   };
 }

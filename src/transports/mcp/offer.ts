@@ -1,10 +1,12 @@
 import type { Result, ServerCapabilities, Tool } from '@modelcontextprotocol/server';
 import { buildInstructions } from './instructions.js';
 import { describePrompt, listOfferedPrompts } from './prompts/offered.js';
+import { listOfferedSkills, listSkillEntries, SKILLS_EXTENSION, toSkillResource } from './skills.js';
 import { describeResource, hasParameters, listOfferedResources } from './resources/offered.js';
 
 /** The methods that do something. */
-export type RunMethod = 'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete';
+export type RunMethod =
+  'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete' | 'skills/get';
 
 /** The answers to a client before it calls a tool (initialize, tools/list). They need the tools and nothing of the service that runs them. */
 export type Offer = {
@@ -17,14 +19,19 @@ export type Offer = {
 };
 
 /** @param tools in the order in which they are listed */
-export function createOffer(tools: readonly Tool[], is_read_only: boolean): Offer {
+export function createOffer(tools: readonly Tool[], isReadOnly: boolean): Offer {
   const names = new Set(tools.map(({ name }) => name));
+  const skills = listOfferedSkills(names);
   const prompts = listOfferedPrompts(names);
   const resources = listOfferedResources(names);
   // Shops, listings and jobs are not listed one by one: that would cost calls each time an assistant starts.
   const fixed = resources.filter((each) => !hasParameters(each));
   const templates = resources.filter(hasParameters);
-  const has = { prompts: prompts.length > 0, resources: resources.length > 0 };
+  const has = {
+    prompts: prompts.length > 0,
+    resources: resources.length + skills.length > 0,
+    skills: skills.length > 0,
+  };
   const told = new Map<string, Result>([
     ['tools/list', { tools }],
     ...(has.prompts ? [['prompts/list', { prompts: prompts.map(describePrompt) }] as const] : []),
@@ -32,7 +39,12 @@ export function createOffer(tools: readonly Tool[], is_read_only: boolean): Offe
       ? ([
           [
             'resources/list',
-            { resources: fixed.map((each) => ({ uri: each.uri, ...describeResource(each) })) },
+            {
+              resources: [
+                ...fixed.map((each) => ({ uri: each.uri, ...describeResource(each) })),
+                ...skills.map(toSkillResource),
+              ],
+            },
           ],
           [
             'resources/templates/list',
@@ -45,6 +57,7 @@ export function createOffer(tools: readonly Tool[], is_read_only: boolean): Offe
           ],
         ] as const)
       : []),
+    ...(has.skills ? [['skills/list', listSkillEntries(skills)] as const] : []),
   ]);
   return {
     capabilities: {
@@ -52,14 +65,16 @@ export function createOffer(tools: readonly Tool[], is_read_only: boolean): Offe
       ...(has.prompts && { prompts: {} }),
       ...(has.resources && { resources: {} }),
       ...((has.prompts || has.resources) && { completions: {} }),
+      ...(has.skills && { extensions: SKILLS_EXTENSION }),
     },
-    instructions: buildInstructions(names, is_read_only),
+    instructions: buildInstructions(names, isReadOnly),
     told,
     runs: [
       'tools/call',
       ...(has.prompts ? ['prompts/get' as const] : []),
       ...(has.resources ? ['resources/read' as const] : []),
       ...(has.prompts || has.resources ? ['completion/complete' as const] : []),
+      ...(has.skills ? ['skills/get' as const] : []),
     ],
   };
 }

@@ -11,7 +11,7 @@ import { ProtocolError, RPC } from './protocol_error.js';
  * replies. What was asked goes out and comes back in `requestState`, sealed, so a reply counts only for the same account, call and
  * question, once, and for 45 seconds.
  */
-export type Questions = {
+type Questions = {
   ask: RequestContext['ask'];
   /**
    * The answer with the questions that have no reply yet; undefined when there are none. Throws a ProtocolError when a reply came

@@ -3,7 +3,6 @@ import {
   CLIENT_INFO_META_KEY,
   ProtocolError,
   Server,
-  type CacheHint,
   type ClientCapabilities,
   type Implementation,
   type ProtocolEra,
@@ -15,6 +14,7 @@ import type { Log } from '../../core/ports/index.js';
 import { SERVICE_NAME, SERVICE_TITLE, type Service } from '../service.js';
 import {
   ANSWER_MS,
+  LASTING,
   RefusedQuestion,
   type Later,
   type Method,
@@ -46,8 +46,6 @@ export type Peer = {
 /** Longer client names are cut. */
 const MAX_NAME_CHARS = 200;
 
-/** Lists change with a release and are the same for everyone. */
-const LASTING: CacheHint = { ttlMs: 300_000, cacheScope: 'public' };
 const CACHE_HINTS = {
   'server/discover': LASTING,
   'tools/list': LASTING,

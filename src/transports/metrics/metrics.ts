@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Figures } from '../../core/ports/index.js';
-import { within } from '../../core/within.js';
+import { within } from '../../core/async/within.js';
 import type { BodyBudget } from '../http/body_budget.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';

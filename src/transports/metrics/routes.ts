@@ -15,11 +15,11 @@ export function addMetrics(
   metrics: Metrics,
   { metrics_token, base_url }: { metrics_token?: string | undefined; base_url: string },
 ): void {
-  const is_private = isLoopbackUrl(base_url);
+  const isPrivate = isLoopbackUrl(base_url);
   server.get('/metrics', async (request, reply) => {
     const isOperator =
       metrics_token === undefined
-        ? is_private && isFromHere(request)
+        ? isPrivate && isFromHere(request)
         : isSame(readBearer(request), metrics_token);
     if (!isOperator) throw buildNotFound(request.method, '/metrics');
     return reply.type(metrics.content_type).send(await metrics.render());

@@ -2,7 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createAddressLimit, createAddressPlaces } from '../../core/identity/address_limit.js';
 import { toExpiredKey } from '../../core/identity/accounts.js';
 import { ServiceError } from '../../core/errors.js';
-import type { Authorization } from '../../core/identity/grants/authorization.js';
+import {
+  type Authorization,
+  checkAuthorization,
+  checkRedirectUri,
+} from '../../core/identity/grants/authorization.js';
 import { OAuthError } from '../../core/identity/grants/oauth_error.js';
 import type { Session } from '../../core/identity/sessions.js';
 import { buildPolicy, createSessionCookie } from '../../pages/index.js';
@@ -11,12 +15,11 @@ import type { Guesses } from '../guesses.js';
 import { parseCookies } from '../http/cookies.js';
 import { sendPage } from '../http/send_page.js';
 import type { Service } from '../service.js';
-import { buildErrorUrl, buildReturnUrl, understand, type Refused } from './authorization_request.js';
 import { buildConsentPage } from './consent_page.js';
 import { buildRefusalPage } from './refusal_page.js';
 import { buildSignInPage } from './sign_in_page.js';
 import { PATHS } from './metadata.js';
-import { readUrlForm } from './parameters.js';
+import { readUrlForm, toParameters } from './parameters.js';
 
 /**
  * Browsers hold the redirect after a form, and all that follow it, against form-action, and an application's own scheme
@@ -45,8 +48,8 @@ export function addAuthorizeRoute(
 ): void {
   const { grants, sessions, accounts, base_url, window_counts, is_sandbox } = service;
   const cookie = createSessionCookie(base_url);
-  const lookups = createAddressLimit(window_counts, { max: 60, window_ms: 60_000, what: 'log-ins' });
-  const inPlace = createAddressPlaces({ max: MAX_UNDERSTANDING, what: 'log-ins' });
+  const lookups = createAddressLimit(window_counts, { max: 60, window_ms: 60_000, of: 'logins' });
+  const inPlace = createAddressPlaces({ max: MAX_UNDERSTANDING, of: 'logins' });
 
   server.get(PATHS.authorize, { exposeHeadRoute: false }, (request, reply) => handle(request, reply, show));
   server.post(PATHS.authorize, (request, reply) => handle(request, reply, decide));
@@ -151,8 +154,11 @@ function narrow(authorization: Authorization, { is_read_only }: Session): Author
   return is_read_only ? { ...authorization, scope: 'read' } : authorization;
 }
 
-function sendRefusal(reply: FastifyReply, { error, return_url }: Refused, is_sandbox: boolean): FastifyReply {
-  return sendPage(reply.code(400), buildRefusalPage({ is_sandbox, message: error.message, return_url }));
+function sendRefusal(reply: FastifyReply, { error, return_url }: Refused, isSandbox: boolean): FastifyReply {
+  return sendPage(
+    reply.code(400),
+    buildRefusalPage({ is_sandbox: isSandbox, message: error.message, return_url }),
+  );
 }
 
 function sendAway(reply: FastifyReply, url: string): FastifyReply {
@@ -164,7 +170,60 @@ async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
     return await readUrlForm(request.raw);
   } catch (cause) {
     throw cause instanceof OAuthError
-      ? new ServiceError('UNSUPPORTED_CONTENT', cause.message, { cause })
+      ? new ServiceError(
+          'UNSUPPORTED_CONTENT',
+          { code: 'content_type_wrong', params: { expected: 'form' } },
+          { cause },
+        )
       : cause;
   }
+}
+
+/** Where an answer goes, with what the client wants to hear again. */
+type Target = Pick<Authorization, 'redirect_uri' | 'state'>;
+
+/** `return_url` tells the client; undefined while it is not sure whose address that would be. */
+type Refused = { ok: false; error: OAuthError; return_url: string | undefined };
+
+/** The query of a request to the authorization endpoint, understood, or why not. */
+async function understand(
+  query: URLSearchParams,
+  { grants, base_url }: Pick<Service, 'grants' | 'base_url'>,
+): Promise<{ ok: true; authorization: Authorization } | Refused> {
+  let target: Target | undefined;
+  try {
+    const parameters = toParameters(query);
+    const client_id = parameters.get('client_id');
+    if (client_id === undefined) throw new OAuthError('invalid_client', 'client_id is required.');
+    const client = await grants.find(client_id);
+    const state = parameters.get('state');
+    target = { redirect_uri: checkRedirectUri(client, parameters.get('redirect_uri')), state };
+    const rest = {
+      response_type: parameters.get('response_type'),
+      code_challenge: parameters.get('code_challenge'),
+      code_challenge_method: parameters.get('code_challenge_method'),
+      state,
+      scope: parameters.get('scope'),
+      resource: parameters.resource,
+    };
+    const authorization = checkAuthorization(client, target.redirect_uri, rest, grants.resources);
+    return { ok: true, authorization };
+  } catch (error) {
+    if (!(error instanceof OAuthError)) throw error;
+    return { ok: false, error, return_url: target && buildErrorUrl(target, error, base_url) };
+  }
+}
+
+/** `iss` tells the client which server answers (RFC 9207). */
+function buildReturnUrl(
+  { redirect_uri, state }: Target,
+  answer: Record<string, string>,
+  iss: string,
+): string {
+  const parameters = new URLSearchParams({ ...answer, ...(state !== undefined && { state }), iss });
+  return `${redirect_uri}${redirect_uri.includes('?') ? '&' : '?'}${parameters}`;
+}
+
+function buildErrorUrl(target: Target, error: OAuthError, iss: string): string {
+  return buildReturnUrl(target, { error: error.code, error_description: error.message }, iss);
 }

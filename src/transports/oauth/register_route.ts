@@ -23,7 +23,7 @@ export function addRegisterRoute(
   const limit = createAddressLimit(window_counts, {
     max: 30,
     window_ms: 60 * 60 * 1000,
-    what: 'registrations',
+    of: 'registrations',
   });
 
   server.post(PATHS.register, async (request, reply) => {

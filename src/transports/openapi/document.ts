@@ -6,7 +6,6 @@ import type { EventDescription } from '../events.js';
 import { RATE_HEADERS } from '../rate_headers.js';
 import { API_PREFIX } from '../rest/rest.js';
 import { SECURITY_SCHEMES } from './security.js';
-import { buildWebhook, nameEvent } from './event.js';
 import { buildOperation } from './operation.js';
 import { buildRequestSchema, nameSchema } from './request.js';
 
@@ -28,7 +27,7 @@ export function buildOpenApi(
   for (const operation of operations) {
     const { path, method, body } = operation.route;
     const input = buildInputSchema(operation);
-    schemas[nameSchema(operation, 'Result')] = buildAnswerSchema(operation);
+    if (!operation.file) schemas[nameSchema(operation, 'Result')] = buildAnswerSchema(operation);
     if (body) schemas[nameSchema(operation, 'Request')] = buildRequestSchema(operation.route, input);
     paths[API_PREFIX + path] = {
       ...paths[API_PREFIX + path],
@@ -64,6 +63,7 @@ export function buildOpenApi(
 
 const TAGS: Readonly<Record<Operation['tag'], string>> = {
   'Listing Builder': 'Create, publish, change, copy and import listings in several shops',
+  Batches: 'Change many listings at once: plan, start, and take back',
   Stores: 'Connected shops, and what a listing needs to know of them',
   Categories: 'Find a category, and what listings in it take',
   'Images & Media': 'Upload photos, videos and digital files',
@@ -98,3 +98,50 @@ const RETRY_AFTER = {
   required: true,
   schema: { type: 'integer', minimum: 1 },
 };
+
+/** `OrderPaidEvent` for order.paid. */
+function nameEvent({ type }: EventDescription): string {
+  const words = type.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join('')}Event`;
+}
+
+/** The webhook as OpenAPI has it: the request to the account's own server, and its answers. */
+function buildWebhook(event: EventDescription): JsonSchema {
+  const schema = { $ref: `#/components/schemas/${nameEvent(event)}` };
+  const examples = { example_1: { summary: event.when, value: event.example } };
+  return {
+    post: {
+      operationId: event.type.replace('.', '_'),
+      summary: event.when,
+      description:
+        'Sent to the destination of webhook_endpoint_set, at least once, signed as Standard Webhooks wants it.',
+      tags: ['Webhooks'],
+      security: [],
+      parameters: SIGNED_HEADERS,
+      requestBody: { required: true, content: { 'application/json': { schema, examples } } },
+      responses: {
+        '2XX': { description: 'It has arrived, and is not sent again' },
+        '410': { description: 'Nobody wants events here any more: the destination is switched off' },
+        default: { description: 'It has not arrived, and is sent again later' },
+      },
+    },
+  };
+}
+
+const SIGNED_HEADERS = [
+  {
+    name: 'webhook-id',
+    description: 'The id of the event, the same in every attempt',
+    schema: { type: 'string' },
+  },
+  {
+    name: 'webhook-timestamp',
+    description: 'When this attempt was signed, in epoch seconds',
+    schema: { type: 'string', pattern: '^\\d+$' },
+  },
+  {
+    name: 'webhook-signature',
+    description: 'One `v1,BASE64` for each secret that is good now, separated by spaces',
+    schema: { type: 'string' },
+  },
+].map((header) => ({ ...header, in: 'header', required: true }));

@@ -1,4 +1,4 @@
-import { ERRORS } from '../../core/errors.js';
+import { ERRORS, ServiceError, toErrorBody } from '../../core/errors.js';
 import { listErrors, type Operation } from '../../core/operations/operation.js';
 import type { ErrorBody, ErrorCode } from '../../../schemas/error.js';
 import { ERRORS_EXPLAINED } from '../errors_explained.js';
@@ -38,7 +38,7 @@ function buildBody(operation: Operation): JsonSchema {
 
 /** The status depends on what came out: a saved draft is a 201, a finished job a 200. */
 function buildSuccess(operation: Operation): Record<string, JsonSchema> {
-  const { examples, status, headers = {}, title } = operation;
+  const { examples, status, headers = {}, title, file } = operation;
   const schema = { $ref: `#/components/schemas/${nameSchema(operation, 'Result')}` };
   const isCacheable = headers['cache-control'] !== undefined;
   const build = (own: number) => {
@@ -48,7 +48,11 @@ function buildSuccess(operation: Operation): Record<string, JsonSchema> {
     return {
       description: title,
       headers: { ...RATE_REFS, ...(isCacheable && CACHE_HEADERS) },
-      content: { 'application/json': { schema, ...(answers.length > 0 && { examples: number(answers) }) } },
+      content: file
+        ? Object.fromEntries(
+            file.types.map((type) => [type, { schema: { type: 'string', format: 'binary' } }]),
+          )
+        : { 'application/json': { schema, ...(answers.length > 0 && { examples: number(answers) }) } },
     };
   };
   const statuses = new Set([200, ...(status ? examples.map(({ output }) => status(output)) : [])]);
@@ -90,9 +94,7 @@ function buildFailures(operation: Operation, base_url: string): Record<string, J
 }
 
 export function buildErrorExample(code: ErrorCode, base_url: string): ErrorBody {
-  const { status, hint } = ERRORS[code];
-  const { example: message } = ERRORS_EXPLAINED[code];
-  return { error: { code, status, message, hint, docs: `${base_url}/docs#${code}` } };
+  return toErrorBody(new ServiceError(code, ERRORS_EXPLAINED[code].example), `${base_url}/docs`);
 }
 
 /** Examples have names; ours go by their number. */

@@ -41,13 +41,17 @@ export function buildParameters(operation: Operation, schema: ObjectSchema): Jso
   const input = (examples[0]?.input ?? {}) as Record<string, unknown>;
   const build = (name: string, place: 'path' | 'query') => {
     const { description, ...rest } = schema.properties[name] ?? {};
+    const example = input[name] === undefined ? {} : { example: input[name] };
+    // An object in a query is JSON.
+    const isJson = rest['type'] === 'object';
     return {
       name,
       in: place,
       required: place === 'path' || (schema.required ?? []).includes(name),
       ...(description === undefined ? {} : { description }),
-      schema: rest,
-      ...(input[name] === undefined ? {} : { example: input[name] }),
+      ...(isJson
+        ? { content: { 'application/json': { schema: rest, ...example } } }
+        : { schema: rest, ...example }),
     };
   };
   return [

@@ -1,21 +1,22 @@
-import type { ErrorBody } from '../../../schemas/error.js';
+import type { Refused } from '../../core/ports/index.js';
+import { renderAllForSeller, writeText } from '../../core/issues/render.js';
 import { Foreign, Layout, renderPage } from '../../pages/index.js';
 
 /** An error page outside of the dashboard: the problem, and where to go instead. */
-export function buildFailurePage({ error }: ErrorBody, is_sandbox: boolean): string {
-  const title = TITLES[error.status] ?? 'This did not work';
+export function buildFailurePage({ status, hint, issues }: Refused, isSandbox: boolean): string {
+  const title = TITLES[status] ?? 'This did not work';
   return renderPage(
-    <Layout title={title} width="narrow" is_sandbox={is_sandbox}>
+    <Layout title={title} width="narrow" is_sandbox={isSandbox}>
       <h1>{title}</h1>
       <div class="notice" data-tone="bad" role="alert">
-        <p class="pre-line">
-          <Foreign text={error.message} />
+        <p>
+          <Foreign text={renderAllForSeller(issues).map(writeText).join(' ')} />
         </p>
-        <p>{error.hint}</p>
+        <p>{hint}</p>
       </div>
       <p>
-        From the <a href="/">front page</a> the ways lead to the <a href="/dashboard">dashboard</a>, the{' '}
-        <a href="/docs">documentation</a> and the interfaces for programs.
+        The <a href="/">front page</a> links to the <a href="/dashboard">dashboard</a>, the{' '}
+        <a href="/docs">documentation</a>, and the interfaces for programs.
       </p>
     </Layout>,
   );

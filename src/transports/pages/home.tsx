@@ -98,10 +98,15 @@ function Assistants({ base_url }: Presented) {
       </p>
       <Copyable text={base_url + MCP_PATH} label="Copy the address" />
       <div class="grid">
-        {listMcpClients(base_url).map(({ name, place, text }) => (
+        {listMcpClients(base_url).map(({ name, place, text, install }) => (
           <section class="card" key={name}>
             <h3>{name}</h3>
-            <p class="note">{place}</p>
+            {install === undefined ? null : (
+              <p>
+                <a href={install}>Install in {name}</a>
+              </p>
+            )}
+            <p class="note">{install === undefined ? place : `or ${place}`}</p>
             <div class="copyable stack" data-copy={`Copy for ${name}`}>
               <pre tabIndex={0}>
                 <code>{text}</code>

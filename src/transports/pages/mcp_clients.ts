@@ -1,7 +1,7 @@
 import { MCP_PATH } from '../mcp/http/routes.js';
 
-/** How an assistant's program is configured for this service. `place`: where the text goes. */
-type McpClient = { name: string; place: string; text: string };
+/** How an assistant's program is configured for this service. `place`: where the text goes. `install`: a link that the program opens. */
+type McpClient = { name: string; place: string; text: string; install?: string };
 
 const NAME = 'listing-service';
 
@@ -22,11 +22,16 @@ export function listMcpClients(base_url: string): McpClient[] {
       name: 'Cursor',
       place: 'in ~/.cursor/mcp.json',
       text: format({ mcpServers: { [NAME]: { url } } }),
+      install: `cursor://anysphere.cursor-deeplink/mcp/install?${new URLSearchParams({
+        name: NAME,
+        config: Buffer.from(JSON.stringify({ url })).toString('base64'),
+      })}`,
     },
     {
       name: 'VS Code',
       place: 'in .vscode/mcp.json of a folder',
       text: format({ servers: { [NAME]: { type: 'http', url } } }),
+      install: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: NAME, type: 'http', url }))}`,
     },
   ];
 }

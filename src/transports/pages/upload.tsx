@@ -1,7 +1,6 @@
 import type { UploadResult } from '../../../schemas/upload.js';
-import type { Refused } from '../../core/errors.js';
-import { renderForSeller, writeText } from '../../core/issues/render.js';
-import { MAX_FILE_BYTES, type UploadLink } from '../../core/ports/index.js';
+import { renderAllForSeller, writeText } from '../../core/issues/render.js';
+import { MAX_FILE_BYTES, type Refused, type UploadLink } from '../../core/ports/index.js';
 import { Copyable, Foreign, Layout, renderPage, Scripts, Time, UploadFields } from '../../pages/index.js';
 
 const TITLE = 'Upload a file';
@@ -17,14 +16,15 @@ const ACCEPTED: Record<UploadLink['type'], { words: string; accept: string | und
     accept: 'video/mp4,video/quicktime',
   },
   digital: { words: 'the file that buyers receive', accept: undefined },
+  sheet: { words: 'the sheet of listings (XLSX, or CSV in UTF-8)', accept: '.xlsx,.csv' },
 };
 
-export function buildUploadForm(link: UploadLink, is_sandbox: boolean): string {
+export function buildUploadForm(link: UploadLink, isSandbox: boolean): string {
   return renderPage(
     <Layout
       title={TITLE}
       width="narrow"
-      is_sandbox={is_sandbox}
+      is_sandbox={isSandbox}
       head={<Scripts names={['copy', 'times', 'upload']} />}
     >
       <h1>{TITLE}</h1>
@@ -33,9 +33,9 @@ export function buildUploadForm(link: UploadLink, is_sandbox: boolean): string {
   );
 }
 
-export function buildUploadDone({ filename, url = '', note }: UploadResult, is_sandbox: boolean): string {
+export function buildUploadDone({ filename, url = '', note }: UploadResult, isSandbox: boolean): string {
   return renderPage(
-    <Layout title="Uploaded" width="narrow" is_sandbox={is_sandbox} head={<Scripts names={['copy']} />}>
+    <Layout title="Uploaded" width="narrow" is_sandbox={isSandbox} head={<Scripts names={['copy']} />}>
       <h1>Uploaded</h1>
       <div class="notice" data-tone="ok" role="status">
         <p>
@@ -53,25 +53,25 @@ export function buildUploadDone({ filename, url = '', note }: UploadResult, is_s
 
 /** @param link given while it can still be used: only a file that is accepted uses it up */
 export function buildUploadFailed(
-  { code, message, hint, issues = [] }: Refused,
+  { code, hint, issues }: Refused,
   link: UploadLink | undefined,
-  is_sandbox: boolean,
+  isSandbox: boolean,
 ): string {
-  const lines = issues.map((issue) => writeText(renderForSeller(issue)));
-  const isOtherType = issues.some((issue) => issue.code === 'file_type_wrong');
+  const lines = renderAllForSeller(issues).map(writeText);
+  const isOtherType = issues?.some((issue) => issue.code === 'file_type_wrong');
   return renderPage(
     <Layout
       title="Not uploaded"
       width="narrow"
-      is_sandbox={is_sandbox}
+      is_sandbox={isSandbox}
       head={<Scripts names={['copy', 'times', 'upload']} />}
     >
       <h1>Not uploaded</h1>
       <div class="notice" data-tone="bad" role="alert">
         <p>
-          <Foreign text={lines.length > 0 ? lines.join(' ') : message} />
+          <Foreign text={lines.join(' ')} />
         </p>
-        {lines.length === 0 && <p>{code === 'NOT_FOUND' ? ASK : hint}</p>}
+        {code !== 'VALIDATION_FAILED' && <p>{code === 'NOT_FOUND' ? ASK : hint}</p>}
         {isOtherType && <p>To send something else, ask your assistant for another address.</p>}
       </div>
       {link && <UploadForm link={link} />}

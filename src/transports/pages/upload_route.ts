@@ -1,9 +1,10 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ServiceError, toRefused } from '../../core/errors.js';
+import { toRefused } from '../../core/errors.js';
 import { buildValidationError } from '../../core/issues/issues.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
 import { toServiceError } from '../../core/operations/service_error.js';
+import { buildLinkError } from '../../core/uploads/uploads.js';
 import { toFailure } from '../failure.js';
 import { isForPerson } from '../http/is_for_person.js';
 import { isForm, readForm } from '../http/multipart.js';
@@ -25,7 +26,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
 
   server.get<LinkRoute>('/upload/:token', async (request, reply) => {
     const link = await uploads.findLink(request.params.token);
-    if (!link) return fail(buildUnknownLink(), request, reply);
+    if (!link) return fail(buildLinkError(), request, reply);
     return sendForm(reply, buildUploadForm(link, is_sandbox));
   });
 
@@ -33,7 +34,7 @@ export function addUploadRoute(server: FastifyInstance, service: Service): void 
     let file: ReceivedFile | undefined;
     try {
       const { token } = request.params;
-      if (!(await uploads.findLink(token))) throw buildUnknownLink();
+      if (!(await uploads.findLink(token))) throw buildLinkError();
       file = await receive(request, uploads);
       const result = await uploads.createByLink(token, file);
       return isForPerson(request.headers)
@@ -87,10 +88,4 @@ function detach(body: Readable): Readable {
   const stream = new PassThrough();
   body.once('error', (error) => stream.destroy(error));
   return body.pipe(stream);
-}
-
-function buildUnknownLink(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'This upload address has been used, has expired, or never existed.', {
-    hint: 'Ask file_upload for a new one.',
-  });
 }

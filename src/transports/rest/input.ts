@@ -71,9 +71,11 @@ async function readJsonObject(request: FastifyRequest): Promise<Record<string, u
 
 function checkJsonType(request: FastifyRequest): void {
   if (!isJsonType(request.headers['content-type'])) {
-    throw new ServiceError('UNSUPPORTED_CONTENT', 'The Content-Type must be application/json in UTF-8.', {
-      hint: 'Send the header Content-Type: application/json.',
-    });
+    throw new ServiceError(
+      'UNSUPPORTED_CONTENT',
+      { code: 'content_type_wrong', params: { expected: 'json' } },
+      { hint: 'Send the header Content-Type: application/json.' },
+    );
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Call } from '../../core/operations/call.js';
+import { createHash } from 'node:crypto';
+import type { AnswerFile, Call } from '../../core/operations/call.js';
 import type { Outcome } from '../../core/operations/invoke.js';
 import type { Operation } from '../../core/operations/operation.js';
 import type { Authenticate } from '../auth.js';
@@ -8,7 +9,6 @@ import { buildInputSchema } from '../json_schema.js';
 import { addFormRoutes } from '../http/multipart.js';
 import { toRateNumbers } from '../rate_headers.js';
 import type { Service } from '../service.js';
-import { buildEtag, isMatch } from './etag.js';
 import { readInput } from './input.js';
 
 export const API_PREFIX = '/api/v1';
@@ -91,6 +91,7 @@ function send(
     const { status, body, headers } = buildFailure(outcome.error, outcome.retry_after_seconds);
     return reply.code(status).headers(headers).type('application/json').send(JSON.stringify(body));
   }
+  if (outcome.file) return sendFile(outcome.file, outcome.output, reply);
   const text = JSON.stringify(outcome.output);
   reply.code(outcome.status).headers(operation.headers ?? {});
   if (operation.headers?.['cache-control'] !== undefined) {
@@ -101,6 +102,24 @@ function send(
   return reply.type('application/json').send(text);
 }
 
+/** Warnings have no place in the file. */
+export function sendFile(
+  { bytes, content_type, filename }: AnswerFile,
+  output: unknown,
+  reply: FastifyReply,
+): FastifyReply {
+  const { warnings = [] } = output as { warnings?: readonly unknown[] };
+  if (warnings.length > 0) reply.header('x-service-warnings', toAscii(JSON.stringify(warnings)));
+  return reply
+    .header('content-disposition', `attachment; filename="${filename}"`)
+    .type(content_type)
+    .send(bytes);
+}
+
+function toAscii(json: string): string {
+  return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
 /** Aborted when the caller disconnects before the answer. */
 function watchConnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
@@ -108,4 +127,17 @@ function watchConnection(reply: FastifyReply): AbortSignal {
     if (!reply.raw.writableFinished) controller.abort(new Error('The caller closed the connection.'));
   });
   return controller.signal;
+}
+
+function buildEtag(body: string): string {
+  return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
+}
+
+/** Whether the header names the ETag. The comparison is weak, as If-None-Match requires: the prefix W/ is ignored. */
+function isMatch(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  return header
+    .split(',')
+    .map((part) => part.trim().replace(/^W\//, ''))
+    .some((part) => part === '*' || part === etag);
 }

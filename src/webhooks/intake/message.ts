@@ -1,6 +1,5 @@
 import { z } from 'zod/v3';
-import { ORDER_CHANGES } from '../../core/orders/changes.js';
-import type { ListingHint, OrderHint } from '../../core/ports/index.js';
+import { type ListingHint, type OrderHint, ORDER_CHANGES } from '../../core/ports/index.js';
 
 /** The shop comes as a number or as a text, and older messages carry everything inside of `data`. */
 const wireMessage = z.object({

@@ -31,9 +31,13 @@ export function createReceiveMessage(options: {
   const { order_hints, listing_hints, clock, log } = options;
   return async (message) => {
     if (!(await options.isExpecting())) {
-      throw new ServiceError('NOT_FOUND', 'The marketplace is not expected to send anything here.', {
-        hint: 'Set ETSY_WEBHOOK_SECRET to the signing secret from the webhook portal of your Etsy application, or give it when you connect the shop.',
-      });
+      throw new ServiceError(
+        'NOT_FOUND',
+        { code: 'message_unexpected', params: {} },
+        {
+          hint: 'Set ETSY_WEBHOOK_SECRET to the signing secret from the webhook portal of your Etsy application, or give it when you connect the shop.',
+        },
+      );
     }
     const said = tryParseJson(message.body);
     const told = said && parseMessage(said.value);
@@ -43,11 +47,15 @@ export function createReceiveMessage(options: {
     const secrets = await options.getSecrets(shop_id);
     const forgery = findForgery(message, secrets, clock.now());
     if (forgery !== undefined) {
-      throw new ServiceError('UNAUTHORIZED', `This is no message of the marketplace: ${forgery}.`, {
-        hint: 'Compare ETSY_WEBHOOK_SECRET, or the secret that was given when the shop was connected, with the webhook portal of your Etsy application, and this computer’s clock with the time.',
-      });
+      throw new ServiceError(
+        'UNAUTHORIZED',
+        { code: 'message_forged', params: { because: forgery } },
+        {
+          hint: 'Compare ETSY_WEBHOOK_SECRET, or the secret that was given when the shop was connected, with the webhook portal of your Etsy application, and this computer’s clock with the time.',
+        },
+      );
     }
-    if (!said) throw new ServiceError('INVALID_JSON', 'The message is no JSON.');
+    if (!said) throw new ServiceError('INVALID_JSON', { code: 'message_not_json', params: {} });
     const outcome = told ? await take(told, message.id ?? '') : 'ignored';
     log.debug('a message of the marketplace', { outcome, ...told });
   };

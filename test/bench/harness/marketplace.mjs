@@ -40,9 +40,10 @@ export async function openMarketplace(shop_count, upload_root, sandbox_settings 
   const { account_id } = await app.core.accounts.getDefault();
   const call = { caller: { account_id, credential: 'local' }, face: 'cli' };
 
-  async function invoke(id, value) {
+  /** @param {object} [more] of the call */
+  async function invoke(id, value, more = {}) {
     const operation = operations.find((known) => known.id === id);
-    const outcome = await app.service.invoke(operation, { value }, call);
+    const outcome = await app.service.invoke(operation, { value }, { ...call, ...more });
     if (!outcome.ok) throw new Error(JSON.stringify(outcome.error.error));
     return outcome.output;
   }

@@ -11,7 +11,7 @@ const META = {
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 export const SHOP_ID = 48213377;
-export const TOOL = 'store_details_cached';
+const TOOL = 'store_details_cached';
 export const TOOL_PARAMS = { name: TOOL, arguments: { shop_id: SHOP_ID } };
 
 export const INITIALIZE = {

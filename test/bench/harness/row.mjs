@@ -2,8 +2,8 @@
 import { shorten } from './numbers.mjs';
 
 const [name, quick] = process.argv.slice(2);
-const is_quick = quick === 'quick';
-if (is_quick) shorten(2);
+const isQuick = quick === 'quick';
+if (isQuick) shorten(2);
 const { measure } = await import(name === 'costs' ? '../costs.mjs' : `../rows/${name}.mjs`);
-process.send(await measure({ is_quick }));
+process.send(await measure({ is_quick: isQuick }));
 process.disconnect();

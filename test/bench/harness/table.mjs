@@ -36,14 +36,14 @@ const OTHER =
 export function buildReport(lines) {
   const others = new Map(lines.filter(isOther).map((line) => [line.what, line]));
   const own = lines.filter((line) => !isOther(line));
-  const has_others = others.size > 0;
+  const hasOthers = others.size > 0;
   const rows = own.map((line) => [
     ...toRow(line),
-    ...(has_others ? toOtherCells(others.get(line.what), line) : []),
+    ...(hasOthers ? toOtherCells(others.get(line.what), line) : []),
   ]);
-  const table = buildTable([...HEAD, ...(has_others ? OTHER_HEAD : [])], rows);
+  const table = buildTable([...HEAD, ...(hasOthers ? OTHER_HEAD : [])], rows);
   const notes = [
-    ...(has_others ? [OTHER] : []),
+    ...(hasOthers ? [OTHER] : []),
     ...(lines.some(({ needs_quiet }) => needs_quiet) ? [QUIET] : []),
   ];
   return [table, MIDDLES, ...notes, ...listDetails(lines)].join('\n\n');
@@ -87,12 +87,12 @@ function isDifference({ is_difference, most_more }) {
 
 /** @param {Line} line */
 function toRow({ what, against, unit, ours, reference, target, needs_quiet, beside }) {
-  const is_difference = isDifference(target);
+  const isDelta = isDifference(target);
   const toRatios = (all) => compareRounds({ ours: all, reference, target });
   const values = toRatios(ours);
   const middle = getMedian(values);
   const tell = (value) =>
-    `${is_difference ? (value < 0 ? '− ' : '+ ') : ''}${format(is_difference ? Math.abs(value) : value)}`;
+    `${isDelta ? (value < 0 ? '− ' : '+ ') : ''}${format(isDelta ? Math.abs(value) : value)}`;
   const other = beside ? `; ${beside.name} ${tell(getMedian(toRatios(beside.values)))}` : '';
   const spread = `${format(getShare(values, 0.1))} to ${format(getShare(values, 0.9))}`;
   return [

@@ -21,9 +21,9 @@ export async function measure() {
   const fast = await startReference('http.mjs', answer);
   const slow = await startReference('slow.mjs');
   const lines = [];
-  for (const has_slow of [false, true]) {
+  for (const hasSlow of [false, true]) {
     const opened = [];
-    for (const engine of ENGINES) opened.push(await open(engine, fast.url, has_slow && slow.url));
+    for (const engine of ENGINES) opened.push(await open(engine, fast.url, hasSlow && slow.url));
     const measured = await alternate(
       ROUNDS,
       Object.fromEntries(opened.map(({ engine, sendAll }) => [engine, sendAll])),
@@ -31,7 +31,7 @@ export async function measure() {
     for (const { close } of opened) await close();
     for (const [engine, ours] of Object.entries(measured)) {
       lines.push({
-        what: `webhooks, 1,000 due${has_slow ? ', beside a slow receiver' : ''}: rate`,
+        what: `webhooks, 1,000 due${hasSlow ? ', beside a slow receiver' : ''}: rate`,
         unit: 'events/s',
         against: 'what is promised',
         engine,

@@ -1,12 +1,13 @@
+import type { ListingJobResult } from '../../answers.js';
 import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { backUpAll } from '../../../src/compose/backup/back_up_all.js';
 import { restoreAll } from '../../../src/compose/backup/restore_all.js';
 import type { Blobs } from '../../../src/core/ports/index.js';
+import { openAddon } from '../../../src/sqlite.js';
 import { mountSmallDisk } from '../../small_disk.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
 
@@ -195,6 +196,22 @@ describe('a restore', () => {
     await expect(restore(join(folder, 'restored'))).rejects.toThrow('There is no backup');
     expect(await readdir(folder)).toEqual(['copy']);
     await rm(live, { recursive: true });
+  });
+
+  it('refuses a backup that this release cannot use, before it puts anything in place', async () => {
+    await backUp();
+    for (const [version, reason] of [
+      [40, 'upgrades only version 41 or later'],
+      [99, 'knows only'],
+    ] as const) {
+      const sqlite = openAddon(join(copy, 'service.db'));
+      sqlite.pragma(`user_version = ${version}`);
+      sqlite.close();
+      await expect(restore(join(folder, 'restored'))).rejects.toThrow(
+        `service.db has schema version ${version}, and this release ${reason}`,
+      );
+    }
+    expect(await readdir(folder)).toEqual(['copy']);
   });
 
   it('that did not end cannot be started on, and is done again', async () => {

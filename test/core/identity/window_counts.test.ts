@@ -68,13 +68,13 @@ it('wrong credentials are counted over all instances, and by none of them alone'
 
 it('this process counts by itself until it is shared again, each window anew', async () => {
   const clock = createTestClock();
-  let is_broken = true;
-  const shared = () => (is_broken ? Promise.reject(new Error('no')) : Promise.resolve({ retry_after_ms: 7 }));
+  let isBroken = true;
+  const shared = () => (isBroken ? Promise.reject(new Error('no')) : Promise.resolve({ retry_after_ms: 7 }));
   const counts = createWindowCounts({ countInWindow: shared }, { clock, log: createTestLog() });
   const count = async (subject: string) => (await counts.countInWindow(subject, WINDOW)).retry_after_ms;
   expect([await count('a'), await count('a'), await count('a'), await count('b')]).toEqual([0, 0, 60_000, 0]);
   clock.advance(60_000);
   expect(await count('a')).toBe(0);
-  is_broken = false;
+  isBroken = false;
   expect(await count('a')).toBe(7);
 });

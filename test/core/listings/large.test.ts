@@ -1,8 +1,8 @@
+import type { ListingJobResult } from '../../answers.js';
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { startSandbox, type Sandbox } from '../../../src/sandbox/index.js';
 import { CLAY, fixturePath, LINEN, MUGS, startService, upload, type TestService } from '../../service.js';
 

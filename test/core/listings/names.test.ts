@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, CLAY, LINEN, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
 /*
@@ -159,8 +159,8 @@ describe('an error about an id', () => {
       buildMug([{ shop_id: CLAY.shop_id }, { shop_id: 999 }]),
     );
     expect(message.split('\n')).toEqual([
-      'shops[0].shipping_profile_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 211740301 ("Small parcel"), 211740302 ("Heavy parcel"), 211740303 ("Free shipping in the US")',
-      'shops[0].return_policy_id: is required for a physical listing; store_sync lists the ids; "ClayAndOak" has 1142500101 ("returns and exchanges within 30 days"), 1142500102 ("no returns or exchanges")',
+      'shops[0].shipping_profile_id: is required for a physical listing; store_sync returns the ids; "ClayAndOak" has 211740301 ("Small parcel"), 211740302 ("Heavy parcel"), 211740303 ("Free shipping in the US")',
+      'shops[0].return_policy_id: is required for a physical listing; store_sync returns the ids; "ClayAndOak" has 1142500101 ("returns and exchanges within 30 days"), 1142500102 ("no returns or exchanges")',
       'shops[1].shop_id: shop 999 is not connected to this account; connected: 48213377 ("ClayAndOak"), 52660914 ("NordLinen")',
     ]);
   });
@@ -174,7 +174,7 @@ describe('an error about an id', () => {
       listing: { ...request.listing, taxonomy_id: 99_999_999 },
     });
     expect(message).toBe(
-      'listing.taxonomy_id: is 99999999, which is not a category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
+      'listing.taxonomy_id: is 99999999, which is not a marketplace category; the title suggests 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds categories by keyword',
     );
     expect((await read()).calls).toEqual(before);
   });
@@ -187,22 +187,22 @@ describe('an error about an id', () => {
     for (const operation of ['listing_get', 'listing_delete']) {
       const { message } = await service.refuse(operation, { listing_pk: 999 });
       expect(message).toMatch(
-        new RegExp(`^There is no listing 999; newest first: ${listing_pk} \\("Stoneware mug"\\), `),
+        new RegExp(`^There is no listing 999; newest listings: ${listing_pk} \\("Stoneware mug"\\), `),
       );
     }
     const { message } = await service.refuse('listing_create_status', { job_id: 'job_nonsense' });
     expect(message).toBe(
-      `There is no job with this id; the last of each listing: ${job_id} ("Stoneware mug").`,
+      `There is no job with this id; the latest job of each listing: ${job_id} ("Stoneware mug").`,
     );
   });
 
   it('of a delivery lists the newest', async () => {
     const refuse = () => service.refuse('webhook_delivery_retry', { delivery_id: 999 });
-    expect((await refuse()).message).toBe('There is no delivery 999; newest first: none.');
+    expect((await refuse()).message).toBe('There is no delivery 999; newest deliveries: none.');
     await service.call('webhook_endpoint_set', { url: 'http://127.0.0.1:9/hook' });
     await service.call('webhook_test');
     expect((await refuse()).message).toMatch(
-      /^There is no delivery 999; newest first: \d+ \("webhook\.test, failed"\)\.$/,
+      /^There is no delivery 999; newest deliveries: \d+ \("webhook\.test, failed"\)\.$/,
     );
   });
 });

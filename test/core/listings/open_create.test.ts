@@ -1,6 +1,5 @@
+import type { ImportJobResult, ListingJobResult } from '../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ImportJobResult } from '../../../schemas/import.js';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { CLAY, LINEN, startService, TARGETS, type TestService } from '../../service.js';
 
 /* While it is not known what became of a creation in one shop, its words stay: the listing is looked for by them. */

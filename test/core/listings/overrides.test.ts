@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
-import type { UpdateResult } from '../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../schemas/listing_request.js';
 import { buildMug, startService, TARGETS, type TestService } from '../../service.js';
 

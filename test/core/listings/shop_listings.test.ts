@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import type { ShopListing } from '../../../schemas/shop_listings.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../../service.js';
 

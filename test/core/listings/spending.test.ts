@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../answers.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { describeFeeQuestion } from '../../../src/core/listings/fees/fee_question.js';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';
 
 type World = { listings: { state: string }[]; fees: unknown[] };
@@ -56,7 +56,7 @@ it('is 20 a day by default, none at all for 0, and no limit for unlimited', asyn
   const [listing_pk] = await drafts(1);
   const { message } = await service.refuse('listing_publish', { listing_pk, state: 'active' });
   expect(message).toBe(
-    'state: activations are switched off here: MAX_ACTIVATIONS_PER_DAY is 0. The operator of the service can raise it',
+    'state: activations are turned off: MAX_ACTIVATIONS_PER_DAY is 0. The operator of the service can raise it',
   );
   expect(await service.call('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
     status: 'completed',

@@ -206,13 +206,13 @@ function compileSlowly({ properties = [], offerings = [] }: Variations, defaults
     ];
     const own = filled.find((x) => x.cell.first === cell.first && x.cell.second === cell.second);
     if (offerings.length === 0 || own) {
-      const is_enabled = own?.offering.enabled !== false;
+      const isEnabled = own?.offering.enabled !== false;
       return {
         sku: own?.offering.sku ?? '',
         property_values,
         price: own?.price ?? defaults.price,
-        quantity: is_enabled ? (own?.offering.quantity ?? defaults.quantity) : 0,
-        is_enabled,
+        quantity: isEnabled ? (own?.offering.quantity ?? defaults.quantity) : 0,
+        is_enabled: isEnabled,
         readiness_state_id: own?.readiness ?? defaults.readiness_state_id,
       };
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Issue } from '../../../schemas/issue.js';
-import { cleanForeign, quoteForeign, ServiceError } from '../../../src/core/errors.js';
+import type { Issue, Fact } from '../../../schemas/issue.js';
+import { ServiceError } from '../../../src/core/errors.js';
+import { cleanForeign, quoteForeign } from '../../../src/core/text/foreign.js';
 import { buildValidationError } from '../../../src/core/issues/issues.js';
 
 describe('buildValidationError', () => {
@@ -12,7 +13,7 @@ describe('buildValidationError', () => {
       too_long,
     ]);
     expect({ message, code, status }).toEqual({
-      message: 'tags[3]: has 23 characters; at most 20\nA JSON body is required.',
+      message: 'tags[3]: has 23 characters; at most 20 are allowed\nA JSON body is required.',
       code: 'VALIDATION_FAILED',
       status: 400,
     });
@@ -52,14 +53,24 @@ describe('foreign words', () => {
   });
 });
 
+const PROBLEM: Fact = { code: 'internal', params: {} };
 const seconds = (retry_after_seconds?: number) =>
-  new ServiceError('RATE_LIMIT_SECOND', 'x', retry_after_seconds === undefined ? {} : { retry_after_seconds })
-    .retry_after_seconds;
+  new ServiceError(
+    'RATE_LIMIT_SECOND',
+    PROBLEM,
+    retry_after_seconds === undefined ? {} : { retry_after_seconds },
+  ).retry_after_seconds;
 
 describe('ServiceError', () => {
+  it('has no message of its own, only those of its issues', () => {
+    // @ts-expect-error A sentence is not an issue of the catalogue.
+    expect(() => new ServiceError('INTERNAL', 'Something went wrong.')).toThrow(TypeError);
+    expect(new ServiceError('INTERNAL', PROBLEM).message).toBe('Something went wrong inside the service.');
+  });
+
   it('has whole seconds to wait on every 429, and elsewhere where a fault may mend by itself', () => {
     expect([seconds(), seconds(0), seconds(0.2), seconds(1.2)]).toEqual([1, 1, 1, 2]);
-    expect(new ServiceError('INTERNAL', 'x').retry_after_seconds).toBeUndefined();
-    expect(new ServiceError('INTERNAL', 'x', { retry_after_seconds: 2.5 }).retry_after_seconds).toBe(3);
+    expect(new ServiceError('INTERNAL', PROBLEM).retry_after_seconds).toBeUndefined();
+    expect(new ServiceError('INTERNAL', PROBLEM, { retry_after_seconds: 2.5 }).retry_after_seconds).toBe(3);
   });
 });

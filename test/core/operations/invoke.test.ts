@@ -49,7 +49,9 @@ describe('an operation', () => {
   });
 
   it('fails with the error it throws, and what is left of the limits', async () => {
-    const outcome = await runWith(() => fail(new ServiceError('STORE_NOT_FOUND', 'There is no such shop.')));
+    const outcome = await runWith(() =>
+      fail(new ServiceError('STORE_NOT_FOUND', { code: 'shop_not_found', params: { connected: [] } })),
+    );
     expect(outcome).toMatchObject({
       ok: false,
       error: { error: { code: 'STORE_NOT_FOUND', message: 'There is no such shop.' } },

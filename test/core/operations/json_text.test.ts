@@ -24,11 +24,11 @@ describe('JSON from outside', () => {
 
   it.each([
     ['a level more', nest(levels + 1, '[', ']'), 'more than 32 levels deep'],
-    ['a key more', buildKeys(keys_per_object + 1), 'an object with more than 1000 keys'],
-    ['a key more, deep inside', `[[{"a":${buildKeys(keys_per_object + 1)}}]]`, 'more than 1000 keys'],
-    ['keys that are all one', `{${'"a":1,'.repeat(keys_per_object)}"a":1}`, 'more than 1000 keys'],
-    ['a value more', buildList(values), 'more than 50000 values'],
-    ['values in many objects', `[${'{"a":1},'.repeat(values / 2)}1]`, 'more than 50000 values'],
+    ['a key more', buildKeys(keys_per_object + 1), 'an object with more than 1,000 keys'],
+    ['a key more, deep inside', `[[{"a":${buildKeys(keys_per_object + 1)}}]]`, 'more than 1,000 keys'],
+    ['keys that are all one', `{${'"a":1,'.repeat(keys_per_object)}"a":1}`, 'more than 1,000 keys'],
+    ['a value more', buildList(values), 'more than 50,000 values'],
+    ['values in many objects', `[${'{"a":1},'.repeat(values / 2)}1]`, 'more than 50,000 values'],
   ])('may not have %s', (_name, text, problem) => {
     expect(() => parseJsonText(text)).toThrow(problem);
   });

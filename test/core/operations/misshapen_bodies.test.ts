@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { buildMug, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
 /*
@@ -49,7 +49,7 @@ describe('unknown keys', () => {
           code: 'unknown_field',
           level: 'warning',
           fields: ['campaign'],
-          reason: '"campaign" is not known and was ignored.',
+          reason: '"campaign" is an unknown key and was ignored.',
         },
       ],
       status: 'valid',
@@ -68,7 +68,7 @@ describe('unknown keys', () => {
         code: 'unknown_field',
         level: 'warning',
         fields: [key],
-        reason: `"${key}" is not known and was ignored; did you mean "${meant}"?`,
+        reason: `"${key}" is an unknown key and was ignored; did you mean "${meant}"?`,
       },
     ]);
   });
@@ -87,7 +87,7 @@ describe('unknown keys', () => {
       dry_run: true,
     });
     expect(warnings?.map(({ reason }) => reason)).toEqual([
-      `"${key}" is not known and was ignored; did you mean "${meant}"?`,
+      `"${key}" is an unknown key and was ignored; did you mean "${meant}"?`,
     ]);
   });
   it('are mentioned inside of what is keyed by ids', async () => {
@@ -119,7 +119,7 @@ describe('unknown keys', () => {
         code: 'unknown_field',
         level: 'warning',
         fields: ['variations.offerings[0].qty', 'variations.offerings[1].qty'],
-        reason: '"qty" is not known and was ignored (in 2 places); here it is called "quantity".',
+        reason: '"qty" is an unknown key and was ignored (in 2 places); here it is called "quantity".',
       },
     ]);
   });

@@ -10,7 +10,8 @@ import { buildPhysical, change, tell } from '../rules/sample.js';
 const request = buildPhysical();
 const asText = (path: string, value: unknown) => change(request, path, JSON.stringify(value));
 const none = (type: string) => `must be ${type}, not a string`;
-const broken = (type: string, noun = type) => `${none(type)}; the JSON in it is not ${noun}, or broken`;
+const broken = (type: string, noun = type) =>
+  `${none(type)}; the JSON in the string is invalid or is not ${noun}`;
 
 describe('objects and lists as JSON text', () => {
   it.each(['shops', 'listing', 'images', 'videos', 'personalization', 'category_attributes', 'variations'])(
@@ -46,12 +47,12 @@ describe('objects and lists as JSON text', () => {
   });
   it('are refused when they hold a text that is longer than any may be, also in a key that is not known', () => {
     const long = 'a'.repeat(250_001);
-    const message = 'has 250001 characters; at most 250000';
+    const message = 'has 250001 characters; at most 250000 are allowed';
     expect(tell(change(request, 'listing.title', long))).toEqual([`listing.title: ${message}`]);
     expect(tell(change(request, 'listing.extra', long))).toEqual([`listing.extra: ${message}`]);
     const { digital_files: _, ...rest } = request;
     expect(tell({ ...rest, listing: asText('listing.sku', long)['listing'] })).toEqual([
-      'listing.sku: has 250003 characters; at most 250000',
+      'listing.sku: has 250003 characters; at most 250000 are allowed',
     ]);
   });
   const LISTING = 'an object with title, description, listing_type, taxonomy_id';
@@ -118,8 +119,8 @@ describe('wrong types', () => {
       'category_attributes.a.b.value_ids: must be an array, not boolean',
       'category_attributes.c[0]: must be an object, not number',
       `category_attributes.shops[0].price.values: ${none('an array')}`,
-      'category_attributes.a.b: is not a property id; keys are property ids of listing_schema',
-      'category_attributes.shops[0].price: is not a property id; keys are property ids of listing_schema',
+      'category_attributes.a.b: is not a property id; use the property ids that listing_schema returns',
+      'category_attributes.shops[0].price: is not a property id; use the property ids that listing_schema returns',
     ]);
   });
 });
@@ -128,20 +129,20 @@ describe('lists of absurd length', () => {
   it('are counted, not looked at', () => {
     const long = Array.from({ length: 10_001 }, () => ({}));
     expect(tell(change(request, 'shops', long))).toEqual([
-      'shops: has 10001 entries, more than any list here can have',
+      'shops: has 10001 entries, which is too many for any list',
     ]);
     const keys = Object.fromEntries(
       Array.from({ length: 10_001 }, (_, index) => [index + 1, { value_ids: [1] }]),
     );
     expect(tell(change(request, 'category_attributes', keys))).toEqual([
-      'category_attributes: has 10001 entries, more than any list here can have',
+      'category_attributes: has 10001 entries, which is too many for any list',
     ]);
   });
 });
 
 describe('objects of absurd size', () => {
   const many = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`k${index}`, 1]));
-  const refusal = 'has 1001 keys; at most 1000, unknown ones included';
+  const refusal = 'has 1001 keys, including unknown ones; at most 1000 are allowed';
   it('are refused in one line, also when required fields are missing in them', () => {
     expect(tell(change(request, 'listing', many))).toEqual([`listing: ${refusal}`]);
     expect(tell(many)).toEqual([`The request ${refusal}`]);

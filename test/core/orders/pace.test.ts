@@ -26,8 +26,8 @@ describe('the pause between two looks at a shop', () => {
         fc.integer({ min: 1, max: 500 }),
         fc.integer({ min: 100, max: 100_000 }),
         fc.boolean(),
-        (shops, day_limit, has_news) => {
-          const pause_ms = getNextInterval({ ...look, has_news, shops, day_limit, least_ms: 1000 });
+        (shops, day_limit, hasNews) => {
+          const pause_ms = getNextInterval({ ...look, has_news: hasNews, shops, day_limit, least_ms: 1000 });
           const calls_a_day = (shops * 24 * 60 * MINUTE_MS) / pause_ms;
           expect(calls_a_day).toBeLessThanOrEqual(day_limit * 0.25 * 1.01);
         },

@@ -5,9 +5,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
 import type { OrderEventBody } from '../../../schemas/event.js';
 import { createCore, type Core } from '../../../src/core/core.js';
-import type { FailPoint } from '../../../src/core/points.js';
-import type { OrderChange } from '../../../src/core/orders/changes.js';
 import type { Clock, Store } from '../../../src/core/ports/index.js';
+import type { OrderChange } from '../../../src/core/ports/receipt.js';
 import { createEtsyMarketplace } from '../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { createMedia } from '../../../src/media/index.js';
@@ -26,9 +25,6 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 export const [CLAY = { shop_id: 0, user_id: 0 }, LINEN = { shop_id: 0, user_id: 0 }] = SANDBOX_SHOPS;
 
-/** A stop in the middle, as far as what is kept can tell. */
-export class Crash extends Error {}
-
 export type Process = {
   core: Core;
   /** Looks at every shop that is due so much later: an hour unless told, when all are. */
@@ -41,8 +37,8 @@ export type OrderRig = {
   store: Store;
   log: TestLog;
   account_id: string;
-  /** Another process on the same data. `reachPoint` may throw. */
-  openProcess(reachPoint?: (point: FailPoint) => void): Process;
+  /** Another process on the same data. */
+  openProcess(): Process;
   connect(account_id: string, shop: { shop_id: number; user_id: number }, scopes?: string[]): Promise<void>;
   control<Answer = { receipt_id: number }>(path: string, body: object): Promise<Answer>;
   /** A paid order in ClayAndOak unless the fields say otherwise; answers its number. */
@@ -118,7 +114,7 @@ export async function openOrderRig(): Promise<OrderRig> {
     return ((await answer.json()) as { calls: Record<string, number> }).calls;
   }
 
-  function openProcess(reachPoint?: (point: FailPoint) => void): Process {
+  function openProcess(): Process {
     const client = createEtsyMarketplace({
       randomness: systemRandomness,
       getApiUrl: () => Promise.resolve(sandbox.url),
@@ -149,7 +145,6 @@ export async function openOrderRig(): Promise<OrderRig> {
         clock,
         ids,
         log,
-        ...(reachPoint && { reachPoint }),
       },
       {
         role: 'both',
@@ -159,7 +154,7 @@ export async function openOrderRig(): Promise<OrderRig> {
         max_activations_per_day: undefined,
         reconcile_settle_ms: 0,
         order_poll_seconds: 60,
-        quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9 },
+        quotas: { drafts: 100, draft_bytes: 1e6, upload_bytes: 1e9, open_plans: 100, sheets: 100 },
         retention: { deliveries_days: 90, orders_days: 400, plans_days: 90 },
       },
     );

@@ -17,7 +17,8 @@ it('a file whose turn does not come in time is named, and the caller is told whe
     code: 'RATE_LIMIT_SECOND',
     status: 429,
     retry_after_seconds: 20,
-    message: 'images[0].url: could not be read yet. The service fetches as many files as it may at a time.',
+    message:
+      'images[0].url: could not be processed yet: the service is already processing as many files as it can; try again in a moment',
   });
   server.closeAllConnections();
   expect(await held).toBe('ended');

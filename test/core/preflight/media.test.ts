@@ -1,10 +1,10 @@
+import type { ListingJobResult } from '../../answers.js';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { openAddon } from '../../../src/sqlite.js';
 import { buildMug, fixturePath, listTargets, startService, upload, type TestService } from '../../service.js';
 
@@ -115,7 +115,7 @@ describe('images[].url', () => {
     [
       'does not answer',
       'http://127.0.0.1:1/a.jpg',
-      'could not be fetched: no connection to its server could be made, or it gave no usable answer; check that the address opens in a browser without signing in, or upload the file',
+      'could not be fetched: its server could not be reached or returned no usable response; check that the address opens in a browser without signing in, or upload the file',
     ],
     [
       'is not there',
@@ -125,46 +125,46 @@ describe('images[].url', () => {
     [
       'leads to a page',
       '/page.jpg',
-      "is a web page, not the file itself; use the file's own link (Google Drive: https://drive.google.com/uc?export=download&id=FILE_ID, shared with anyone who has the link; Dropbox: end the link in dl=1), or upload the file",
+      "is a web page, not the file itself; use the file's own link (Google Drive: https://drive.google.com/uc?export=download&id=FILE_ID, shared with anyone who has the link; Dropbox: end the link with dl=1), or upload the file",
     ],
     [
       'has a space',
       '/my photo.jpg',
-      'could not be fetched: the address contains a space; write %20 in its place',
+      'could not be fetched: the address contains a space; write the space as %20',
     ],
     [
       'is empty',
       '/empty.jpg',
       'could not be fetched: it is empty; check that the address opens in a browser without signing in, or upload the file',
     ],
-    ['is a PDF', '/pattern.pdf', 'is application/pdf; send a JPG, PNG or GIF'],
-    ['is a film', '/clip.mp4', 'is video/mp4; send a JPG, PNG or GIF'],
-    ['only calls itself a photo', '/fake.jpg', 'is of an unknown type; send a JPG, PNG or GIF'],
+    ['is a PDF', '/pattern.pdf', 'is application/pdf; send a JPG, PNG, or GIF'],
+    ['is a film', '/clip.mp4', 'is video/mp4; send a JPG, PNG, or GIF'],
+    ['only calls itself a photo', '/fake.jpg', 'is of an unknown type; send a JPG, PNG, or GIF'],
     [
       'says that it is wide and has nothing',
       '/wide.png',
-      'is damaged, or takes too long to read; save it again and send it again',
+      'is damaged, or takes too long to read; save it again, then send the new file',
     ],
     [
       'has too many pixels to be scaled',
       '/large.png',
-      'is 20000 × 10001 pixels; at most 20,000 a side and 100 megapixels',
+      'is 20000 × 10001 pixels; at most 20,000 pixels per side and 100 megapixels are allowed',
     ],
     [
       'has a byte more than 100 MB',
       '/huge.jpg',
-      'could not be fetched: it is too large; at most 100 MB are taken',
+      'could not be fetched: it is too large; at most 100 MB are allowed',
     ],
-    ['breaks off', '/cut.jpg', 'is damaged or incomplete; save it again and send it again'],
+    ['breaks off', '/cut.jpg', 'is damaged or incomplete; save it again, then send the new file'],
     [
       'is inside a closed network',
       'http://10.0.0.1/a.jpg',
-      'could not be fetched: the address leads into a private network or to a port that is not allowed; use a public http or https address, or upload the file and use its service-upload:// url',
+      'could not be fetched: the address points to a private network or to a port that is not allowed; use a public http or https address, or upload the file and use its service-upload:// url',
     ],
     [
       'carries a password',
       'http://me:secret@127.0.0.1/a.jpg',
-      'could not be fetched: the address is not a complete http or https address, or names a user and password; use a public http or https address, or upload the file and use its service-upload:// url',
+      'could not be fetched: the address is not a complete http or https address, or contains a user name and password; use a public http or https address, or upload the file and use its service-upload:// url',
     ],
   ])('is refused when it %s', async (_name, url, message) => {
     const whole = url.startsWith('/') ? origin + url : url;
@@ -181,7 +181,7 @@ describe('images[].url', () => {
       }),
     );
     expect(message.split('\n')).toEqual(
-      [0, 1].map((index) => `images[${index}].url: is application/pdf; send a JPG, PNG or GIF`),
+      [0, 1].map((index) => `images[${index}].url: is application/pdf; send a JPG, PNG, or GIF`),
     );
     expect(requests).toEqual(['/pattern.pdf']);
   });
@@ -194,10 +194,22 @@ describe('images[].url', () => {
 
 describe('videos[].url', () => {
   it.each([
-    ['lasts too long', '/clip-long.mp4', /^videos\[0\]\.url: lasts \d+(\.\d)? seconds; at most 15$/],
-    ['is too short', '/clip-short.mp4', /^videos\[0\]\.url: lasts 2 seconds; at least 3$/],
-    ['is too small', '/clip-small.mp4', /^videos\[0\]\.url: is 320 x 240 pixels; at least 500 on the longer/],
-    ['has sound', '/clip-with-sound.mp4', /^videos\[0\]\.url: has a sound track; remove it$/],
+    [
+      'lasts too long',
+      '/clip-long.mp4',
+      /^videos\[0\]\.url: is \d+(\.\d)? seconds long; at most 15 seconds are allowed$/,
+    ],
+    [
+      'is too short',
+      '/clip-short.mp4',
+      /^videos\[0\]\.url: is 2 seconds long; at least 3 seconds are required$/,
+    ],
+    [
+      'is too small',
+      '/clip-small.mp4',
+      /^videos\[0\]\.url: is 320 × 240 pixels; the longer side must have at least 500/,
+    ],
+    ['has sound', '/clip-with-sound.mp4', /^videos\[0\]\.url: has an audio track; remove it$/],
     ['is a picture', '/animation.gif', /^videos\[0\]\.url: is image\/gif; send an MP4 or MOV$/],
     ['is not there', '/missing.jpg', /^videos\[0\]\.url: could not be fetched: its server answered 404; /],
   ])('is refused when it %s', async (_name, path, line) => {
@@ -225,7 +237,7 @@ describe('digital_files[].url', () => {
   });
 });
 
-const GONE = 'this upload is no longer here; upload the file again and use the new url';
+const GONE = 'is an upload that no longer exists; upload the file again and use the new url';
 
 describe('a service-upload:// url', () => {
   it.each([
@@ -270,8 +282,8 @@ describe('a service-upload:// url', () => {
     const clip = await upload(service, 'clip.mp4', 'video');
     const body = { images: [{ url: pdf }, { url: clip }], videos: [{ url: photo }] };
     const lines = [
-      'images[0].url: is application/pdf; send a JPG, PNG or GIF',
-      'images[1].url: is video/mp4; send a JPG, PNG or GIF',
+      'images[0].url: is application/pdf; send a JPG, PNG, or GIF',
+      'images[1].url: is video/mp4; send a JPG, PNG, or GIF',
       'videos[0].url: is image/jpeg; send an MP4 or MOV',
     ];
     expect(await refuse(body)).toEqual(lines);
@@ -329,7 +341,7 @@ describe('when something else fails', () => {
       await refuse({ listing: { ...listing, title: 5 }, images: [{ url: `${origin}/pattern.pdf` }] }),
     ).toEqual([
       'listing.title: must be a string, not number',
-      'images[0].url: is application/pdf; send a JPG, PNG or GIF',
+      'images[0].url: is application/pdf; send a JPG, PNG, or GIF',
     ]);
   });
 });

@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import type { ConnectedShop } from '../../../src/core/ports/index.js';
 import { buildMug, CLAY, LINEN, listTargets, MUGS, startService, type TestService } from '../../service.js';
 
@@ -48,7 +48,7 @@ describe('shops[].shop_id', () => {
 const OWN: [field: string, wrong: string, kept: string][] = [
   [
     'shop_section_id',
-    'section 44902511',
+    'shop section 44902511',
     '40118201 ("Mugs"), 40118202 ("Bowls & Plates"), 40118203 ("Oak Boards"), 40118204 ("Vases"), 40118205 ("Gift Sets")',
   ],
   [
@@ -77,14 +77,14 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
       dry_run: true,
     });
     expect(message).toBe(
-      `shops[0].${field}: ${wrong} was not found in that shop; "ClayAndOak" has ${kept}; if it is new, call store_sync first`,
+      `shops[0].${field}: "ClayAndOak" has no ${wrong}; it has ${kept}; if the ${wrong.replace(/ \d+$/, '')} is new, call store_sync first`,
     );
     expect(hint).toContain('store_sync');
   });
   it('is looked up live once before it is refused for publish', async () => {
     const before = await calls();
     expect(await refuse(inClay({ [field]: id }, { state: 'publish' }))).toEqual([
-      `shops[0].${field}: ${wrong} was not found in that shop; "ClayAndOak" has ${kept}`,
+      `shops[0].${field}: "ClayAndOak" has no ${wrong}; it has ${kept}`,
     ]);
     const after = await calls();
     const more = Object.keys(after).filter((name) => after[name] !== before[name]);
@@ -96,7 +96,7 @@ describe.each(OWN)('shops[].%s', (field, wrong, kept) => {
 describe('shops[].production_partner_ids', () => {
   it('are held against the shop one by one', async () => {
     expect(await refuse(inClay({ production_partner_ids: [4410221, 4730512] }))).toEqual([
-      'shops[0].production_partner_ids[1]: production partner 4730512 was not found in that shop; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill"); if it is new, call store_sync first',
+      'shops[0].production_partner_ids[1]: "ClayAndOak" has no production partner 4730512; it has 4410221 ("Blue Ridge Sawmill"); if the production partner is new, call store_sync first',
     ]);
   });
 });
@@ -110,7 +110,7 @@ describe('variations.offerings[].processing_profile_id', () => {
     const [line, ...others] = await refuse(buildMug([clay, linen], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.offerings\[0\]\.processing_profile_id: processing profile 1386200000101 was not found in that shop; "NordLinen" has 1391700000401 /,
+      /^variations\.offerings\[0\]\.processing_profile_id: "NordLinen" has no processing profile 1386200000101; it has 1391700000401 /,
     );
   });
 });
@@ -161,11 +161,11 @@ describe('shops that the service knows', () => {
         ],
       };
       expect(await refuse(buildMug([clay, linen], { variations }))).toEqual([
-        'listing.price: is 24.5; prices in JPY have no decimals',
-        'variations.offerings[1].price: is 1200.5; prices in JPY have no decimals',
+        'listing.price: is 24.5; prices in JPY have no decimal places',
+        'variations.offerings[1].price: is 1200.5; prices in JPY have no decimal places',
       ]);
       expect(await refuse(buildMug([clay, { ...linen, price: 0.2 }]))).toEqual([
-        'shops[1].price: is 0.2; prices in JPY have no decimals',
+        'shops[1].price: is 0.2; prices in JPY have no decimal places',
       ]);
       expect((await check(buildMug([clay, { ...linen, price: 2500 }]))).status).toBe('valid');
     });
@@ -174,7 +174,7 @@ describe('shops that the service knows', () => {
   it('need a processing profile for physical listings', async () => {
     await withShop(CLAY.shop_id, without, async () => {
       expect(await refuse(buildMug([clay]))).toEqual([
-        'shops[0].processing_profile_id: cannot be chosen: "ClayAndOak" has no processing profile; make one in Shop Manager, then call store_sync',
+        'shops[0].processing_profile_id: cannot be set: "ClayAndOak" has no processing profiles; create one in Shop Manager, then call store_sync',
       ]);
     });
   });
@@ -182,7 +182,7 @@ describe('shops that the service knows', () => {
   it('cannot break a line of the message with their names', async () => {
     await withShop(CLAY.shop_id, hostile, async () => {
       expect(await refuse(inClay({ shop_section_id: 2 }))).toEqual([
-        'shops[0].shop_section_id: section 2 was not found in that shop; "ClayAndOak" has 1 ("a shops[0].price:  b"); if it is new, call store_sync first',
+        'shops[0].shop_section_id: "ClayAndOak" has no shop section 2; it has 1 ("a shops[0].price:  b"); if the shop section is new, call store_sync first',
       ]);
     });
   });
@@ -198,7 +198,7 @@ describe('listing.price', () => {
 describe('listing.taxonomy_id', () => {
   it('must be a category of the marketplace', async () => {
     expect(await refuse(buildListing({ taxonomy_id: 999999 }, { state: 'publish' }))).toEqual([
-      'listing.taxonomy_id: is 999999, which is not a category of the marketplace; by its title perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words',
+      'listing.taxonomy_id: is 999999, which is not a marketplace category; the title suggests 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds categories by keyword',
     ]);
   });
 });
@@ -224,15 +224,15 @@ describe('category_attributes', () => {
     const [line, ...others] = await refuseAttributes({ 100: { value_ids: [1101] } });
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^category_attributes\.100: is not an attribute of category 1062; it has 200 \("Primary color"\), .*185 \("Capacity"\)/,
+      /^category_attributes\.100: is not an attribute of category 1062; the category has 200 \("Primary color"\), .*185 \("Capacity"\)/,
     );
   });
   it('category_attributes.<property_id>.value_ids: values of that attribute, as many as it takes', async () => {
     expect(await refuseAttributes({ 358: { value_ids: [2140] }, 357: { value_ids: [2140, 2100] } })).toEqual([
-      'category_attributes.357.value_ids[0]: is 2140, which is not a value of "Drinkware material"; use 2100 ("Ceramic"), 2101 ("Enamel"), 2102 ("Glass"), 2103 ("Porcelain"), 2104 ("Stoneware"), 2105 ("Wood")',
+      'category_attributes.357.value_ids[0]: is 2140, which is not a value of "Drinkware material"; use one of 2100 ("Ceramic"), 2101 ("Enamel"), 2102 ("Glass"), 2103 ("Porcelain"), 2104 ("Stoneware"), 2105 ("Wood")',
     ]);
     expect(await refuseAttributes({ 358: { value_ids: [2140, 2141] } })).toEqual([
-      'category_attributes.358: has 2 values; "Dishwasher safe" takes at most 1',
+      'category_attributes.358: has 2 values; "Dishwasher safe" allows at most 1',
     ]);
     expect(
       (
@@ -242,17 +242,17 @@ describe('category_attributes', () => {
       ).status,
     ).toBe('valid');
     expect(await refuseAttributes({ 357: { value_ids: [2100, 2101, 2102, 2103, 2104, 2105] } })).toEqual([
-      'category_attributes.357: has 6 values; "Drinkware material" takes at most 5',
+      'category_attributes.357: has 6 values; "Drinkware material" allows at most 5',
     ]);
   });
   it('category_attributes.<property_id>.values: what the value ids stand for, or names of values', async () => {
     const right = { 357: { value_ids: [2104], values: [' stoneware'] }, 358: { values: ['YES'] } };
     expect((await check(buildMug([clay], { category_attributes: right }))).status).toBe('valid');
     expect(await refuseAttributes({ 357: { value_ids: [2104], values: ['Wood'] } })).toEqual([
-      'category_attributes.357.values[0]: is not "Stoneware", the name of 2104',
+      'category_attributes.357.values[0]: must be "Stoneware", the name of value 2104',
     ]);
     expect(await refuseAttributes({ 358: { values: ['Maybe'] } })).toEqual([
-      'category_attributes.358.values[0]: is not a value of "Dishwasher safe"; use 2140 ("Yes"), 2141 ("No")',
+      'category_attributes.358.values[0]: is not a value of "Dishwasher safe"; use one of 2140 ("Yes"), 2141 ("No")',
     ]);
   });
   it('category_attributes.<property_id>.scale_id: a scale of the attribute, and that of the value', async () => {
@@ -261,11 +261,11 @@ describe('category_attributes', () => {
         .status,
     ).toBe('valid');
     expect(await refuseAttributes({ 185: { value_ids: [5201], scale_id: 332 } })).toEqual([
-      'category_attributes.185.value_ids[0]: is 5201 ("8"), a value of scale 331 ("Fluid ounces")',
+      'category_attributes.185.value_ids[0]: is 5201 ("8"), which belongs to scale 331 ("Fluid ounces"); use that scale or another value',
     ]);
     expect(await refuseAttributes({ 185: { value_ids: [5201], scale_id: 5 } })).toEqual([
-      'category_attributes.185.value_ids[0]: is 5201 ("8"), a value of scale 331 ("Fluid ounces")',
-      'category_attributes.185.scale_id: is 5, which is not a scale of "Capacity"; use 331 ("Fluid ounces"), 332 ("Milliliters")',
+      'category_attributes.185.value_ids[0]: is 5201 ("8"), which belongs to scale 331 ("Fluid ounces"); use that scale or another value',
+      'category_attributes.185.scale_id: is 5, which is not a scale of "Capacity"; use one of 331 ("Fluid ounces"), 332 ("Milliliters")',
     ]);
     expect(await refuseAttributes({ 358: { value_ids: [2140], scale_id: 5 } })).toEqual([
       'category_attributes.358.scale_id: is 5, which is not a scale of "Dishwasher safe"; it has no scales',
@@ -274,9 +274,9 @@ describe('category_attributes', () => {
   it('that are required are asked for when the listing goes live, and only then', async () => {
     const rug = { taxonomy_id: RUGS };
     const needed =
-      'category_attributes.365: is required for state active: "Rug shape"; listing_schema lists its values: 2800 ("Oval"), 2801 ("Rectangle"), 2802 ("Round"), 2803 ("Runner")';
+      'category_attributes.365: is "Rug shape", which is required for state active; listing_schema returns its values: 2800 ("Oval"), 2801 ("Rectangle"), 2802 ("Round"), 2803 ("Runner")';
     expect(await refuse(buildListing(rug, { state: 'active' }))).toEqual([
-      'images: is required for state active; give 1 to 10 images',
+      'images: is required for state active; send 1 to 10 images',
       needed,
     ]);
     expect((await check(buildListing(rug, { state: 'publish' }))).status).toBe('valid');
@@ -290,7 +290,7 @@ describe('variations.properties[].property_id', () => {
     const [line, ...others] = await refuse(buildMug([clay], { variations }));
     expect(others).toEqual([]);
     expect(line).toMatch(
-      /^variations\.properties\[0\]\.property_id: is 357, which is not a variation property of category 1062; it has 507 \("Material"\), 513 \("Custom Property"\), 514 \("Custom Property"\), 200 \("Primary color"\), .* and 8 more$/,
+      /^variations\.properties\[0\]\.property_id: is 357, which is not a variation property of category 1062; the category has 507 \("Material"\), 513 \("Custom Property"\), 514 \("Custom Property"\), 200 \("Primary color"\), .* and 8 more$/,
     );
   });
 });
@@ -303,7 +303,7 @@ describe('variations.properties[].scale_id', () => {
   it('is a scale of that property', async () => {
     expect((await check(buildMug([clay], { variations: vary(5) }))).status).toBe('valid');
     expect(await refuse(buildMug([clay], { variations: vary(9) }))).toEqual([
-      'variations.properties[0].scale_id: is 9, which is not a scale of "Diameter"; use 5 ("Inches"), 6 ("Centimeters")',
+      'variations.properties[0].scale_id: is 9, which is not a scale of "Diameter"; use one of 5 ("Inches"), 6 ("Centimeters")',
     ]);
   });
 });

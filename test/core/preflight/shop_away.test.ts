@@ -26,7 +26,7 @@ describe('a shop on vacation', () => {
     await service.call('listing_publish', { listing_pk, state: 'inactive' });
     const before = await countFees();
     await goAway(CLAY.shop_id);
-    const away = `"ClayAndOak" is on vacation, and nothing can be activated there; end the vacation in Shop Manager and call store_sync`;
+    const away = `"ClayAndOak" is on vacation, so its listings cannot be activated; turn off vacation mode in Shop Manager, then call store_sync`;
     expect(await service.refuse('listing_create', build())).toMatchObject({
       code: 'VALIDATION_FAILED',
       message: `shops[0].shop_id: ${away}`,
@@ -56,7 +56,7 @@ describe('a shop on vacation', () => {
 describe('a price above what the marketplace takes', () => {
   it('is refused before anything is sent', async () => {
     expect((await service.refuse('listing_create', build({ price: 50_000.01 }))).message).toBe(
-      'listing.price: is 50000.01; the marketplace takes at most 50000 USD',
+      'listing.price: is 50000.01; the marketplace allows at most 50000 USD',
     );
     expect(
       await service.call('listing_create', { ...build({ price: 50_000 }), dry_run: true }),

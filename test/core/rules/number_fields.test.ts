@@ -26,12 +26,12 @@ const IDS = [1, 46803063659, Number.MAX_SAFE_INTEGER];
 
 const PRICE_GOOD = [0.2, 0.21, 1, 24.5, 999_999_999.99, 1_000_000_000, 0.1 + 0.2, 0.3 - 0.1, 1.1 * 3, 19.99];
 const PRICE_BAD = [
-  [0.19, 'is 0.19; at least 0.20'],
-  [0, 'is 0; at least 0.20'],
-  [-5, 'is -5; at least 0.20'],
-  [0.199, 'is 0.199; at least 0.20\nis 0.199; at most two decimals'],
-  [24.555, 'is 24.555; at most two decimals'],
-  [0.300000001, 'is 0.300000001; at most two decimals'],
+  [0.19, 'is 0.19; must be at least 0.20'],
+  [0, 'is 0; must be at least 0.20'],
+  [-5, 'is -5; must be at least 0.20'],
+  [0.199, 'is 0.199; must be at least 0.20\nis 0.199; at most two decimal places are allowed'],
+  [24.555, 'is 24.555; at most two decimal places are allowed'],
+  [0.300000001, 'is 0.300000001; at most two decimal places are allowed'],
   [1_000_000_000.01, 'is 1000000000.01; must be at most 1000000000'],
   [Infinity, 'is Infinity; must be at most 1000000000'],
   [Number.NaN, 'must be a number'],
@@ -42,8 +42,8 @@ const PRICE_BAD = [
 const MEASURE = {
   good: [0.001, 1, 2.75, 1e9, null, undefined],
   bad: [
-    [0, 'is 0; must be more than 0'],
-    [-0.1, 'is -0.1; must be more than 0'],
+    [0, 'is 0; must be greater than 0'],
+    [-0.1, 'is -0.1; must be greater than 0'],
     [Infinity, 'is Infinity; must be at most 1000000000'],
     ['1 kg', 'must be a number, not a string'],
   ],
@@ -57,7 +57,7 @@ const SWITCH = {
   ],
 } as const;
 
-const MISSING = 'is required for a physical listing; store_sync lists the ids';
+const MISSING = 'is required for a physical listing; store_sync returns the ids';
 
 const WHEN =
   'must be one of made_to_order, 2020_2026, 2010_2019, 2007_2009, before_2007, 2000_2006, 1990s, 1980s, 1970s, 1960s, 1950s, 1940s, 1930s, 1920s, 1910s, 1900s, 1800s, 1700s, before_1700';
@@ -138,8 +138,8 @@ const ROWS: readonly Row[] = [
     path: 'listing.quantity',
     good: [1, 999],
     bad: [
-      [0, 'is 0; must be 1 to 999'],
-      [1000, 'is 1000; must be 1 to 999'],
+      [0, 'is 0; must be from 1 to 999'],
+      [1000, 'is 1000; must be from 1 to 999'],
       [1.5, 'must be an integer, not float'],
       ['4', 'must be a number without quotation marks, not a string'],
     ],
@@ -150,7 +150,7 @@ const ROWS: readonly Row[] = [
     good: ['i_did', 'someone_else', 'collective'],
     bad: [
       ['me', 'must be one of i_did, someone_else, collective'],
-      [undefined, 'is missing; give who_made, when_made and is_supply together, or none of them'],
+      [undefined, 'is missing; send who_made, when_made, and is_supply together, or none of them'],
     ],
   },
   {
@@ -160,7 +160,7 @@ const ROWS: readonly Row[] = [
     bad: [
       ['2021_2026', `is "2021_2026"; ${WHEN}`],
       ['٢٠٢٠', `is "٢٠٢٠"; ${WHEN}`],
-      [undefined, 'is missing; give who_made, when_made and is_supply together, or none of them'],
+      [undefined, 'is missing; send who_made, when_made, and is_supply together, or none of them'],
     ],
   },
   {
@@ -169,7 +169,7 @@ const ROWS: readonly Row[] = [
     good: [true, false],
     bad: [
       ...SWITCH.bad,
-      [undefined, 'is missing; give who_made, when_made and is_supply together, or none of them'],
+      [undefined, 'is missing; send who_made, when_made, and is_supply together, or none of them'],
     ],
   },
   { field: 'listing.is_customizable', path: 'listing.is_customizable', ...SWITCH },
@@ -197,7 +197,7 @@ const ROWS: readonly Row[] = [
     good: [1, 3, null, undefined],
     bad: [
       [0, 'is 0; must be 1 or more'],
-      [4, 'is 4, more than processing_max (3)'],
+      [4, 'is 4, which is more than processing_max (3)'],
       ['1', 'must be a number without quotation marks, not a string'],
     ],
   },
@@ -215,8 +215,8 @@ const ROWS: readonly Row[] = [
     path: 'images[0].rank',
     good: [1, 10, undefined],
     bad: [
-      [0, 'is 0; must be 1 to 10'],
-      [11, 'is 11; must be 1 to 10'],
+      [0, 'is 0; must be from 1 to 10'],
+      [11, 'is 11; must be from 1 to 10'],
       ['1', 'must be a number without quotation marks, not a string'],
     ],
   },
@@ -227,8 +227,8 @@ const ROWS: readonly Row[] = [
     path: 'personalization.max_chars',
     good: [1, 1024, undefined],
     bad: [
-      [0, 'is 0; must be 1 to 1024'],
-      [1025, 'is 1025; must be 1 to 1024'],
+      [0, 'is 0; must be from 1 to 1024'],
+      [1025, 'is 1025; must be from 1 to 1024'],
     ],
   },
   {
@@ -254,8 +254,8 @@ const ROWS: readonly Row[] = [
     path: 'variations.offerings[0].quantity',
     good: [0, 999, undefined],
     bad: [
-      [-1, 'is -1; must be 0 to 999'],
-      [1000, 'is 1000; must be 0 to 999'],
+      [-1, 'is -1; must be from 0 to 999'],
+      [1000, 'is 1000; must be from 0 to 999'],
     ],
   },
   { field: 'variations.offerings[].enabled', path: 'variations.offerings[0].enabled', ...SWITCH },

@@ -18,11 +18,11 @@ const MUG = '🍵';
 const E_ACUTE = 'e\u0301';
 const COMPOSED = '\u00e9';
 const BOLD_X = '𝕏';
-const OF_TITLES = 'only letters, numbers, punctuation, mathematical symbols, spaces, ™ © ®';
-const OF_TAGS = "only letters, numbers, spaces, -, ', ™ © ®";
-const OF_WORDS = 'only letters, numbers, spaces';
+const OF_TITLES = 'use only letters, numbers, punctuation, mathematical symbols, spaces, and ™ © ®';
+const OF_TAGS = "use only letters, numbers, spaces, and - ' ™ © ®";
+const OF_WORDS = 'use only letters, numbers, and spaces';
 const OF_FILE_NAMES =
-  'only letters A to Z, digits, periods, hyphens and underscores (no spaces, no parentheses)';
+  'use only letters A to Z, digits, periods, hyphens, and underscores (no spaces, no parentheses)';
 
 const ROWS: readonly Row[] = [
   {
@@ -44,8 +44,12 @@ const ROWS: readonly Row[] = [
       ['one letter', 'M'],
     ],
     bad: [
-      ['141 letters', 'a'.repeat(141), 'has 141 characters; at most 140'],
-      ['141 letters outside the first plane', BOLD_X.repeat(141), 'has 141 characters; at most 140'],
+      ['141 letters', 'a'.repeat(141), 'has 141 characters; at most 140 are allowed'],
+      [
+        '141 letters outside the first plane',
+        BOLD_X.repeat(141),
+        'has 141 characters; at most 140 are allowed',
+      ],
       ['an emoji', `Mug ${MUG}`, `has characters that are not allowed: ${MUG} (U+1F375); ${OF_TITLES}`],
       [
         'an emoji with joiners, each part by its name',
@@ -72,17 +76,17 @@ const ROWS: readonly Row[] = [
         '½²',
         `has characters that are not allowed: ½ (U+00BD), ² (U+00B2); ${OF_TITLES}`,
       ],
-      ['two %', '1% 2%', 'has % more than once; each of % : & + at most once'],
-      ['two :', 'a: b:', 'has : more than once; each of % : & + at most once'],
-      ['two &', 'a & b & c', 'has & more than once; each of % : & + at most once'],
-      ['two +', '1+1+1', 'has + more than once; each of % : & + at most once'],
-      ['two of several', 'a & b & c: d:', 'has : and & more than once; each of % : & + at most once'],
+      ['two %', '1% 2%', 'has % more than once; use each of % : & + at most once'],
+      ['two :', 'a: b:', 'has : more than once; use each of % : & + at most once'],
+      ['two &', 'a & b & c', 'has & more than once; use each of % : & + at most once'],
+      ['two +', '1+1+1', 'has + more than once; use each of % : & + at most once'],
+      ['two of several', 'a & b & c: d:', 'has : and & more than once; use each of % : & + at most once'],
       ['nothing', '', 'is empty'],
       ['spaces alone', ' \u3000', 'is empty'],
       [
         'everything at once',
         `${MUG}%%${'a'.repeat(140)}`,
-        `has 143 characters; at most 140\nhas characters that are not allowed: ${MUG} (U+1F375); ${OF_TITLES}\nhas % more than once; each of % : & + at most once`,
+        `has 143 characters; at most 140 are allowed\nhas characters that are not allowed: ${MUG} (U+1F375); ${OF_TITLES}\nhas % more than once; use each of % : & + at most once`,
       ],
       ['no text', 5, 'must be a string, not number'],
       ['no title', undefined, 'is required'],
@@ -101,9 +105,13 @@ const ROWS: readonly Row[] = [
     bad: [
       ['nothing', '', 'is empty'],
       ['line breaks alone', '\n\n', 'is empty'],
-      ['102,401 characters', 'a'.repeat(102_401), 'has 102401 characters; at most 102400'],
-      ['tags alone', '<p><br></p>', 'has nothing but HTML tags, which are stripped'],
-      ['a script alone', '<script>alert(1)</script>', 'has nothing but HTML tags, which are stripped'],
+      ['102,401 characters', 'a'.repeat(102_401), 'has 102401 characters; at most 102400 are allowed'],
+      ['tags alone', '<p><br></p>', 'contains only HTML tags, which are removed; write plain text'],
+      [
+        'a script alone',
+        '<script>alert(1)</script>',
+        'contains only HTML tags, which are removed; write plain text',
+      ],
       ['none', undefined, 'is required'],
     ],
   },
@@ -119,8 +127,8 @@ const ROWS: readonly Row[] = [
       ['Arabic', 'كوب شاي'],
     ],
     bad: [
-      ['21 letters', 'a'.repeat(21), 'has 21 characters; at most 20'],
-      ['21 letters outside the first plane', BOLD_X.repeat(21), 'has 21 characters; at most 20'],
+      ['21 letters', 'a'.repeat(21), 'has 21 characters; at most 20 are allowed'],
+      ['21 letters outside the first plane', BOLD_X.repeat(21), 'has 21 characters; at most 20 are allowed'],
       ['a comma', 'a,b', `has characters that are not allowed: , (U+002C); ${OF_TAGS}`],
       ['a hash sign', '#mug', `has characters that are not allowed: # (U+0023); ${OF_TAGS}`],
       ['a typographic apostrophe', 'mother’s', `has characters that are not allowed: ’ (U+2019); ${OF_TAGS}`],
@@ -129,9 +137,9 @@ const ROWS: readonly Row[] = [
         '👨\u200d🍳',
         `has characters that are not allowed: 👨 (U+1F468), U+200D, 🍳 (U+1F373); ${OF_TAGS}`,
       ],
-      ['a leading hyphen', '-mug', 'begins with -; begin it with a letter or number'],
-      ['a leading hyphen behind a space', ' -mug', 'begins with -; begin it with a letter or number'],
-      ['a leading apostrophe', "'mug", "begins with '; begin it with a letter or number"],
+      ['a leading hyphen', '-mug', 'starts with -; it must start with a letter or number'],
+      ['a leading hyphen behind a space', ' -mug', 'starts with -; it must start with a letter or number'],
+      ['a leading apostrophe', "'mug", "starts with '; it must start with a letter or number"],
       ['nothing', '', 'is empty'],
       ['null', null, 'must be a string, not null'],
     ],
@@ -161,7 +169,7 @@ const ROWS: readonly Row[] = [
       ['Greek', 'Ρουστίκ'],
     ],
     bad: [
-      ['46 letters', 'a'.repeat(46), 'has 46 characters; at most 45'],
+      ['46 letters', 'a'.repeat(46), 'has 46 characters; at most 45 are allowed'],
       ['a hyphen', 'art-deco', `has characters that are not allowed: - (U+002D); ${OF_WORDS}`],
       ['nothing', '', 'is empty'],
     ],
@@ -175,12 +183,12 @@ const ROWS: readonly Row[] = [
       ['nothing, which is no SKU', ''],
     ],
     bad: [
-      ['513 letters', 'a'.repeat(513), 'has 513 characters; at most 512'],
-      ['513 emoji', MUG.repeat(513), 'has 513 characters; at most 512'],
+      ['513 letters', 'a'.repeat(513), 'has 513 characters; at most 512 are allowed'],
+      ['513 emoji', MUG.repeat(513), 'has 513 characters; at most 512 are allowed'],
       [
         '514 code points that would compose to 257: a SKU is sent as it is',
         E_ACUTE.repeat(257),
-        'has 514 characters; at most 512',
+        'has 514 characters; at most 512 are allowed',
       ],
       ['a number', 17, 'must be a string, not number'],
     ],
@@ -194,9 +202,9 @@ const ROWS: readonly Row[] = [
       ['nothing', ''],
     ],
     bad: [
-      ['257 letters', 'a'.repeat(257), 'has 257 characters; at most 256'],
-      ['257 emoji', MUG.repeat(257), 'has 257 characters; at most 256'],
-      ['37 families, 259 code points', FAMILY.repeat(37), 'has 259 characters; at most 256'],
+      ['257 letters', 'a'.repeat(257), 'has 257 characters; at most 256 are allowed'],
+      ['257 emoji', MUG.repeat(257), 'has 257 characters; at most 256 are allowed'],
+      ['37 families, 259 code points', FAMILY.repeat(37), 'has 259 characters; at most 256 are allowed'],
     ],
   },
   {
@@ -206,7 +214,7 @@ const ROWS: readonly Row[] = [
       ['512 letters', 'a'.repeat(512)],
       ['nothing', ''],
     ],
-    bad: [['513 letters', 'a'.repeat(513), 'has 513 characters; at most 512']],
+    bad: [['513 letters', 'a'.repeat(513), 'has 513 characters; at most 512 are allowed']],
   },
 ];
 
@@ -274,13 +282,13 @@ describe.each([
   it(`takes ${most} and refuses ${most + 1}`, () => {
     expect(tell(change(buildPhysical(), path, words(most)))).toEqual([]);
     expect(tell(change(buildPhysical(), path, words(most + 1)))).toEqual([
-      `${path}: has ${most + 1} ${what}; at most ${most}`,
+      `${path}: has ${most + 1} ${what}; at most ${most} are allowed`,
     ]);
   });
   it('tells what is wrong with each of them, though there are too many', () => {
     const many = [...words(most), '!'];
     expect(tell(change(buildPhysical(), path, many))).toEqual([
-      `${path}: has ${most + 1} ${what}; at most ${most}`,
+      `${path}: has ${most + 1} ${what}; at most ${most} are allowed`,
       expect.stringMatching(
         new RegExp(`^${path}\\[${most}\\]: has characters that are not allowed: ! \\(U\\+0021\\)`),
       ),
@@ -296,7 +304,7 @@ describe.each([
 it('listing.tags: the example of the interface', () => {
   const tags = ['a', 'b', 'c', 'twenty-three characters'];
   expect(tell(change(buildPhysical(), 'listing.tags', tags))).toEqual([
-    'listing.tags[3]: has 23 characters; at most 20',
+    'listing.tags[3]: has 23 characters; at most 20 are allowed',
   ]);
 });
 

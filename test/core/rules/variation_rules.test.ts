@@ -11,20 +11,20 @@ describe('variations.properties', () => {
     expect(vary({ properties: [SIZE, COLOR] })).toEqual([]);
     const third = { property_id: 500, name: 'Finish', values: ['Matte'] };
     expect(vary({ properties: [SIZE, COLOR, third] })).toEqual([
-      'variations.properties: has 3 properties; at most 2',
+      'variations.properties: has 3 properties; at most 2 are allowed',
     ]);
     expect(vary({ properties: [SIZE, { ...COLOR, property_id: 513 }] })).toEqual([
-      'variations.properties[1].property_id: is also the id of the other property',
+      'variations.properties[1].property_id: is also the id of the other property; use two different properties',
     ]);
     expect(vary({ properties: [SIZE, { ...COLOR, name: ' SIZE ' }] })).toEqual([
-      'variations.properties[1].name: is also the name of the other property',
+      'variations.properties[1].name: is also the name of the other property; use two different names',
     ]);
   });
   it('may be missing, or empty', () => {
     for (const none of [{}, { properties: [] }, { properties: [], offerings: [] }])
       expect(vary(none)).toEqual([]);
     expect(vary({ offerings: [{ size: 'S' }] })).toEqual([
-      'variations.properties: is missing, but there are offerings',
+      'variations.properties: is missing, but there are offerings; send the properties that the offerings vary by',
     ]);
   });
 });
@@ -43,13 +43,13 @@ describe('variations.properties[].name', () => {
     const properties = [{ ...SIZE, name }];
     expect(vary({ properties, offerings: [{ [key]: 'S' }, { [key]: 'L' }] })).toEqual([]);
     expect(vary({ properties, offerings: [{ other: 'S' }] })).toEqual([
-      `variations.offerings[0].${key}: is required: one of the values of property "${name}"`,
+      `variations.offerings[0].${key}: is required: set it to a value of property "${name}"`,
     ]);
   });
   it('cannot be a name that offerings use for something else', () => {
     for (const name of ['Price', 'QUANTITY', 'sku', 'Enabled', 'processing_profile_id']) {
       expect(vary({ properties: [{ ...SIZE, name }] })).toEqual([
-        `variations.properties[0].name: cannot be "${name.toLowerCase()}", which offerings use for something else`,
+        `variations.properties[0].name: cannot be "${name.toLowerCase()}", which is a field of offerings; use another name`,
       ]);
     }
   });
@@ -70,20 +70,22 @@ const many = (count: number) => Array.from({ length: count }, (_, index) => `v${
 describe('variations.properties[].values', () => {
   it('are 1 to 70', () => {
     expect(values(many(70))).toEqual([]);
-    expect(values(many(71))).toEqual(['variations.properties[0].values: has 71 values; at most 70']);
-    expect(values([])).toEqual(['variations.properties[0].values: is empty; give 1 to 70 values']);
+    expect(values(many(71))).toEqual([
+      'variations.properties[0].values: has 71 values; at most 70 are allowed',
+    ]);
+    expect(values([])).toEqual(['variations.properties[0].values: is empty; send 1 to 70 values']);
     expect(values(undefined)).toEqual(['variations.properties[0].values: is required']);
   });
   it('hold no parentheses', () => {
     expect(values(['L [large]', 'größer', '大', 'كبير', '👩‍🍳'])).toEqual([]);
     expect(values(['S', 'L (large)', '大（big）'])).toEqual([
-      'variations.properties[0].values[1]: has characters that are not allowed: ( (U+0028), ) (U+0029); only characters other than parentheses',
+      'variations.properties[0].values[1]: has characters that are not allowed: ( (U+0028), ) (U+0029); use only characters other than parentheses',
     ]);
   });
   it('differ in more than case, spaces and composition', () => {
     expect(values(['Red', 'Blue', 'red ', 'caf\u00e9', 'cafe\u0301'])).toEqual([
-      'variations.properties[0].values[2]: is the same as values[0]',
-      'variations.properties[0].values[4]: is the same as values[3]',
+      'variations.properties[0].values[2]: is the same as values[0]; send each value once',
+      'variations.properties[0].values[4]: is the same as values[3]; send each value once',
     ]);
   });
   it('are not empty', () => {
@@ -97,7 +99,7 @@ describe('variations.offerings', () => {
   it('name one value of every property', () => {
     expect(offer({ size: 'S', color: 'Red' }, { size: 'L', color: 'Blue' })).toEqual([]);
     expect(offer({ size: 'S' }, { size: 'XL', color: 'Red' }, { size: 5, color: 'red' })).toEqual([
-      'variations.offerings[0].color: is required: one of the values of property "Color"',
+      'variations.offerings[0].color: is required: set it to a value of property "Color"',
       'variations.offerings[1].size: is "XL"; must be one of "S", "L"',
       'variations.offerings[2].size: is 5; must be one of "S", "L"',
       'variations.offerings[2].color: is "red"; must be one of "Red", "Blue"',
@@ -105,18 +107,18 @@ describe('variations.offerings', () => {
   });
   it('are each another combination', () => {
     expect(offer({ size: 'S', color: 'Red' }, { color: 'Red', size: 'S' })).toEqual([
-      'variations.offerings[1]: is the same combination as offerings[0]',
+      'variations.offerings[1]: is the same combination as offerings[0]; send each combination once',
     ]);
   });
   it('are at most 4,900', () => {
     const offerings = Array.from({ length: 4901 }, () => ({ size: 'S', color: 'Red' }));
     const told = vary({ properties: [SIZE, COLOR], offerings });
-    expect(told[0]).toBe('variations.offerings: has 4901 offerings; at most 4900');
+    expect(told[0]).toBe('variations.offerings: has 4901 offerings; at most 4900 are allowed');
     expect(told).toHaveLength(4901);
   });
   it('have something to sell', () => {
     const nothing =
-      'variations.offerings: has nothing to sell; at least one must be enabled with a quantity above 0';
+      'variations.offerings: has nothing to sell; enable at least one offering that has a quantity greater than 0';
     expect(offer({ size: 'S', color: 'Red', quantity: 0 })).toEqual([nothing]);
     expect(offer({ size: 'S', color: 'Red', enabled: false })).toEqual([nothing]);
     expect(offer({ size: 'S', color: 'Red', quantity: 0 }, { size: 'L', color: 'Red', quantity: 1 })).toEqual(
@@ -125,12 +127,12 @@ describe('variations.offerings', () => {
   });
   it('are told of a key in capital letters', () => {
     expect(offer({ Size: 'S', color: 'Red' })).toEqual([
-      'variations.offerings[0].size: is required: one of the values of property "Size"; write the key "Size" as "size"',
+      'variations.offerings[0].size: is required: set it to a value of property "Size"; write the key "Size" as "size"',
     ]);
   });
   it('refuse a key that is a prototype, not a property', () => {
     expect(vary({ properties: [{ ...SIZE, name: '__proto__' }], offerings: [{ size: 'S' }] })).toEqual([
-      'variations.offerings[0].__proto__: is required: one of the values of property "__proto__"',
+      'variations.offerings[0].__proto__: is required: set it to a value of property "__proto__"',
     ]);
   });
 });
@@ -146,13 +148,13 @@ const skus = (first: string, second: string) =>
 
 describe('variations.offerings[].sku', () => {
   const cut =
-    'variations.offerings[1].sku: has the same first 32 characters as that of offerings[0]; the marketplace gets no more of a SKU';
+    'variations.offerings[1].sku: has the same first 32 characters as offerings[0].sku, and the marketplace keeps only those; make the first 32 characters different';
 
   it('is unique', () => {
     expect(skus('A', 'B')).toEqual([]);
     expect(skus('', '')).toEqual([]);
     expect(skus('A', 'A')).toEqual([
-      'variations.offerings[1].sku: is also the SKU of offerings[0]; each needs its own',
+      'variations.offerings[1].sku: is also the SKU of offerings[0]; each offering needs its own SKU',
     ]);
   });
   it.each([
@@ -180,7 +182,7 @@ describe('variations.variation_images.property', () => {
   it('is required with a mapping', () => {
     expect(photos({})).toEqual([]);
     expect(photos({ mapping: { S: 0 } })).toEqual([
-      'variations.variation_images.property: is required with a mapping',
+      'variations.variation_images.property: is required with mapping; set it to the name of a variation property',
     ]);
   });
   it('is one name', () => {
@@ -209,8 +211,8 @@ describe('variations.variation_images.mapping', () => {
   });
   it('has values of the property for keys', () => {
     expect(map({ s: 0, 'a.b': 1 })).toEqual([
-      'variations.variation_images.mapping.s: is not a value of property "Size"; use "S", "L"',
-      'variations.variation_images.mapping.a.b: is not a value of property "Size"; use "S", "L"',
+      'variations.variation_images.mapping.s: is not a value of property "Size"; use one of "S", "L"',
+      'variations.variation_images.mapping.a.b: is not a value of property "Size"; use one of "S", "L"',
     ]);
   });
   it('has integers for values', () => {

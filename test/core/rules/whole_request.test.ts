@@ -17,8 +17,10 @@ const shops = (count: number) => Array.from({ length: count }, (_, index) => sho
 describe('shops', () => {
   it('are 1 to 50', () => {
     expect(tell(change(buildPhysical(), 'shops', shops(50)))).toEqual([]);
-    expect(tell(change(buildPhysical(), 'shops', shops(51)))).toEqual(['shops: has 51 shops; at most 50']);
-    expect(tell(change(buildPhysical(), 'shops', []))).toEqual(['shops: is empty; give 1 to 50 shops']);
+    expect(tell(change(buildPhysical(), 'shops', shops(51)))).toEqual([
+      'shops: has 51 shops; at most 50 are allowed',
+    ]);
+    expect(tell(change(buildPhysical(), 'shops', []))).toEqual(['shops: is empty; send 1 to 50 shops']);
     expect(tell(change(buildPhysical(), 'shops', undefined))).toEqual(['shops: is required']);
     expect(tell(change(buildPhysical(), 'shops', { shop_id: 1 }))).toEqual([
       'shops: must be an array, not object',
@@ -26,16 +28,16 @@ describe('shops', () => {
   });
   it('are each named once', () => {
     expect(tell(change(buildPhysical(), 'shops', [shop(1), shop(2), shop(1), shop(1)]))).toEqual([
-      'shops[2].shop_id: is the same shop as shops[0]; name each shop once',
-      'shops[3].shop_id: is the same shop as shops[0]; name each shop once',
+      'shops[2].shop_id: is the same shop as shops[0]; send each shop once',
+      'shops[3].shop_id: is the same shop as shops[0]; send each shop once',
     ]);
   });
   it('need shipping and returns for physical listings alone', () => {
     const bare = [{ shop_id: 1 }, { shop_id: 2, return_policy_id: 3 }];
     expect(tell(change(buildPhysical(), 'shops', bare))).toEqual([
-      'shops[0].shipping_profile_id: is required for a physical listing; store_sync lists the ids',
-      'shops[0].return_policy_id: is required for a physical listing; store_sync lists the ids',
-      'shops[1].shipping_profile_id: is required for a physical listing; store_sync lists the ids',
+      'shops[0].shipping_profile_id: is required for a physical listing; store_sync returns the ids',
+      'shops[0].return_policy_id: is required for a physical listing; store_sync returns the ids',
+      'shops[1].shipping_profile_id: is required for a physical listing; store_sync returns the ids',
     ]);
     expect(tell(change(buildDigital(), 'shops', bare))).toEqual([]);
   });
@@ -56,7 +58,7 @@ describe('listing.who_made, listing.when_made, listing.is_supply', () => {
     expect(tell(without(others))).toEqual(
       others.map(
         (other) =>
-          `listing.${other}: is missing; give who_made, when_made and is_supply together, or none of them`,
+          `listing.${other}: is missing; send who_made, when_made, and is_supply together, or none of them`,
       ),
     );
   });
@@ -88,13 +90,13 @@ describe('listing.price and listing.quantity', () => {
 describe('images', () => {
   it('are 1 to 10', () => {
     expect(tell(withImages(images(10)))).toEqual([]);
-    expect(tell(withImages(images(11)))).toEqual(['images: has 11 images; at most 10']);
-    expect(tell(withImages([]))).toEqual(['images: is empty; give 1 to 10 images']);
+    expect(tell(withImages(images(11)))).toEqual(['images: has 11 images; at most 10 are allowed']);
+    expect(tell(withImages([]))).toEqual(['images: is empty; send 1 to 10 images']);
     expect(tell(withImages(undefined))).toEqual([]);
   });
   it('are required for state active', () => {
     expect(tell(change(withImages(undefined), 'state', 'active'))).toEqual([
-      'images: is required for state active; give 1 to 10 images',
+      'images: is required for state active; send 1 to 10 images',
     ]);
     expect(tell(change(withImages(undefined), 'state', 'publish'))).toEqual([]);
   });
@@ -109,22 +111,21 @@ describe('images[].rank', () => {
   });
   it('is given for all images or for none', () => {
     expect(tell(ranked([undefined, 1, undefined]))).toEqual([
-      'images[0].rank: is missing; give every image a rank, or none',
-      'images[2].rank: is missing; give every image a rank, or none',
+      'images[0].rank: is missing; set a rank for every image, or for none',
+      'images[2].rank: is missing; set a rank for every image, or for none',
     ]);
   });
   it('does not repeat', () => {
     expect(tell(ranked([3, 1, 3, 3]))).toEqual([
-      'images[2].rank: is 3, as is that of images[0]; use each rank once',
-      'images[3].rank: is 3, as is that of images[0]; use each rank once',
+      'images[2].rank: is 3, the same as images[0].rank; use each rank once',
+      'images[3].rank: is 3, the same as images[0].rank; use each rank once',
     ]);
   });
 });
 
 const OWN_FILE =
-  'is the path of a file, not an address; send the file with file_upload and use the url of its answer';
-const NO_SCHEME =
-  'must begin with https://, http:// or service-upload://, which file_upload returns for a file';
+  'is a file path, not a URL; upload the file with file_upload and use the url that it returns';
+const NO_SCHEME = 'must start with https://, http://, or service-upload:// (which file_upload returns)';
 
 describe.each([
   ['images[].url', 'images[0].url', buildPhysical],
@@ -143,7 +144,11 @@ describe.each([
     expect(tell(change(build(), path, url))).toEqual([]);
   });
   it.each([
-    ['2049 characters', `https://shop.example/${'a'.repeat(2028)}`, 'has 2049 characters; at most 2048'],
+    [
+      '2049 characters',
+      `https://shop.example/${'a'.repeat(2028)}`,
+      'has 2049 characters; at most 2048 are allowed',
+    ],
     ['a path', '/home/me/a.jpg', OWN_FILE],
     ['a path of the home folder', '~/a.jpg', OWN_FILE],
     ['a path from here', '../a.jpg', OWN_FILE],
@@ -153,8 +158,8 @@ describe.each([
     ['much data', `data:image/png;base64,${'A'.repeat(3000)}`, OWN_FILE],
     ['a name', 'a.jpg', NO_SCHEME],
     ['another scheme', 'ftp://shop.example/a.jpg', NO_SCHEME],
-    ['no host', 'https://', 'is not a complete address'],
-    ['a space in the host', 'https://shop .example/', 'is not a complete address'],
+    ['no host', 'https://', 'is not a complete URL'],
+    ['a space in the host', 'https://shop .example/', 'is not a complete URL'],
     ['nothing', '', NO_SCHEME],
   ])('refuses %s', (_name, url, message) => {
     expect(tell(change(build(), path, url))).toEqual([`${path}: ${message}`]);
@@ -171,17 +176,17 @@ describe('digital_files[].url', () => {
   it('is there 1 to 5 times for a digital listing', () => {
     expect(tell(change(buildDigital(), 'digital_files', files(5)))).toEqual([]);
     expect(tell(change(buildDigital(), 'digital_files', files(6)))).toEqual([
-      'digital_files: has 6 digital files; at most 5',
+      'digital_files: has 6 digital files; at most 5 are allowed',
     ]);
     for (const none of [undefined, []]) {
       expect(tell(change(buildDigital(), 'digital_files', none))).toEqual([
-        'digital_files: is required for a digital listing; give 1 to 5 files',
+        'digital_files: is required for a digital listing; send 1 to 5 files',
       ]);
     }
   });
   it('is refused for a physical listing, which it would turn digital', () => {
     expect(tell(change(buildPhysical(), 'digital_files', files(1)))).toEqual([
-      'digital_files: is only for digital listings: a file would turn this listing digital',
+      'digital_files: is only for digital listings: a file would make this listing digital; remove the files',
     ]);
     expect(tell(change(buildPhysical(), 'digital_files', []))).toEqual([]);
   });
@@ -191,7 +196,7 @@ describe('listing.listing_type', () => {
   it('digital takes no variations', () => {
     const { variations } = buildPhysical();
     expect(tell(change(buildDigital(), 'variations', variations))).toEqual([
-      'variations: is only for physical listings: on the marketplace, digital listings have no variations',
+      'variations: is only for physical listings: the marketplace does not support variations on digital listings; remove the variations',
     ]);
   });
 });
@@ -199,7 +204,9 @@ describe('listing.listing_type', () => {
 describe('videos[].url', () => {
   it('is there once', () => {
     const videos = [{ url: 'https://shop.example/1.mp4' }, { url: 'https://shop.example/2.mp4' }];
-    expect(tell(change(buildPhysical(), 'videos', videos))).toEqual(['videos: has 2 videos; at most 1']);
+    expect(tell(change(buildPhysical(), 'videos', videos))).toEqual([
+      'videos: has 2 videos; at most 1 are allowed',
+    ]);
     expect(tell(change(buildPhysical(), 'videos', []))).toEqual([]);
   });
 });
@@ -215,14 +222,14 @@ describe('category_attributes', () => {
     expect(tell(attribute('46803063659', { value_ids: [35] }))).toEqual([]);
     for (const key of ['0', '01', 'color', '-1', '2 00', '２００', 'a.b[0]']) {
       expect(tell(attribute(key, { value_ids: [35] }))).toEqual([
-        `category_attributes.${key}: is not a property id; keys are property ids of listing_schema`,
+        `category_attributes.${key}: is not a property id; use the property ids that listing_schema returns`,
       ]);
     }
   });
   it('has at most 200 keys', () => {
     expect(tell(change(buildPhysical(), 'category_attributes', many(200)))).toEqual([]);
     expect(tell(change(buildPhysical(), 'category_attributes', many(201)))).toEqual([
-      'category_attributes: has 201 attributes; at most 200',
+      'category_attributes: has 201 attributes; at most 200 are allowed',
     ]);
   });
   it('is an object', () => {
@@ -238,14 +245,14 @@ describe('category_attributes', () => {
     ]);
     for (const none of [{}, { value_ids: [] }, { value_ids: [], values: [] }]) {
       expect(tell(attribute('200', none))).toEqual([
-        'category_attributes.200: has no value; give value_ids from listing_schema',
+        'category_attributes.200: has no value; set value_ids to ids that listing_schema returns',
       ]);
     }
   });
   it('category_attributes.<property_id>.values: one for each value id, or alone', () => {
     expect(tell(attribute('200', { values: ['Beige'] }))).toEqual([]);
     expect(tell(attribute('200', { value_ids: [1, 2], values: ['Beige'] }))).toEqual([
-      'category_attributes.200.values: has 1 value for 2 value ids; give one for each',
+      'category_attributes.200.values: has 1 value for 2 value ids; send one value for each id',
     ]);
     expect(tell(attribute('200', { values: 'Beige' }))).toEqual([
       'category_attributes.200.values: must be an array, not a string',

@@ -46,7 +46,7 @@ function tell({ outcome }: ConnectEnd): [string, string] {
 const clay = () => ({ account_id, shop_id: CLAY.shop_id });
 const sync = (late: Shops) => late.sync(clay());
 const getLive = (late: Shops) => late.getLive(clay(), 'shipping_profiles');
-const BEGIN_AGAIN = 'Begin again: run listing-service connect, or press Connect on the Shops page.';
+const BEGIN_AGAIN = 'Start again: run listing-service connect, or press Connect on the Shops page.';
 
 describe('connecting', () => {
   it('sends a seller away, and ends with a shop that is synced once', async () => {
@@ -118,7 +118,7 @@ describe('connecting', () => {
     const failing = { rules: [{ operation: 'getShopSections', action: { type: 'status', status: 503 } }] };
     await control('/faults', failing);
     const [message, hint] = tell(await connect({ user_id: CLAY.user_id }));
-    expect(message).toContain('The marketplace has a fault of its own. It answered 503');
+    expect(message).toContain('The marketplace had an internal error. It answered 503');
     expect(hint).toContain(BEGIN_AGAIN);
     expect([await shops.find(clay()), await store.tokens.findTokens(clay())]).toEqual([undefined, undefined]);
 
@@ -144,7 +144,7 @@ it('is refused while another process holds the tokens of the shop, and so is dis
     base_url: 'http://127.0.0.1:3000',
   });
 
-  const message = `The shop cannot be reached now: the tokens of shop ${CLAY.shop_id} are held by another process.`;
+  const message = "The shop's access token cannot be refreshed right now.";
   const end = await connect({ user_id: CLAY.user_id });
   expect(end.outcome).toMatchObject({ ok: false, error: { code: 'MARKETPLACE_UNAVAILABLE' } });
   expect(tell(end)).toEqual([message, `Repeat the request in a moment. ${BEGIN_AGAIN}`]);
@@ -158,8 +158,8 @@ it('is refused while another process holds the tokens of the shop, and so is dis
 describe('an answer', () => {
   it('of a seller who does not agree says what that means', async () => {
     expect(tell(await connect({ decision: 'deny' }))).toEqual([
-      'The seller did not agree, so no shop was connected.',
-      'Begin again, and press Allow: without it the service cannot act for the shop.',
+      'The seller did not grant access, so no shop was connected.',
+      'Start again, and press Allow: without it the service cannot act for the shop.',
     ]);
     expect(await countCalls()).toEqual({});
   });
@@ -169,13 +169,13 @@ describe('an answer', () => {
     const ends = await Promise.all([1, 2].map(() => connecting.finish(readAnswer(callback))));
     expect(ends.filter(({ outcome }) => outcome.ok)).toHaveLength(1);
     expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([
-      'This answer of the marketplace has been used already: shop "ClayAndOak" is connected.',
+      'This response from the marketplace was already used: the shop "ClayAndOak" is connected.',
       'There is nothing left to do.',
     ]);
     const denied = await agree({ decision: 'deny' });
     await connecting.finish(readAnswer(denied));
     expect(tell(await connecting.finish(readAnswer(denied)))).toEqual([
-      'This answer of the marketplace has been used already.',
+      'This response from the marketplace was already used.',
       BEGIN_AGAIN,
     ]);
   });
@@ -185,33 +185,33 @@ describe('an answer', () => {
     const { state = '' } = readAnswer(callback);
     expect(await connecting.findOutcome(state)).toBeUndefined();
     world.putForward(15 * 60_000 + 1_000);
-    const message = 'The consent took longer than 15 minutes.';
+    const message = 'The consent was not completed within 15 minutes.';
     expect(await connecting.findOutcome(state)).toEqual({ ok: false, message, hint: BEGIN_AGAIN });
     expect(tell(await connecting.finish(readAnswer(callback)))).toEqual([message, BEGIN_AGAIN]);
     world.putForward(25 * 60 * 60_000);
     await connecting.begin(account_id);
-    expect(tell(await connecting.finish(readAnswer(callback)))[0]).toMatch(/belongs to no consent/);
+    expect(tell(await connecting.finish(readAnswer(callback)))[0]).toMatch(/does not match any consent/);
   });
 
   it('to nothing that was asked here is refused', async () => {
     const strange = readAnswer(`${CALLBACK}?code=c&state=${'x'.repeat(43)}`);
     expect(tell(await connecting.finish(strange))).toEqual([
-      'This answer of the marketplace belongs to no consent that was asked for here.',
+      'This response from the marketplace does not match any consent requested here.',
       BEGIN_AGAIN,
     ]);
-    expect(tell(await connecting.finish(readAnswer(CALLBACK)))[0]).toMatch(/belongs to no consent/);
+    expect(tell(await connecting.finish(readAnswer(CALLBACK)))[0]).toMatch(/does not match any consent/);
   });
 
   it('without code and error, or with a wrong code, is told and used up', async () => {
     const { state } = await connecting.begin(account_id);
     expect(tell(await connecting.finish(readAnswer(`${CALLBACK}?state=${state}`)))).toEqual([
-      'The marketplace sent back neither a code nor an error.',
+      'The marketplace returned neither a code nor an error.',
       BEGIN_AGAIN,
     ]);
     const second = await connecting.begin(account_id);
     const end = await connecting.finish(readAnswer(`${CALLBACK}?state=${second.state}&code=guessed`));
     expect(tell(end)).toEqual([
-      'The marketplace did not accept its own code: "invalid_grant: code is invalid, expired or used".',
+      'The marketplace rejected the authorization code that it issued: "invalid_grant: code is invalid, expired or used".',
       BEGIN_AGAIN,
     ]);
     expect(await connecting.findOutcome(second.state)).toEqual({
@@ -225,22 +225,22 @@ describe('an answer', () => {
     const { state } = await connecting.begin(account_id);
     const query = `state=${state}&error=invalid_scope&error_description=scope%20names%20%3Cunknown%3E`;
     expect(tell(await connecting.finish(readAnswer(`${CALLBACK}?${query}`)))).toEqual([
-      'The marketplace refused to ask the seller: "invalid_scope: scope names <unknown>".',
-      'Check the application and its callback address with listing-service doctor, then begin again.',
+      'The marketplace refused the consent request: "invalid_scope: scope names <unknown>".',
+      'Check the application and its callback address with listing-service doctor, then start again.',
     ]);
   });
 
   it('of a user without a shop is refused', async () => {
     expect(tell(await connect({ user_id: SANDBOX_BUYER.user_id }))).toEqual([
-      'The user who agreed has no shop on the marketplace.',
-      'Sign in to the marketplace as the owner of a shop, and begin again.',
+      'The account that granted access has no shop on the marketplace.',
+      'Sign in to the marketplace as the owner of a shop, and start again.',
     ]);
   });
 
   it('for another shop than the wanted one is refused', async () => {
     expect(tell(await connect({ user_id: NORD.user_id }, { shop_id: CLAY.shop_id }))).toEqual([
-      `The consent is for shop ${NORD.shop_id}, and shop ${CLAY.shop_id} was to be connected.`,
-      `Sign in to the marketplace as the owner of shop ${CLAY.shop_id}, and begin again.`,
+      `The consent is for shop ${NORD.shop_id}, not for shop ${CLAY.shop_id}.`,
+      `Sign in to the marketplace as the owner of shop ${CLAY.shop_id}, and start again.`,
     ]);
     expect((await shops.list(account_id)).stores).toEqual([]);
   });
@@ -251,8 +251,8 @@ describe('an answer', () => {
       rules: [{ operation: 'getMe', action: { type: 'status', status: 200, body } }],
     });
     expect(tell(await connect({ user_id: CLAY.user_id }))).toEqual([
-      `Shop ${NORD.shop_id} does not belong to the user who agreed.`,
-      "Sign in to the marketplace as the shop's owner, and begin again.",
+      `Shop ${NORD.shop_id} does not belong to the account that granted access.`,
+      "Sign in to the marketplace as the shop's owner, and start again.",
     ]);
     expect((await shops.list(account_id)).stores).toEqual([]);
   });
@@ -261,8 +261,8 @@ describe('an answer', () => {
     const callback = await agree({ user_id: CLAY.user_id }, { browser_key: 'mine' });
     for (const key of [undefined, 'theirs']) {
       expect(tell(await connecting.finish(readAnswer(callback, key)))).toEqual([
-        'This consent was begun in another browser, or at another address of this service.',
-        `Begin again in this browser, at ${new URL(connecting.redirect_uri).origin}.`,
+        'This consent was started in another browser, or at another address of this service.',
+        `Start again in this browser, at ${new URL(connecting.redirect_uri).origin}.`,
       ]);
     }
     expect((await connecting.finish(readAnswer(callback, 'mine'))).outcome.ok).toBe(true);

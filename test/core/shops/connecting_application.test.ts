@@ -37,7 +37,7 @@ describe('the application of a shop', () => {
     expect(await connecting.isApplicationNeeded(account_id)).toBe(true);
     await expect(connecting.begin(account_id)).rejects.toMatchObject({
       code: 'VALIDATION_FAILED',
-      message: 'The keystring and the shared secret of the shop’s application are needed.',
+      message: "The keystring and shared secret of the shop's application are required.",
       hint: expect.stringContaining('etsy.com/developers/your-apps'),
     });
     const application = { ...OWN, webhook_secret: WEBHOOK_SECRET };
@@ -68,7 +68,7 @@ describe('the application of a shop', () => {
     expect(await findApplication(NORD.shop_id)).toMatchObject(OWN);
     const other = await world.store.accounts.createAccount('other');
     await expect(connecting.begin(other.account_id, named)).rejects.toMatchObject({
-      message: 'The shared secret of this application is missing.',
+      message: 'shared_secret: is required for this application',
     });
   });
 
@@ -92,12 +92,12 @@ describe('the application of a shop', () => {
   });
 
   it.each([
-    ['a secret in the keystring', { keystring: 'key:secret', shared_secret: 's' }, /holds a colon/],
-    ['no keystring', { keystring: ' ', shared_secret: 's' }, /keystring is the text/],
-    ['no secret', { keystring: OWN.keystring }, /shared secret of this application is missing/],
+    ['a secret in the keystring', { keystring: 'key:secret', shared_secret: 's' }, /contains a colon/],
+    ['no keystring', { keystring: ' ', shared_secret: 's' }, /keystring: must be the letters/],
+    ['no secret', { keystring: OWN.keystring }, /shared_secret: is required for this application/],
     ['a secret of two words', { ...OWN, shared_secret: 'two words' }, /one word/],
-    ['a webhook secret that is none', { ...OWN, webhook_secret: 'pass' }, /whsec_ and base64/],
-    ['the secret of another', { ...OWN, shared_secret: 'theirs' }, /does not take this keystring/],
+    ['a webhook secret that is none', { ...OWN, webhook_secret: 'pass' }, /whsec_ followed by base64/],
+    ['the secret of another', { ...OWN, shared_secret: 'theirs' }, /does not accept this keystring/],
   ])('is refused before anything is asked of the seller: %s', async (_what, application, message) => {
     const refused = connecting.begin(account_id, { application });
     const error = await refused.catch((cause: unknown) => cause);

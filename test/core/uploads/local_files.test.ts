@@ -46,17 +46,17 @@ describe('openLocalFile', () => {
 
   it('answers a folder with the names in it', async () => {
     expect(await refuse('Downloads/mug')).toBe(
-      'path: is a folder; it holds "front.jpg"; upload each by its own path',
+      'path: is a folder that contains "front.jpg"; upload each file by its own path',
     );
     expect(await refuse(roots[0] ?? '')).toBe(
-      'path: is a folder; it holds "mug/"; upload each by its own path',
+      'path: is a folder that contains "mug/"; upload each file by its own path',
     );
   });
 
   it('says the same of what is missing and what is forbidden outside the folders', async () => {
     const paths = [join(home, 'secret.txt'), join(home, 'none.txt'), '../secret.txt', '/etc/passwd', 'a\0b'];
     expect(new Set(await Promise.all(paths.map(refuse)))).toEqual(
-      new Set([`path: is not a file inside the folders that may be read: ${roots.join(', ')}`]),
+      new Set([`path: is not in a folder that the service may read: ${roots.join(', ')}`]),
     );
   });
 
@@ -78,7 +78,7 @@ describe('openLocalFile', () => {
       'mug/none/none.jpg',
     ];
     expect(new Set(await Promise.all(paths.map(refuse)))).toEqual(
-      new Set([`path: names no file in the folders that may be read: ${roots.join(', ')}`]),
+      new Set([`path: does not exist in the folders that the service may read: ${roots.join(', ')}`]),
     );
   });
 
@@ -107,19 +107,23 @@ describe('openLocalFile', () => {
     await writeFile(join(home, 'Downloads', 'a\u202fb.jpg'), '1');
     await writeFile(join(home, 'Downloads', 'a\u00a0b.jpg'), '2');
     const answer = await refuse('a b.jpg');
-    expect(answer).toMatch(/^path: fits several files that differ only in spaces or accents: /);
+    expect(answer).toMatch(/^path: matches several files that differ only in spaces or accents: /);
     expect(answer).toContain(join(home, 'Downloads', String.raw`a\u202fb.jpg`));
     expect(answer).toContain(join(home, 'Downloads', String.raw`a\u00a0b.jpg`));
     expect(await read('a\u00a0b.jpg')).toBe('a\u00a0b.jpg: 2');
   });
 
   it('names the nearest file when there is none of that name', async () => {
-    const nearest = `; the nearest is "${join(home, 'Downloads', 'mug', 'front.jpg')}"`;
-    expect(await refuse('mug/frnt.jpg')).toMatch(/^path: names no file in the folders that may be read: /);
+    const nearest = `; the closest match is "${join(home, 'Downloads', 'mug', 'front.jpg')}"`;
+    expect(await refuse('mug/frnt.jpg')).toMatch(
+      /^path: does not exist in the folders that the service may read: /,
+    );
     expect(await refuse('mug/frnt.jpg')).toContain(nearest);
     expect(await refuse('mug/FRONT.JPEG')).toContain(nearest);
     expect(await refuse('mug/.hiden')).not.toContain('nearest');
-    expect(await refuse('mugs/front.jpg')).toContain(`; the nearest is "${join(home, 'Downloads', 'mug')}"`);
+    expect(await refuse('mugs/front.jpg')).toContain(
+      `; the closest match is "${join(home, 'Downloads', 'mug')}"`,
+    );
   });
 });
 
@@ -143,7 +147,7 @@ describe('a folder that is swapped for a link to one outside, again and again', 
     await swapping.stop();
     expect([...seen].filter((text) => text.includes('secret'))).toEqual([]);
     expect([...seen]).toContain('front.jpg: x');
-    expect([...seen]).toContain('path: names no file ');
+    expect([...seen]).toContain('path: does not exist');
   });
 
   it('does so too where only device and inode tell', { timeout: 60_000 }, async () => {

@@ -28,7 +28,7 @@ const send = async (name: string) =>
 it.each([
   [
     'phone.webp',
-    'is a WebP photo, which is converted to JPEG only if the optional package sharp is installed; send a JPG, PNG or GIF',
+    'is a WebP photo, which is converted to JPEG only if the optional package sharp is installed; send a JPG, PNG, or GIF',
   ],
   [
     'phone.heic',

@@ -1,7 +1,7 @@
+import type { ListingJobResult } from '../../answers.js';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../schemas/job.js';
 import { createBlobFolder } from '../../../src/blobs/index.js';
 import { fixture, serve } from '../../media/sample.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../service.js';

@@ -64,7 +64,7 @@ describe('bytes in base64', () => {
     ['other text', 'ひ', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
     ['nothing', '', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
     ['a single letter, which is no byte', 'A', 'VALIDATION_FAILED file: is empty'],
-    ['more than 5 MB', 'A'.repeat(6_990_512), 'FILE_TOO_LARGE file: has more than 5 MB.'],
+    ['more than 5 MB', 'A'.repeat(6_990_512), 'FILE_TOO_LARGE file: is larger than 5 MB'],
   ])('are refused when they are %s', async (_name, file, words) => {
     expect(await refuse({ file, filename: 'a.png' })).toBe(words);
   });
@@ -79,7 +79,7 @@ const cut = async (name: string, size_bytes: number) =>
   (await readFile(fixturePath(name))).subarray(0, size_bytes).toString('base64');
 
 describe('damaged and wrong files', () => {
-  const DAMAGED = 'VALIDATION_FAILED file: is damaged or incomplete; save it again and send it again';
+  const DAMAGED = 'VALIDATION_FAILED file: is damaged or incomplete; save it again, then send the new file';
   it.each([
     ['a JPEG cut in its metadata', 'mug-front.jpg', 700],
     ['a JPEG cut in its picture', 'mug-front.jpg', 20_000],
@@ -91,13 +91,25 @@ describe('damaged and wrong files', () => {
     expect(await refuse({ file: await cut(name, size_bytes), filename: name })).toBe(DAMAGED);
   });
   it.each([
-    ['clip-long.mp4', 'video', /^VALIDATION_FAILED file: lasts [\d.]+ seconds; at most 15$/],
-    ['clip-short.mp4', 'video', /^VALIDATION_FAILED file: lasts 2 seconds; at least 3$/],
-    ['clip-small.mp4', 'video', /^VALIDATION_FAILED file: is 320 x 240 pixels; at least 500 on the longer/],
-    ['clip-with-sound.mp4', 'video', /^VALIDATION_FAILED file: has a sound track; remove it$/],
+    [
+      'clip-long.mp4',
+      'video',
+      /^VALIDATION_FAILED file: is [\d.]+ seconds long; at most 15 seconds are allowed$/,
+    ],
+    [
+      'clip-short.mp4',
+      'video',
+      /^VALIDATION_FAILED file: is 2 seconds long; at least 3 seconds are required$/,
+    ],
+    [
+      'clip-small.mp4',
+      'video',
+      /^VALIDATION_FAILED file: is 320 × 240 pixels; the longer side must have at least 500/,
+    ],
+    ['clip-with-sound.mp4', 'video', /^VALIDATION_FAILED file: has an audio track; remove it$/],
     ['photo-01.jpg', 'video', /^VALIDATION_FAILED file: is image\/jpeg; send an MP4 or MOV$/],
-    ['clip.mp4', 'image', /^VALIDATION_FAILED file: is video\/mp4; send a JPG, PNG or GIF$/],
-    ['fake.jpg', 'image', /^VALIDATION_FAILED file: is of an unknown type; send a JPG, PNG or GIF$/],
+    ['clip.mp4', 'image', /^VALIDATION_FAILED file: is video\/mp4; send a JPG, PNG, or GIF$/],
+    ['fake.jpg', 'image', /^VALIDATION_FAILED file: is of an unknown type; send a JPG, PNG, or GIF$/],
   ])('%s is no %s', async (name, type, words) => {
     expect(await refuse({ file: await encode(name), filename: name, type })).toMatch(words);
   });
@@ -110,7 +122,7 @@ describe('what is no picture that a listing takes', () => {
   ])('is refused under any name: %s', async (_name, bytes, type) => {
     const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
     expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
-      `VALIDATION_FAILED file: is image/${type}; send a JPG, PNG or GIF`,
+      `VALIDATION_FAILED file: is image/${type}; send a JPG, PNG, or GIF`,
     );
   });
   it.each([
@@ -120,7 +132,7 @@ describe('what is no picture that a listing takes', () => {
   ])('is refused when it only begins as one: %s', async (_name, bytes) => {
     const file = Buffer.concat([bytes, Buffer.alloc(64)]).toString('base64');
     expect(await refuse({ file, filename: 'mug.jpg' })).toBe(
-      'VALIDATION_FAILED file: is damaged, or takes too long to read; save it again and send it again',
+      'VALIDATION_FAILED file: is damaged, or takes too long to read; save it again, then send the new file',
     );
   });
 });
@@ -159,8 +171,9 @@ describe('what tells where a file was made', () => {
   });
 });
 
-const MISSING = () => `VALIDATION_FAILED path: names no file in the folders that may be read: ${folder}`;
-const OUTSIDE = () => `VALIDATION_FAILED path: is not a file inside the folders that may be read: ${folder}`;
+const MISSING = () =>
+  `VALIDATION_FAILED path: does not exist in the folders that the service may read: ${folder}`;
+const OUTSIDE = () => `VALIDATION_FAILED path: is not in a folder that the service may read: ${folder}`;
 
 it('a one-time address stays open for a file that could not be kept', async () => {
   const { uploads, accounts } = service.app.core;
@@ -212,10 +225,10 @@ describe('a path', () => {
   it('must be of a file, and alone', async () => {
     expect(await refuse({ path: 'nothing.jpg' })).toBe(MISSING());
     expect(await refuse({ path: `${folder}/a\0b` })).toBe(OUTSIDE());
-    expect(await refuse({ path: folder })).toMatch(/^VALIDATION_FAILED path: is a folder; it holds /);
+    expect(await refuse({ path: folder })).toMatch(/^VALIDATION_FAILED path: is a folder that contains /);
     expect(await refuse({ path: `${folder}/x`, file: 'AAAA' })).toBe(
-      'VALIDATION_FAILED file: was given together with path; give exactly one of the two',
+      'VALIDATION_FAILED file: cannot be sent together with path; send only one of them',
     );
-    expect(await refuse({})).toMatch(/^VALIDATION_FAILED file: is required, or path/);
+    expect(await refuse({})).toMatch(/^VALIDATION_FAILED file: is required unless path/);
   });
 });

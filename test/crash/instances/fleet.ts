@@ -37,7 +37,7 @@ export type Lives = {
 
 /** As it says that it cannot start without its database or its bucket; and when the database's server goes away while it starts. */
 const REFUSED_START =
-  /^listing-service: .*(No database server answers|is not ready|cannot be reached|does not answer|not to be had now|cannot be used: )/m;
+  /^listing-service: .*(No database server answers|is not ready|cannot be reached|does not answer|does not respond|not to be had now|cannot be used: )/m;
 const TAKEN_OVER = /another process has taken over the job|the claim of a job has run out/;
 /** What it may say while its database or its bucket is out of reach. */
 const EXPECTED = /DATABASE_UNAVAILABLE|BLOBS_UNAVAILABLE/;

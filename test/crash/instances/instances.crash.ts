@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, inject, it, type TestContext } from 'vitest';
-import { LISTING_POINTS } from '../../../src/core/listings/points.js';
 import { startBucketServer, type BucketServer } from '../../blobs/bucket_server.js';
+import { chooseCrashPoints, type CrashPoint } from '../../wrapped/crash_point.js';
 import { createDatabase } from '../../postgres/databases.js';
 import { startServer, type Server as DatabaseServer } from '../../postgres/server.js';
 import { createChance } from '../chance.js';
@@ -27,22 +28,34 @@ const INSTANCES = 3;
 const TIMEOUT_MS = IS_FULL ? 3_600_000 : 900_000;
 
 const MOST_AT_STAKE = [
-  'job.created',
-  'job.claimed',
-  'create.before_call',
-  'create.after_call',
-  'create.after_commit:3',
-  'images.after_call:2',
-  'activate.after_call',
-  'activate.before_commit:3',
-  'job.before_finish',
+  'after store.listings.createListing',
+  'after store.listings.claimJob',
+  'before marketplace.createDraftListing',
+  'after marketplace.createDraftListing',
+  // The third commit of a job is the first of an outcome; before it come the intents of two shops.
+  'after store.listings.savePublication:3',
+  'after marketplace.uploadImage:2',
+  'after marketplace.activateListing',
+  'marketplace.activateListing > before store.listings.savePublication',
+  'before store.listings.finishJob',
 ];
-const POINTS = IS_FULL ? LISTING_POINTS.filter((point) => !point.startsWith('change.')) : MOST_AT_STAKE;
 /** Two of the three stand still at once, at these. */
 const STOPS = [
-  { points: ['create.before_call', 'images.before_call:2'], duration_ms: PAST_CLAIM_MS },
-  { points: ['activate.before_call', 'create.before_call:2'], duration_ms: PAST_PRESENCE_MS },
-  { points: ['images.after_call', 'activate.before_commit:2'], duration_ms: PAST_CLAIM_MS },
+  {
+    points: ['before marketplace.createDraftListing', 'before marketplace.uploadImage:2'],
+    duration_ms: PAST_CLAIM_MS,
+  },
+  {
+    points: ['before marketplace.activateListing', 'before marketplace.createDraftListing:2'],
+    duration_ms: PAST_PRESENCE_MS,
+  },
+  {
+    points: [
+      'after marketplace.uploadImage',
+      'marketplace.listVariationImages > before store.listings.savePublication:2',
+    ],
+    duration_ms: PAST_CLAIM_MS,
+  },
 ];
 const ROUNDS = IS_FULL ? 8 : 1;
 const SELLERS = 20;
@@ -93,7 +106,7 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
   }
 
   it(
-    'make nothing twice and lose nothing when one ends at any named point',
+    'make nothing twice and lose nothing when one ends before or after any kind of call and commit',
     { timeout: TIMEOUT_MS },
     async (context) => {
       const { world, fleet, seller } = await begin(context);
@@ -102,23 +115,49 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
         refuse: [{ operation: 'createDraftListing', field: 'tags', message: 'The tags are not valid' }],
       });
       const sales: Promise<void>[] = [];
-      for (const [index, point] of POINTS.entries()) {
-        const instance = fleet.instances[index % INSTANCES] ?? never();
-        const life = await instance.kill({ FAIL_POINT: point });
-        await life.url;
-        const build = point.startsWith('files.') ? buildDigitalOrder : buildRichOrder;
+      const sellToEach = (build: typeof buildRichOrder, title: string): Promise<void>[] =>
         // One for each instance, since each call goes to another.
-        for (let number = 1; number <= INSTANCES; number += 1) {
-          sales.push(seller.sell(build(world.stock, `at-${point}-${number}`)));
-        }
+        fleet.instances.map((_, number) => seller.sell(build(world.stock, `${title}${number}`)));
+      const points = IS_FULL
+        ? await listPoints()
+        : MOST_AT_STAKE.map((point) => ({ point, build: buildRichOrder }));
+      for (const [index, { point, build }] of points.entries()) {
+        const instance = fleet.instances[index % INSTANCES] ?? never();
+        const title = `at-${index}-mug-`;
+        const life = await instance.kill({
+          CRASH_AT: `before store.listings.createListing(${title}) > ${point}`,
+        });
+        await life.url;
+        sales.push(...sellToEach(build, title));
         const reached = await Promise.race([life.ended, delay(PATIENCE_MS, undefined, { ref: false })]);
         seller.check();
         expect({ point, signal: reached?.signal }).toEqual({ point, signal: 'SIGKILL' });
       }
       await Promise.all(sales);
       seller.check();
-      const found = await judge(context, { world, fleet, seller }, NOTHING_INJECTED, 2 * POINTS.length);
+      const found = await judge(context, { world, fleet, seller }, NOTHING_INJECTED, 2 * points.length);
       expect(found).toEqual(toSound(found));
+
+      async function listPoints(): Promise<{ point: CrashPoint; build: typeof buildRichOrder }[]> {
+        const rich = await record(buildRichOrder);
+        const digital = await record(buildDigitalOrder);
+        const of_files = digital.filter((call) => !rich.includes(call));
+        return [
+          ...chooseCrashPoints(rich).map((point) => ({ point, build: buildRichOrder })),
+          ...chooseCrashPoints(of_files).map((point) => ({ point, build: buildDigitalOrder })),
+        ];
+      }
+
+      /** The calls of ports that one of them makes for its order. */
+      async function record(build: typeof buildRichOrder): Promise<string[]> {
+        const [instance = never()] = fleet.instances;
+        await rm(world.calls_file, { force: true });
+        await (
+          await instance.kill({ RECORD_CALLS: world.calls_file })
+        ).url;
+        await Promise.all(sellToEach(build, `recorded-${build.name}-`));
+        return world.readCalls();
+      }
     },
   );
 

@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CrashPoint } from '../../wrapped/crash_point.js';
 import type { Life } from '../server.js';
 import type { Instance } from './fleet.js';
 
 const LOOK_MS = 100;
 
 /**
- * Starts the instance anew, to stand still at a named place (FAIL_POINT); `done` resolves once it stood there for so long and was let go
+ * Starts the instance again, to stand still at the point; `done` resolves once it stood there for so long and was let go
  * on, and rejects when it did not come there.
  */
 export async function suspendAt(
   instance: Instance,
-  point: string,
+  point: CrashPoint,
   { duration_ms, patience_ms }: { duration_ms: number; patience_ms: number },
 ): Promise<{ done: Promise<void> }> {
-  const life = await instance.kill({ FAIL_POINT: `${point}/stop` });
+  const life = await instance.kill({ CRASH_AT: `${point}/stop` });
   await life.url;
   return { done: wakeLate(life, point, duration_ms, patience_ms) };
 }

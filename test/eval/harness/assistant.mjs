@@ -17,12 +17,12 @@ const SPENDING = new Set(['listing_create', 'listing_publish']);
  * A real MCP client with the habits of an assistant.
  * @param options `face`: stdio or http. `environment`: settings of its server. `answers`: what the seller says when asked about money,
  * one after another, each after a while; without it the client cannot ask. `dismisses`: the client declares questions and cancels each
- * by itself. `account`: whose key is sent over HTTP, of another seller; theirs is made
+ * by itself
  */
 export async function startAssistant(
   world,
   tries,
-  { face = 'stdio', environment = {}, answers, dismisses = false, account } = {},
+  { face = 'stdio', environment = {}, answers, dismisses = false } = {},
 ) {
   const capabilities = answers || dismisses ? { elicitation: {} } : {};
   const client = new Client({ name: 'eval', version: '1.0.0' }, { capabilities });
@@ -34,24 +34,22 @@ export async function startAssistant(
     });
   }
   if (dismisses) client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'cancel' }));
-  const connection = await connect(client, face, { ...world.environment, ...environment }, account);
+  const server = await connect(client, face, { ...world.environment, ...environment });
 
   /**
-   * One call. `{answer}`, `{error}`, `{gave_up: true}` when the patience was over, or `{broken: true}` when the server was gone.
+   * One call. `{answer}`, `{error}`, or `{gave_up: true}` when the patience was over.
    */
-  async function send(tool, input = {}, { patience_ms = PATIENCE_MS, onprogress } = {}) {
+  async function send(tool, input = {}, { patience_ms = PATIENCE_MS } = {}) {
     tries.calls += 1;
     if (SPENDING.has(tool) && input.dry_run !== true) tries.tries += 1;
     try {
-      const options = { timeout: patience_ms, onprogress };
-      const result = await client.callTool({ name: tool, arguments: input }, undefined, options);
+      const request = { name: tool, arguments: input };
+      const result = await client.callTool(request, undefined, { timeout: patience_ms });
       return result.isError
         ? { error: JSON.parse(result.content[0].text).error, meta: result._meta }
         : { answer: result.structuredContent };
     } catch (cause) {
       if (cause.code === ErrorCode.RequestTimeout) return { gave_up: true };
-      if (cause.code === ErrorCode.ConnectionClosed || cause.message === 'Not connected')
-        return { broken: true };
       if (cause.code === ErrorCode.InvalidParams)
         return { error: { code: 'NO_SUCH_TOOL', message: cause.message } };
       throw cause;
@@ -90,21 +88,19 @@ export async function startAssistant(
     ask,
     persist,
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
-    /** The end of the server without a word, as when the power fails. */
-    kill: () => connection.kill(),
     async close() {
       await client.close();
-      await connection.stop();
+      await server?.stop();
     },
   };
 }
 
-async function connect(client, face, environment, account) {
+/** The server's process over HTTP; over stdio the client ends it. */
+async function connect(client, face, environment) {
   if (face === 'http') {
     const server = start(['serve'], environment);
     const [, url] = await server.findLine(/^MCP\s+(\S+)$/);
-    const owner = account === undefined ? [] : ['--account', account];
-    const made = start(['keys', 'create', '--json', ...owner], environment);
+    const made = start(['keys', 'create', '--json'], environment);
     const [, key] = await made.findLine(/"key":\s*"(mls_\w+)"/);
     const headers = { 'X-Service-API-Key': key };
     await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
@@ -117,9 +113,5 @@ async function connect(client, face, environment, account) {
     stderr: 'ignore',
   });
   await client.connect(transport);
-  return {
-    kill: () => process.kill(transport.pid, 'SIGKILL'),
-    // The client has ended it.
-    stop: () => Promise.resolve(),
-  };
+  return undefined;
 }

@@ -9,7 +9,7 @@ export async function importByHand({ assistant, world }, fields = {}) {
   return { shop_id, listing_id, listing_pk: results[0].listing_pk };
 }
 
-/** As the marketplace has it, in what scenarios look at. `offers`: by SKU. `photos`: their alt texts. */
+/** As the marketplace has it, in what scenarios look at. `offers`: by SKU. `photos`: their alt texts. `fields`: all others. */
 export async function readListing(world, listing_id) {
   const { listings } = await world.readState();
   const { state, fields, inventory, images } = listings.find((one) => one.listing_id === listing_id);
@@ -18,6 +18,9 @@ export async function readListing(world, listing_id) {
     state,
     title: fields.title,
     description: fields.description,
+    tags: fields.tags,
+    materials: fields.materials,
+    fields,
     offers: Object.fromEntries(offers),
     prices: offers.map(([, { price }]) => price),
     stock: offers.map(([, { quantity }]) => quantity),

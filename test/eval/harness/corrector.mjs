@@ -9,21 +9,21 @@ const RULES = [
   [/must be a boolean without quotation marks/, ({ value }) => value === 'true'],
   [/must be an object with url, not a string/, ({ value }) => ({ url: value })],
   [/must be an array/, ({ value }) => String(value).split(/\s*,\s*/)],
-  [/is missing; give (.*) together, or none of them$/, giveAllOrNone],
+  [/is missing; send (.*) together, or none of them$/, giveAllOrNone],
   [/upload the file again and use the new url/, uploadAgain],
-  [/categories_search finds one by words/, findCategory],
+  [/categories_search finds categories by keyword/, findCategory],
   [
-    /is not known; (?:it belongs in ([\w.]+)|it belongs next to "\w+", as "(\w+)"|did you mean "(\w+)"\?)/,
+    /is unknown; (?:it belongs in ([\w.]+)|it belongs next to "\w+", as "(\w+)"|did you mean "(\w+)"\?)/,
     move,
   ],
   [
     /has SKU .*; it has (".*")$/,
     ({ value, found }) => ({ ...value, sku: findClosest(value.sku, listQuoted(found[1])) }),
   ],
-  [/(?:give the option values of one:|has these option values; it has) (".*")$/, nameOptions],
+  [/(?:send the option values of one:|has these option values; it has) (".*")$/, nameOptions],
   [/; connected: (.*)$/, choose],
   [/ has (\d+ \(.*)$/, choose],
-  [/; use (\S+ \(.*)$/, choose],
+  [/; use one of (\S+ \(.*)$/, choose],
   [
     /has (\d+) characters; at most (\d+)/,
     ({ value, found }) => [...value].slice(0, Number(found[2])).join(''),
@@ -71,7 +71,7 @@ function giveAllOrNone({ path, found, knowledge, input }) {
   const said = knowledge.fields?.[path];
   if (said !== undefined) return said;
   const parent = path.slice(0, path.lastIndexOf('.') + 1);
-  for (const field of found[1].split(/, | and /)) set(input, `${parent}${field}`, undefined);
+  for (const field of found[1].split(/, and |, | and /)) set(input, `${parent}${field}`, undefined);
   return undefined;
 }
 

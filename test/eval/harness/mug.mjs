@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { FIXTURES } from './world.mjs';
 
 /** What the seller knows of the product. The category is what categories_search answers for "mug". */
@@ -16,11 +15,8 @@ const LISTING = {
 
 export const PHOTO = join(FIXTURES, 'mug-front.jpg');
 
-/**
- * Goes the way that the server's instructions tell, and gives the body of listing_create for so many shops.
- * @param options `is_remote`: the server is not on the computer where the photo is, so that its bytes are sent
- */
-export async function prepareMug(assistant, { shops: count = 1, state = 'active', is_remote = false } = {}) {
+/** Follows the server's instructions and builds the body of listing_create for that many shops. */
+export async function prepareMug(assistant, { shops: count = 1, state = 'active' } = {}) {
   const { stores } = await assistant.ask('stores_list');
   const shops = [];
   for (const store of stores.slice(0, count)) {
@@ -33,10 +29,7 @@ export async function prepareMug(assistant, { shops: count = 1, state = 'active'
     });
   }
   const { categories } = await assistant.ask('categories_search', { keywords: 'mug' });
-  const { url } = await assistant.ask(
-    'file_upload',
-    is_remote ? { file: await readFile(PHOTO, 'base64'), filename: basename(PHOTO) } : { path: PHOTO },
-  );
+  const { url } = await assistant.ask('file_upload', { path: PHOTO });
   return {
     state,
     shops,

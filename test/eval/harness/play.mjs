@@ -16,7 +16,7 @@ export async function play({ name, face, environment, answers, dismisses, intent
     let problem;
     try {
       const assistant = await start({ face, environment, dismisses, answers: answers && [...answers] });
-      await run({ assistant, world, startAnother: (options) => start({ face, environment, ...options }) });
+      await run({ assistant, world, start });
     } catch (cause) {
       problem = cause.message;
     }

@@ -69,8 +69,8 @@ async function expectThere(world, request, { results }, foretold) {
     if (!listing) throw new Error(`called valid, and not on the marketplace in ${shop_id}`);
     const found = describeFound(listing);
     for (const [key, wanted] of Object.entries(describeWanted(request, Number(shop_id)))) {
-      const is_at_risk = foretold.some((line) => line.startsWith(`marketplace_limit ${key}`));
-      if (is_at_risk || isDeepStrictEqual(wanted, found[key])) continue;
+      const isAtRisk = foretold.some((line) => line.startsWith(`marketplace_limit ${key}`));
+      if (isAtRisk || isDeepStrictEqual(wanted, found[key])) continue;
       throw new Error(`${key}: ${JSON.stringify(found[key])} instead of ${JSON.stringify(wanted)}`);
     }
   }

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,6 +14,9 @@ const START_MS = 60_000;
  */
 export async function openWorld() {
   const folder = await mkdtemp(join(tmpdir(), 'listing-eval-'));
+  // Where a seller finds what was made for them.
+  const downloads = join(folder, 'Downloads');
+  await mkdir(downloads);
   const environment = {
     DATA_DIR: folder,
     PORT: '0',
@@ -21,7 +24,7 @@ export async function openWorld() {
     RATE_LIMIT_PER_SECOND: '1000',
     SANDBOX_RATE: '10000',
     RECONCILE_SETTLE_MS: '300',
-    UPLOAD_ROOTS: FIXTURES,
+    UPLOAD_ROOTS: `${FIXTURES},${downloads}`,
   };
   const sandbox = start(['sandbox', '--control', '--port', '0'], environment);
   const [, url] = await sandbox.findLine(/^Sandbox marketplace: (\S+)$/);
@@ -47,6 +50,8 @@ export async function openWorld() {
     },
     /** Edits by hand on the marketplace, which the service does not see. */
     editByHand: (listing_id, fields) => control('POST', `/listings/${listing_id}/edit`, fields),
+    /** A buyer takes some pieces. */
+    sell: (listing_id, quantity) => control('POST', `/listings/${listing_id}/sell`, { quantity }),
     /** Time passes for the marketplace's listings. */
     advance: (advance_ms) => control('POST', '/clock', { advance_ms }),
     async close() {

@@ -50,7 +50,7 @@ export default [
         { listing_pk, changes },
         'VALIDATION_FAILED',
         'changes.state',
-        'listing_publish takes it',
+        'listing_publish accepts it',
       );
       delete changes.state;
       const told = await assistant.ask('listing_update', { listing_pk, changes });
@@ -313,7 +313,11 @@ export default [
       const { drift } = expectShopError(await assistant.ask('listing_update', input), 'Show the seller both');
       const both = { field: 'listing.title', ours: PLAIN.title, theirs: 'Bowl, by hand' };
       expectSame('drift', drift, [both]);
-      expectShopError(await assistant.ask('listing_update', input), 'after a yes', 'on_drift overwrite');
+      expectShopError(
+        await assistant.ask('listing_update', input),
+        'if the seller agrees',
+        'set on_drift to overwrite',
+      );
       await expectListing(world, listing_id, { title: 'Bowl, by hand' });
       const done = await assistant.ask('listing_update', { ...input, on_drift: 'overwrite' });
       expectWarned(done, 'overwritten', 'Bowl, by hand');

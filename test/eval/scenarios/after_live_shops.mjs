@@ -92,7 +92,7 @@ export default [
       const [, shop_id] = await listShops(assistant);
       const copying = { listing_pk, shops: [{ shop_id }], state: 'publish' };
       const knowledge = { names: ['Parcel'], fields: { 'shops[0].price': 28 } };
-      await expectRefused(assistant, 'listing_copy', copying, 'VALIDATION_FAILED', 'EUR', 'give one');
+      await expectRefused(assistant, 'listing_copy', copying, 'VALIDATION_FAILED', 'EUR', 'send a price');
       const { results } = await assistant.persist('listing_copy', copying, knowledge);
       await expectListing(world, results[0].listing_id, { prices: [28] });
       await expectRefused(assistant, 'listing_copy', copying, 'ALREADY_IN_SHOP', 'Leave that shop out');
@@ -207,7 +207,7 @@ export default [
           'listing_update',
           input,
           'VALIDATION_FAILED',
-          'listing_publish takes it, as "state"',
+          'listing_publish accepts it, as "state"',
         );
       }
       await assistant.ask('listing_publish', { listing_pk, state: 'inactive' });

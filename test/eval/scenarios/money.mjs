@@ -66,7 +66,8 @@ export default [
     async run({ assistant }) {
       const request = await prepareMug(assistant, { shops: 2 });
       const { error } = await assistant.call('listing_create', request);
-      if (!error?.message.includes('use publish')) throw new Error(`not told what to do: ${error?.message}`);
+      if (!error?.message.includes('use state publish'))
+        throw new Error(`not told what to do: ${error?.message}`);
       await assistant.ask('listing_create', { ...request, state: 'publish' });
     },
   },

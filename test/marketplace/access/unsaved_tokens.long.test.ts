@@ -121,10 +121,10 @@ describe('fresh tokens that cannot be saved', () => {
       fields: { shop_id: shop.shop_id, error: { code: 'SQLITE_FULL' } },
     });
 
-    let is_answered = false;
-    const other = second.client.getListing(shop, 7).then(() => (is_answered = true));
+    let isAnswered = false;
+    const other = second.client.getListing(shop, 7).then(() => (isAnswered = true));
     await pause(500);
-    expect([is_answered, countRefreshes()]).toEqual([false, 1]);
+    expect([isAnswered, countRefreshes()]).toEqual([false, 1]);
 
     first.sqlite.pragma('max_page_count = 1000000');
     await other;

@@ -61,6 +61,15 @@ describe('a 429', () => {
     expect(getElapsed()).toBe(wait_ms);
   });
 
+  it('is reported at once if the caller has to read again before the call is sent again', async () => {
+    const client = await open([refusal({ 'retry-after': '7' }), created]);
+    await expect(client.createDraftListing(SHOP, DRAFT, { is_sent_once: true })).rejects.toMatchObject({
+      failure: 'rate_limited',
+      retry_after_seconds: 7,
+    });
+    expect(server.seen).toHaveLength(1);
+  });
+
   it('three times, and then the caller is told', async () => {
     const client = await open(() => refusal({ 'retry-after': '2' }));
     await expect(client.createDraftListing(SHOP, DRAFT)).rejects.toMatchObject({

@@ -13,7 +13,7 @@ export type Journal = {
   lines: readonly string[];
 };
 
-export function createJournal(schedule: Pick<Schedule, 'now'>, start_ms: number, is_kept: boolean): Journal {
+export function createJournal(schedule: Pick<Schedule, 'now'>, start_ms: number, isKept: boolean): Journal {
   const digest = createHash('sha256');
   const lines: string[] = [];
   return {
@@ -23,10 +23,10 @@ export function createJournal(schedule: Pick<Schedule, 'now'>, start_ms: number,
         details === undefined ? '' : ` ${typeof details === 'string' ? details : JSON.stringify(details)}`;
       const line = `${toTime(schedule.now() - start_ms)} ${who.padEnd(12)} ${what}${told}`;
       digest.update(line).update('\n');
-      if (is_kept) lines.push(line);
+      if (isKept) lines.push(line);
     },
     remark(what) {
-      if (is_kept) lines.push(what);
+      if (isKept) lines.push(what);
     },
     hash: () => digest.copy().digest('hex'),
   };

@@ -68,14 +68,14 @@ export function createSchedule(start_ms: number, chance: Chance): Schedule {
       });
     },
     async runUntil<Result>(promise: Promise<Result>): Promise<Result> {
-      let is_settled = false;
+      let isSettled = false;
       const settle = (): void => {
-        is_settled = true;
+        isSettled = true;
       };
       promise.then(settle, settle);
       for (;;) {
         await new Promise<void>((resolve) => void nextTurn(resolve));
-        if (is_settled) return promise;
+        if (isSettled) return promise;
         const next = takeNext();
         if (!next) throw new Error('Nothing is due any more, and what is waited for has not come.');
         now_ms = Math.max(now_ms, next.at_ms);

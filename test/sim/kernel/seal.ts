@@ -123,6 +123,7 @@ export function sealProcess(): void {
   Object.defineProperty(Math, 'random', { value: () => get().chance.real() });
   sealCrypto();
   sealFiles();
+  sealCompression();
   syncBuiltinESMExports();
 }
 
@@ -154,6 +155,18 @@ function sealCrypto(): void {
   });
   Object.defineProperty(globalThis.crypto, 'randomUUID', { value: uuid });
   Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: fill });
+}
+
+/** Other threads would compress in another order each time. */
+function sealCompression(): void {
+  const zlib = require('node:zlib') as Record<string, unknown>;
+  for (const name of ['brotliCompress', 'brotliDecompress']) {
+    const atOnce = zlib[`${name}Sync`] as (...given: unknown[]) => unknown;
+    zlib[name] = (...given: unknown[]) => {
+      const answer = given.pop() as (error: null, result: unknown) => void;
+      answer(null, atOnce(...given));
+    };
+  }
 }
 
 /** Of the few files that are real, each is read and written at once: how long a disk takes would be another order each time. */

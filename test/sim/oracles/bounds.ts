@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { openAddon } from '../../../src/sqlite.js';
-import { KEPT_DAYS } from '../world/template.js';
+import { KEPT_DAYS } from '../world/machine.js';
 import type { World } from '../world/world.js';
 
 const DAY_MS = 24 * 3_600_000;

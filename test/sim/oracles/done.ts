@@ -1,4 +1,4 @@
-import type { ShopResult } from '../../../schemas/job.js';
+import type { ShopResult } from '../../answers.js';
 import { isHidden, isMedia, toField, toValue, UNKNOWN, type Field, type Value } from './fields.js';
 import { tell, write, type Change, type KnownListing } from './known.js';
 
@@ -27,8 +27,8 @@ export function noteDone(
       continue;
     }
     // Of what an undo goes back to, and is not known, no one can tell whether it is what they had put there.
-    const is_other = value !== UNKNOWN && !known.allowed.has(value);
-    if (field !== 'state' && !change.is_overwriting && known.is_by_hand && is_other) {
+    const isOther = value !== UNKNOWN && !known.allowed.has(value);
+    if (field !== 'state' && !change.is_overwriting && known.is_by_hand && isOther) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }
     // A sold-out listing takes no prices: they are kept until it has stock, and the other parts of the change are made.
@@ -38,8 +38,8 @@ export function noteDone(
     }
     const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;
     // What was sold out, and was put on sale, is taken off it.
-    const is_as_near = restored === 'sold_out' && value === 'inactive';
-    if (restored !== undefined && restored !== value && !is_as_near && !change.is_meddled) {
+    const isAsNear = restored === 'sold_out' && value === 'inactive';
+    if (restored !== undefined && restored !== value && !isAsNear && !change.is_meddled) {
       faults.push(`${field} of ${listing_id} was ${restored} and is undone to ${value}`);
     }
     if (isMedia(field) && change.kind !== 'undo') continue;
@@ -105,14 +105,14 @@ export function notePending(listing: KnownListing, change: Change, result: ShopR
     return [];
   }
   const written = new Set((result.diff ?? []).flatMap(({ field }) => toField(field) ?? []));
-  const is_dropped = result.warnings?.some(({ code }) => code === 'pending_dropped') === true;
+  const isDropped = result.warnings?.some(({ code }) => code === 'pending_dropped') === true;
   if (kind !== 'on') {
     listing.pending = listPending(result);
     return [];
   }
-  const is_stocked = written.has('stock') && !is_dropped && !change.is_meddled && !change.may_be_twice;
-  const lost = is_stocked ? [...pending].filter(([field]) => !written.has(field)) : [];
-  for (const field of pending.keys()) if (is_dropped || written.has(field)) pending.delete(field);
+  const isStocked = written.has('stock') && !isDropped && !change.is_meddled && !change.may_be_twice;
+  const lost = isStocked ? [...pending].filter(([field]) => !written.has(field)) : [];
+  for (const field of pending.keys()) if (isDropped || written.has(field)) pending.delete(field);
   return lost.map(
     ([field, value]) => `${field} ${value} of ${listing_id} was kept and is not written with the stock`,
   );

@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import { openAddon } from '../../../src/sqlite.js';
+import type { Collecting } from '../people/collection/collecting.js';
 import type { Sale } from '../people/sale/selling.js';
 import type { Order } from '../people/orders.js';
 import type { Ask } from '../people/asking.js';
 import { GONE, MANY_A_DAY } from '../plan.js';
 import { listRunning, type RunningJob } from '../world/jobs.js';
-import { KEPT_DAYS, START_MS } from '../world/template.js';
+import { KEPT_DAYS } from '../world/machine.js';
+import { START_MS } from '../world/template.js';
 import type { World } from '../world/world.js';
 import { judgeMemory, judgeRows } from './bounds.js';
+import { judgeBatches } from './batches.js';
 import {
   judgeCalls,
   judgeCeiling,
@@ -23,6 +26,7 @@ import { describeListing, type SeenListing, type SeenMarketplace } from './seen.
 export type Witness = {
   world: World;
   sales: readonly Sale[];
+  collections: readonly Collecting[];
   orders: readonly Order[];
   ask: Ask;
   /** Calls that no limit refused. */
@@ -32,10 +36,10 @@ export type Witness = {
 };
 
 /** While no product is being worked on: each is as its people were told. */
-export async function judgeMoment({ world, sales }: Witness): Promise<string[]> {
+export async function judgeMoment({ world, sales, collections }: Witness): Promise<string[]> {
   const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
   return [
-    ...sales.flatMap(({ faults }) => faults.splice(0)),
+    ...[...sales, ...collections].flatMap(({ faults }) => faults.splice(0)),
     ...sales.flatMap((sale) => [
       ...findDoubles(sale, seen),
       ...findFees(sale, seen),
@@ -74,6 +78,7 @@ export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Prom
   const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
   found.push(...(await judgeJobs(witness)));
   found.push(...sales.flatMap((sale) => judgeSale(sale, seen)));
+  found.push(...witness.collections.flatMap((collection) => judgeBatches(collection, seen)));
   found.push(
     ...judgeCalls(world, passed),
     ...judgeMarketplaceCalls(world),
@@ -121,7 +126,7 @@ const TERM_MS = 119 * 24 * 3_600_000;
 /** Fields that hold what no one has put there, as far as anyone was told. */
 function findStrays(sale: Sale, { listings }: SeenMarketplace, { schedule }: World): string[] {
   if (sale.is_running) return [];
-  const is_term_over = schedule.now() - START_MS > TERM_MS;
+  const isTermOver = schedule.now() - START_MS > TERM_MS;
   return sale.listings.flatMap((known) => {
     const seen = listings.find(({ listing_id }) => listing_id === known.listing_id);
     if (!seen) return [`listing ${known.listing_id} of piece ${sale.planned.number} is gone`];
@@ -130,7 +135,7 @@ function findStrays(sale: Sale, { listings }: SeenMarketplace, { schedule }: Wor
     return strays.flatMap(([field, { allowed, is_open }]) =>
       is_open ||
       allowed.has(found.fields[field]) ||
-      (is_term_over && found.fields[field] === 'expired' && allowed.has('active'))
+      (isTermOver && found.fields[field] === 'expired' && allowed.has('active'))
         ? []
         : [
             `${field} of ${known.listing_id} (piece ${sale.planned.number}) is ${found.fields[field]} and not ${[...allowed].join(' or ')}`,
@@ -174,7 +179,7 @@ function judgeSale(sale: Sale, { listings, fees }: SeenMarketplace): string[] {
 }
 
 const FEE_CENTS = 20;
-const MAYBE_OURS = /Listing (\d+) of the shop reads like this one, and it cannot be told/g;
+const MAYBE_OURS = /Listing (\d+) in the shop has the same text as this one, and it could not be determined/g;
 
 /** Every listing that was made through the service is known to it, and so is every fee that was paid for one, once. */
 async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarketplace): Promise<string[]> {
@@ -230,8 +235,8 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
   for (let naps = 0; naps < MOST_NAPS || world.schedule.now() < until_ms; naps += 1) {
     const told = await ask('judge', 'webhooks_deliveries', { limit: 100 }, { face: 'mcp_stdio' });
     rows = told.kind === 'told' ? (told.output['deliveries'] as DeliveryRow[]) : [];
-    const is_sent = rows.every(({ status }) => status !== 'pending');
-    if (is_sent && orders.every((order) => listMissing(world, order).length === 0)) break;
+    const isSent = rows.every(({ status }) => status !== 'pending');
+    if (isSent && orders.every((order) => listMissing(world, order).length === 0)) break;
     await nap();
   }
   for (const { id, status } of rows)
@@ -274,8 +279,8 @@ function listMissing(world: World, order: Order): string[] {
   return missing.flatMap(({ change, at_ms }) => {
     const type = `order.${change}`;
     // Of what is so old that it was swept, no one can tell any more why it was not sent.
-    const is_excused = at_ms < on_since_ms && (unsent.has(type) || at_ms < swept_ms);
-    return is_excused ? [] : [type];
+    const isExcused = at_ms < on_since_ms && (unsent.has(type) || at_ms < swept_ms);
+    return isExcused ? [] : [type];
   });
 }
 

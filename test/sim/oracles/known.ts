@@ -1,4 +1,4 @@
-import type { ShopResult } from '../../../schemas/job.js';
+import type { ShopResult } from '../../answers.js';
 import { FIELDS, isMedia, toField, UNKNOWN, type Field, type Value } from './fields.js';
 import type { ContentKind } from '../plan.js';
 import { describeListing, type SeenListing } from './seen.js';
@@ -102,16 +102,16 @@ export function tell(known: Known): void {
   known.is_told = true;
 }
 
-export function write(known: Known, value: Value, is_by_hand: boolean): void {
-  known.is_foreign = is_by_hand;
-  known.was_foreign ||= is_by_hand;
-  if (is_by_hand && known.is_contested) {
+export function write(known: Known, value: Value, isByHand: boolean): void {
+  known.is_foreign = isByHand;
+  known.was_foreign ||= isByHand;
+  if (isByHand && known.is_contested) {
     known.allowed.add(value);
     return;
   }
   known.is_contested = false;
   known.allowed = new Set([value]);
-  known.is_by_hand = is_by_hand;
+  known.is_by_hand = isByHand;
   known.is_told = false;
   known.is_open = value === UNKNOWN;
 }

@@ -50,11 +50,12 @@ export function judgeCalls(world: World, passed: readonly Passed[]): string[] {
 }
 
 /**
- * Of what calls the marketplace allows in any second, as they came there. Several programs may pass it, until it refuses one: they
- * share the key and not the second.
+ * Of what calls the marketplace allows in any second, as they came there. Programs share the second, but by a clock that all of them
+ * have.
  */
-export function judgeMarketplaceCalls({ plan, arrivals }: World): string[] {
-  if (plan.machines.length > 1) return [];
+export function judgeMarketplaceCalls(world: World): string[] {
+  const { plan, arrivals } = world;
+  if (plan.machines.length > 1 && !areClocksTrue(world)) return [];
   const learnt = arrivals.filter((at_ms) => at_ms > START_MS + LEARNT_MS);
   const over = countOver(learnt, plan.calls_a_second, SECOND_MS - WAY_MS);
   return over > 0
@@ -71,18 +72,18 @@ export function judgeMarketplaceDay(world: World): string[] {
   const { sent, plan } = world;
   if (plan.requests_a_day >= MANY_A_DAY) return [];
   const told = sent.flatMap(({ owner, told: one }) => (one ? [{ ...one, owner }] : []));
-  const are_one = areClocksTrue(world);
+  const areOne = areClocksTrue(world);
   const found = new Set<string>();
   for (const { owner, at_ms, kind } of sent) {
     // What had its turn already, or waited for it, may have left a little after.
-    const is_refused = told.some(
+    const isRefused = told.some(
       (one) =>
         one.wait_ms > LONG_WAIT_MS &&
         one.at_ms + TURN_OF_REQUEST_MS < at_ms &&
         at_ms < one.until_ms - WAY_MS - findStepAhead(world, owner.name) &&
-        (one.owner === owner || (are_one && one.owner.isAlive())),
+        (one.owner === owner || (areOne && one.owner.isAlive())),
     );
-    if (is_refused) found.add('requests are sent on a day that the marketplace has said is over');
+    if (isRefused) found.add('requests are sent on a day that the marketplace has said is over');
     const share = KEPT_SHARE[kind];
     // Of a day of which nothing was left, it was told when it is over.
     const lately = told.filter(
@@ -95,9 +96,9 @@ export function judgeMarketplaceDay(world: World): string[] {
     );
     const knew = lately.some((one) => one.owner === owner && one.at_ms + TURN_OF_REQUEST_MS < at_ms);
     // They share what the newest answer told, by clocks that may lie: an older one may pass for the newest.
-    const is_newest = are_one || plan.machines.length === 1;
-    const is_kept = lately.every(({ remaining, limit }) => remaining < Math.floor(limit * share));
-    if (share > 0 && knew && is_newest && is_kept)
+    const isNewest = areOne || plan.machines.length === 1;
+    const isKept = lately.every(({ remaining, limit }) => remaining < Math.floor(limit * share));
+    if (share > 0 && knew && isNewest && isKept)
       found.add(`a ${kind} is sent of the calls of a day that are kept for others`);
   }
   return [...found];

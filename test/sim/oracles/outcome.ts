@@ -1,4 +1,4 @@
-import type { ShopResult } from '../../../schemas/job.js';
+import type { ShopResult } from '../../answers.js';
 import { findOtherBefore, listBefore, noteDone, notePending, type Done } from './done.js';
 import { FIELDS, isMedia, MEDIA, toField, type Field, type Value } from './fields.js';
 import { tell, write, type Change, type KnownListing, type KnownSale } from './known.js';
@@ -16,7 +16,7 @@ export function noteChange(
 ): string[] {
   const faults: string[] = [];
   const taken = new Map<number, Map<Field, Value>>();
-  let is_open = false;
+  let isOpen = false;
   for (const listing of sale.listings) {
     const result = results?.find(({ shop_id }) => Number(shop_id) === listing.shop_id);
     if (results && !result) continue;
@@ -28,18 +28,18 @@ export function noteChange(
       mayTakeOver(listing, change, written);
       // Each may be there from now on; which are still kept is not known.
       listing.pending.clear();
-      is_open = true;
+      isOpen = true;
     } else if (result.status === 'error') {
       if (result.details?.['code'] === 'DRIFT') {
         faults.push(...noteDrift(listing, change, result));
         const left = noteLeft(listing, change, { written, result });
         faults.push(...left.faults);
-        is_open ||= left.is_told;
+        isOpen ||= left.is_told;
       } else {
         allow(listing, change, { written, result });
         // Of those that may have been written, which are still kept is not known.
         for (const field of listing.pending.keys()) if (written.has(field)) listing.pending.delete(field);
-        is_open = true;
+        isOpen = true;
       }
     } else {
       const before = listBefore(listing, result);
@@ -49,12 +49,12 @@ export function noteChange(
       faults.push(...notePending(listing, change, result));
       if (before.size > 0) taken.set(listing.listing_id, before);
       // A change that is only kept until there is stock is the last one, and an undo drops what it keeps.
-      else if (String([...listing.pending]) !== kept) is_open = true;
+      else if (String([...listing.pending]) !== kept) isOpen = true;
       for (const [field, value] of written)
         if (isMedia(field) && change.kind !== 'undo') write(listing.fields[field], value, false);
     }
   }
-  if (is_open) sale.last = undefined;
+  if (isOpen) sale.last = undefined;
   else if (taken.size > 0) sale.last = taken;
   return faults;
 }
@@ -66,13 +66,13 @@ function allow(
 ): void {
   for (const [field, value] of written) {
     // A state that a buyer has made, by buying the last piece, is no drift: it is what is to be changed.
-    const is_written = is_overwriting || field === 'state' || !fields[field].is_by_hand;
+    const isWritten = is_overwriting || field === 'state' || !fields[field].is_by_hand;
     // Its calls are several: what was changed, though not all, is told.
-    const is_in_part = !result?.diff || tellsOf(result, field);
+    const isInPart = !result?.diff || tellsOf(result, field);
     // It was to be written over, and was.
-    if (is_overwriting && result?.diff && is_in_part) fields[field].is_by_hand = false;
-    if (is_written && is_in_part) fields[field].allowed.add(value);
-    if (isMedia(field) && is_in_part) fields[field].is_open = true;
+    if (is_overwriting && result?.diff && isInPart) fields[field].is_by_hand = false;
+    if (isWritten && isInPart) fields[field].allowed.add(value);
+    if (isMedia(field) && isInPart) fields[field].is_open = true;
     // What is put on sale has one of its first product, until its stock is written.
     if (field === 'stock') fields[field].is_open = true;
     if (is_overwriting) fields[field].is_contested = true;

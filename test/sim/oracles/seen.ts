@@ -5,8 +5,11 @@ export type SeenListing = {
   listing_id: number;
   shop_id: number;
   state: string;
-  fields: { title: string; description?: string } & Record<string, unknown>;
-  images: { listing_image_id: number; rank: number; sha256: string | null }[];
+  fields: { title: string; description?: string; tags: string[]; shop_section_id: number | null } & Record<
+    string,
+    unknown
+  >;
+  images: { listing_image_id: number; rank: number; sha256: string | null; alt_text: string }[];
   videos: { sha256: string }[];
   files: { listing_file_id: number; name: string }[];
   personalization: { instructions: string | null }[];

@@ -1,4 +1,4 @@
-import type { ShopResult } from '../../../schemas/job.js';
+import type { ShopResult } from '../../answers.js';
 import { HIDDEN, isHidden, toField, toValue, UNKNOWN, type Field, type Value } from './fields.js';
 import type { Change, Known, KnownListing } from './known.js';
 
@@ -33,9 +33,9 @@ export function listWritten(
         return field && !isHidden(field) && found !== undefined ? [[field, found] as [Field, Value]] : [];
       });
       const hidden = HIDDEN.flatMap((field) => {
-        const is_told = (result.diff ?? []).some(({ field: name }) => toField(name) === field);
+        const isTold = (result.diff ?? []).some(({ field: name }) => toField(name) === field);
         const was =
-          result.status === 'ok' ? (wanted?.get(field) ?? (is_told ? UNKNOWN : undefined)) : undefined;
+          result.status === 'ok' ? (wanted?.get(field) ?? (isTold ? UNKNOWN : undefined)) : undefined;
         if (was === undefined) return [];
         if (was === UNKNOWN) return [[field, was] as [Field, Value]];
         return [[field, field === 'files' ? keepFiles(String(was), fields.files) : was] as [Field, Value]];
@@ -66,11 +66,11 @@ function listStocked(
   { stock: known, state, is_offered }: KnownListing['fields'],
   { stock, result }: { stock: number | undefined; result: ShopResult | undefined },
 ): [Field, Value][] {
-  const is_written =
+  const isWritten =
     result?.status === 'ok'
       ? (result.diff ?? []).some(({ field: name }) => toField(name) === 'stock')
       : state.allowed.has('sold_out');
-  if (stock === undefined || !is_written) return [];
+  if (stock === undefined || !isWritten) return [];
   const [is = ''] = known.allowed;
   const [, second] = String(is).split(',');
   if (second === undefined) return [['stock', String(stock)]];

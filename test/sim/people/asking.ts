@@ -1,11 +1,11 @@
-import type { ListingJobResult } from '../../../schemas/job.js';
+import type { ListingJobResult } from '../../answers.js';
 import type { Chance } from '../kernel/chance.js';
 import type { Passed } from '../oracles/limits.js';
 import { MANY_A_DAY, type Face, type Plan } from '../plan.js';
 import { untilEnd, type Life } from '../world/machine.js';
 import type { World } from '../world/world.js';
 import { reconnectShops } from './reconnecting.js';
-import { callOperation, type Answer, type No } from './client.js';
+import { callOperation, type Answer, type No, type OwnFile } from './client.js';
 
 /** `was_lost`: an answer before this one was, so that it may have been done before, or twice. `declined`: what it costs was asked for, and the person said no. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
 export type Told =
@@ -21,6 +21,8 @@ export type Asking = {
   patience_ms?: number | undefined;
   /** Says no to what it costs, where that is asked for. */
   no?: No | undefined;
+  /** Sent with the call, over REST. */
+  upload?: OwnFile | undefined;
   /** Called before it is asked for again after an answer that was lost: without a key, what has ended by then is done once more. */
   onLost?: (() => void) | undefined;
 };
@@ -38,7 +40,7 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
   'STORE_RECONNECT_REQUIRED',
 ]);
 /** A change that waits for a listing to be published, which looks for what a creation without an answer has made: no waiting ends it. */
-const SOUGHT = /has the listing is not known yet/;
+const SOUGHT = /not known yet whether shop \d+ has the listing/;
 /**
  * A creation without a key that has ended is known again for ten minutes: who asks for it later makes another one on purpose, and
  * leaves it at that before.
@@ -93,9 +95,9 @@ export function createAsk(
       journal.note(who, `${id} ${asking.key ?? ''}`, 'no answer');
       return 'lost';
     }
-    const is_passed = answer.ok || !answer.code.startsWith('RATE_LIMIT');
+    const isPassed = answer.ok || !answer.code.startsWith('RATE_LIMIT');
     // One on this computer waits for its turn, and says not since when it has it.
-    if (is_passed) tell.passed({ at_ms: asked_ms, has_waited: asking.face === 'mcp_stdio' });
+    if (isPassed) tell.passed({ at_ms: asked_ms, has_waited: asking.face === 'mcp_stdio' });
     if (answer.ok) {
       const { status, results } = answer.output as ListingJobResult;
       const shown = results?.map((shop) => `${shop.status}${shop.error ? ` (${shop.error})` : ''}`);
@@ -115,7 +117,7 @@ export function createAsk(
   ): Promise<Told> {
     let input = first;
     let polled: string | undefined;
-    let was_lost = false;
+    let wasLost = false;
     let lost_ms = Infinity;
     const isForgotten = (): boolean =>
       polled === undefined &&
@@ -129,7 +131,7 @@ export function createAsk(
       const answer = await (polled === undefined
         ? once(who, id, input, asking)
         : once(who, 'listing_create_status', { job_id: polled }, { face: asking.face }));
-      was_lost ||= answer === 'lost';
+      wasLost ||= answer === 'lost';
       if (schedule.now() >= leaves_ms || (answer === 'lost' && asking.patience_ms !== undefined))
         return { kind: 'given_up' };
       if (answer === 'lost') {
@@ -143,21 +145,21 @@ export function createAsk(
       } else if (answer.ok) {
         const output = answer.output as ListingJobResult & Record<string, unknown>;
         if (output.status === 'confirmation_required' && output.confirm_token !== undefined) {
-          if (asking.no !== undefined) return { kind: 'declined', was_lost };
+          if (asking.no !== undefined) return { kind: 'declined', was_lost: wasLost };
           input = { ...input, confirm: output.confirm_token };
         } else if (output.status === 'processing' && output.job_id !== undefined) polled = output.job_id;
-        else return { kind: 'told', output, was_lost };
+        else return { kind: 'told', output, was_lost: wasLost };
       } else if (answer.code === 'VALIDATION_FAILED' && 'confirm' in input) {
         // The token has expired, or the process that gave it had another clock: a new one is asked for.
         if (!answer.message.includes('confirm'))
-          return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
+          return { kind: 'refused', code: answer.code, message: answer.message, was_lost: wasLost };
         const { confirm: _, ...rest } = input;
         input = rest;
       } else if (answer.code === 'ACTIVATION_DECLINED') {
         if (asking.no === undefined) tell.fault(`${who}: ${id} says that the person who agreed has declined`);
-        return { kind: 'declined', was_lost };
+        return { kind: 'declined', was_lost: wasLost };
       } else if (!COME_AGAIN.has(answer.code) || SOUGHT.test(answer.message)) {
-        return { kind: 'refused', code: answer.code, message: answer.message, was_lost };
+        return { kind: 'refused', code: answer.code, message: answer.message, was_lost: wasLost };
       }
       // Who asks at the very end has no one else who would do it.
       if (answer !== 'lost' && answer?.ok === false && answer.code === 'STORE_RECONNECT_REQUIRED')

@@ -1,4 +1,5 @@
 import { CallToolResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { operations } from '../../../tools/index.js';
 import type { Outcome } from '../../../src/core/operations/invoke.js';
@@ -15,12 +16,33 @@ export type Answer = { ok: true; output: unknown } | { ok: false; code: string; 
 
 const CREDENTIALS = { rest: 'key', mcp_http: 'token', mcp_stdio: 'local' } as const;
 
+/** A file as its people have it. */
+export type OwnFile = { name: string; bytes: Buffer };
+
+type Calling = { face: Face; key?: string | undefined; no?: No | undefined; upload?: OwnFile | undefined };
+
 /** One call, as it comes through a face: over REST to the gate, over MCP through tools/call. Never rejects. */
 export async function callOperation(
+  life: Pick<Life, 'app' | 'account_id'>,
+  id: string,
+  input: Record<string, unknown>,
+  { upload, ...calling }: Calling,
+): Promise<Answer> {
+  if (!upload) return call(life, id, input, calling);
+  const { uploads } = life.app.service;
+  const file = await uploads.receive(Readable.from([upload.bytes]), upload.name);
+  try {
+    return await call(life, id, input, { ...calling, file });
+  } finally {
+    await uploads.discard(file);
+  }
+}
+
+async function call(
   { app, account_id }: Pick<Life, 'app' | 'account_id'>,
   id: string,
   input: Record<string, unknown>,
-  { face, key, no, file }: { face: Face; key?: string | undefined; no?: No | undefined; file?: Call['file'] },
+  { face, key, no, file }: Omit<Calling, 'upload'> & { file?: Call['file'] },
 ): Promise<Answer> {
   const caller = { account_id, credential: CREDENTIALS[face], credential_id: face } as const;
   if (face !== 'rest') {
@@ -34,7 +56,10 @@ export async function callOperation(
     { value: input },
     { caller, face, idempotency_key: key, ...(file && { file }) },
   );
-  if (outcome.ok) return { ok: true, output: outcome.output };
+  if (outcome.ok) {
+    const { output, file: answered } = outcome;
+    return { ok: true, output: answered ? { ...(output as object), bytes: answered.bytes } : output };
+  }
   const { code, message } = outcome.error.error;
   if (!listErrors(operation).includes(code)) throw new Error(`${id} does not declare ${code}`);
   return { ok: false, code, message };
@@ -47,14 +72,14 @@ async function callTool(
   { caller, face, no }: Pick<Call, 'caller'> & { face: 'mcp_http' | 'mcp_stdio'; no: No | undefined },
 ): Promise<Answer> {
   // An assistant on this computer can put a question to its person, who agrees or not; another one confirms with a second call.
-  const can_ask = face === 'mcp_stdio';
+  const canAsk = face === 'mcp_stdio';
   const result = await createRunning(app.service)['tools/call'](
     { name, arguments: input },
     {
       caller,
       face,
       signal: new AbortController().signal,
-      client_capabilities: can_ask ? { elicitation: {} } : {},
+      client_capabilities: canAsk ? { elicitation: {} } : {},
       notify: () => undefined,
       client_name: 'sim',
       ask: () =>
@@ -78,13 +103,13 @@ async function callTool(
 export async function uploadFile(
   life: Pick<Life, 'app' | 'account_id'>,
   type: 'image' | 'video' | 'digital',
-  { name, bytes }: { name: string; bytes: Buffer },
+  upload: OwnFile,
 ): Promise<Uploaded> {
-  const file = await life.app.service.uploads.receive(Readable.from([bytes]), name);
-  const answer = await callOperation(life, 'file_upload', { type }, { face: 'rest', file });
-  await life.app.service.uploads.discard(file);
+  const { name, bytes } = upload;
+  const answer = await callOperation(life, 'file_upload', { type }, { face: 'rest', upload });
   if (!answer.ok) throw new Error(answer.message);
-  return { url: (answer.output as { url: string }).url, name, sha256: file.sha256 };
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  return { url: (answer.output as { url: string }).url, name, sha256 };
 }
 
 export type Uploaded = { url: string; name: string; sha256: string };

@@ -4,16 +4,26 @@ import { SCOPES } from '../world/template.js';
 import type { World } from '../world/world.js';
 
 /** A seller whose grant has ended, as one whose renewal was answered and never arrived, agrees once more. False where one may still have to. */
-export async function reconnectShops({ machines, marketplace, journal, schedule }: World): Promise<boolean> {
+export async function reconnectShops({
+  machines,
+  marketplace,
+  journal,
+  schedule,
+  revoked,
+}: World): Promise<boolean> {
   const life = machines.find((machine) => machine.getLife() && !machine.isAsleep())?.getLife();
   if (!life) return false;
   const { app, account_id } = life;
   const shops = await untilEnd(life, app.core.shops.listConnected(account_id));
   if (shops === 'ended') return false;
-  let is_done = true;
+  let isDone = true;
   for (const { shop_id, is_reconnect_required } of shops) {
     const owner = SANDBOX_SHOPS.find((one) => one.shop_id === shop_id);
     if (!is_reconnect_required || !owner) continue;
+    if (schedule.now() < (revoked.get(shop_id) ?? 0)) {
+      isDone = false;
+      continue;
+    }
     journal.note('seller', `connects ${shop_id} again`);
     const { access_token, refresh_token, expires_in } = marketplace.issueGrant(owner.user_id, SCOPES);
     const access_expires_at = new Date(schedule.now() + expires_in * 1000).toISOString();
@@ -28,7 +38,7 @@ export async function reconnectShops({ machines, marketplace, journal, schedule 
       ),
     );
     if (outcome === 'ended') return false;
-    is_done &&= outcome === 'connected';
+    isDone &&= outcome === 'connected';
   }
-  return is_done;
+  return isDone;
 }

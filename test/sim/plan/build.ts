@@ -1,6 +1,7 @@
 import { createChance, type Chance } from '../kernel/chance.js';
-import type { Plan, PlannedMachine } from '../plan.js';
+import type { Plan, PlannedCrash, PlannedMachine } from '../plan.js';
 import { drawDay, drawGone, drawOrder, drawOutage, drawRotations } from './around.js';
+import { addDeeds, drawCollections } from './collections.js';
 import { addBuyers, addHands } from './hands.js';
 import { drawSale, listMoments } from './sales.js';
 import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
@@ -46,23 +47,29 @@ export function buildPlan(seed: number, hours?: number): Plan {
     [2, 12],
     [1, 48],
   ] as const);
-  const is_long = seed % LONG_ONE_IN === 0;
-  const drawn_hours = is_long ? 24 * chance.between(60, 110) : short_hours;
+  const isLong = seed % LONG_ONE_IN === 0;
+  const drawn_hours = isLong ? 24 * chance.between(60, 110) : short_hours;
   const span_ms = (hours ?? drawn_hours) * HOUR_MS;
   const machines = drawMachines(chance, span_ms);
-  const sales = drawMany(chance.between(1, 3), (number) =>
+  const collections = drawCollections(createChance(seed, 'collections'), span_ms);
+  /** A world with a collection has fewer sales, so that it takes about as long as one without. */
+  const most = collections.length > 0 ? 1 : 3;
+  const sales = drawMany(Math.min(most, chance.between(1, 3)), (number) =>
     addBuyers(seed, addHands(seed, drawSale(chance, number, span_ms))),
   );
-  const busy_ms = [...sales.flatMap(listMoments), span_ms].filter((at_ms) => at_ms <= span_ms);
+  const busy_ms = [...sales.flatMap(listMoments), ...collections.flatMap(listMoments), span_ms].filter(
+    (at_ms) => at_ms <= span_ms,
+  );
   /** Where something is going on: troubles elsewhere meet nothing. */
   const drawBusy = (): number => Math.max(0, chance.pick(busy_ms) + chance.between(-2000, 60_000));
-  return {
+  const plan: Plan = {
     seed,
     hours: hours ?? drawn_hours,
     machines,
     sales,
+    collections,
     orders: drawMany(
-      is_long
+      isLong
         ? chance.between(6, 12)
         : chance.weighed([
             [2, 0],
@@ -100,17 +107,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
         [3, 2],
         [2, 4],
       ] as const),
-      () => ({
-        at_ms: drawBusy(),
-        machine: chance.below(machines.length),
-        at: chance.pick(['time', 'before_commit', 'after_commit', 'request', 'answer'] as const),
-        n: chance.between(1, 12),
-        down_ms: chance.weighed([
-          [3, 2_000],
-          [2, 45_000],
-          [1, 20 * MINUTE_MS],
-        ] as const),
-      }),
+      () => drawCrash(chance, drawBusy(), machines.length),
     ),
     sleeps: drawMany(
       chance.weighed([
@@ -148,6 +145,33 @@ export function buildPlan(seed: number, hours?: number): Plan {
     calls_a_second: chance.pick([10, 10, 5, 3]),
     requests_a_day: drawDay(createChance(seed, 'day')),
     message_copies: chance.pick([1, 1, 2]),
+  };
+  return withLaterDeeds(plan, span_ms);
+}
+
+/** Drawn by itself, with crashes of its own, so that what comes before is as it would be without it. */
+function withLaterDeeds(plan: Plan, span_ms: number): Plan {
+  const { seed, most_activations, machines } = plan;
+  const chance = createChance(seed, 'deeds');
+  const collections = addDeeds(chance, plan.collections, { span_ms, most_activations });
+  const moments = collections.flatMap((one) => listMoments(one).slice(-2));
+  const crashes = drawMany(moments.length > 0 ? chance.below(3) : 0, () =>
+    drawCrash(chance, chance.pick(moments) + chance.below(2 * MINUTE_MS), machines.length),
+  );
+  return { ...plan, collections, crashes: [...plan.crashes, ...crashes] };
+}
+
+function drawCrash(chance: Chance, at_ms: number, machines: number): PlannedCrash {
+  return {
+    at_ms,
+    machine: chance.below(machines),
+    at: chance.pick(['time', 'before_commit', 'after_commit', 'request', 'answer'] as const),
+    n: chance.between(1, 12),
+    down_ms: chance.weighed([
+      [3, 2_000],
+      [2, 45_000],
+      [1, 20 * MINUTE_MS],
+    ] as const),
   };
 }
 

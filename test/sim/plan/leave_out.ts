@@ -3,13 +3,25 @@ import { NEVER_MS, type Plan } from '../plan.js';
 /** How long a smaller world may have to live. */
 const SHORTER_HOURS = [1, 4, 12, 48];
 
-const LISTS = ['sales', 'orders', 'faults', 'outages', 'crashes', 'sleeps', 'expiries', 'rotations'] as const;
+const LISTS = [
+  'sales',
+  'collections',
+  'orders',
+  'faults',
+  'outages',
+  'crashes',
+  'sleeps',
+  'expiries',
+  'rotations',
+] as const;
+const WITH_DEEDS = ['sales', 'collections'] as const;
+type WithDeeds = (typeof WITH_DEEDS)[number];
 
 /** All that can be left out of a plan, by name; what is left out already is null and named no more. */
 export function listParts(plan: Plan): string[] {
   const lists = LISTS.flatMap((list) => plan[list].map((_, index) => `${list}.${index}`));
-  const deeds = plan.sales.flatMap((sale, index) =>
-    sale.deeds.map((_, deed) => `sales.${index}.deeds.${deed}`),
+  const deeds = WITH_DEEDS.flatMap((list) =>
+    plan[list].flatMap((one, index) => one.deeds.map((_, deed) => `${list}.${index}.deeds.${deed}`)),
   );
   const machines = plan.machines.length > 1 ? [`machines.${plan.machines.length - 1}`] : [];
   const hours = SHORTER_HOURS.filter((shorter) => shorter < plan.hours).map((shorter) => `hours.${shorter}`);
@@ -25,7 +37,7 @@ export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
     if (list === 'hours') smaller.hours = Math.min(smaller.hours, at);
     else if (list === 'machines') smaller.machines.splice(at, 1);
     else if (deed !== undefined) {
-      const planned = smaller.sales[at]?.deeds[Number(deed)];
+      const planned = smaller[list as WithDeeds][at]?.deeds[Number(deed)];
       // Its pause stays.
       if (planned) Object.assign(planned, { kind: 'none' });
     } else {
@@ -43,10 +55,8 @@ function isOut(plan: Plan, part: string): boolean {
   if (list === 'machines' || list === 'hours') return false;
   const found = plan[list as (typeof LISTS)[number]][at];
   if (deed !== undefined) {
-    const sale = plan.sales[at];
-    return (
-      sale === undefined || sale.at_ms === NEVER_MS || (sale.deeds[Number(deed)]?.kind as string) === 'none'
-    );
+    const one = plan[list as WithDeeds][at];
+    return one === undefined || one.at_ms === NEVER_MS || one.deeds[Number(deed)]?.kind === 'none';
   }
   return (typeof found === 'object' ? found.at_ms : found) === NEVER_MS;
 }

@@ -4,23 +4,23 @@ import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
 
 export function drawSale(chance: Chance, number: number, span_ms: number): PlannedSale {
   const state = chance.pick(['publish', 'active', 'active'] as const);
-  const has_key = chance.oneIn(2);
-  const is_import = chance.oneIn(6);
-  const is_digital = !is_import && chance.oneIn(7);
+  const hasKey = chance.oneIn(2);
+  const isImport = chance.oneIn(6);
+  const isDigital = !isImport && chance.oneIn(7);
   return {
     number,
     at_ms: chance.below(Math.min(span_ms, 2 * HOUR_MS) / 2),
     face: chance.pick(['rest', 'rest', 'mcp_http', 'mcp_stdio'] as const),
-    is_import,
-    shops: is_import ? 'first' : chance.pick(['both', 'first', 'second'] as const),
+    is_import: isImport,
+    shops: isImport ? 'first' : chance.pick(['both', 'first', 'second'] as const),
     state,
     photos: chance.between(state === 'active' ? 1 : 0, 3),
-    has_variations: !is_import && !is_digital && chance.oneIn(2),
-    is_digital,
-    has_video: !is_import && chance.oneIn(4),
+    has_variations: !isImport && !isDigital && chance.oneIn(2),
+    is_digital: isDigital,
+    has_video: !isImport && chance.oneIn(4),
     has_question: chance.oneIn(4),
-    has_key,
-    calls: has_key
+    has_key: hasKey,
+    calls: hasKey
       ? chance.weighed([
           [4, 1],
           [1, 2],
@@ -28,7 +28,7 @@ export function drawSale(chance: Chance, number: number, span_ms: number): Plann
         ] as const)
       : 1,
     gives_up: chance.oneIn(12),
-    deeds: drawDeeds(chance, { is_on_sale: state === 'active', is_digital }, span_ms),
+    deeds: drawDeeds(chance, { is_on_sale: state === 'active', is_digital: isDigital }, span_ms),
   };
 }
 
@@ -47,10 +47,10 @@ function drawDeeds(chance: Chance, saleable: Saleable, span_ms: number): Planned
   );
   return deeds.flatMap((deed, index) => {
     const before = deeds[index - 1];
-    const is_met = before?.kind === 'hand' && before.is_beside;
-    const next = is_met ? { ...deed, after_ms: chance.below(MEETING_MS) } : deed;
-    const has_more = deed.kind === 'hand' && deed.field !== 'words' && chance.oneIn(2);
-    return has_more ? [next, drawSame(chance, deed)] : [next];
+    const isMet = before?.kind === 'hand' && before.is_beside;
+    const next = isMet ? { ...deed, after_ms: chance.below(MEETING_MS) } : deed;
+    const hasMore = deed.kind === 'hand' && deed.field !== 'words' && chance.oneIn(2);
+    return hasMore ? [next, drawSame(chance, deed)] : [next];
   });
 }
 
@@ -145,7 +145,13 @@ function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms:
   }
 }
 
-export function listMoments({ at_ms, deeds }: PlannedSale): number[] {
+export function listMoments({
+  at_ms,
+  deeds,
+}: {
+  at_ms: number;
+  deeds: readonly { after_ms: number }[];
+}): number[] {
   const moments = [at_ms, at_ms, at_ms];
   let at = at_ms;
   for (const { after_ms } of deeds) {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Blobs, Media, StagedFile } from '../../../src/core/ports/index.js';
 import { MediaError } from '../../../src/core/ports/index.js';
 import type { Chance } from '../kernel/chance.js';
@@ -17,18 +19,23 @@ export type Disk = {
 
 const SYNC_MS = { least: 1, most: 12 };
 
+/** @param options `folder`: staged files are there too, for what reads them from a path */
 export function createDisk({
+  folder,
   schedule,
   chance,
   door,
   kept = new Map(),
 }: {
+  folder: string;
   schedule: Schedule;
   chance: Chance;
   door: Door;
   kept?: ReadonlyMap<string, Kept>;
 }): Disk {
   const blobs = new Map(kept);
+  const staging_folder = join(folder, 'staged');
+  mkdirSync(staging_folder, { recursive: true });
   let staged_count = 0;
 
   return { mount, blobs };
@@ -43,7 +50,8 @@ export function createDisk({
 
     const stage = (bytes: Buffer): StagedFile => {
       staged_count += 1;
-      const path = `/staged/${staged_count}`;
+      const path = join(staging_folder, String(staged_count));
+      writeFileSync(path, bytes);
       staging.set(path, { bytes, at_ms: schedule.now() });
       return { path, sha256: createHash('sha256').update(bytes).digest('hex'), size_bytes: bytes.length };
     };
@@ -136,6 +144,7 @@ export function createDisk({
         getFigures: () => ({ fetches: 0 }),
         async discard({ path }) {
           staging.delete(path);
+          rmSync(path, { force: true });
         },
         async sweepStaging(staged_before) {
           let swept = 0;

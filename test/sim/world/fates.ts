@@ -48,16 +48,16 @@ export function createFates(
 ): Fates {
   const waiting = planned.map((fault) => ({ ...fault }));
   let struck = 0;
-  let is_calm = false;
+  let isCalm = false;
 
   return {
     count: () => struck,
     strikeNext: (fault) => void waiting.unshift({ ...fault, at_ms: 0 }),
     calm() {
-      is_calm = true;
+      isCalm = true;
     },
     draw(method, path) {
-      if (is_calm) return { kind: 'plain' };
+      if (isCalm) return { kind: 'plain' };
       const passed_ms = schedule.now() - start_ms;
       const at = waiting.findIndex(
         (fault) => fault.at_ms <= passed_ms && fault.times > 0 && isStruck(fault, method, path),
@@ -92,13 +92,13 @@ export function createFates(
 
   function buildStatus(): Fate {
     const status = chance.pick([429, 429, 500, 500, 502, 503, 504]);
-    const is_committed = status !== 429 && chance.oneIn(2);
-    const is_html = status !== 500 && chance.oneIn(3);
-    const text = is_html
+    const isCommitted = status !== 429 && chance.oneIn(2);
+    const isHtml = status !== 500 && chance.oneIn(3);
+    const text = isHtml
       ? '<html><body>Sorry!</body></html>'
       : JSON.stringify({ error: 'Something went wrong' });
     const headers: Record<string, string> = {
-      'content-type': is_html ? 'text/html' : 'application/json',
+      'content-type': isHtml ? 'text/html' : 'application/json',
       date: new Date(schedule.now()).toUTCString(),
     };
     const wait = chance.pick(['none', 'seconds', 'date', 'nonsense'] as const);
@@ -106,7 +106,7 @@ export function createFates(
     if (wait === 'date')
       headers['retry-after'] = new Date(schedule.now() + chance.between(0, 20_000)).toUTCString();
     if (wait === 'nonsense') headers['retry-after'] = 'soon';
-    return { kind: 'status', status, headers, text, is_committed };
+    return { kind: 'status', status, headers, text, is_committed: isCommitted };
   }
 }
 

@@ -52,6 +52,9 @@ type OwnClock = Clock & { asleep_ms: number; asleep_since_ms: number | undefined
 /** Before and after a commit of the service's database; a request leaves; an answer comes. */
 export type Place = 'before_commit' | 'after_commit' | 'request' | 'answer';
 
+/** Less than by default, so that a run sees it: of deliveries, of events and of the plans of jobs. */
+export const KEPT_DAYS = 30;
+
 export type MachineParts = {
   number: number;
   planned: PlannedMachine;
@@ -69,12 +72,12 @@ export type MachineParts = {
 /** Of programs that have ended, what goes on at their closed databases. */
 export function isOfCrash(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false;
-  const is_closed = reason.message === 'The database connection is not open';
-  return reason instanceof CrashError || (is_closed && has_crashed) || isOfCrash(reason.cause);
+  const isClosed = reason.message === 'The database connection is not open';
+  return reason instanceof CrashError || (isClosed && hasCrashed) || isOfCrash(reason.cause);
 }
 
 /** Whether a program has ended where it stood since the world began: one that is stopped as it is asked to leaves nothing behind. */
-let has_crashed = false;
+let hasCrashed = false;
 
 export class CrashError extends Error {
   override readonly name = 'CrashError';
@@ -86,7 +89,7 @@ export function createMachine(parts: MachineParts): Machine {
   let lives = 0;
   let current: (Life & { end: () => void }) | undefined;
   let clock: OwnClock | undefined;
-  let is_away = false;
+  let isAway = false;
   let cancelWaking = (): void => undefined;
 
   const machine: Machine = {
@@ -95,25 +98,25 @@ export function createMachine(parts: MachineParts): Machine {
     onReached: undefined,
     async start() {
       lives += 1;
-      let is_alive = true;
+      let isAlive = true;
       let end = (): void => undefined;
       const ended = new Promise<'ended'>((resolve) => {
         end = () => {
-          is_alive = false;
+          isAlive = false;
           schedule.end(owner);
           resolve('ended');
         };
       });
       const owner: Owner = {
         name,
-        isAlive: () => is_alive,
+        isAlive: () => isAlive,
         reach: (place) => machine.onReached?.(place),
       };
       const data_dir = join(folder, `${name}.${lives}`);
       symlinkSync(join(folder, 'data'), data_dir);
       watched.set(join(data_dir, 'service.db'), machine);
       cancelWaking();
-      is_away = false;
+      isAway = false;
       clock = createClock(owner);
       const { blobs, media } = disk.mount(owner);
       const app = await compose(loadConfig({}, { ...parts.environment, DATA_DIR: data_dir }), {
@@ -125,6 +128,7 @@ export function createMachine(parts: MachineParts): Machine {
         post: parts.openPost(owner),
         blobs,
         media,
+        limits: { deliveries_days: KEPT_DAYS, plans_days: KEPT_DAYS },
         disk: { listTroubles: () => Promise.resolve([]), getFreeBytes: () => Promise.resolve(1e12) },
         pauseForLock: (duration_ms) =>
           new Promise((resolve) => void schedule.after(duration_ms, resolve, owner)),
@@ -144,23 +148,23 @@ export function createMachine(parts: MachineParts): Machine {
       const { app, end } = current;
       current = undefined;
       journal.note(name, 'CRASH');
-      has_crashed = true;
+      hasCrashed = true;
       end();
       app.drop();
     },
-    isAway: () => is_away,
+    isAway: () => isAway,
     isAsleep: () => clock?.asleep_since_ms !== undefined,
     sleep(duration_ms, options = { is_away: false }) {
       if (!current || !clock || clock.asleep_since_ms !== undefined) return;
       const { owner } = current;
       const own = clock;
       own.asleep_since_ms = schedule.now();
-      is_away = options.is_away;
+      isAway = options.is_away;
       schedule.suspend(owner);
       cancelWaking = schedule.after(duration_ms, () => wake(owner, own));
     },
     wake() {
-      if (is_away) return;
+      if (isAway) return;
       cancelWaking();
       if (current && clock) wake(current.owner, clock);
     },
@@ -180,7 +184,7 @@ export function createMachine(parts: MachineParts): Machine {
     if (own.asleep_since_ms === undefined) return;
     own.asleep_ms += schedule.now() - own.asleep_since_ms;
     own.asleep_since_ms = undefined;
-    is_away = false;
+    isAway = false;
     schedule.resume(owner);
   }
 
@@ -260,7 +264,7 @@ export function watchCommits(): void {
 
 export function forgetMachines(): void {
   watched.clear();
-  has_crashed = false;
+  hasCrashed = false;
 }
 
 /** The answer, or that its giver has ended. */

@@ -13,7 +13,12 @@ export type Arriving = {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer | undefined;
+  /** It was on its way for longer than its caller waits, or comes a second time. */
+  is_late?: boolean;
 };
+
+/** A request that may have changed a listing. */
+export type ListingWrite = { listing_id: number; by: 'service' | 'seller' | 'buyer'; is_late: boolean };
 export type Arrived = { status: number; headers: IncomingHttpHeaders; text: string; bytes?: Buffer };
 
 /** Where requests arrive. */
@@ -27,6 +32,8 @@ export type Marketplace = Door & {
   countWrites(): number;
   /** Calls back once the next write of this listing's inventory is done there, and until it is cancelled. Returns the cancel function. */
   onInventoryWrite(listing_id: number, run: () => void): () => void;
+  /** Calls it after each request that may have changed a listing, before the request is answered. */
+  onWrite(run: (write: ListingWrite) => Promise<void>): void;
   /** Writes so far of this listing's inventory that no read of it came before, since something was sold: no program could know of it. */
   countBlindWrites(listing_id: number): number;
   close(): Promise<void>;
@@ -81,7 +88,8 @@ export function openMarketplace(
     run?.();
   }
 
-  async function receive({ method, path, headers, body }: Arriving): Promise<Arrived> {
+  let watch: ((write: ListingWrite) => Promise<void>) | undefined;
+  async function receive({ method, path, headers, body, is_late = false }: Arriving): Promise<Arrived> {
     if (method !== 'GET') writes += 1;
     const sold = /^\/_sandbox\/listings\/(\d+)\/sell$/.exec(path)?.[1];
     if (sold !== undefined) unread.add(Number(sold));
@@ -90,6 +98,9 @@ export function openMarketplace(
     if (typeof outcome === 'string')
       throw new Error(`the marketplace has no faults of its own here: ${outcome}`);
     if (written !== undefined) noteInventory(Number(written), method);
+    const changed = method === 'GET' ? undefined : /\/listings\/(\d+)/.exec(path)?.[1];
+    if (changed !== undefined)
+      await watch?.({ listing_id: Number(changed), by: toWriter(path, sold !== undefined), is_late });
     const bytes = Buffer.from(outcome.body ?? '');
     return { status: outcome.status, headers: { ...outcome.headers }, text: bytes.toString('utf8'), bytes };
   }
@@ -111,7 +122,15 @@ export function openMarketplace(
         if (listeners.get(listing_id) === run) listeners.delete(listing_id);
       };
     },
+    onWrite(run) {
+      watch = run;
+    },
     countBlindWrites: (listing_id) => blind.get(listing_id) ?? 0,
     close: () => handler.close(),
   };
+}
+
+function toWriter(path: string, isSale: boolean): ListingWrite['by'] {
+  if (isSale) return 'buyer';
+  return path.startsWith('/_sandbox') ? 'seller' : 'service';
 }

@@ -23,14 +23,14 @@ export function createMessageWay({
   chance: Chance;
 }): (headers: Readonly<Record<string, string>>, body: string) => Promise<number> {
   return async (headers, body) => {
-    const is_lost = chance.oneIn(LOST_ONE_IN);
+    const isLost = chance.oneIn(LOST_ONE_IN);
     if (chance.oneIn(LATE_ONE_IN)) await schedule.pause(chance.below(LATE_MS));
     const there = machines.filter((machine) => machine.getLife() && !machine.isAway());
     const machine = there.length === 0 ? undefined : chance.pick(there);
     machine?.wake();
     bell.ring();
     const life = machine?.getLife();
-    if (is_lost || !life) throw new Error('no one took it');
+    if (isLost || !life) throw new Error('no one took it');
     const message = {
       id: headers['webhook-id'],
       timestamp: headers['webhook-timestamp'],

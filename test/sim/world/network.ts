@@ -73,14 +73,14 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
   return { open, countRequests: () => requests, countTraffic: () => requests + ends, arrivals, sent };
 
   function open(owner: Owner): Network {
-    let is_closed = false;
+    let isClosed = false;
     return {
       async exchange(request, progress, signal) {
-        if (is_closed) throw new Error('The client is closed.');
+        if (isClosed) throw new Error('The client is closed.');
         return exchange(owner, request, progress, signal);
       },
       close() {
-        is_closed = true;
+        isClosed = true;
         return Promise.resolve();
       },
     };
@@ -102,10 +102,10 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
     if (isCounted(request)) sent.push(leaving);
     journal.note(owner.name, `→ ${number}`, fate.kind === 'plain' ? words : `${words} !${describe(fate)}`);
     return new Promise((resolve, reject) => {
-      let has_ended = false;
+      let hasEnded = false;
       const end = (settle: () => void): void => {
         ends += 1;
-        has_ended = true;
+        hasEnded = true;
         cancelDeadline();
         signal?.removeEventListener('abort', onAbort);
         settle();
@@ -127,10 +127,13 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
       }
       readBody(request).then((body) => {
         progress.has_started = true;
-        const is_counted = isCounted(request) && fate.kind !== 'late' && fate.kind !== 'twice';
+        const isArrival = isCounted(request) && fate.kind !== 'late' && fate.kind !== 'twice';
+        let times = 0;
         const arrive = (): Promise<Arrived> => {
-          if (is_counted) arrivals.push(schedule.now());
-          return door.receive({ ...request, headers: describeBody(request), body });
+          if (isArrival) arrivals.push(schedule.now());
+          times += 1;
+          const isLate = fate.kind === 'late' || times > 1;
+          return door.receive({ ...request, headers: describeBody(request), body, is_late: isLate });
         };
         const answer = (received: Arrived, delay_ms: number): void => {
           const answered_ms = schedule.now();
@@ -140,8 +143,7 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
               journal.note(owner.name, `← ${number}`, received.status);
               if (hasEndedAt(owner, 'answer')) return;
               // What comes after its caller has given up, no one reads.
-              if (!has_ended)
-                Object.assign(leaving, { told: readDay(received, answered_ms, schedule.now()) });
+              if (!hasEnded) Object.assign(leaving, { told: readDay(received, answered_ms, schedule.now()) });
               end(() => resolve({ status: received.status, headers: received.headers, text: received.text }));
             },
             owner,

@@ -66,12 +66,12 @@ export function createReceivers(
 ): Receivers {
   const receivers = new Map<string, Receiver>();
   const faults: string[] = [];
-  let is_calm = false;
+  let isCalm = false;
   let struck = 0;
 
   const findOutage = (): PlannedOutage | undefined => {
     const passed_ms = schedule.now() - start_ms;
-    if (is_calm) return undefined;
+    if (isCalm) return undefined;
     return outages.find(({ at_ms, lasts_ms }) => at_ms <= passed_ms && passed_ms < at_ms + lasts_ms);
   };
 
@@ -80,7 +80,7 @@ export function createReceivers(
     list: () => [...receivers.values()],
     countOutages: () => struck,
     calm() {
-      is_calm = true;
+      isCalm = true;
     },
     add(url) {
       const receiver = receivers.get(url) ?? {
@@ -131,8 +131,8 @@ export function createReceivers(
             const { gone } = receiver;
             if (gone?.owner.isAlive() === true && schedule.now() > gone.at_ms + UNDER_WAY_MS)
               faults.push(`${headers['webhook-id']}: sent to one that has said that it is gone`);
-            const is_taken = outage === undefined || TAKEN.has(outage.kind);
-            check(receiver, headers, body, { is_taken, secrets: [...secrets, receiver.secret] });
+            const isTaken = outage === undefined || TAKEN.has(outage.kind);
+            check(receiver, headers, body, { is_taken: isTaken, secrets: [...secrets, receiver.secret] });
             switch (outage?.kind) {
               case undefined:
                 return later(trip_ms, () => resolve({ status: 200, headers: {} }));

@@ -14,8 +14,6 @@ import type { Kept } from './disk.js';
 
 /** When every world begins. */
 export const START_MS = Date.UTC(2026, 11, 1, 8);
-/** The least that the settings take: of deliveries, of events and of the plans of jobs. */
-export const KEPT_DAYS = 30;
 const PHOTOS = 4;
 const VIDEOS = 2;
 const FILES = 3;
@@ -45,11 +43,8 @@ export function buildEnvironment({
     ETSY_SHARED_SECRET: 'sandbox0secret',
     ETSY_WEBHOOK_SECRET: WEBHOOK_SECRET,
     MASTER_KEY: '00'.repeat(32),
-    MIN_FREE_DISK_MB: '0',
     MAX_ACTIVATIONS_PER_DAY: String(most_activations),
     RATE_LIMIT_PER_DAY: String(calls_a_day),
-    KEEP_DELIVERIES_DAYS: String(KEPT_DAYS),
-    KEEP_PLANS_DAYS: String(KEPT_DAYS),
   };
 }
 
@@ -71,7 +66,7 @@ export async function buildTemplate(folder: string): Promise<Template> {
       chance,
       post: () => Promise.reject(new Error('no one listens yet')),
     });
-    const disk = createDisk({ schedule, chance, door: marketplace });
+    const disk = createDisk({ folder, schedule, chance, door: marketplace });
     const machine = createMachine({
       number: 0,
       planned: { skew_ms: 0, step: null },

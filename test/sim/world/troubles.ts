@@ -17,7 +17,7 @@ const ARMED_MS = 15 * 60_000;
 /** Lets the programs crash, sleep and lose their tokens as was planned. */
 export function beginTroubles(world: World): Troubles {
   const { plan, schedule, machines, marketplace, bell } = world;
-  let is_calm = false;
+  let isCalm = false;
   let crashes = 0;
   const starting = new Set<Promise<unknown>>();
   /** Of each machine, the crashes that wait for their place, in the order in which they were armed. */
@@ -26,7 +26,7 @@ export function beginTroubles(world: World): Troubles {
   for (const crash of plan.crashes) schedule.after(crash.at_ms, () => arm(crash));
   for (const { at_ms, machine, lasts_ms } of plan.sleeps) {
     schedule.after(at_ms, () => {
-      if (is_calm) return;
+      if (isCalm) return;
       machines[machine]?.sleep(lasts_ms, { is_away: true });
       // As with one that is started again.
       schedule.after(lasts_ms, () => bell.ring());
@@ -35,14 +35,14 @@ export function beginTroubles(world: World): Troubles {
   for (const at_ms of plan.expiries) {
     schedule.after(at_ms, () => {
       for (const { user_id } of SANDBOX_SHOPS) {
-        if (!is_calm) void marketplace.control('POST', '/tokens/expire', { user_id });
+        if (!isCalm) void marketplace.control('POST', '/tokens/expire', { user_id });
       }
     });
   }
 
   function arm(crash: PlannedCrash): void {
     const machine = machines[crash.machine];
-    if (is_calm || !machine?.getLife()) return;
+    if (isCalm || !machine?.getLife()) return;
     if (crash.at === 'time') {
       strike(machine, crash);
       return;
@@ -55,7 +55,7 @@ export function beginTroubles(world: World): Troubles {
 
   /** Each counts the places that it waits for by itself; one strikes at a time. */
   function reach(machine: Machine, waiting: Armed[], place: Place): void {
-    const is_late = ({ armed_ms }: Armed): boolean => is_calm || schedule.now() - armed_ms > ARMED_MS;
+    const is_late = ({ armed_ms }: Armed): boolean => isCalm || schedule.now() - armed_ms > ARMED_MS;
     waiting.splice(0, waiting.length, ...waiting.filter((one) => !is_late(one)));
     if (!machine.getLife()) return;
     for (const one of waiting) if (place === one.crash.at) one.left -= 1;
@@ -70,7 +70,7 @@ export function beginTroubles(world: World): Troubles {
     crashes += 1;
     machine.crash();
     schedule.after(down_ms, () => {
-      if (is_calm || machine.getLife()) return;
+      if (isCalm || machine.getLife()) return;
       const started = machine.start().finally(() => {
         starting.delete(started);
         // Else it would be awake alone until the others have slept enough.
@@ -83,7 +83,7 @@ export function beginTroubles(world: World): Troubles {
   return {
     countCrashes: () => crashes,
     async calm() {
-      is_calm = true;
+      isCalm = true;
       await Promise.all(starting);
       for (const machine of machines) {
         machine.onReached = undefined;

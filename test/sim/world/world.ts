@@ -37,6 +37,8 @@ export type World = {
   arrivals: readonly number[];
   /** All requests that left and count towards the marketplace's limits. */
   sent: readonly Sent[];
+  /** Shops whose grant was taken back, with when it is given again. */
+  revoked: Map<number, number>;
   close(): Promise<void>;
 };
 
@@ -44,19 +46,19 @@ export async function openWorld(
   plan: Plan,
   template: Template,
   folder: string,
-  is_traced: boolean,
+  isTraced: boolean,
 ): Promise<World> {
   copyTemplate(template, folder);
   const chance = createChance(plan.seed, 'world');
   const schedule = createSchedule(START_MS, createChance(plan.seed, 'ties'));
   seal({ schedule, chance: createChance(plan.seed, 'libraries') });
-  const journal = createJournal(schedule, START_MS, is_traced);
+  const journal = createJournal(schedule, START_MS, isTraced);
   const marketplace = openMarketplace(join(folder, 'marketplace.db'), {
     schedule,
     chance: createChance(plan.seed, 'marketplace'),
     post: (headers, body) => deliverMessage(headers, body),
   });
-  const disk = createDisk({ schedule, chance, door: marketplace, kept: template.blobs });
+  const disk = createDisk({ folder, schedule, chance, door: marketplace, kept: template.blobs });
   const fates = createFates(plan.faults, {
     schedule,
     chance: createChance(plan.seed, 'fates'),
@@ -119,6 +121,7 @@ export async function openWorld(
     countTraffic: networks.countTraffic,
     arrivals: networks.arrivals,
     sent: networks.sent,
+    revoked: new Map(),
     async close() {
       for (const machine of machines) if (machine.getLife()) machine.crash();
       await marketplace.close();

@@ -98,6 +98,8 @@ undone_update=$(change "$updated" '{"changes":{"listing":{"title":"Mug with a ne
 repriced=$(one_shop 'Repriced mug' active 0 | jq .listing_pk)
 returned=$(one_shop 'Returned mug' active 1 | jq .listing_pk)
 change "$returned" '{"changes":{"listing":{"title":"Mug whose title is taken back"}}}' > "$scratch/answer"
+copied=$(one_shop 'Copied mug' active 0 | jq .listing_pk)
+taken_off=$(one_shop 'Mug off sale' active 0 | jq .listing_pk)
 control /faults -d '{"rules":[{"operation":"uploadListingImage","times":20,"action":{"type":"status","status":400,"body":{"error":"not this photo"}}}]}' > "$scratch/answer"
 failed=$(one_shop 'Failed mug' active 1 | jq .listing_pk)
 control /faults -X DELETE
@@ -152,6 +154,9 @@ lose '"operation":"updateListingInventory"' one_shop 'Lost inventory' active 0 "
 lose '"operation":"updateListing","shop_id":52660914' one_shop 'Lost activation' active 1
 lose '"operation":"updateListingInventory"' change "$repriced" '{"changes":{"listing":{"price":29}}}'
 lose '"operation":"updateListing"' api POST "/listings/$returned/undo" "${json[@]}" -d '{}'
+lose '"operation":"createDraftListing"' api POST "/listings/$copied/copy" "${json[@]}" \
+  -d "$(jq -n --argjson shops "$shops" '{shops: $shops[1:], changes: {listing: {price: 31}}, state: "active"}')"
+lose '"operation":"updateListing"' api POST "/listings/$taken_off/publish" "${json[@]}" -d '{"state":"inactive"}'
 lose '"method":"GET","path":"/listings/'"$imported"'/"' api POST /listings/import "${json[@]}" \
   -d "{\"shop_id\":48213377,\"listing_ids\":[$imported]}"
 # And an order whose delivery is still to be repeated.
@@ -180,14 +185,14 @@ jq -n --arg left_at "$(date -u +%Y-%m-%dT%H:%M:%S.000Z)" --argjson whole "$whole
   --argjson draft "$draft" --argjson completed "$completed" --argjson told "$told" --argjson pending "$pending" \
   --arg session "$(awk '/session/ { print $6 "=" $7 }' "$scratch/jar")" --argjson tokens "$tokens" \
   --argjson updated "$updated" --arg undone_update "$undone_update" --argjson repriced "$repriced" --argjson returned "$returned" \
-  --argjson failed "$failed" --argjson imported "$imported" \
+  --argjson failed "$failed" --argjson imported "$imported" --argjson copied "$copied" --argjson taken_off "$taken_off" \
   --argjson request "$(mug 'Published mug' active)" --arg client_id "$client_id" '{
     $left_at, keys: {whole: $whole.key, revoked: $revoked.key, read_only: $read_only.key, second: $second.key},
     webhook_secret: $secret, upload: $upload.url, draft: $draft.listing_pk,
     completed: {listing_pk: $completed.listing_pk, job_id: $completed.job_id}, $request,
     orders: {told: $told, pending: $pending}, session_cookie: $session,
     grant: {client_id: $client_id, access_token: $tokens.access_token, refresh_token: $tokens.refresh_token},
-    jobs: {updated: {listing_pk: $updated, job_id: $undone_update}, $repriced, $returned, $failed, imported_listing_id: $imported}
+    jobs: {updated: {listing_pk: $updated, job_id: $undone_update}, $repriced, $returned, $failed, $copied, $taken_off, imported_listing_id: $imported}
   }' > "$OUT/known.json"
 rm -r "$scratch"
 trap - EXIT

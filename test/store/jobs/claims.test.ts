@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
-import { ClaimLostError, type JobClaim, type Store } from '../../../src/core/ports/index.js';
+import {
+  ClaimLostError,
+  type JobClaim,
+  type Store,
+  buildEmptyProgress,
+} from '../../../src/core/ports/index.js';
 import { buildListing } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld, type World } from '../world.js';
 

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
-import { ListingTakenError, type JobClaim, type Store } from '../../../src/core/ports/index.js';
+import {
+  ListingTakenError,
+  type JobClaim,
+  type Store,
+  buildEmptyProgress,
+} from '../../../src/core/ports/index.js';
 import { buildListing, buildPlan } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld, type World } from '../world.js';
 

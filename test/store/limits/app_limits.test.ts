@@ -1,44 +1,47 @@
 import { expect, it } from 'vitest';
 import { openWorld } from '../world.js';
 
-const READING = {
-  per_second: 10,
-  per_day: 10_000,
-  remaining_today: 500,
-  read_at_ms: 2_000,
-  held_until_ms: 0,
-  held_at_ms: 0,
-};
-const NOW_MS = 4_000;
-
-it('keeps the newer reading and the longer hold, for each key', async () => {
-  const { store } = await openWorld();
-  const { app_limits } = store;
-  expect(await app_limits.findAppLimits('key')).toBeUndefined();
-  await app_limits.saveAppLimits('key', READING, NOW_MS);
-  const hold = { held_until_ms: 9, held_at_ms: 8 };
-  const older = { ...READING, remaining_today: 900, read_at_ms: 1_000, ...hold };
-  await app_limits.saveAppLimits('key', older, NOW_MS);
-  expect(await app_limits.findAppLimits('key')).toEqual({ ...READING, ...hold });
-  const newer = { ...READING, per_second: null, remaining_today: 499, read_at_ms: 3_000, held_until_ms: 5 };
-  await app_limits.saveAppLimits('key', newer, NOW_MS);
-  expect(await app_limits.findAppLimits('key')).toEqual({ ...newer, ...hold });
-  expect(await app_limits.findAppLimits('other')).toBeUndefined();
+it('lets instances that change a bucket at once see each other’s changes, for each key', async () => {
+  const first = await openWorld();
+  const { clock, data_dir } = first;
+  const second = await openWorld({ data_dir, clock });
+  const stores = [first.store, second.store] as const;
+  const changed = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      stores[index % 2 === 0 ? 0 : 1].app_limits.changeBucket('key', (bucket, now_ms) => ({
+        bucket: { ...bucket, slots: [...bucket.slots, now_ms + index] },
+        count: bucket.slots.length,
+      })),
+    ),
+  );
+  const counts = changed.map(({ count }) => count).toSorted((a, b) => a - b);
+  expect(counts).toEqual(Array.from({ length: 40 }, (_, index) => index));
+  const { bucket } = await first.store.app_limits.changeBucket('other', (kept) => ({ bucket: kept }));
+  expect(bucket).toEqual({
+    per_second: null,
+    per_day: null,
+    remaining_today: null,
+    read_at_ms: 0,
+    held_until_ms: 0,
+    held_at_ms: 0,
+    slots: [],
+  });
 });
 
-it('keeps nothing of a clock that was ahead', async () => {
-  const { store } = await openWorld();
-  const { app_limits } = store;
-  const ahead = { ...READING, read_at_ms: 5_000, held_until_ms: 9_000, held_at_ms: 5_000 };
-  await app_limits.saveAppLimits('key', ahead, 5_000);
-  await app_limits.saveAppLimits('key', READING, NOW_MS);
-  expect(await app_limits.findAppLimits('key')).toEqual(READING);
-});
-
-it('is there after a restart', async () => {
+it('keeps a bucket over a restart', async () => {
   const { store, data_dir } = await openWorld();
-  await store.app_limits.saveAppLimits('key', READING, NOW_MS);
+  const kept = {
+    per_second: 10,
+    per_day: 10_000,
+    remaining_today: 500,
+    read_at_ms: 2_000,
+    held_until_ms: 9_000,
+    held_at_ms: 3_000,
+    slots: [4_000, 5_000],
+  };
+  await store.app_limits.changeBucket('key', () => ({ bucket: kept }));
   await store.close();
   const again = await openWorld({ data_dir });
-  expect(await again.store.app_limits.findAppLimits('key')).toEqual(READING);
+  const { bucket } = await again.store.app_limits.changeBucket('key', (found) => ({ bucket: found }));
+  expect(bucket).toEqual(kept);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
-import type { JobClaim, Store } from '../../../src/core/ports/index.js';
+import { type JobClaim, type Store, buildEmptyProgress } from '../../../src/core/ports/index.js';
 import { buildListing, buildPlan, buildRequest } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
@@ -22,7 +21,13 @@ describe('creating', () => {
         status: 'draft',
         state: 'draft',
         request: buildRequest(),
-        warnings: [{ code: 'ignored_field', fields: ['listing.sku'], reason: 'for the test' }],
+        warnings: [
+          {
+            code: 'ignored_field',
+            fields: ['listing.sku'],
+            reason: { code: 'stored_text', params: { text: 'for the test' } },
+          },
+        ],
         job_id: null,
         created_at: START,
         updated_at: START,
@@ -245,7 +250,7 @@ describe('deleteDraft', () => {
       status: 'failed',
       publications: [],
       results: [],
-      error_message: 'gone',
+      error_message: { code: 'stored_text', params: { text: 'gone' } },
       listing_status: 'draft',
     });
     expect(await listings.deleteDraft(mine, 1)).toBe(false);

@@ -1,7 +1,11 @@
 import pg from 'pg';
 import { expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
-import { ClaimLostError, type SeenListing, type Snapshot } from '../../../src/core/ports/index.js';
+import {
+  ClaimLostError,
+  type SeenListing,
+  type Snapshot,
+  buildEmptyProgress,
+} from '../../../src/core/ports/index.js';
 import { getDatabase } from '../../postgres/world.js';
 import { buildListing } from '../samples/listing_samples.js';
 import { buildShop } from '../samples/shop_samples.js';

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import type { UpdatePlan } from '../../../src/core/listings/update/plan.js';
-import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import {
   ClaimLostError,
   ListingTakenError,
   type JobClaim,
   type Store,
+  type UpdatePlan,
+  buildEmptyProgress,
 } from '../../../src/core/ports/index.js';
 import { buildListing } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld } from '../world.js';
@@ -132,7 +132,15 @@ it('each activation of the same listing counts, and one that was not done does n
     if (!taken) throw new Error('no other claim exists');
     return taken;
   };
-  const part = { before: null, target: null, after: null, diff: [], taken_over: [], warnings: [] };
+  const part = {
+    before: null,
+    target: null,
+    after: null,
+    diff: [],
+    taken_over: [],
+    warnings: [],
+    overwriting: [],
+  };
   const intend = (taken: JobClaim, activation_intended_at: string | null) =>
     store.listings.saveJobPart(taken, { part_id: 101, progress: { ...part, activation_intended_at } });
   const second = await again('job_second');

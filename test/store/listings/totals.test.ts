@@ -6,7 +6,12 @@ import { createTwoAccounts, openWorld } from '../world.js';
 const CLAIM_MS = 60_000;
 const DAY_MS = 86_400_000;
 const BYTES = Buffer.byteLength(JSON.stringify(buildRequest()));
-const END = { status: 'failed' as const, publications: [], results: [], error_message: 'gone' };
+const END = {
+  status: 'failed' as const,
+  publications: [],
+  results: [],
+  error_message: { code: 'stored_text' as const, params: { text: 'gone' } },
+};
 
 it('drafts are counted with their bytes until they are published or deleted, and jobs until theirs is', async () => {
   const { store } = await openWorld();

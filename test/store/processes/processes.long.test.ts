@@ -1,7 +1,7 @@
-import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildListing } from '../samples/listing_samples.js';
+import { copyFrozen } from '../frozen_folder.js';
 import { compileChildren, type Children } from './children.js';
 import { makeDirectory, openWorld } from '../world.js';
 
@@ -35,7 +35,7 @@ describe('three processes at once', () => {
 
   it('start on a folder of an earlier release, and one of them brings it up to date', async () => {
     const data_dir = join(makeDirectory(), 'data');
-    cpSync(join(import.meta.dirname, '..', 'frozen', 'version_22', 'data'), data_dir, { recursive: true });
+    await copyFrozen('version_41/data', data_dir);
     const outcomes = await children.run('open', data_dir, PROCESSES);
     const { store, log } = await openWorld({ data_dir });
     const { account_id } = await store.accounts.getDefaultAccount();

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import {
   ListingTakenError,
   QuotaError,
   SpendingLimitError,
   type Store,
+  buildEmptyProgress,
 } from '../../../src/core/ports/index.js';
 import { buildListing } from '../samples/listing_samples.js';
 import { ask } from '../raw.js';

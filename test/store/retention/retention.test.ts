@@ -13,10 +13,10 @@ async function fill(data_dir: string, account_id: string, count: number): Promis
   );
   for (let from = 0; from < count; from += 1000) {
     const some = numbers.slice(from, from + 1000);
-    const events = some.map((n) => `('${account_id}', 'evt_${n}', 'order.paid', NULL, '${times[n - 1]}')`);
+    const events = some.map((n) => `('${account_id}', 'evt_${n}', 'order.paid', '${times[n - 1]}')`);
     await ask(
       data_dir,
-      `INSERT INTO events (account_id, event_id, event_type, payload, created_at) VALUES ${events.join(',')}`,
+      `INSERT INTO events (account_id, event_id, event_type, created_at) VALUES ${events.join(',')}`,
     );
     const deliveries = some.map(
       (n) =>

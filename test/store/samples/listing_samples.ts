@@ -1,6 +1,5 @@
 import type { ListingRequest } from '../../../schemas/listing_request.js';
-import type { PublishPlan, ShopPlan } from '../../../src/core/listings/publish/plan.js';
-import type { NewListing } from '../../../src/core/ports/index.js';
+import type { NewListing, PublishPlan, ShopPlan } from '../../../src/core/ports/index.js';
 
 export function buildRequest(shop_ids: number[] = [101, 102]): ListingRequest {
   return {
@@ -60,7 +59,13 @@ export function buildListing(
     title: 'Oak bowl',
     state: options.draft ? 'draft' : 'publish',
     request: buildRequest(),
-    warnings: [{ code: 'ignored_field', fields: ['listing.sku'], reason: 'for the test' }],
+    warnings: [
+      {
+        code: 'ignored_field',
+        fields: ['listing.sku'],
+        reason: { code: 'stored_text', params: { text: 'for the test' } },
+      },
+    ],
     binding: { key: options.key ?? null, digest: options.digest ?? 'digest-1' },
   };
   if (options.draft) return listing;

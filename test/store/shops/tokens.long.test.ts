@@ -53,11 +53,11 @@ describe('tokens', () => {
     expect(row.refresh_token.includes('refresh-secret')).toBe(false);
   });
 
-  it.each([false, true])('that were changed in the file are refused; read before: %s', async (is_read) => {
+  it.each([false, true])('that were changed in the file are refused; read before: %s', async (isRead) => {
     const { store, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     await store.tokens.saveTokens({ account_id: mine, shop_id: 101 }, TOKENS);
-    if (is_read) await store.tokens.findTokens({ account_id: mine, shop_id: 101 });
+    if (isRead) await store.tokens.findTokens({ account_id: mine, shop_id: 101 });
     const { access_token } = await readRaw(data_dir, mine);
     access_token.writeUInt8(access_token.readUInt8(access_token.length - 1) ^ 1, access_token.length - 1);
     await writeRaw(data_dir, mine, access_token);

@@ -12,6 +12,12 @@ import { CLAY, startService, type TestService } from '../../service.js';
  */
 
 const TAKE_BOTH = new Set([
+  'batch_cancel',
+  'batch_create',
+  'batch_sheet',
+  'batch_start',
+  'batch_undo',
+  'batches_list',
   'categories_search',
   'listing_copy',
   'listing_delete',

@@ -36,7 +36,7 @@ describe('a key that may only read', () => {
         error: {
           code: 'READ_ONLY',
           status: 400,
-          message: `${id} changes things, and the API key "figures" (${key_id}) may only read.`,
+          message: `${id} makes changes, and the API key "figures" (${key_id}) is read-only.`,
           hint: `Key ${key_id} was made with --read-only. Use one that was not (listing-service keys create makes one).`,
         },
       });
@@ -50,7 +50,7 @@ describe('a key that may only read', () => {
     expect((await visitor.post('/dashboard/sign-in', { key })).status).toBe(303);
     expect((await visitor.get('/dashboard/access')).status).toBe(200);
     const made = await visitor.post('/dashboard/access/keys', { name: 'more' });
-    expect([made.status, made.text]).toEqual([400, expect.stringContaining('may only read')]);
+    expect([made.status, made.text]).toEqual([400, expect.stringContaining('is read-only')]);
     expect((await core().accounts.listKeys(dashboard.account_id)).map(({ name }) => name)).not.toContain(
       'more',
     );
@@ -60,7 +60,7 @@ describe('a key that may only read', () => {
       url: 'http://127.0.0.1:9/',
       events: 'order.paid',
     });
-    expect(set.text).toContain('may only read');
+    expect(set.text).toContain('is read-only');
     expect((await visitor.post('/dashboard/sign-out')).status).toBe(303);
   });
 });
@@ -101,7 +101,7 @@ it('an assistant with the scope read alone sees everything and changes nothing',
   const call = async (name: string, input: Record<string, unknown>) =>
     JSON.stringify((await client.callTool(name, input)).answer.result);
   expect(await call('stores_list', {})).toContain('ClayAndOak');
-  expect(await call('listing_create', DRAFT)).toContain('this access token may only read');
+  expect(await call('listing_create', DRAFT)).toContain('this access token is read-only');
   const refused = await fetch(`${dashboard.url}/api/v1/webhooks/endpoint`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${access_token}` },

@@ -48,6 +48,8 @@ const SHOP: Case = { input: shop, refused: 'STORE_NOT_FOUND' };
 const SHARED = (input: Output): Case => ({ input: () => input, look: () => undefined });
 const linen = () => ({ shop_id: LINEN.shop_id, shipping_profile_id: 1, return_policy_id: 1 });
 
+const UP = { edits: [{ field: 'price', op: 'increase_percent', value: 10 }] };
+
 function listIds(output: Output, list: string, id: string): unknown[] {
   return (output[list] as Output[]).map((entry) => entry[id]);
 }
@@ -143,6 +145,27 @@ const CASES: Record<string, Case[]> = {
   listing_publish: [
     { input: () => ({ listing_pk: world.first.draft_pk, state: 'publish' }), refused: 'LISTING_NOT_FOUND' },
   ],
+  batch_create: [
+    {
+      input: () => ({ ...UP, select: { listing_pks: [world.first.listing_pk] } }),
+      refused: 'VALIDATION_FAILED',
+    },
+    {
+      input: () => ({ ...UP, select: { batch_id: world.first.batch_id } }),
+      refused: 'BATCH_NOT_FOUND',
+    },
+  ],
+  batch_sheet: [
+    { input: () => ({ select: { listing_pks: [world.first.listing_pk] } }), refused: 'VALIDATION_FAILED' },
+    { input: () => ({ select: { batch_id: world.first.batch_id } }), refused: 'BATCH_NOT_FOUND' },
+  ],
+  batches_list: [
+    { input: () => ({}), look: ({ total }) => expect(total).toBe(0) },
+    { input: () => ({ batch_id: world.first.batch_id }), refused: 'BATCH_NOT_FOUND' },
+  ],
+  batch_start: [{ input: () => ({ batch_id: world.first.batch_id }), refused: 'BATCH_NOT_FOUND' }],
+  batch_cancel: [{ input: () => ({ batch_id: world.first.batch_id }), refused: 'BATCH_NOT_FOUND' }],
+  batch_undo: [{ input: () => ({ batch_id: world.first.batch_id }), refused: 'BATCH_NOT_FOUND' }],
   listing_delete: [{ input: () => ({ listing_pk: world.first.draft_pk }), refused: 'LISTING_NOT_FOUND' }],
   webhook_endpoint_set: [
     {
@@ -340,6 +363,7 @@ function fillPath(
     image: 1,
     width: 160,
     job_id: world.first.job_id,
+    batch_id: world.first.batch_id,
     delivery_id: world.first.delivery_id,
     shop_id: CLAY.shop_id,
     key_id: world.first.key_id,

@@ -8,7 +8,7 @@ import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestServ
 /** Stands in all data of the first account that no other account may see. */
 export const MARK = 'Heirloom';
 
-export type Owned = {
+type Owned = {
   account_id: string;
   key: string;
   key_id: string;
@@ -16,6 +16,7 @@ export type Owned = {
   draft_pk: number;
   listing_pk: number;
   job_id: string;
+  batch_id: string;
   upload_url: string;
   grant_id: string;
   delivery_id: number;
@@ -77,10 +78,25 @@ async function fill(service: TestService, receiver_url: string): Promise<Owned> 
     ...mug,
     listing: { ...mug.listing, title: `${MARK} mug` },
   });
+  const { batch_id } = await service.call<{ batch_id: string }>('batch_create', {
+    select: { listing_pks: [published.listing_pk] },
+    edits: [{ field: 'price', op: 'increase_percent', value: 10 }],
+  });
   await service.call('webhook_endpoint_set', { url: `${receiver_url}/${MARK}` });
   const { delivery_id } = await service.call<{ delivery_id: number }>('webhook_test');
   const { grant_id } = await letIn(service.app.core, account_id, MARK);
-  return { account_id, key, key_id, draft_pk, ...published, upload_url, delivery_id, grant_id, draft };
+  return {
+    account_id,
+    key,
+    key_id,
+    draft_pk,
+    ...published,
+    batch_id,
+    upload_url,
+    delivery_id,
+    grant_id,
+    draft,
+  };
 }
 
 /** A shop may belong to two accounts; each has a grant of its own. */

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../../../src/world/clock.js';
 import { startDashboard, type TestDashboard } from '../../dashboard/visitor.js';
@@ -62,6 +63,23 @@ it('ends with the login of an assistant', async () => {
   const [grant] = await getCore().grants.list(dashboard.account_id);
   await getCore().grants.end(dashboard.account_id, grant?.grant_id ?? '');
   expect([await open(second), await send(second)]).toEqual([404, 404]);
+});
+
+it('takes no file that is still arriving when its key is revoked', async () => {
+  const { key, key_id } = await getCore().accounts.createKey(dashboard.account_id, 'slow');
+  const address = await askForAddress({ 'x-service-api-key': key });
+  const photo = await readFile(fixturePath('photo-01.jpg'));
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(photo.subarray(0, 1_000)),
+    async pull(controller) {
+      await expect.poll(() => readdir(join(dashboard.service.data_dir, 'staging'))).not.toEqual([]);
+      await getCore().accounts.revokeKey(dashboard.account_id, key_id);
+      controller.enqueue(photo.subarray(1_000));
+      controller.close();
+    },
+  });
+  const init = { method: 'POST', body, duplex: 'half' };
+  expect((await fetch(`${address}?filename=a.jpg`, init)).status).toBe(404);
 });
 
 it('stays open while another key of the account is revoked', async () => {

@@ -1,5 +1,5 @@
+import type { Warning } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Warning } from '../../../schemas/job.js';
 import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../faces.js';
@@ -75,7 +75,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
   ])('refuses a search of %s for more words than are looked for', async (id, input) => {
     const keywords = Array.from({ length: 9 }, (_, index) => `w${index}`).join(' ');
     expect(await refuse(id, { ...input, keywords })).toBe(
-      'keywords: has 9 different words; at most 8 are searched for',
+      'keywords: has 9 different words; at most 8 are allowed',
     );
     expect(await face.call(id, { ...input, keywords: 'mug '.repeat(30) })).toMatchObject({ ok: true });
   });
@@ -85,7 +85,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     const { listing, ...rest } = buildMug([{ ...TARGETS.clay }]);
     const { warnings } = await save({ ...rest, listing: { ...listing, sku, title: `Cut over ${name}` } });
     const reason =
-      'The marketplace takes 32 characters of a SKU: listing.sku is sent as "A-SKU-OF-FORTY-CHARACTERS-012345".';
+      'The marketplace accepts SKUs of at most 32 characters: listing.sku is sent as "A-SKU-OF-FORTY-CHARACTERS-012345".';
     expect(warnings).toContainEqual({ code: 'sku_cut', level: 'warning', fields: ['listing.sku'], reason });
   });
 
@@ -101,9 +101,9 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       (await refuse('listing_create', build('a.pdf', 'A.PDF', 'pattern.zip', 'pattern'))).split('\n'),
     ).toEqual(
       expect.arrayContaining([
-        'digital_files[1].name: is also the name of digital_files[0]; give each file its own',
-        'digital_files[2].name: ends in .zip, but the file is .pdf; end it in .pdf',
-        'digital_files[3].name: has no ending; end it in .pdf, as the file does',
+        'digital_files[1].name: is also the name of digital_files[0]; give each file a different name',
+        'digital_files[2].name: ends in .zip, but the file is a .pdf file; change the ending to .pdf',
+        'digital_files[3].name: has no extension; add .pdf',
       ]),
     );
   });

@@ -1,5 +1,5 @@
+import type { Warning } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Warning } from '../../../schemas/job.js';
 import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
 import { buildMug, CLAY, startService, TARGETS, type TestService } from '../../service.js';
 import { openMcpHttp, openRest, type Face } from '../faces.js';
@@ -49,14 +49,14 @@ describe.each(Object.keys(FACES))('a description, over %s,', (name) => {
         level: 'warning',
         fields: ['listing.description'],
         reason:
-          'The marketplace shows descriptions without HTML: tags are removed ("<p>", "</p>", "<!-- ours -->"), along with comments, scripts or style sheets. To send one as text, write &lt; in place of <.',
+          'The marketplace shows descriptions without HTML. These tags are removed, along with comments, scripts, or style sheets: "<p>", "</p>", "<!-- ours -->". To send a tag as text, write &lt; in place of <.',
       },
       {
         code: 'html_entity',
         level: 'note',
         fields: ['listing.description'],
         reason:
-          'It has &nbsp;, which is HTML: the character itself is sent. To send it as text, write &amp; in place of &.',
+          'The text contains &nbsp;, which is an HTML entity; the character is sent instead. To send the entity as text, write &amp; in place of &.',
       },
     ]);
     const { listings } = await service.control<{
@@ -72,12 +72,12 @@ describe.each(Object.keys(FACES))('a description, over %s,', (name) => {
       ok: false,
       error: {
         code: 'VALIDATION_FAILED',
-        message: 'listing.description: has 300038 characters; at most 250000',
+        message: 'listing.description: has 300038 characters; at most 250000 are allowed',
       },
     });
     expect(await face.call('listing_create', build('a'.repeat(102_401)))).toMatchObject({
       ok: false,
-      error: { message: 'listing.description: has 102401 characters; at most 102400' },
+      error: { message: 'listing.description: has 102401 characters; at most 102400 are allowed' },
     });
   });
 });

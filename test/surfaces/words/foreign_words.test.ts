@@ -54,6 +54,11 @@ beforeAll(async () => {
     state: 'publish',
   });
   const delivery_id = await recordOrder('one');
+  const planned = {
+    select: { listing_pks: [listing_pk] },
+    edits: [{ field: 'price', op: 'increase_percent', value: 10 }],
+  };
+  const { batch_id } = await service.call<{ batch_id: string }>('batch_create', planned);
   const { shop_id } = CLAY;
   inputs = {
     listing_schema: { category_id: MUGS },
@@ -62,6 +67,12 @@ beforeAll(async () => {
     listing_get: { listing_pk },
     listing_publish: { listing_pk, state: 'publish' },
     listing_delete: { listing_pk },
+    batch_sheet: { select: { listing_pks: [listing_pk] } },
+    batch_create: planned,
+    batches_list: { batch_id },
+    batch_start: { batch_id },
+    batch_cancel: { batch_id },
+    batch_undo: { batch_id, dry_run: true },
     listings_search: { keywords: CANARY },
     categories_search: { keywords: 'mug' },
     file_upload: { type: 'image' },

@@ -1,5 +1,5 @@
+import type { Warning } from '../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Warning } from '../../../schemas/job.js';
 import { createHttpFace, type HttpFace } from '../../../src/transports/index.js';
 import { buildMug, listTargets, MUGS, startService, upload, type TestService } from '../../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../faces.js';
@@ -71,7 +71,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       'values that are none yet',
       () => vary([], { glaze: 'Green' }),
       [
-        'variations.properties[0].values: is empty; give 1 to 70 values',
+        'variations.properties[0].values: is empty; send 1 to 70 values',
         'variations.offerings[0].glaze: is "Green"; property "Glaze" has no values yet',
       ],
     ],
@@ -99,7 +99,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     [
       'broken JSON in place of a list',
       () => ({ ...buildMug(targets), images: '[{"url":' }),
-      ['images: must be an array, not a string; the JSON in it is not an array, or broken'],
+      ['images: must be an array, not a string; the JSON in the string is invalid or is not an array'],
     ],
     [
       'an HTML entity in a tag',
@@ -108,7 +108,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         return { ...rest, listing: { ...listing, tags: ['tea &amp; mug'] } };
       },
       [
-        "listing.tags[0]: has characters that are not allowed: & (U+0026), ; (U+003B); only letters, numbers, spaces, -, ', ™ © ®; &amp; is HTML",
+        "listing.tags[0]: has characters that are not allowed: & (U+0026), ; (U+003B); use only letters, numbers, spaces, and - ' ™ © ®; &amp; is an HTML entity: write the character itself",
       ],
     ],
   ])('refuses %s in words', async (_what, build, lines) => {
@@ -131,10 +131,10 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       'keywords: must have at least 1 character',
     ]);
     expect(await listLeftOut(['A', 'B'])).toEqual([
-      '1 combination was not among the offerings; it is created hidden, with quantity 0.',
+      '1 combination is not in offerings; it is created hidden, with quantity 0.',
     ]);
     expect(await listLeftOut(['A', 'B', 'C'])).toEqual([
-      '2 combinations were not among the offerings; they are created hidden, with quantity 0.',
+      '2 combinations are not in offerings; they are created hidden, with quantity 0.',
     ]);
   });
 
@@ -144,7 +144,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       images: [{ url: 'https://photos.shop.invalid/1.jpg' }],
     });
     expect(await refuse('listing_create', request)).toEqual([
-      'images[0].url: could not be fetched: the name of its server cannot be found; check that the address opens in a browser without signing in, or upload the file',
+      "images[0].url: could not be fetched: its server's name could not be resolved; check that the address opens in a browser without signing in, or upload the file",
     ]);
   });
 
@@ -163,7 +163,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const titled = { ...rest, listing: { ...listing, title: 'Mug &amp; saucer' } };
     for (const request of [titled, { ...titled, dry_run: true }]) {
       const { warnings = [] } = await ask('listing_create', request);
-      const reason = 'It has &amp;, which is HTML: buyers see it as it stands. Write the character itself.';
+      const reason =
+        'The text contains &amp;, which is an HTML entity; buyers see the entity, not the character. Write the character itself.';
       expect(warnings.filter(({ code }) => code === 'html_entity')).toEqual([
         { code: 'html_entity', level: 'warning', fields: ['listing.title'], reason },
         { code: 'html_entity', level: 'warning', fields: ['variations.properties[0].values[0]'], reason },
@@ -183,13 +184,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         code: 'ignored_field',
         level: 'warning',
         fields: ['listing.tags[2]'],
-        reason: 'It is the same as listing.tags[0] and is sent once.',
+        reason: 'This is the same as listing.tags[0], and is sent only once.',
       },
       {
         code: 'ignored_field',
         level: 'warning',
         fields: ['listing.materials[1]'],
-        reason: 'It is the same as listing.materials[0] and is sent once.',
+        reason: 'This is the same as listing.materials[0], and is sent only once.',
       },
     ]);
     const { listings } = await service.control<{
@@ -203,10 +204,10 @@ describe.each(Object.keys(FACES))('%s', (name) => {
 it('names the ways to give a file', async () => {
   const { message } = await service.refuse('file_upload', { type: 'image' }, { face: 'mcp_stdio' });
   expect(message).toBe(
-    'file: is required, or path instead of it: path names a file on this computer, file holds its bytes in base64',
+    "file: is required unless path is sent; send path for a file on this computer, or file with the file's content in base64",
   );
   const both = { path: 'a.jpg', file: 'QQ==', filename: 'a.jpg' };
   expect((await service.refuse('file_upload', both, { face: 'mcp_stdio' })).message).toBe(
-    'file: was given together with path; give exactly one of the two',
+    'file: cannot be sent together with path; send only one of them',
   );
 });

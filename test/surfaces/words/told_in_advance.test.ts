@@ -1,8 +1,8 @@
+import type { ListingJobResult, Warning } from '../../answers.js';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult, Warning } from '../../../schemas/job.js';
 import { createHttpFace } from '../../../src/transports/index.js';
 import {
   buildMug,
@@ -112,7 +112,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         level: 'warning',
         fields: ['listing.taxonomy_id', 'category_attributes.185'],
         reason:
-          'Category 88888888 has not been read yet, and a draft asks the marketplace nothing: publishing checks these. listing_schema reads the category now.',
+          'Category 88888888 has not been read yet, and saving a draft makes no calls to the marketplace; these fields are checked when the listing is published. To read the category now, call listing_schema.',
       };
       expect(checked).toMatchObject({
         status: 'valid',
@@ -130,7 +130,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     it('of which the tree is known leaves only what it takes unchecked', async () => {
       await face.call('categories_search', { keywords: 'mug' });
       expect(await refuse(build({}, { taxonomy_id: NOWHERE }))).toEqual([
-        'listing.taxonomy_id: is 88888888, which is not a category of the marketplace; categories_search finds one by words',
+        'listing.taxonomy_id: is 88888888, which is not a marketplace category; categories_search finds categories by keyword',
       ]);
       expect(listOwn((await create(build())).warnings)).toEqual([]);
       const variations = { properties: [{ property_id: 513, name: 'Glaze', values: ['Oat'] }] };
@@ -154,7 +154,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         code: 'not_checked',
         level: 'warning',
         fields: ['images[1].url', 'images[2].url'],
-        reason: 'The files of a draft are not fetched: publishing looks at these.',
+        reason: 'The files of a draft are not downloaded; they are checked when the listing is published.',
       },
     ]);
     const images = [{ url: photo_url }];
@@ -218,25 +218,25 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'sizes that two countries have',
         SHOES,
         { variations: { properties: [{ property_id: 368, name: 'Size', values: ['6', '7'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of "Shoe size" fit several scales; use 18 ("UK"), 19 ("US/Canada")',
+        'variations.properties[0].scale_id: is missing: the values of "Shoe size" match several scales; use one of 18 ("UK"), 19 ("US/Canada")',
       ],
       [
         'sizes of different countries',
         SHOES,
         { variations: { properties: [{ property_id: 368, name: 'Size', values: ['5', '38'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of "Shoe size" are of different scales, 18 ("UK"), 20 ("EU"); use values of one',
+        'variations.properties[0].scale_id: is missing: the values of "Shoe size" belong to different scales, 18 ("UK"), 20 ("EU"); use values of one scale',
       ],
       [
         'a measure without its unit',
         MUGS,
         { variations: { properties: [{ property_id: 505, name: 'Height', values: ['10', '12'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of "Height" fit several scales; use 5 ("Inches"), 6 ("Centimeters")',
+        'variations.properties[0].scale_id: is missing: the values of "Height" match several scales; use one of 5 ("Inches"), 6 ("Centimeters")',
       ],
       [
         'an attribute by a name of two countries',
         SHOES,
         { category_attributes: { 368: { values: ['8'] } } },
-        'category_attributes.368.scale_id: is missing: the values of "Shoe size" fit several scales; use 18 ("UK"), 19 ("US/Canada")',
+        'category_attributes.368.scale_id: is missing: the values of "Shoe size" match several scales; use one of 18 ("UK"), 19 ("US/Canada")',
       ],
     ])('is asked for where there are several: %s', async (_what, taxonomy_id, more, line) => {
       for (const dry_run of [true, false]) {
@@ -248,7 +248,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   describe('processing days', () => {
     const days = { processing_min: 21, processing_max: 28 };
     const none = mismatch(
-      'No processing profile fits the processing time asked for, 21 to 28 days; 1386200000101 ("1 - 2 days") is used. "ClayAndOak" has 1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days").',
+      'No processing profile fits the requested processing time, 21 to 28 days; 1386200000101 ("1 - 2 days") is used. "ClayAndOak" has 1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days").',
     );
 
     it('that fit no profile are told, of a draft and before it is published', async () => {
@@ -263,7 +263,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       const target = { processing_profile_id: 1386200000102 };
       expect((await create(build({}, days, target))).warnings).toEqual([
         mismatch(
-          'The processing profile named, 1386200000102 ("3 - 5 days"), does not fit the processing time asked for, 21 to 28 days; it is used all the same.',
+          'The chosen processing profile, 1386200000102 ("3 - 5 days"), does not fit the requested processing time, 21 to 28 days, but is used anyway.',
         ),
       ]);
     });
@@ -273,7 +273,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
           code: 'processing_profile_defaulted',
           level: 'note',
           fields: ['shops[0].processing_profile_id'],
-          reason: 'No processing profile was named; 1386200000102 ("3 - 5 days") is used.',
+          reason: 'No processing profile was sent; 1386200000102 ("3 - 5 days") is used.',
         },
       ]);
     });
@@ -296,17 +296,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       [
         'more than 120 characters',
         `Name ${'x'.repeat(120)}`,
-        'has 125 characters; the marketplace takes 120',
+        'has 125 characters; the marketplace allows 120',
       ],
-      [
-        'a quotation mark first',
-        '"Name" on the mug',
-        'begins with "; the marketplace wants a letter or number first',
-      ],
+      ['a quotation mark first', '"Name" on the mug', 'starts with "; it must start with a letter or number'],
       [
         'three words in capitals',
         'Please WRITE THE NAME here',
-        'has 3 words in capitals in a row ("WRITE THE NAME"), which the marketplace refuses',
+        'has 3 words in a row in capital letters ("WRITE THE NAME"), which the marketplace does not allow',
       ],
     ])(
       'with %s: draft and publish warn, active stops before the fee',
@@ -319,7 +315,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
           code: 'marketplace_limit',
           level: 'warning',
           fields: ['personalization.instructions'],
-          reason: `personalization.instructions ${problem}. It is sent unchanged and may be refused; state active stops before the fee.`,
+          reason: `personalization.instructions ${problem}. It is sent unchanged, and the marketplace may refuse it; a call with state active stops before the fee.`,
         };
         const draft = await create(build(more));
         expect(listOwn(draft.warnings)).toEqual([warning]);
@@ -373,12 +369,12 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const more = { digital_files: [{ url }], images: [{ url: await upload(service, 'photo-01.jpg') }] };
     const digital = { listing_type: 'digital', when_made: '2020_2026', taxonomy_id: MUGS };
     const target = { shipping_profile_id: undefined, return_policy_id: undefined };
-    const problem = '("large.pdf") is larger than 20 MB, the most the marketplace takes';
+    const problem = 'is "large.pdf", which is larger than the marketplace\'s limit of 20 MB';
     const warning = {
       code: 'marketplace_limit',
       level: 'warning',
       fields: ['digital_files[0].url'],
-      reason: `digital_files[0].url ${problem}. It is sent unchanged and may be refused; state active stops before the fee.`,
+      reason: `digital_files[0].url ${problem}. It is sent unchanged, and the marketplace may refuse it; a call with state active stops before the fee.`,
     };
     expect((await create(build(more, digital, target))).warnings).toEqual([warning]);
     const checked = await create(build({ ...more, state: 'publish', dry_run: true }, digital, target));
@@ -443,7 +439,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
 
     it('lists categories of that name, or of the title', async () => {
       const choices =
-        'perhaps 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds one by words';
+        'possible matches: 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds categories by keyword';
       expect(await refuse(build({}, { taxonomy_id: 'Mugs' }))).toEqual([
         `listing.taxonomy_id: must be a number, not a string; ${choices}`,
       ]);
@@ -476,13 +472,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       const category_attributes = { 185: { value_ids: ['12 oz'], scale_id: 'oz' } };
       expect(await refuse(build({ category_attributes }))).toEqual([
         expect.stringMatching(
-          /^category_attributes\.185\.value_ids\[0\]: must be .*; use 5201 \("8"\), 5202 \("10"\), /,
+          /^category_attributes\.185\.value_ids\[0\]: must be .*; use one of 5201 \("8"\), 5202 \("10"\), /,
         ),
-        'category_attributes.185.scale_id: must be a number, not a string; use 331 ("Fluid ounces"), 332 ("Milliliters")',
+        'category_attributes.185.scale_id: must be a number, not a string; use one of 331 ("Fluid ounces"), 332 ("Milliliters")',
       ]);
       const properties = [{ property_id: 505, name: 'Height', values: ['10'], scale_id: 'inches' }];
       expect(await refuse(build({ variations: { properties } }))).toContain(
-        'variations.properties[0].scale_id: must be a number, not a string; use 5 ("Inches"), 6 ("Centimeters")',
+        'variations.properties[0].scale_id: must be a number, not a string; use one of 5 ("Inches"), 6 ("Centimeters")',
       );
     });
   });
@@ -492,7 +488,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       (url) => ({ url }),
     );
     const problem =
-      'is the path of a file, not an address; send the file with file_upload and use the url of its answer';
+      'is a file path, not a URL; upload the file with file_upload and use the url that it returns';
     expect(await refuse(build({ images }))).toEqual(
       [0, 1, 2].map((index) => `images[${index}].url: ${problem}`),
     );
@@ -510,7 +506,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const message = 'must be a number, not a string; it is the 0-based index of a photo in images[]';
     expect(await refuse(build({ images, variations }))).toEqual([
       `variations.variation_images.mapping.Oat: ${message}`,
-      `variations.variation_images.mapping.Sea 2.0: ${message}; that photo is 1`,
+      `variations.variation_images.mapping.Sea 2.0: ${message}; that photo has index 1`,
     ]);
   });
 });

@@ -89,7 +89,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ok: false,
       error: {
         code: 'MARKETPLACE_UNAVAILABLE',
-        message: 'The marketplace has a fault of its own. It answered 500: "boom".',
+        message: 'The marketplace had an internal error. It answered 500: "boom".',
         hint: 'Repeat the request in a minute.',
       },
     });

@@ -83,7 +83,7 @@ describe('the messages of one account', () => {
       retry_after: expect.stringMatching(/^([1-9]|10)$/),
       error: {
         code: -32005,
-        message: expect.stringContaining('More than 1000 messages in 10 seconds.'),
+        message: expect.stringContaining('The limit of 1,000 messages in 10 seconds was exceeded.'),
         data: {
           error: {
             code: 'RATE_LIMIT_SECOND',

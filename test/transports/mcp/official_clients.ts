@@ -28,7 +28,7 @@ type Options = {
 type Call = { name: string; arguments?: Record<string, unknown> };
 type CallOptions = { onprogress?: (progress: Progress) => void; signal?: AbortSignal };
 
-export type OfficialClient = {
+type OfficialClient = {
   listTools(): Promise<{ name: string }[]>;
   callTool(call: Call, options?: CallOptions): Promise<Record<string, unknown>>;
   readResource(uri: string): Promise<unknown>;

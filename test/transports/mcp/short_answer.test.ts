@@ -75,6 +75,12 @@ describe('an answer over MCP', () => {
     expect(told['shortened']).toContain('GET /api/v1/listings/create/job_1');
   });
 
+  it('names the address of a batch, whose job answers only counts', () => {
+    const items = listShops(30).map((shop) => ({ ...shop, diff: [DIFFERENCE] }));
+    const told = answer('batch_start', { status: 'completed', batch_id: 'batch_1', job_id: 'job_1', items });
+    expect(told['shortened']).toContain('GET /api/v1/batches?batch_id=batch_1');
+  });
+
   it('has excerpts of both descriptions when someone else changed a long one', () => {
     const drift = [{ field: 'description', ours: `${LONG.repeat(4)}A`, theirs: `${LONG.repeat(4)}B` }];
     const results = [{ shop_id: '1', status: 'error', error: 'Changed.', details: { code: 'DRIFT', drift } }];
@@ -129,6 +135,7 @@ describe('an answer over MCP', () => {
     ['listings_search', 'results', { count: 900 }],
     ['listings_list', 'listings', { total: 900 }],
     ['store_listings', 'listings', { shop_id: 1, total: 900 }],
+    ['batches_list', 'items', { batches: [{ batch_id: 'batch_1' }], total: 900 }],
   ])('of %s has fewer whole entries, with the limit used and the next offset', (id, name, rest) => {
     const entries = Array.from({ length: 100 }, (_, index) => ({ listing_id: index, description: LONG }));
     const told = answer(id, { ...rest, limit: 100, offset: 200, [name]: entries });

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { BURST_MS } from '../../../src/core/listings/observed/looks.js';
-import { buildEmptyProgress } from '../../../src/core/listings/publish/progress.js';
 import type { Hints } from '../../../src/core/orders/hints.js';
+import { buildEmptyProgress } from '../../../src/core/ports/index.js';
 import { createReceiveMessage } from '../../../src/webhooks/index.js';
 import { buildListing } from '../../store/samples/listing_samples.js';
 import { buildShop } from '../../store/samples/shop_samples.js';

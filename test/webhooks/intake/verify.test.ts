@@ -32,17 +32,17 @@ describe('a message', () => {
   });
 
   it.each([
-    ['another signature', { signature: `v1,${WRONG}` }, 'no signature matches'],
-    ['the right one under another version', { signature: `v2,${RIGHT}` }, 'no signature matches'],
-    ['a part of the right one', { signature: `v1,${RIGHT.slice(0, 20)}` }, 'no signature matches'],
-    ['a signature that is none', { signature: 'v1, , ,é' }, 'no signature matches'],
-    ['another body', { body: Buffer.from('{"test": 2432232315}') }, 'no signature matches'],
-    ['another id', { id: 'msg_1' }, 'no signature matches'],
-    ['another time', { timestamp: String(AT_S + 1) }, 'no signature matches'],
-    ['a time that is none', { timestamp: '1.6e9' }, 'webhook-timestamp is no time'],
-    ['no id', { id: undefined }, 'a webhook- header is missing'],
-    ['no time', { timestamp: undefined }, 'a webhook- header is missing'],
-    ['no signature', { signature: '' }, 'a webhook- header is missing'],
+    ['another signature', { signature: `v1,${WRONG}` }, 'signature_wrong'],
+    ['the right one under another version', { signature: `v2,${RIGHT}` }, 'signature_wrong'],
+    ['a part of the right one', { signature: `v1,${RIGHT.slice(0, 20)}` }, 'signature_wrong'],
+    ['a signature that is none', { signature: 'v1, , ,é' }, 'signature_wrong'],
+    ['another body', { body: Buffer.from('{"test": 2432232315}') }, 'signature_wrong'],
+    ['another id', { id: 'msg_1' }, 'signature_wrong'],
+    ['another time', { timestamp: String(AT_S + 1) }, 'signature_wrong'],
+    ['a time that is none', { timestamp: '1.6e9' }, 'timestamp_wrong'],
+    ['no id', { id: undefined }, 'header_missing'],
+    ['no time', { timestamp: undefined }, 'header_missing'],
+    ['no signature', { signature: '' }, 'header_missing'],
   ])('fails: %s', (_what, changes, words) => {
     expect(judge(changes)).toBe(words);
   });
@@ -50,7 +50,7 @@ describe('a message', () => {
   it('is good for five minutes in either direction', () => {
     for (const offset_s of [-300, 0, 300]) expect(judge({}, [SECRET], at(offset_s))).toBeUndefined();
     for (const offset_s of [-301, 301]) {
-      expect(judge({}, [SECRET], at(offset_s))).toBe('webhook-timestamp is too far from now');
+      expect(judge({}, [SECRET], at(offset_s))).toBe('timestamp_far');
     }
   });
 
@@ -58,8 +58,8 @@ describe('a message', () => {
     const other = createSecret(systemRandomness);
     expect(judge({}, [other, SECRET])).toBeUndefined();
     expect(judge({}, [SECRET.replace('whsec_', '')])).toBeUndefined();
-    expect(judge({}, [other])).toBe('no signature matches');
-    expect(judge({}, [])).toBe('no signature matches');
+    expect(judge({}, [other])).toBe('signature_wrong');
+    expect(judge({}, [])).toBe('signature_wrong');
   });
 
   it('signed by the library that senders use passes, and not when anything of it is changed', () => {

@@ -48,9 +48,11 @@ export function createClientDocuments({
         throw new OAuthError('invalid_client', 'This client_id is no URL of a client metadata document.');
       }
       if (reading >= MAX_READING) {
-        throw new ServiceError('RATE_LIMIT_SECOND', 'Too many assistants are being looked up just now.', {
-          retry_after_seconds: DEADLINE_MS / 1000,
-        });
+        throw new ServiceError(
+          'RATE_LIMIT_SECOND',
+          { code: 'lookups_too_many', params: {} },
+          { retry_after_seconds: DEADLINE_MS / 1000 },
+        );
       }
       const entry = { until_ms: Infinity, client: read(client_id) };
       kept.delete(client_id);

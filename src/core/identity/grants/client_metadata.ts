@@ -1,7 +1,8 @@
 import { z } from 'zod/v3';
-import { cleanForeign } from '../../errors.js';
+import { cleanForeign } from '../../text/foreign.js';
 import { OAuthError } from './oauth_error.js';
 import { describeReceiver, isAcceptableRedirectUri, REDIRECT_URI_RULE } from './redirect_uri.js';
+import { normalize } from '../../text/normalize.js';
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_NAME_CHARS = 60;
@@ -48,6 +49,6 @@ export function parseClientMetadata(value: unknown): ClientMetadata {
 }
 
 export function toClientName({ client_name, redirect_uris }: ClientMetadata): string {
-  const name = cleanForeign((client_name ?? '').normalize('NFC').replace(/\s+/g, ' '), MAX_NAME_CHARS);
+  const name = cleanForeign(normalize(client_name ?? '').replace(/\s+/g, ' '), MAX_NAME_CHARS);
   return name || describeReceiver(redirect_uris[0] ?? '').name;
 }

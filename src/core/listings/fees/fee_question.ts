@@ -1,15 +1,19 @@
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import { quoteForeign } from '../../errors.js';
+import { quoteForeign } from '../../text/foreign.js';
 import type { FeeQuestion } from '../../operations/call.js';
-import type { OfferedShop } from './offered_shop.js';
+import type { SeenState } from '../../ports/index.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ShopPlan } from '../../ports/listing/plan.js';
 
 export function toFeeQuestion(shops: readonly OfferedShop[]): FeeQuestion {
+  const isOfSeveral = shops.some(({ fees }) => fees !== undefined);
   return {
-    shops: shops.map(({ shop_id, shop_name, state, is_paid }) => ({
-      shop_id,
-      shop_name,
-      state,
-      fee_usd: is_paid ? MARKETPLACE_FACTS.listing_fee_usd : 0,
+    ...(isOfSeveral && { listings: countFees(shops) }),
+    shops: shops.map((shop) => ({
+      shop_id: shop.shop_id,
+      shop_name: shop.shop_name,
+      state: shop.state,
+      fee_usd: sumFees([shop]),
     })),
     total_usd: sumFees(shops),
   };
@@ -17,7 +21,11 @@ export function toFeeQuestion(shops: readonly OfferedShop[]): FeeQuestion {
 
 /** The fees in USD. */
 export function sumFees(shops: readonly OfferedShop[]): number {
-  return toUsd(shops.filter(({ is_paid }) => is_paid).length * MARKETPLACE_FACTS.listing_fee_usd);
+  return toUsd(countFees(shops) * MARKETPLACE_FACTS.listing_fee_usd);
+}
+
+function countFees(shops: readonly OfferedShop[]): number {
+  return shops.reduce((sum, { is_paid, fees = 1 }) => sum + (is_paid ? fees : 0), 0);
 }
 
 /** Without what binary fractions add: 0.1 + 0.2. */
@@ -26,18 +34,38 @@ export function toUsd(amount: number): number {
 }
 
 /** Names of shops and sum of fees, for a sentence. If a shop had the listing on sale before, each shop's fee follows its name. */
-export function describeFees({ shops, total_usd }: FeeQuestion): { names: string; fees: string } {
-  const is_new = shops.every(({ state }) => state === 'draft');
+export function describeFees({ shops, total_usd, listings }: FeeQuestion): { names: string; fees: string } {
+  const isNew = listings !== undefined || shops.every(({ state }) => state === 'draft');
   const names = shops.map(({ shop_name, state, fee_usd }) => {
     const name = quoteForeign(shop_name);
-    return is_new ? name : `${name} (${state}: ${fee_usd > 0 ? LISTING_FEE : 'free'})`;
+    return isNew ? name : `${name} (${state}: ${fee_usd > 0 ? LISTING_FEE : 'free'})`;
   });
   const sum = `${total_usd.toFixed(2)} USD`;
-  return { names: names.join(', '), fees: is_new ? `${sum} (${LISTING_FEE} per shop)` : sum };
+  const per = listings === undefined ? 'shop' : 'listing';
+  return { names: names.join(', '), fees: isNew ? `${sum} (${LISTING_FEE} per ${per})` : sum };
 }
 
 /** For clients that show the question as a text. */
 export function describeFeeQuestion(question: FeeQuestion): string {
   const { names, fees } = describeFees(question);
-  return `Activate this listing in ${names}? The marketplace charges ${fees}.`;
+  const what = question.listings === undefined ? 'this listing' : `${question.listings} listings`;
+  return `Activate ${what} in ${names}? The marketplace charges ${fees}.`;
+}
+
+/** A shop where a listing is to go on sale: what it is there now, and whether the marketplace charges its fee for that. */
+export type OfferedShop = {
+  shop_id: number;
+  shop_name: string;
+  currency_code: string;
+  price: number;
+  state: SeenState;
+  is_paid: boolean;
+  /** Fees there, for an offer of several listings; 1 where left out. */
+  fees?: number;
+  warnings: readonly Warning[];
+};
+
+/** For a shop where it has never been on sale. */
+export function toOfferedShop({ shop_id, shop_name, currency_code, draft, warnings }: ShopPlan): OfferedShop {
+  return { shop_id, shop_name, currency_code, price: draft.price, state: 'draft', is_paid: true, warnings };
 }

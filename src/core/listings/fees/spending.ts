@@ -2,15 +2,18 @@ import type { Ports } from '../../ports/index.js';
 import { buildValidationError } from '../../issues/issues.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import { SpendingLimitError, type Spending as ActivationSpending } from '../../ports/index.js';
+import type { BatchPart } from '../../operations/call.js';
 import type { Settings } from '../../settings.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export type Spending = {
+  /** How many more activations MAX_ACTIVATIONS_PER_DAY allows now. */
+  countLeft(account_id: string): Promise<number>;
   /** The problem, if any, of so many more activations with MAX_ACTIVATIONS_PER_DAY, for preflight to list with all others. */
-  listIssues(account_id: string, wanted: number): Promise<Issue[]>;
-  /** For the transaction that makes the job. */
-  build(wanted: number): ActivationSpending;
+  listIssues(account_id: string, wanted: number, batch?: BatchPart): Promise<Issue[]>;
+  /** For the transaction that makes the job. @param batch the one that has claimed them already */
+  build(wanted: number, batch?: BatchPart): ActivationSpending;
   /** A limit that was reached while this call was being checked, in the words of preflight; anything else as it was. */
   toError(cause: unknown, wanted: number): unknown;
 };
@@ -24,13 +27,22 @@ export function createSpending({ store }: Ports, settings: Settings): Spending {
       : { code: 'activations_limit', at: 'state', params: { most, wanted } };
   }
 
+  async function countLeft(account_id: string): Promise<number> {
+    if (most === undefined) return Infinity;
+    return Math.max(0, most - (await store.listings.countActivations(account_id, DAY_MS)));
+  }
+
   return {
-    async listIssues(account_id, wanted) {
-      if (most === undefined || wanted === 0) return [];
-      const spent = await store.listings.countActivations(account_id, DAY_MS);
-      return spent + wanted > most ? [buildIssue(wanted)] : [];
+    countLeft,
+    async listIssues(account_id, wanted, batch) {
+      if (wanted === 0 || batch?.job_id !== undefined) return [];
+      return wanted > (await countLeft(account_id)) ? [buildIssue(wanted)] : [];
     },
-    build: (wanted) => ({ wanted, limit: most === undefined ? undefined : { most, window_ms: DAY_MS } }),
+    build: (wanted, batch) => ({
+      wanted,
+      limit: most === undefined ? undefined : { most, window_ms: DAY_MS },
+      claimed_by: batch?.job_id,
+    }),
     toError: (cause, wanted) =>
       cause instanceof SpendingLimitError ? buildValidationError([buildIssue(wanted)]) : cause,
   };

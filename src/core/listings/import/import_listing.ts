@@ -1,8 +1,8 @@
+import type { Fact } from '../../../../schemas/issue.js';
 import type { ErrorCode } from '../../../../schemas/error.js';
 import type { FormDifference, ImportResult } from '../../../../schemas/import.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { ServiceError } from '../../errors.js';
 import { toServiceError } from '../../operations/service_error.js';
 import {
   ListingTakenError,
@@ -12,27 +12,28 @@ import {
   type NewImport,
   type Publication,
 } from '../../ports/index.js';
+import type { OwnChanges } from '../../ports/listing/changes.js';
+import type { ImportPlan } from '../../ports/listing/plan.js';
+import type { KeptSnapshot, ListingSnapshot, MediaSources } from '../../ports/listing/snapshot.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { Hold } from '../jobs/hold.js';
-import { isSettled } from '../publish/progress.js';
-import type { WorkPorts } from '../publish/publish_job.js';
-import { isPassing } from '../publish/publish_shop.js';
+import { isSettled } from '../engine/intents.js';
+import type { WorkPorts } from '../run/context.js';
+import { isPassing } from '../run/publish_shop.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
-import type { KeptSnapshot, ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
 import { toRequest, type OwnForm } from '../snapshot/to_request.js';
-import { callRepeatably } from '../publish/steps/attempt.js';
-import { JobFailure } from '../publish/steps/step.js';
+import { callRepeatably } from '../engine/attempt.js';
+import { JobFailure } from '../engine/failures.js';
 import { toAgedSighting } from '../observed/sighting.js';
-import { findSources } from '../update/changes/media_ids.js';
-import { buildDropped } from '../update/decide/pending.js';
-import { describeSought } from '../open_create.js';
-import { toShopRequest, type OwnChanges } from '../own_changes.js';
+import { findSources } from '../resolve/changes/media_ids.js';
+import { buildDropped } from '../decide/pending.js';
+import { toBusy } from '../requests/repeats.js';
+import { findSought } from '../resolve/open_create.js';
+import { toShopRequest } from '../requests/own_changes.js';
 import { compareForms } from './form_differences.js';
 import { buildImportedProgress, toImportedStatus } from './imported_progress.js';
 import { addShop, buildReadOwn, findUnfit, refreshForm } from './own_form.js';
-import { expectRoom, expectRoomForShop, expectSameProduct } from './join_checks.js';
-import type { ImportPlan } from './plan.js';
-import { Refusal } from './refusal.js';
+import { expectRoom, expectRoomForShop, expectSameProduct, Refusal } from './join_checks.js';
 import { takeMedia, toSources, type TakenMedia } from './take_media.js';
 
 /** Attempts to decide anew when our listing was changed since it was read. */
@@ -69,28 +70,22 @@ export async function importListing(
     for (let times = 1; ; times += 1) {
       const outcome = await take();
       if (outcome.saved) return outcome.result;
-      if (outcome.reason === 'busy') {
-        throw new Refusal(
-          'LISTING_BUSY',
-          `Job ${outcome.job_id} still works on it; import it again when that has ended.`,
-        );
-      }
+      if (outcome.reason === 'busy') throw new Refusal('LISTING_BUSY', toBusy(outcome.running));
       if (times === MOST_TIMES) {
-        const by = await describeLastJob();
-        throw new Refusal('LISTING_BUSY', `It changes all the time${by}; import it again.`);
+        throw new Refusal('LISTING_BUSY', { code: 'import_contended', params: await findLastJob() });
       }
     }
   } catch (cause) {
     if (cause instanceof Refusal) for (const media of taken) await media.drop();
     hold.checkStop();
     if (isPassing(cause)) throw cause;
-    const { code, message, differences } = describe(cause);
+    const { code, fact, differences } = describe(cause);
     return {
       listing_id,
       status: 'error',
       warnings: [],
       ...(differences && { differences }),
-      error: message,
+      error: fact,
       details: { code },
     };
   }
@@ -103,29 +98,24 @@ export async function importListing(
       readSnapshot(marketplace, shop, listing_id, SNAPSHOT_PARTS),
     );
     const unfit = findUnfit(snapshot, plan.shop_id);
-    if (unfit !== undefined) throw new Refusal('LISTING_NOT_FOUND', unfit);
-    ports.reachPoint?.('import.read');
+    if (unfit) throw new Refusal('LISTING_NOT_FOUND', unfit);
     const media = await takeMedia(uploads, shop, snapshot, known?.sources, hold);
     taken.push(media);
-    ports.reachPoint?.('import.media_taken');
     const imported = decide(snapshot, known, media, asked_ms);
-    ports.reachPoint?.('import.before_commit');
-    const outcome = await store.listings.saveImport(claim, imported).catch(async (cause: unknown) => {
+    return store.listings.saveImport(claim, imported).catch(async (cause: unknown) => {
       if (!(cause instanceof ListingTakenError)) throw cause;
       // Another import of this account saved it in the meantime.
       if ((await findOwn()) !== undefined) return { saved: false, reason: 'changed' } as const;
       // Another account with the same shop manages it. Only the save finds that out, so that nothing before it differs.
-      throw new Refusal('VALIDATION_FAILED', 'This listing cannot be imported here.');
+      throw new Refusal('VALIDATION_FAILED', { code: 'import_refused', params: {} });
     });
-    ports.reachPoint?.('import.after_commit');
-    return outcome;
   }
 
-  async function describeLastJob(): Promise<string> {
+  async function findLastJob(): Promise<{ job_id?: string }> {
     const listing_pk = (await findOwn()) ?? plan.join;
     const jobs = listing_pk === null ? [] : await store.listings.listJobs(shop.account_id, listing_pk);
     const job_id = jobs.at(-1)?.job_id;
-    return job_id === undefined ? '' : `, last by job ${job_id}`;
+    return job_id === undefined ? {} : { job_id };
   }
 
   async function findOwn(): Promise<number | undefined> {
@@ -135,10 +125,7 @@ export async function importListing(
   async function findKnown(): Promise<Known | undefined> {
     const own = await findOwn();
     if (own !== undefined && plan.join !== null && own !== plan.join) {
-      throw new Refusal(
-        'ALREADY_IN_SHOP',
-        `It is listing ${own} here already. To join it to listing ${plan.join}, let listing_delete forget listing ${own} here first, then import it again with join; nothing changes in the shop.`,
-      );
+      throw new Refusal('ALREADY_IN_SHOP', { code: 'import_managed', params: { own, join: plan.join } });
     }
     const listing_pk = own ?? plan.join;
     if (listing_pk === null) return undefined;
@@ -149,7 +136,7 @@ export async function importListing(
       store.shops.listShops(claim.account_id),
     ]);
     if (!listing)
-      throw new Refusal('LISTING_NOT_FOUND', `Listing ${listing_pk}, which it was to join, is gone.`);
+      throw new Refusal('LISTING_NOT_FOUND', { code: 'import_join_gone', params: { listing_pk } });
     const publication = publications.find(({ shop_id }) => shop_id === plan.shop_id);
     const kept = snapshots.find(({ shop_id }) => shop_id === plan.shop_id)?.snapshot;
     const others = listing.request.shops.map(({ shop_id }) =>
@@ -161,10 +148,10 @@ export async function importListing(
       publication && findSources(kept, publication, await store.listings.findPublishJob(listing));
     const currencies = new Map(shops.map((one) => [one.shop_id, one.details.currency_code]));
     const own_currency = currencies.get(plan.shop_id);
-    const is_foreign = listing.request.shops.some(
+    const isForeign = listing.request.shops.some(
       ({ shop_id }) => shop_id !== plan.shop_id && currencies.get(shop_id) !== own_currency,
     );
-    return { listing, publications, sources, seen: model?.snapshot ?? kept, view, is_foreign };
+    return { listing, publications, sources, seen: model?.snapshot ?? kept, view, is_foreign: isForeign };
   }
 
   function decide(
@@ -175,29 +162,19 @@ export async function importListing(
   ): NewImport {
     const form = toRequest(plan.shop_id, snapshot, media.known);
     if (!form) {
-      throw new Refusal(
-        'VALIDATION_FAILED',
-        'It has no category; choose one in Shop Manager, then import it again.',
-      );
+      throw new Refusal('VALIDATION_FAILED', { code: 'import_without_category', params: {} });
     }
     const { listing } = snapshot;
     const warnings = [...form.warnings, ...media.warnings];
     const publication = known?.publications.find(({ shop_id }) => shop_id === plan.shop_id);
     if (publication && publication.listing_id !== listing_id) expectRoom(publication, plan.shop_name);
     if (publication && !isSettled(publication.progress)) {
-      throw new Refusal(
-        'LISTING_BUSY',
-        `Job ${known?.listing.job_id} did not complete it in this shop; listing_publish finishes it.`,
-      );
+      const params = { job_id: known?.listing.job_id ?? null };
+      throw new Refusal('LISTING_BUSY', { code: 'import_unfinished', params });
     }
     const { request, differences, changes } = merge(known, form, snapshot, publication);
-    const sought = known && describeSought(known.listing, known.publications, request);
-    if (sought !== undefined) {
-      throw new Refusal(
-        'LISTING_BUSY',
-        `${sought} Call listing_publish, which looks for it; then import it.`,
-      );
-    }
+    const sought = known && findSought(known.listing, known.publications, request);
+    if (sought) throw new Refusal('LISTING_BUSY', sought);
     const others = known
       ? request.shops
           .filter(({ shop_id }) => shop_id !== plan.shop_id)
@@ -267,17 +244,14 @@ function mergeWarnings(before: readonly Warning[], now: readonly Warning[]): War
 
 function describe(cause: unknown): {
   code: ErrorCode;
-  message: string;
+  fact: Fact;
   differences?: FormDifference[] | undefined;
 } {
   if (cause instanceof Refusal) return cause;
   if (cause instanceof MarketplaceError && cause.failure === 'not_found') {
-    return {
-      code: 'LISTING_NOT_FOUND',
-      message: 'The shop has no such listing; store_listings tells which it has.',
-    };
+    return new Refusal('LISTING_NOT_FOUND', { code: 'import_not_found', params: {} });
   }
-  if (cause instanceof JobFailure) return { code: 'MARKETPLACE_ERROR', message: cause.message };
-  const { code, message, hint } = cause instanceof ServiceError ? cause : toServiceError(cause);
-  return { code, message: `${message} ${hint}` };
+  if (cause instanceof JobFailure) return { code: 'MARKETPLACE_ERROR', fact: cause.fact };
+  const { code, issues, hint } = toServiceError(cause);
+  return { code, fact: { code: 'not_imported', params: { problems: issues, hint } } };
 }

@@ -1,7 +1,8 @@
 import type { ListingStatus } from '../../../../schemas/listing.js';
-import { buildEmptyProgress, isSettled, STEPS, type ShopProgress } from '../publish/progress.js';
-import { takeMedia } from '../publish/take_media.js';
-import type { ListingSnapshot } from '../snapshot/snapshot.js';
+import { buildEmptyProgress, STEPS, type ShopProgress } from '../../ports/listing/progress.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
+import { isSettled } from '../engine/intents.js';
+import { takeMedia } from '../engine/media_ids.js';
 
 /**
  * Progress with all steps done, so that publishing sends nothing again; a listing that was live before is not activated by itself. Nothing
@@ -13,12 +14,12 @@ export function buildImportedProgress(
 ): ShopProgress {
   const { listing } = snapshot;
   const progress = takeMedia(known ?? buildEmptyProgress(), snapshot);
-  const is_active = progress.is_active || listing.state !== 'draft';
+  const isActive = progress.is_active || listing.state !== 'draft';
   return {
     ...progress,
-    done: STEPS.filter((step) => step !== 'activate' || is_active),
+    done: STEPS.filter((step) => step !== 'activate' || isActive),
     listing_url: listing.url,
-    is_active,
+    is_active: isActive,
     failure: null,
     pending: undefined,
   };
@@ -33,6 +34,6 @@ export function toImportedStatus(
   others: readonly (ShopProgress | undefined)[],
 ): ListingStatus {
   if (!others.every((progress) => progress && isSettled(progress))) return 'incomplete';
-  const is_active = listing.state === 'active' && others.every((progress) => progress?.is_active === true);
-  return is_active ? 'active' : 'published';
+  const isActive = listing.state === 'active' && others.every((progress) => progress?.is_active === true);
+  return isActive ? 'active' : 'published';
 }

@@ -1,28 +1,24 @@
 import type { FormDifference } from '../../../../schemas/import.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { quoteForeign } from '../../errors.js';
 import type { Publication } from '../../ports/index.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
+import { foldText } from '../rules/text.js';
 import { listSkus } from './form_differences.js';
-import { Refusal } from './refusal.js';
+import type { ErrorCode } from '../../../../schemas/error.js';
+import type { Fact } from '../../../../schemas/issue.js';
 
 /* Whether a shop's listing may join one of ours. Each throws Refusal. */
 
 export function expectRoom({ listing_id }: Publication, shop_name: string): void {
-  const what = listing_id === null ? 'is being made' : `is listing ${listing_id}`;
-  throw new Refusal(
-    'ALREADY_IN_SHOP',
-    `In ${quoteForeign(shop_name)} the listing that it was to join ${what} already.`,
-  );
+  const params = { shop_name, listing_id };
+  throw new Refusal('ALREADY_IN_SHOP', { code: 'import_place_taken', params });
 }
 
 export function expectRoomForShop({ shops }: ListingRequest, joining: number): void {
   const all = new Set([...shops.map(({ shop_id }) => shop_id), joining]);
   if (all.size <= MOST_SHOPS) return;
-  throw new Refusal(
-    'VALIDATION_FAILED',
-    `join: makes ${all.size} shops of the listing; at most ${MOST_SHOPS}`,
-  );
+  const params = { count: all.size, most: MOST_SHOPS };
+  throw new Refusal('VALIDATION_FAILED', { code: 'import_shops_too_many', params });
 }
 
 /** One product in two shops has one title and one set of SKUs. */
@@ -31,22 +27,29 @@ export function expectSameProduct(
   theirs: ListingRequest,
   differences: FormDifference[],
 ): void {
-  if (fold(ours.listing.title) !== fold(theirs.listing.title)) {
-    throw new Refusal(
-      'VALIDATION_FAILED',
-      'join: the titles differ, so it is taken for another product.',
-      differences,
-    );
+  if (foldText(ours.listing.title) !== foldText(theirs.listing.title)) {
+    throw buildDifferent('title', differences);
   }
   const [mine, other] = [listSkus(ours), listSkus(theirs)];
   if (JSON.stringify(mine) === JSON.stringify(other)) return;
-  throw new Refusal(
-    'VALIDATION_FAILED',
-    'join: the SKUs differ, so it is taken for another product.',
-    differences,
-  );
+  throw buildDifferent('skus', differences);
 }
 
-function fold(text: string): string {
-  return text.normalize('NFC').replace(/\s+/g, ' ').trim();
+function buildDifferent(by: 'title' | 'skus', differences: FormDifference[]): Refusal {
+  return new Refusal('VALIDATION_FAILED', { code: 'import_product_differs', params: { by } }, differences);
+}
+
+/** Why one listing of an import was not imported; the others go on. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly fact: Fact;
+  readonly differences: FormDifference[] | undefined;
+
+  constructor(code: ErrorCode, fact: Fact, differences?: FormDifference[]) {
+    super(fact.code);
+    this.code = code;
+    this.fact = fact;
+    this.differences = differences;
+  }
 }

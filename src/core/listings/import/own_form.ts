@@ -1,9 +1,11 @@
+import type { Fact } from '../../../../schemas/issue.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import type { OwnChanges } from '../../ports/listing/changes.js';
+import type { KeptSnapshot, ListingSnapshot } from '../../ports/listing/snapshot.js';
 import { giveToEach, SHARED } from '../listing_fields.js';
-import { buildOwnChanges, type OwnChanges } from '../own_changes.js';
+import { buildOwnChanges } from '../requests/own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
-import type { KeptSnapshot, ListingSnapshot } from '../snapshot/snapshot.js';
-import { takeEdit } from '../update/decide/take_over.js';
+import { takeEdit, isPrice } from '../decide/take_over.js';
 
 /** The request of a saved listing in a single shop, as it was read there; fields that cannot be read from a shop stay. */
 export function refreshForm(ours: ListingRequest, theirs: ListingRequest): ListingRequest {
@@ -23,17 +25,17 @@ export function refreshForm(ours: ListingRequest, theirs: ListingRequest): Listi
 
 /**
  * The request with one more shop, or with new values for one of its shops.
- * @param is_foreign see withPrice
+ * @param isForeign see withPrice
  */
 export function addShop(
   ours: ListingRequest,
   theirs: ListingRequest,
   shop_id: number,
-  is_foreign: boolean,
+  isForeign: boolean,
 ): ListingRequest {
   const [target] = theirs.shops;
   if (!target) throw new Error('a form of a shop names it');
-  const own = withPrice(target, ours, theirs, is_foreign);
+  const own = withPrice(target, ours, theirs, isForeign);
   const isThere = ours.shops.some((shop) => shop.shop_id === shop_id);
   if (isThere) return { ...ours, shops: ours.shops.map((shop) => (shop.shop_id === shop_id ? own : shop)) };
   // Values that the present shops share are not those of a new one.
@@ -45,19 +47,19 @@ export function addShop(
 /**
  * Gives the shop a price of its own where it differs from that of the other shops. Where prices are those of the combinations there
  * is none to give.
- * @param is_foreign whether the shop may have another currency than the others. The same number is then another price, so a shop
+ * @param isForeign whether the shop may have another currency than the others. The same number is then another price, so a shop
  * that joins keeps it as its own, as does one that had a price of its own before
  */
 function withPrice(
   target: ShopTarget,
   ours: ListingRequest,
   theirs: ListingRequest,
-  is_foreign: boolean,
+  isForeign: boolean,
 ): ShopTarget {
   const { price } = theirs.listing;
   if (price === undefined) return target;
   const known = ours.shops.find(({ shop_id }) => shop_id === target.shop_id);
-  const isShared = price === ours.listing.price && !(is_foreign && (!known || known.price !== undefined));
+  const isShared = price === ours.listing.price && !(isForeign && (!known || known.price !== undefined));
   return isShared ? target : { ...target, price };
 }
 
@@ -74,14 +76,15 @@ export function buildReadOwn(
 ): OwnChanges['changes'] {
   const view = structuredClone(known);
   for (const difference of compareSnapshots(seen, snapshot)) {
-    if (difference.field !== 'listing.price') takeEdit(view, difference);
+    if (!isPrice(difference)) takeEdit(view, difference);
   }
   return buildOwnChanges(request, view);
 }
 
-/** Why an import cannot take a listing, as a sentence for a seller; undefined when it can. */
-export function findUnfit({ listing }: ListingSnapshot, shop_id: number): string | undefined {
-  if (listing.shop_id !== null && listing.shop_id !== shop_id) return 'It is a listing of another shop.';
-  if (listing.state === 'removed') return 'It was removed on the marketplace.';
+/** Why a listing cannot be imported; undefined if it can. */
+export function findUnfit({ listing }: ListingSnapshot, shop_id: number): Fact | undefined {
+  if (listing.shop_id !== null && listing.shop_id !== shop_id)
+    return { code: 'import_of_other_shop', params: {} };
+  if (listing.state === 'removed') return { code: 'import_removed', params: {} };
   return undefined;
 }

@@ -1,12 +1,13 @@
 import pLimit from 'p-limit';
 import type { ImportResult } from '../../../../schemas/import.js';
-import { quoteName } from '../../errors.js';
+import type { ImportProgress } from '../../ports/listing/progress.js';
+import type { Fact } from '../../../../schemas/issue.js';
+import { quoteName } from '../../text/foreign.js';
 import type { Uploads } from '../../uploads/uploads.js';
-import type { WorkPorts } from '../publish/publish_job.js';
-import { describeJobFailure, isPassing } from '../publish/publish_shop.js';
-import type { KindRunner } from '../jobs/run_job.js';
+import type { WorkPorts } from '../run/context.js';
+import { toJobFailure, isPassing } from '../run/publish_shop.js';
+import type { KindRunner } from '../jobs/hold.js';
 import { importListing } from './import_listing.js';
-import type { ImportProgress } from './plan.js';
 
 /** Listings that are read at a time; the marketplace's client keeps the limits. */
 const PARALLEL = 4;
@@ -19,7 +20,7 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
     const { claim } = hold;
     const parts = await store.listings.listJobParts<ImportProgress>(account_id, job_id);
     const results = new Map(parts.map(({ part_id, progress }) => [part_id, progress.result]));
-    meter.setParts(plan.listing_ids.length);
+    meter.setTotal(plan.listing_ids.length);
     const name = quoteName(plan.shop_name);
     for (const { title = '' } of results.values()) meter.advance(`${name}: ${quoteName(title)}`);
     const atOnce = pLimit(PARALLEL);
@@ -32,7 +33,7 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
     if (passing !== undefined) throw passing;
     const [cause] = thrown;
     if (cause !== undefined) log.error('job failed', { job_id, error: cause });
-    const error_message = cause === undefined ? null : describeJobFailure(cause, 'listing_import');
+    const error_message = cause === undefined ? null : toJobFailure(cause, { operation: 'listing_import' });
     return {
       status: error_message === null ? 'completed' : 'failed',
       results: plan.listing_ids.map(
@@ -57,7 +58,7 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
 }
 
 /** The result of a listing when the job failed before reaching it. */
-function buildUnknown(listing_id: number, error: string | null): ImportResult {
+function buildUnknown(listing_id: number, error: Fact | null): ImportResult {
   return {
     listing_id,
     status: 'error',

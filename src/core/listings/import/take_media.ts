@@ -1,16 +1,12 @@
 import { createHash } from 'node:crypto';
-import { placeProblems } from '../../issues/issues.js';
-import { renderMessage, writeText } from '../../issues/render.js';
 import type { Warning } from '../../../../schemas/job.js';
-import { ClaimLostError, MediaError, type ShopRef } from '../../ports/index.js';
-import type { FetchedSource, Uploads } from '../../uploads/uploads.js';
+import { ClaimLostError, type ShopRef } from '../../ports/index.js';
+import type { ListingSnapshot, MediaSources } from '../../ports/listing/snapshot.js';
+import { fetchPatiently } from '../../uploads/fetch_patiently.js';
+import type { Uploads } from '../../uploads/uploads.js';
 import type { Hold } from '../jobs/hold.js';
-import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/form_room.js';
-import type { ListingSnapshot, MediaSources } from '../snapshot/snapshot.js';
-import type { KnownMedia } from '../snapshot/to_request.js';
-
-const BUSY_PAUSE_MS = 1_000;
-const BUSY_TIMES = 30;
+import { type KnownMedia } from '../snapshot/to_request.js';
+import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/shown_ids.js';
 
 /** The kept photos and videos of a listing. `drop` deletes those that this import has added. */
 export type TakenMedia = { known: KnownMedia; warnings: Warning[]; drop(): Promise<void> };
@@ -26,7 +22,7 @@ export async function takeMedia(
   shop: ShopRef,
   snapshot: Pick<ListingSnapshot, 'images' | 'videos'>,
   sources: MediaSources | undefined,
-  { signal, checkStop, pause }: Pick<Hold, 'signal' | 'checkStop' | 'pause'>,
+  hold: Pick<Hold, 'signal' | 'checkStop' | 'pause'>,
 ): Promise<TakenMedia> {
   const fresh: string[] = [];
   const warnings: Warning[] = [];
@@ -56,28 +52,15 @@ export async function takeMedia(
     const here = sources?.[type === 'image' ? 'images' : 'videos'][String(id)];
     if (here !== undefined && (await uploads.findByUrl(shop.account_id, here))) return here;
     const upload_id = toUploadId(shop.shop_id, type, id);
-    const fetched = await fetchUpload({ upload_id, type, url });
+    const source = { upload_id, type, url, named_by: 'marketplace' } as const;
+    const fetched = await fetchPatiently(uploads, shop.account_id, source, hold);
     if ('problems' in fetched) {
-      const problems = placeProblems(fetched.problems, path).map((issue) => writeText(renderMessage(issue)));
-      const reason = `It could not be kept here, so its address on the marketplace is used: it ${problems.join('; ')}.`;
+      const reason = { code: 'media_not_kept_here' as const, params: { problems: fetched.problems } };
       warnings.push({ code: 'media_not_kept', fields: [path], reason });
       return undefined;
     }
     if (fetched.is_new) fresh.push(upload_id);
     return fetched.url;
-  }
-
-  async function fetchUpload(source: FetchedSource) {
-    for (let times = 1; ; times += 1) {
-      checkStop();
-      try {
-        return await uploads.fetch(shop.account_id, source, signal);
-      } catch (cause) {
-        checkStop();
-        if (!(cause instanceof MediaError) || times === BUSY_TIMES) throw cause;
-        await pause(BUSY_PAUSE_MS);
-      }
-    }
   }
 }
 

@@ -1,11 +1,12 @@
 import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import type { Publication, PublishJob, ShopJob, Store } from '../../ports/index.js';
+import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
+import { buildEmptyProgress, type ShopProgress, type StepName } from '../../ports/listing/progress.js';
 import { toUsd } from '../fees/fee_question.js';
-import { toPlanOf, type PublishPlan, type ShopPlan } from '../publish/plan.js';
-import { buildEmptyProgress, type ShopProgress, type StepName } from '../publish/progress.js';
-import { PIPELINE } from '../publish/steps/index.js';
-import type { Step } from '../publish/steps/step.js';
+import { toTarget } from '../engine/target.js';
+import { listSteps, PIPELINE } from '../steps/table.js';
+import type { PublishStep } from '../engine/step.js';
 
 /** All jobs of a listing, and for each shop the steps of the last job that published in it, with when they were done. */
 export async function buildHistory(
@@ -20,9 +21,9 @@ export async function buildHistory(
   const published = jobs.filter((job) => job.kind === 'publish');
   const shops = published.flatMap((job) => listShops(job, publications));
   return {
-    jobs: jobs.flatMap((job) => (job.kind === 'import' ? [] : [toEntry(job)])),
+    jobs: jobs.flatMap((job) => (job.listing_pk === null ? [] : [toEntry(job)])),
     shops: [...new Map(shops.map((shop) => [shop.shop_id, shop])).values()],
-    fees: listFees(jobs.flatMap((job) => (job.kind === 'import' ? [] : (job.results ?? [])))),
+    fees: listFees(jobs.flatMap((job) => (job.listing_pk === null ? [] : (job.results ?? [])))),
   };
 }
 
@@ -52,7 +53,7 @@ function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
 function listShops(job: PublishJob, publications: readonly Publication[]): ListingHistory['shops'] {
   const { plan } = job;
   if (!plan) return listFinished(job, publications);
-  return plan.shops.map((shop_plan) => buildShop(toPlanOf(plan, shop_plan), shop_plan, publications));
+  return plan.shops.map((shop_plan) => buildShop(plan, shop_plan, publications));
 }
 
 /** For a job without its plan: a swept job had nothing left to do, so all its steps were done. */
@@ -74,7 +75,7 @@ function buildShop(
 ): ListingHistory['shops'][number] {
   const { shop_id, shop_name } = shop_plan;
   const progress = findProgress(publications, shop_id);
-  const steps = PIPELINE.filter((step) => step.isNeeded(plan, shop_plan) && isTold(step, progress));
+  const steps = listSteps(toTarget(plan, shop_plan)).filter((step) => isTold(step, progress));
   return {
     shop_id: String(shop_id),
     shop_name,
@@ -90,7 +91,7 @@ function toStep(name: StepName, progress: ShopProgress): ListingHistory['shops']
   return { step: name, status: toStatus(name, progress), done_at: progress.done_at?.[name] ?? null };
 }
 
-function isTold(step: Step, progress: ShopProgress): boolean {
+function isTold(step: PublishStep, progress: ShopProgress): boolean {
   return step.isTold?.(progress) ?? true;
 }
 

@@ -1,6 +1,15 @@
 import { setMaxListeners } from 'node:events';
-import { ClaimLostError, type Marketplace, type Ports, type TakenClaim } from '../../ports/index.js';
-import type { Patience } from '../publish/steps/step.js';
+import {
+  ClaimLostError,
+  type JobEnd,
+  type JobKind,
+  type Marketplace,
+  type Ports,
+  type RunningJob,
+  type TakenClaim,
+} from '../../ports/index.js';
+import type { Patience } from '../engine/context.js';
+import type { Meter } from './meter.js';
 
 const CLAIM_MS = 30_000;
 const RENEW_MS = CLAIM_MS / 3;
@@ -19,8 +28,15 @@ export type Hold = Patience & {
   signal: AbortSignal;
 };
 
+/** Runs a claimed job of one kind to its end. Throws StoppedError or ClaimLostError when the job is to go on later. */
+export type KindRunner<Kind extends JobKind> = (
+  job: Extract<RunningJob, { kind: Kind }>,
+  hold: Hold,
+  meter: Meter,
+) => Promise<JobEnd>;
+
 /** `letGo` answers whether the claim is to be given back: what was cut off may be under way at the marketplace until the claim ends. */
-export type HeldJob = Hold & { letGo(): boolean };
+type HeldJob = Hold & { letGo(): boolean };
 
 /** The holder could not renew its claim in time, and no other process need have taken the job over yet. */
 export class ClaimRunOutError extends ClaimLostError {}

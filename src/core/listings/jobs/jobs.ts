@@ -1,15 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import { createBackgroundLoop } from '../../background_loop.js';
-import type { Call, Progress } from '../../operations/call.js';
+import type { Call } from '../../operations/call.js';
 import type { JobRecord, ShopJob } from '../../ports/index.js';
+import type { Progress } from '../../ports/records.js';
 import type { Settings } from '../../settings.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import { createImportRunner } from '../import/run_import.js';
 import { createMeter, type Meter } from './meter.js';
-import { createPublishRunner, type WorkPorts } from '../publish/publish_job.js';
+import type { WorkPorts } from '../run/context.js';
+import { createPublishRunner } from '../run/publish_job.js';
+import type { KindRunner } from './hold.js';
 import { createJobRunner } from './run_job.js';
-import { StoppedError } from '../publish/steps/step.js';
-import { createUpdateRunner } from '../update/run/run_update.js';
+import { StoppedError } from '../engine/failures.js';
+import { createUpdateRunner } from '../run/update_job.js';
 
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
@@ -18,6 +21,8 @@ const SWEEP_MS = 5_000;
 const WORKER_SWEEP_MS = 500;
 
 export type Jobs = {
+  /** Makes jobs of batches run; called once, before any job does. */
+  serveBatches(runner: KindRunner<'batch'>): void;
   /** Claims the job and runs it in the background. Does nothing when a process runs it already, or this process's role runs no jobs. */
   start(account_id: string, job_id: string): void;
   /** Answers the job when it ends, or as it is at the deadline (ms of monotonic time) or when the caller stops waiting. */
@@ -52,8 +57,10 @@ export function createJobs(
     update: createUpdateRunner(ports, settings),
     import: createImportRunner(ports),
   };
-  const run = createJobRunner(ports, runners, stopping.signal);
-  let is_sweeping = false;
+  let runBatch = refuseBatch;
+  const batch: KindRunner<'batch'> = (...args) => runBatch(...args);
+  const run = createJobRunner(ports, { ...runners, batch }, stopping.signal);
+  let isSweeping = false;
   const sweeper = createBackgroundLoop(
     { clock, log, longest_sleep_ms: settings.role === 'worker' ? WORKER_SWEEP_MS : SWEEP_MS, is_idle: true },
     async () => {
@@ -89,15 +96,15 @@ export function createJobs(
     try {
       for (;;) {
         const rest_ms = deadline_ms - clock.monotonic();
-        const is_over = rest_ms <= 0 || signal?.aborted || stopping.signal.aborted;
+        const isOver = rest_ms <= 0 || signal?.aborted || stopping.signal.aborted;
         // The end of a job of this process is known at once; a job of another process is polled.
         const ended = running.get(job_id)?.ended;
-        if (is_over || !ended) {
+        if (isOver || !ended) {
           const job = await store.listings.findJob(account_id, job_id);
           if (!job) throw new Error('a job that was started has a row');
-          if (is_over || job.status !== 'processing') return job;
+          if (isOver || job.status !== 'processing') return job;
           // Where no worker runs that looks for unfinished jobs, the caller that waits for one takes it over.
-          if (!is_sweeping) start(account_id, job_id);
+          if (!isSweeping) start(account_id, job_id);
           const progress = onProgress && (await store.listings.findJobProgress(account_id, job_id));
           if (progress && told !== (told = JSON.stringify(progress))) onProgress(progress);
         }
@@ -130,6 +137,7 @@ export function createJobs(
   }
 
   return {
+    serveBatches: (runner) => (runBatch = runner),
     start,
     wait,
     getDeadline: ({ wait_ms = Infinity }) => clock.monotonic() + wait_ms,
@@ -144,7 +152,7 @@ export function createJobs(
     },
     async resume() {
       await sweep();
-      is_sweeping = true;
+      isSweeping = true;
       sweeper.start();
     },
     countRunning: () => running.size,
@@ -156,8 +164,12 @@ export function createJobs(
   };
 }
 
+/** Until the service is composed. */
+const refuseBatch: KindRunner<'batch'> = ({ job_id }) =>
+  Promise.reject(new Error(`job ${job_id} has kind 'batch', and nothing runs batches`));
+
 /** Narrows a job that is known to have results by shop. */
 export function toShopJob(job: JobRecord): ShopJob {
-  if (job.kind === 'import') throw new Error(`Job ${job.job_id} is an import.`);
+  if (job.listing_pk === null) throw new Error(`Job ${job.job_id} has kind '${job.kind}'.`);
   return job;
 }

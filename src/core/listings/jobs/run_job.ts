@@ -7,10 +7,11 @@ import {
   type JobRecord,
   type RunningJob,
 } from '../../ports/index.js';
-import type { Progress } from '../../operations/call.js';
-import { ClaimRunOutError, takeHold, type Hold } from './hold.js';
+import type { Progress } from '../../ports/records.js';
+import { retry } from '../../async/retry.js';
+import { ClaimRunOutError, takeHold, type Hold, type KindRunner } from './hold.js';
 import type { Meter } from './meter.js';
-import { StoppedError } from '../publish/steps/step.js';
+import { StoppedError } from '../engine/failures.js';
 
 /** How often progress is saved, for callers that wait in other processes. */
 const PROGRESS_MS = 500;
@@ -21,28 +22,19 @@ const RELEASE_PAUSE_MS = 5_000;
 /** Runs a job. Answers the job when it has ended; undefined when another process has it, or when this one goes on with it later. */
 type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
-/** Runs a claimed job of one kind to its end. Throws StoppedError or ClaimLostError when the job is to go on later. */
-export type KindRunner<Kind extends JobKind> = (
-  job: Extract<RunningJob, { kind: Kind }>,
-  hold: Hold,
-  meter: Meter,
-) => Promise<JobEnd>;
-
-export type KindRunners = { [Kind in JobKind]: KindRunner<Kind> };
+type KindRunners = { [Kind in JobKind]: KindRunner<Kind> };
 
 /** @param stopping aborted with StoppedError when the process is about to stop: the work ends where nothing is lost */
 export function createJobRunner(
-  ports: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log' | 'reachPoint'>,
+  ports: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
   runners: KindRunners,
   stopping: AbortSignal,
 ): JobRunner {
   const { store, clock, log } = ports;
 
   async function run(account_id: string, job_id: string, meter: Meter): Promise<JobRecord | undefined> {
-    ports.reachPoint?.('job.before_claim');
     const hold = await takeHold(ports, { account_id, job_id }, stopping);
     if (!hold) return undefined;
-    ports.reachPoint?.('job.claimed');
     const { claim } = hold;
     const over = new AbortController();
     void saveProgress(claim, meter, over.signal);
@@ -96,15 +88,13 @@ export function createJobRunner(
     const job = await store.listings.findJob(account_id, job_id);
     if (job?.status !== 'processing') return job;
     const end = await runKind(job, hold, meter);
-    ports.reachPoint?.('job.before_finish');
-    const done = await finish(hold.claim, end);
-    ports.reachPoint?.('job.finished');
-    return done;
+    return finish(hold.claim, end);
   }
 
   async function runKind(job: RunningJob, hold: Hold, meter: Meter): Promise<JobEnd> {
     if (job.kind === 'publish') return runners.publish(job, hold, meter);
     if (job.kind === 'update') return runners.update(job, hold, meter);
+    if (job.kind === 'batch') return runners.batch(job, hold, meter);
     return runners.import(job, hold, meter);
   }
 
@@ -112,15 +102,12 @@ export function createJobRunner(
    * Saves the end of the job, in several attempts: the work in the shops is done, so a passing lock or full disk must not leave the
    * job open.
    */
-  async function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await store.listings.finishJob(claim, end);
-      } catch (cause) {
-        if (cause instanceof ClaimLostError || attempt === FINISH_ATTEMPTS) throw cause;
-        await clock.sleep(FINISH_PAUSE_MS);
-      }
-    }
+  function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
+    return retry(() => store.listings.finishJob(claim, end), {
+      attempts: FINISH_ATTEMPTS,
+      isWorthIt: (cause) => !(cause instanceof ClaimLostError),
+      pause: () => clock.sleep(FINISH_PAUSE_MS),
+    });
   }
 
   return run;

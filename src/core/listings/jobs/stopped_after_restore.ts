@@ -1,11 +1,11 @@
-import type { Drift } from '../update/plan.js';
 import type { Ports } from '../../ports/index.js';
+import type { FormDifference } from '../../../../schemas/import.js';
 
 /** A change that a backup restored in the middle, and that was not made in some shops, since they were changed after the backup. */
 export type StoppedAfterRestore = {
   listing_pk: number;
   title: string;
-  shops: { shop_name: string; drift: Drift[] }[];
+  shops: { shop_name: string; drift: FormDifference[] }[];
 };
 
 /** Changes looked at most, the newest first: a person waits for the page. */
@@ -24,7 +24,7 @@ export function createListStoppedAfterRestore({ store }: Pick<Ports, 'store'>): 
       const shops = (results ?? []).flatMap(({ shop_id, shop_name = `shop ${shop_id}`, details }) =>
         details?.['after_restore'] === true
           ? // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- written with after_restore
-            [{ shop_name, drift: (details['drift'] ?? []) as Drift[] }]
+            [{ shop_name, drift: (details['drift'] ?? []) as FormDifference[] }]
           : [],
       );
       if (shops.length === 0) continue;

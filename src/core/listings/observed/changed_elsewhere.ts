@@ -1,7 +1,8 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports, SeenPlace } from '../../ports/index.js';
+import { isStock, toLabel } from '../snapshot/field_refs.js';
 import type { Naming } from '../names.js';
-import { toShopRequest } from '../own_changes.js';
+import { toShopRequest } from '../requests/own_changes.js';
 import { listDiffering } from './differences.js';
 
 /** A listing that is otherwise in a shop than it is saved here for that shop. */
@@ -48,7 +49,7 @@ export function createListChangedElsewhere(
         if (!shown || !shop) return [];
         const { currency_code, shop_name } = shop;
         const differing = listDiffering(getRequest(shop_id), { shop_id, currency_code }, shown);
-        const fields = differing.map(({ field }) => field).filter((field) => field !== 'listing.quantity');
+        const fields = differing.filter(({ ref }) => !isStock(ref)).map(({ ref }) => toLabel(ref));
         return fields.length === 0 ? [] : [{ shop_name, fields }];
       });
     }

@@ -1,56 +1,65 @@
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ShownFields } from '../../ports/index.js';
-import { foldList, foldText } from '../publish/compare.js';
+import { foldList } from '../snapshot/compare_draft.js';
 import { compileProducts } from '../preflight/shop_part.js';
 import { toPlainText } from '../rules/html.js';
 import { roundPrice } from '../rules/money.js';
-import { toFieldPath, toProductKey } from '../snapshot/compare_inventory.js';
-
-/** A field whose value in the shop differs from our copy; `field` is its path in the request. */
-export type Difference = { field: string; ours: unknown; theirs: unknown };
+import { foldText } from '../rules/text.js';
+import { toOfferingRef, toProductKey } from '../snapshot/compare_inventory.js';
 
 /** The fields whose values in the shop differ from our copy, as far as the sighting has them. It has no stock of single variations. */
 export function listDiffering(
   request: ListingRequest,
   { shop_id, currency_code }: { shop_id: number; currency_code: string | undefined },
   shown: ShownFields,
-): Difference[] {
+): FieldDifference[] {
   const { listing, shops, variations } = request;
   const index = shops.findIndex((target) => target.shop_id === shop_id);
   const own_price = shops[index]?.price;
   const price = own_price ?? listing.price;
-  const found: (Difference | false)[] = [
+  const found: (FieldDifference | false)[] = [
     foldText(listing.title) !== foldText(shown.title) && {
-      field: 'listing.title',
-      ours: listing.title,
-      theirs: shown.title,
+      ref: { part: 'fields', field: 'title' },
+      before: listing.title,
+      after: shown.title,
+      kind: 'set',
     },
     foldText(toPlainText(listing.description).text) !== foldText(shown.description) && {
-      field: 'listing.description',
-      ours: listing.description,
-      theirs: shown.description,
+      ref: { part: 'fields', field: 'description' },
+      before: listing.description,
+      after: shown.description,
+      kind: 'set',
     },
     foldList(listing.tags ?? []) !== foldList(shown.tags) && {
-      field: 'listing.tags',
-      ours: listing.tags ?? [],
-      theirs: shown.tags,
+      ref: { part: 'fields', field: 'tags' },
+      before: listing.tags ?? [],
+      after: shown.tags,
+      kind: 'set',
     },
   ];
   if (variations === undefined) {
     found.push(
       price !== undefined &&
         !isSamePrice(price, shown.price, currency_code) && {
-          field: own_price === undefined ? 'listing.price' : `shops[${index}].price`,
-          ours: price,
-          theirs: shown.price,
+          ref: {
+            part: 'inventory',
+            offering: [],
+            field: 'price',
+            ...(own_price !== undefined && { shop_index: index }),
+          },
+          before: price,
+          after: shown.price,
+          kind: 'set',
         },
       listing.quantity !== undefined &&
         listing.quantity !== null &&
         // Less is what sales make of it.
         listing.quantity < shown.quantity && {
-          field: 'listing.quantity',
-          ours: listing.quantity,
-          theirs: shown.quantity,
+          ref: { part: 'inventory', offering: [], field: 'quantity' },
+          before: listing.quantity,
+          after: shown.quantity,
+          kind: 'set',
         },
     );
   }
@@ -67,14 +76,14 @@ function listPrices(
   target: ShopTarget,
   prices: NonNullable<ShownFields['prices']>,
   currency_code: string | undefined,
-): Difference[] {
+): FieldDifference[] {
   const products = compileProducts(request, target, undefined, null)?.inventory.products ?? [];
-  return products.flatMap((product) => {
+  return products.flatMap((product): FieldDifference[] => {
     const theirs = prices[toProductKey(product)];
     if (!product.is_enabled || theirs === undefined || isSamePrice(product.price, theirs, currency_code)) {
       return [];
     }
-    return [{ field: toFieldPath(product, 'price'), ours: product.price, theirs }];
+    return [{ ref: toOfferingRef(product, 'price'), before: product.price, after: theirs, kind: 'set' }];
   });
 }
 

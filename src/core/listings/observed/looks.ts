@@ -1,8 +1,12 @@
 import pLimit from 'p-limit';
-import type { Ports } from '../../ports/index.js';
-import { ClaimLostError, MarketplaceError, type LookClaim, type ShopRef } from '../../ports/index.js';
+import {
+  type Ports,
+  ClaimLostError,
+  MarketplaceError,
+  type LookClaim,
+  type ShopRef,
+} from '../../ports/index.js';
 import type { LookAtListings } from './look.js';
-import { AFTER_FAILURE_MS, getNextLook } from './pace.js';
 
 /** Shops read at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 2;
@@ -65,4 +69,27 @@ export function createLooks(
     const asked_ms = isForeign ? (cause.retry_after_seconds ?? 0) * 1000 : 0;
     return store.looks.finishLook(claim, { pause_ms: Math.max(AFTER_FAILURE_MS, asked_ms) });
   }
+}
+
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
+/** A sighting that is shown may be six hours old at most; waiting for a place and the look itself take the rest. */
+const EVERY_MS = 5.5 * HOUR_MS;
+/** The part of an application's daily calls that looks at listings may take, over all shops. */
+const DAY_SHARE = 0.25;
+
+/** Until the next look after a failed one. */
+const AFTER_FAILURE_MS = 5 * 60_000;
+
+/** Milliseconds until all listings of a shop are read again: longer than usual only where all shops together would use up too much of the application's daily calls. */
+function getNextLook(look: {
+  /** Calls that this look took. */
+  calls: number;
+  shops: number;
+  /** Calls that the application has a day, when that is known. */
+  day_limit: number | undefined;
+}): number {
+  const { calls, shops, day_limit } = look;
+  const affordable_ms = day_limit === undefined ? 0 : (shops * calls * DAY_MS) / (day_limit * DAY_SHARE);
+  return Math.round(Math.max(EVERY_MS, affordable_ms));
 }

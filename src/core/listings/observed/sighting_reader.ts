@@ -10,6 +10,7 @@ import {
   type Sighting,
 } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
+import { within } from '../../async/within.js';
 import { GONE, isRefused, REFUSED_INVENTORY, toSighting } from './sighting.js';
 
 /** A sighting older than this is read again when a person opens the listing. */
@@ -32,8 +33,8 @@ export type SightingReader = {
     listing_pk: number,
     options?: { max_age_ms?: number; is_varied?: boolean },
   ): Promise<void>;
-  /** By shop id: the listing as it is at this moment. Throws MarketplaceError. */
-  readNow(places: readonly Place[]): Promise<Map<number, SeenListing>>;
+  /** By shop id: the listing as it is at this moment. Throws MarketplaceError. @param isAwaited whether a person waits for it */
+  readNow(places: readonly Place[], isAwaited: boolean): Promise<Map<number, SeenListing>>;
 };
 
 export function createSightingReader({
@@ -43,11 +44,14 @@ export function createSightingReader({
   clock,
   log,
 }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { shops: Shops }): SightingReader {
-  /** A person waits for it, so it goes before background work. */
-  async function read(place: Place, signal?: AbortSignal): Promise<SeenListing> {
+  /** What a person waits for goes before the work of jobs. */
+  async function read(
+    place: Place,
+    { isAwaited = true, signal }: { isAwaited?: boolean; signal?: AbortSignal } = {},
+  ): Promise<SeenListing> {
     const { listing_id, is_varied = false, ...shop } = place;
     const asked_ms = clock.monotonic();
-    const options = { lane: 'interactive', ...(signal && { signal }) } as const;
+    const options: CallOptions = { ...(isAwaited && { lane: 'interactive' }), ...(signal && { signal }) };
     const seen =
       (is_varied ? await readWithPrices(shop, listing_id, options) : undefined) ??
       (await marketplace
@@ -86,29 +90,25 @@ export function createSightingReader({
       const places = listPlaces(account_id, publications, connected)
         .filter(({ shop_id }) => {
           const seen = sightings.find((sighting) => sighting.shop_id === shop_id);
-          const lacksPrices = is_varied && seen?.shown?.prices === undefined && seen?.state !== 'gone';
-          return lacksPrices || !isFresh(seen, max_age_ms);
+          const needsPrices = is_varied && seen?.shown?.prices === undefined && seen?.state !== 'gone';
+          return needsPrices || !isFresh(seen, max_age_ms);
         })
         .map((place) => ({ ...place, is_varied }));
       if (places.length === 0) return;
-      const over = new AbortController();
-      const reading = pLimit(SIDE_BY_SIDE).map(places, (place) =>
-        read(place, over.signal).catch((cause: unknown) => {
-          if (over.signal.aborted) return;
-          const error = cause instanceof MarketplaceError ? cause.failure : cause;
-          log.warn('a listing could not be read again', { listing_pk, shop_id: place.shop_id, error });
-        }),
+      await within(clock, PATIENCE_MS, (over) =>
+        pLimit(SIDE_BY_SIDE).map(places, (place) =>
+          read(place, { signal: over }).catch((cause: unknown) => {
+            if (over.aborted) return;
+            const error = cause instanceof MarketplaceError ? cause.failure : cause;
+            log.warn('a listing could not be read again', { listing_pk, shop_id: place.shop_id, error });
+          }),
+        ),
       );
-      const patience = new AbortController();
-      const slept = clock.sleep(PATIENCE_MS, patience.signal).catch(() => undefined);
-      await Promise.race([reading, slept]);
-      patience.abort('over');
-      over.abort('over');
     },
-    async readNow(places) {
+    async readNow(places, isAwaited) {
       const seen = await pLimit(SIDE_BY_SIDE).map(
         places,
-        async (place) => [place.shop_id, await read(place)] as const,
+        async (place) => [place.shop_id, await read(place, { isAwaited })] as const,
       );
       return new Map(seen);
     },

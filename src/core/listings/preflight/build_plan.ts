@@ -3,7 +3,8 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { FieldRow } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ConnectedShop, DraftListing, Inventory, PersonalizationQuestion } from '../../ports/index.js';
-import type { PlannedFile, PlannedVariationImages, PublishPlan, ShopPlan } from '../publish/plan.js';
+import type { PlannedVariationImages, PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
+import type { PlannedFile } from '../../ports/listing/target.js';
 import { CREATED, getRow, readGiven } from '../listing_fields.js';
 import { listImageOrder } from '../requests/request.js';
 import { roundPrice } from '../rules/money.js';
@@ -17,9 +18,10 @@ import type { Issue } from '../../../../schemas/issue.js';
 import { toMediaKey } from './media.js';
 import { buildShopPart, type ShopPart } from './shop_part.js';
 import { listRequestWarnings, toWhenMade } from './warnings.js';
+import { normalize } from '../../text/normalize.js';
 
 /** Everything a request that passed preflight needs to become a plan. */
-export type PlanInput = {
+type PlanInput = {
   request: ListingRequest;
   state: 'publish' | 'active';
   schema: CategorySchema;
@@ -103,7 +105,7 @@ export function toDraft(
   return {
     ...Object.fromEntries(given),
     ...computed,
-    title: listing.title.normalize('NFC').trim(),
+    title: normalize(listing.title).trim(),
     description: toPlainText(listing.description).text,
     who_made: listing.who_made ?? 'i_did',
     is_supply: listing.is_supply ?? false,

@@ -6,7 +6,7 @@ import { MarketplaceError } from '../../ports/index.js';
 import type { PartialRequest } from '../rules/index.js';
 import { checkCategory } from './category.js';
 
-export type CategoryFindings = {
+type CategoryFindings = {
   issues: Issue[];
   /** Undefined where there is no such category, or a draft names one that has not been read yet. */
   schema: CategorySchema | undefined;
@@ -15,40 +15,40 @@ export type CategoryFindings = {
 };
 
 /** Reads the category of a request and holds the request against it. A draft makes no marketplace calls: what is kept has to do. */
-export type CategoryReading = {
-  inspect(account_id: string, request: PartialRequest, is_live: boolean): Promise<CategoryFindings>;
+type CategoryReading = {
+  inspect(account_id: string, request: PartialRequest, isLive: boolean): Promise<CategoryFindings>;
   /** The categories that the words may mean. */
-  suggest(account_id: string, words: string, is_live: boolean): Promise<Note>;
+  suggest(account_id: string, words: string, isLive: boolean): Promise<Note>;
 };
 
 export function createCategoryReading(categories: Categories): CategoryReading {
   async function inspect(
     account_id: string,
     request: PartialRequest,
-    is_live: boolean,
+    isLive: boolean,
   ): Promise<CategoryFindings> {
     const id = request.listing?.taxonomy_id;
     if (id === undefined || id < 1) return { issues: [], schema: undefined, not_checked: [] };
-    const schema = await findSchema(account_id, id, is_live);
+    const schema = await findSchema(account_id, id, isLive);
     if (schema) return { issues: checkCategory(request, schema), schema, not_checked: [] };
-    if (is_live || (await categories.isKnownMissing(id))) {
+    if (isLive || (await categories.isKnownMissing(id))) {
       const title = request.listing?.title ?? '';
-      const notes = [await suggest(account_id, title, is_live, true)];
+      const notes = [await suggest(account_id, title, isLive, true)];
       const issue: Issue = { code: 'category_unknown', at: 'listing.taxonomy_id', params: { id }, notes };
       return { issues: [issue], schema: undefined, not_checked: [] };
     }
-    const is_known = (await categories.findKeptPath(id)) !== undefined;
-    return { issues: [], schema: undefined, not_checked: listUnchecked(request, is_known) };
+    const isKnown = (await categories.findKeptPath(id)) !== undefined;
+    return { issues: [], schema: undefined, not_checked: listUnchecked(request, isKnown) };
   }
 
   /** Undefined where there is none, or none is kept. */
   async function findSchema(
     account_id: string,
     id: number,
-    is_live: boolean,
+    isLive: boolean,
   ): Promise<CategorySchema | undefined> {
     try {
-      return await (is_live ? categories.getSchema(account_id, id) : categories.findKeptSchema(id));
+      return await (isLive ? categories.getSchema(account_id, id) : categories.findKeptSchema(id));
     } catch (cause) {
       if (cause instanceof ServiceError && cause.code === 'CATEGORY_NOT_FOUND') return undefined;
       throw cause;
@@ -58,30 +58,27 @@ export function createCategoryReading(categories: Categories): CategoryReading {
   async function suggest(
     account_id: string,
     words: string,
-    is_live: boolean,
-    is_by_title = false,
+    isLive: boolean,
+    isByTitle = false,
   ): Promise<Note> {
     const query = { keywords: words, limit: 10 };
     try {
-      const found = await (is_live ? categories.search(account_id, query) : categories.searchKept(query));
+      const found = await (isLive ? categories.search(account_id, query) : categories.searchKept(query));
       const leaves = found.categories.filter(({ is_leaf }) => is_leaf).slice(0, 3);
       const choices = leaves.map(({ category_id, full_path }) => ({ id: category_id, name: full_path }));
-      return { code: 'category_suggestions', params: { choices, is_by_title } };
+      return { code: 'category_suggestions', params: { choices, is_by_title: isByTitle } };
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
-      return { code: 'category_suggestions', params: { choices: [], is_by_title } };
+      return { code: 'category_suggestions', params: { choices: [], is_by_title: isByTitle } };
     }
   }
 
-  return { inspect, suggest: (account_id, words, is_live) => suggest(account_id, words, is_live) };
+  return { inspect, suggest: (account_id, words, isLive) => suggest(account_id, words, isLive) };
 }
 
-function listUnchecked(
-  { category_attributes = {}, variations }: PartialRequest,
-  is_known: boolean,
-): string[] {
+function listUnchecked({ category_attributes = {}, variations }: PartialRequest, isKnown: boolean): string[] {
   return [
-    ...(is_known ? [] : ['listing.taxonomy_id']),
+    ...(isKnown ? [] : ['listing.taxonomy_id']),
     ...Object.keys(category_attributes).map((key) => `category_attributes.${key}`),
     ...((variations?.properties?.length ?? 0) > 0 ? ['variations.properties'] : []),
   ];

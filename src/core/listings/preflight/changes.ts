@@ -1,14 +1,14 @@
+import type { ListingProblem } from '../../../../schemas/issues/request_warnings.js';
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { PlannedFile } from '../../ports/listing/target.js';
 import type { Categories } from '../../shops/categories.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import { toIssueKey } from '../../issues/issues.js';
-import { renderMessage, writeText } from '../../issues/render.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
-import type { PlannedFile } from '../publish/plan.js';
 import { checkRules, type PartialRequest } from '../rules/index.js';
 import { checkRequired } from './attributes.js';
 import { checkCategory } from './category.js';
@@ -19,7 +19,7 @@ import { checkShops } from './shops.js';
 import { listRequestWarnings } from './warnings.js';
 
 /** A listing that is there, before and after a change. `changed`: paths of what the change names. */
-export type ChangedRequest = {
+type ChangedRequest = {
   saved: ListingRequest;
   request: ListingRequest;
   changed: readonly string[];
@@ -31,7 +31,7 @@ export type ChangedRequest = {
 };
 
 /** `shops`: by position in shops[]. `schema`: where the change needs the category. */
-export type CheckedChanges = {
+type CheckedChanges = {
   issues: Issue[];
   shops: (ConnectedShop | undefined)[];
   schema: CategorySchema | undefined;
@@ -145,9 +145,6 @@ function isWithin(part: string, whole: string): boolean {
 }
 
 function toMisfit(issue: Issue): Warning {
-  return {
-    code: 'not_of_category',
-    fields: [issue.at],
-    reason: `${issue.at} ${writeText(renderMessage(issue))}. The marketplace may remove it with the new category; name it in changes to replace or remove it.`,
-  };
+  const reason = { code: 'not_of_category' as const, params: { problem: issue as ListingProblem } };
+  return { code: 'not_of_category', fields: [issue.at], reason };
 }

@@ -24,11 +24,8 @@ export function listCurrencyWarnings(request: ListingRequest, shops: readonly Co
     ...(isListingPriceUsed && request.listing.price !== undefined ? ['listing.price'] : []),
     ...ofOfferings.slice(0, MOST_FIELDS),
   ];
-  const advice =
-    ofOfferings.length > 0
-      ? 'List the product in shops of one kind of currency at a time.'
-      : 'Give shops[].price where the number is another.';
-  const reason = `The same number is the price in ${codes.join(' and ')}, which differ in worth by about a hundred times. ${advice}`;
+  const params = { currencies: codes, has_offerings: ofOfferings.length > 0 };
+  const reason = { code: 'price_of_several_currencies' as const, params };
   return fields.length === 0 ? [] : [{ code: 'price_of_several_currencies', fields, reason }];
 }
 

@@ -35,12 +35,13 @@ export function listDraftWarnings(request: ListingRequest, known: Known): Warnin
 
 function listUnreadCategory({ listing }: ListingRequest, fields: readonly string[]): Warning[] {
   if (fields.length === 0) return [];
-  const reason = `Category ${listing.taxonomy_id} has not been read yet, and a draft asks the marketplace nothing: publishing checks these. listing_schema reads the category now.`;
+  const params = { category_id: listing.taxonomy_id };
+  const reason = { code: 'category_not_checked' as const, params };
   return [{ code: 'not_checked', fields: [...fields], reason }];
 }
 
 function listUnreadFiles(fields: readonly string[]): Warning[] {
   if (fields.length === 0) return [];
-  const reason = 'The files of a draft are not fetched: publishing looks at these.';
+  const reason = { code: 'files_not_checked' as const, params: {} };
   return [{ code: 'not_checked', fields: [...fields], reason }];
 }

@@ -1,8 +1,9 @@
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import { normalize } from '../../text/normalize.js';
 
 /** A digital file's name as the marketplace takes it: 3 to 70 of letters, digits, period, hyphen and underscore, its ending kept. */
-export function toFileName(name: string): string {
-  const match = /^(.*?)(\.[A-Za-z0-9]{1,5})?$/s.exec(name.normalize('NFKD'));
+function toFileName(name: string): string {
+  const match = /^(.*?)(\.[A-Za-z0-9]{1,5})?$/s.exec(normalize(name, 'NFKD'));
   const ending = match?.[2] ?? '';
   const stem = (match?.[1] ?? '')
     .replace(/\p{M}+/gu, '')

@@ -1,13 +1,14 @@
 import type { CategorySchema } from '../../../../schemas/category.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { PublishPlan } from '../../ports/listing/plan.js';
+import type { PlannedFile } from '../../ports/listing/target.js';
 import type { Categories } from '../../shops/categories.js';
 import { addNotes, buildValidationError, moveIssue, type FoundIssue } from '../../issues/issues.js';
 import type { Issue, IssueCode } from '../../../../schemas/issue.js';
 import type { Blobs, ConnectedShop, Media } from '../../ports/index.js';
 import { buildReconnectError, type Shops } from '../../shops/shops.js';
 import type { Uploads } from '../../uploads/uploads.js';
-import type { PlannedFile, PublishPlan } from '../publish/plan.js';
 import { checkRules, cutLists, mergeIssues, withoutFound, type PartialRequest } from '../rules/index.js';
 import { buildPlan } from './build_plan.js';
 import { createCategoryReading } from './category_reading.js';
@@ -75,11 +76,11 @@ export function createPreflight(ports: {
   const mediaChecker = createMediaChecker(ports.media, ports.blobs, ports.uploads);
 
   async function inspect(request: PartialRequest, account_id: string): Promise<Findings> {
-    const is_live = isLive(request);
+    const isLiveRequest = isLive(request);
     const short = cutLists(request);
     const [found, { issues, schema, not_checked }] = await Promise.all([
-      checkShops(short, account_id, ports.shops, is_live),
-      category.inspect(account_id, short, is_live),
+      checkShops(short, account_id, ports.shops, isLiveRequest),
+      category.inspect(account_id, short, isLiveRequest),
     ]);
     const withChoices = (plain: readonly FoundIssue[]) =>
       withPhotoPositions(withPropertyChoices(withShopChoices(plain, short, found), short, schema), short);

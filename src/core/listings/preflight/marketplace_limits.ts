@@ -1,7 +1,7 @@
+import type { ListingProblem } from '../../../../schemas/issues/request_warnings.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import { addNotes } from '../../issues/issues.js';
-import { renderMessage, writeText } from '../../issues/render.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from '../rules/index.js';
 import { countChars } from '../rules/text.js';
@@ -22,7 +22,7 @@ export function toLimitWarnings(limits: readonly Issue[]): Warning[] {
   return limits.map((limit) => ({
     code: 'marketplace_limit',
     fields: [limit.at],
-    reason: `${limit.at} ${writeText(renderMessage(limit))}. It is sent unchanged and may be refused; state active stops before the fee.`,
+    reason: { code: 'marketplace_limit', params: { problem: limit as ListingProblem } },
   }));
 }
 

@@ -3,6 +3,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { FileProblem, Issue } from '../../../../schemas/issue.js';
 import { placeProblems } from '../../issues/issues.js';
+import type { PlannedFile } from '../../ports/listing/target.js';
 import {
   buildBusyError,
   toFetchProblem,
@@ -21,7 +22,6 @@ import {
   type Upload,
 } from '../../ports/index.js';
 import { isUploadUrl, type Uploads } from '../../uploads/uploads.js';
-import type { PlannedFile } from '../publish/plan.js';
 import type { PartialRequest } from '../rules/index.js';
 import type { SizedFile } from './marketplace_limits.js';
 
@@ -61,7 +61,7 @@ type Checked = {
   failure?: { cause: unknown };
 };
 
-export type MediaChecker = {
+type MediaChecker = {
   /** For a draft: only whether uploads still exist and are of the right kind. */
   checkReferences(request: PartialRequest, account_id: string): Promise<CheckedReferences>;
   /**

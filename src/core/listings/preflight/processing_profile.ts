@@ -1,9 +1,8 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
 import type { ProcessingProfile } from '../../../../schemas/shop.js';
-import { quoteName } from '../../errors.js';
 import type { ConnectedShop } from '../../ports/index.js';
-import { formatReferences } from '../requests/shop_references.js';
+import { listReferences } from '../requests/shop_references.js';
 
 /**
  * The profile of a shop's listing: the one named, else the one whose days fit the listing's, else the shop's first. What was
@@ -26,12 +25,17 @@ export function chooseProcessingProfile(
   const { readiness_state_id } = chosen;
   if (isUsedByNone(request)) return { readiness_state_id, warnings: [] };
   const field = `shops[${index}].processing_profile_id`;
-  const used = `${readiness_state_id} (${quoteName(chosen.processing_days_display_label)})`;
+  const profile = { id: readiness_state_id, name: chosen.processing_days_display_label };
   if (isAsked(days) && !fits(chosen, days)) {
-    const asked = formatDays(days);
-    const reason = named
-      ? `The processing profile named, ${used}, does not fit the processing time asked for, ${asked}; it is used all the same.`
-      : `No processing profile fits the processing time asked for, ${asked}; ${used} is used. ${formatReferences(shop, 'processing_profile_id')}.`;
+    const params = {
+      profile,
+      least: days.min,
+      most: days.max,
+      is_named: named !== undefined,
+      shop_name: shop.details.shop_name,
+      choices: listReferences(shop.lists, 'processing_profile_id'),
+    };
+    const reason = { code: 'profile_mismatch' as const, params };
     return {
       readiness_state_id,
       warnings: [{ code: 'processing_profile_mismatch', fields: [field, ...listDayFields(days)], reason }],
@@ -45,7 +49,7 @@ export function chooseProcessingProfile(
         code: 'processing_profile_defaulted',
         level: 'note',
         fields: [field],
-        reason: `No processing profile was named; ${used} is used.`,
+        reason: { code: 'profile_defaulted', params: { profile } },
       },
     ],
   };
@@ -80,12 +84,6 @@ function isExact(profile: ProcessingProfile, { min, max }: Days): boolean {
 
 function fits(profile: ProcessingProfile, { min = 0, max = Infinity }: Days): boolean {
   return profile.min_processing_days >= min && profile.max_processing_days <= max;
-}
-
-function formatDays({ min, max }: Days): string {
-  if (min === undefined) return `at most ${max} days`;
-  if (max === undefined) return `at least ${min} days`;
-  return min === max ? `${min} days` : `${min} to ${max} days`;
 }
 
 function listDayFields({ min, max }: Days): string[] {

@@ -80,7 +80,7 @@ function listUnusedPrice(
   compiled: CompiledVariations | undefined,
 ): Warning[] {
   if (target.price === undefined || !compiled || compiled.is_listing_price_used) return [];
-  const reason = 'Every offering has a price of its own, so the price given for this shop is used nowhere.';
+  const reason = { code: 'price_override_unused' as const, params: {} };
   return [{ code: 'price_override_unused', fields: [`shops[${index}].price`], reason }];
 }
 
@@ -90,6 +90,6 @@ function listIgnored({ listing }: ListingRequest, target: ShopTarget, index: num
     (field) => target[field] !== undefined,
   );
   if (fields.length === 0) return [];
-  const reason = 'Digital listings have no shipping, returns or processing; left out.';
+  const reason = { code: 'needless_for_digital' as const, params: {} };
   return [{ code: 'ignored_field', fields: fields.map((field) => `shops[${index}].${field}`), reason }];
 }

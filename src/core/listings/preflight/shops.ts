@@ -14,7 +14,7 @@ import {
   type ReferenceField,
 } from '../requests/shop_references.js';
 
-export type ShopFindings = {
+type ShopFindings = {
   issues: Issue[];
   /** By position in shops[]; undefined where the shop is not connected. */
   shops: (ConnectedShop | undefined)[];
@@ -33,18 +33,18 @@ export async function checkShops(
   request: PartialRequest,
   account_id: string,
   shops: Shops,
-  is_live: boolean,
+  isLive: boolean,
   isAsked: (path: string) => boolean = () => true,
 ): Promise<ShopFindings> {
   const connected = await shops.listConnected(account_id);
-  const live = is_live ? createLiveLists(shops) : undefined;
+  const live = isLive ? createLiveLists(shops) : undefined;
   const found = await Promise.all(
     (request.shops ?? []).map(async (target, index) => {
       const shop_id = target?.shop_id;
       if (!target || shop_id === undefined || shop_id < 1) return { issues: [], shop: undefined };
       const shop = connected.find((candidate) => candidate.shop_id === shop_id);
       if (!shop) return { issues: [buildUnconnected(shop_id, index, connected)], shop: undefined };
-      if (shop.is_reconnect_required && is_live) return { issues: [], shop };
+      if (shop.is_reconnect_required && isLive) return { issues: [], shop };
       const wanted = listWanted(request, target, index).filter(({ path }) => isAsked(path));
       return checkShop(request, target, index, shop, wanted, live);
     }),
@@ -153,10 +153,10 @@ function buildMissing(
   field: ReferenceField,
   value: number,
   path: string,
-  is_live: boolean,
+  isLive: boolean,
 ): Issue {
   const choices = listReferences(shop.lists, field);
-  const params = { field, id: value, shop_name: shop.details.shop_name, choices, is_fresh: is_live };
+  const params = { field, id: value, shop_name: shop.details.shop_name, choices, is_fresh: isLive };
   return { code: 'reference_unknown', at: path, params };
 }
 

@@ -1,4 +1,3 @@
-import { formatNames } from '../../text/choices.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
@@ -10,7 +9,6 @@ import { WORD_FIELDS } from '../listing_fields.js';
 import { findRepeated } from '../requests/words.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import { toLimitWarnings } from './marketplace_limits.js';
-import { quoteForeign } from '../../errors.js';
 import type { ShopPart } from './shop_part.js';
 
 /**
@@ -44,13 +42,12 @@ export function toWhenMade({ listing }: ListingRequest, year: number): string {
 
 function listMade(request: ListingRequest, year: number): Warning[] {
   if (request.listing.who_made !== undefined) return [];
-  const when = toWhenMade(request, year);
   return [
     {
       code: 'who_when_made_defaulted',
       level: 'note',
       fields: ['listing.who_made', 'listing.when_made', 'listing.is_supply'],
-      reason: `None of the three was given; i_did, ${when} and false are used.`,
+      reason: { code: 'making_defaulted', params: { when_made: toWhenMade(request, year) } },
     },
   ];
 }
@@ -62,7 +59,7 @@ function listEntities(request: ListingRequest): Warning[] {
     .flatMap(({ path, value }) => {
       const entity = findEntity(String(value));
       if (entity === undefined) return [];
-      const reason = `It has ${entity}, which is HTML: buyers see it as it stands. Write the character itself.`;
+      const reason = { code: 'entity_shown' as const, params: { entity } };
       return [{ code: 'html_entity', fields: [path], reason }];
     });
 }
@@ -72,13 +69,12 @@ function listRemovedHtml({ listing }: ListingRequest): Warning[] {
   const fields = ['listing.description'];
   const warnings: Warning[] = [];
   if (removed.length > 0) {
-    const what = isTextRemoved ? 'along with comments, scripts or style sheets' : 'and their text is kept';
-    const shown = formatNames(removed);
-    const reason = `The marketplace shows descriptions without HTML: tags are removed (${shown}), ${what}. To send one as text, write &lt; in place of <.`;
+    const params = { tags: removed, is_text_removed: isTextRemoved };
+    const reason = { code: 'html_removed' as const, params };
     warnings.push({ code: 'html_removed', level: isTextRemoved ? 'warning' : 'note', fields, reason });
   }
   if (entity !== undefined) {
-    const reason = `It has ${entity}, which is HTML: the character itself is sent. To send it as text, write &amp; in place of &.`;
+    const reason = { code: 'entity_sent' as const, params: { entity } };
     warnings.push({ code: 'html_entity', level: 'note', fields, reason });
   }
   return warnings;
@@ -89,7 +85,7 @@ function listRepeated({ listing }: ListingRequest): Warning[] {
     findRepeated(listing[field] ?? []).map(({ index, first }) => ({
       code: 'ignored_field',
       fields: [`listing.${field}[${index}]`],
-      reason: `It is the same as listing.${field}[${first}] and is sent once.`,
+      reason: { code: 'word_repeated' as const, params: { first: `listing.${field}[${first}]` } },
     })),
   );
 }
@@ -97,16 +93,13 @@ function listRepeated({ listing }: ListingRequest): Warning[] {
 /** With variations each combination has a SKU of its own. */
 function listUnusedSku({ listing, variations }: ListingRequest): Warning[] {
   if (!listing.sku || !variations?.properties || variations.properties.length === 0) return [];
-  const reason = 'With variations the SKUs of the offerings count; the SKU of the listing is not used.';
+  const reason = { code: 'sku_unused' as const, params: {} };
   return [{ code: 'ignored_field', fields: ['listing.sku'], reason }];
 }
 
 function listCompleted(completed: number): Warning[] {
   if (completed === 0) return [];
-  const reason =
-    completed === 1
-      ? '1 combination was not among the offerings; it is created hidden, with quantity 0.'
-      : `${completed} combinations were not among the offerings; they are created hidden, with quantity 0.`;
+  const reason = { code: 'combinations_completed' as const, params: { count: completed } };
   return [{ code: 'offerings_completed', fields: ['variations.offerings'], reason }];
 }
 
@@ -116,7 +109,7 @@ function listIgnoredPersonalization({ personalization }: ListingRequest): Warnin
   const given = Object.keys({ ...rest, ...(instructions === '' ? {} : { instructions }) });
   if (enabled === true || given.length === 0) return [];
   const fields = given.map((field) => `personalization.${field}`);
-  const reason = 'Personalization is not enabled; set personalization.enabled to true.';
+  const reason = { code: 'personalization_off' as const, params: {} };
   return [{ code: 'ignored_field', fields, reason }];
 }
 
@@ -135,8 +128,8 @@ export function listCutSkus(skus: readonly NamedSku[]): Warning[] {
   const [first] = cut;
   if (!first) return [];
   const fields = cut.slice(0, MOST_FIELDS).map(({ path }) => path);
-  const more = cut.length > fields.length ? ` So are ${cut.length - fields.length} more.` : '';
-  const reason = `The marketplace takes ${most} characters of a SKU: ${first.path} is sent as ${quoteForeign(cutChars(first.sku, most))}.${more}`;
+  const params = { sent: cutChars(first.sku, most), most, more: cut.length - fields.length };
+  const reason = { code: 'sku_cut' as const, params };
   return [{ code: 'sku_cut', fields, reason }];
 }
 

@@ -46,6 +46,13 @@ export const updateKeyRules: UnknownKeyRules = {
   isManyRefused: () => true,
 };
 
+/** A merge patch of a batch: its plan has no warnings, so any key that is not read is refused. */
+export const mergeKeyRules: UnknownKeyRules = {
+  listFree: (input) => listFreeKeys(input, ['offerings[]', 'variations.offerings[]']),
+  isRefused: (_input, { is_null }) => !is_null,
+  isManyRefused: () => true,
+};
+
 export const publishKeyRules: UnknownKeyRules = {
   related: { operation_id: 'listing_create', input: listingRequest },
   ...paid,
@@ -91,7 +98,10 @@ function listOfferingKeys(input: unknown): FreeKeys {
  * an offering's own may be the value of one. The listing tells those that are not.
  */
 function listChangeKeys(input: unknown): FreeKeys {
-  const places = ['changes.offerings[]', 'changes.variations.offerings[]'];
+  return listFreeKeys(input, ['changes.offerings[]', 'changes.variations.offerings[]']);
+}
+
+function listFreeKeys(input: unknown, places: readonly string[]): FreeKeys {
   return Object.fromEntries(places.map((place) => [place, new Set(listTextKeys(input, place))]));
 }
 

@@ -1,5 +1,7 @@
+import type { Fact } from '../../../../schemas/issue.js';
 import { ServiceError } from '../../errors.js';
-import type { BindingMatch } from '../../ports/index.js';
+import type { BatchPart } from '../../operations/call.js';
+import { type BindingMatch, type JobRecord, KeyReusedError, ListingChangedError } from '../../ports/index.js';
 
 /**
  * Without a key, an equal request that makes a listing counts as a repeat for this long after the first one's end: assistants repeat
@@ -15,5 +17,51 @@ export function expectSameBody(
 }
 
 export function buildReused(): ServiceError {
-  return new ServiceError('IDEMPOTENCY_KEY_REUSED', 'idempotency_key: came before with another body.');
+  return new ServiceError('IDEMPOTENCY_KEY_REUSED', [
+    { code: 'idempotency_key_reused', at: 'idempotency_key', params: {} },
+  ]);
+}
+
+/** For a listing that another job works on. */
+export function buildBusy(running: JobRecord): ServiceError {
+  return new ServiceError('LISTING_BUSY', toBusy(running));
+}
+
+export function toBusy({ job_id, plan }: JobRecord): Fact {
+  const params = { job_id, ...(plan && 'batch_id' in plan && { batch_id: plan.batch_id }) };
+  return { code: 'listing_busy', params };
+}
+
+/** The plan of a job, which names the batch that makes it. */
+export function withBatch<Plan extends object>(
+  plan: Plan,
+  batch: BatchPart | undefined,
+): Plan & { batch_id?: string } {
+  return batch?.batch_id === undefined ? plan : { ...plan, batch_id: batch.batch_id };
+}
+
+/** How often a listing is looked at anew that others change at the same time. */
+const MAX_LOOKS = 5;
+
+/**
+ * Does it anew where the listing was another one by the time that it was to be changed, or something else was quicker: `again`, or a
+ * ListingChangedError. Throws LISTING_BUSY where that was so each time. `waited` begins a new count: another job was followed to its
+ * end, which the deadline of the call bounds.
+ */
+export async function lookAgain<Answer>(run: () => Promise<Answer | 'again' | 'waited'>): Promise<Answer> {
+  for (let look = 1; look <= MAX_LOOKS; look += 1) {
+    try {
+      const answer = await run();
+      if (answer === 'waited') look = 0;
+      else if (answer !== 'again') return answer;
+    } catch (cause) {
+      if (cause instanceof KeyReusedError) throw buildReused();
+      if (!(cause instanceof ListingChangedError)) throw cause;
+    }
+  }
+  throw new ServiceError(
+    'LISTING_BUSY',
+    { code: 'listing_contended', params: {} },
+    { hint: 'Call again in a moment.' },
+  );
 }

@@ -5,7 +5,7 @@ import { isSameText } from '../rules/text.js';
 export type Scaled = Pick<VariationPropertySchema, 'possible_values' | 'scales'>;
 
 /** A value as the caller wrote it: by its id, else by its name. */
-export type GivenValue = { value_id: number } | { name: string };
+type GivenValue = { value_id: number } | { name: string };
 
 /**
  * The scale that values belong to. `scale_id` is null where they belong to none; `mixed`: no scale has all of them;

@@ -1,9 +1,6 @@
 import { LISTING_FIELDS } from '../../../../schemas/listing_fields.js';
 import type { ReturnPolicy, ShopLists } from '../../../../schemas/shop.js';
 import type { Choice, ReferenceField } from '../../../../schemas/issues/facts.js';
-import { formatChoices } from '../../text/choices.js';
-import type { ConnectedShop } from '../../ports/index.js';
-import { quoteForeign } from '../../errors.js';
 import { REFERENCES, toName } from '../listing_fields.js';
 
 type Lists = keyof ShopLists;
@@ -48,11 +45,6 @@ const CHOICES: { [List in Lists]: (lists: ShopLists) => Choice[] } = {
 /** The valid ids of a field, with the names that the seller knows them by. */
 export function listReferences(lists: ShopLists, field: ReferenceField): Choice[] {
   return CHOICES[LIST_OF[field]](lists);
-}
-
-/** `"ClayAndOak" has 12 ("Mugs"), 15 ("Bowls")`. */
-export function formatReferences({ details, lists }: ConnectedShop, field: ReferenceField): string {
-  return `${quoteForeign(details.shop_name)} has ${formatChoices(listReferences(lists, field))}`;
 }
 
 /** Return policies have no name on the marketplace; this is how its pages tell them apart. */

@@ -1,3 +1,5 @@
+import { normalize } from '../../text/normalize.js';
+
 /** Tags or materials as they are sent: Unicode composed, trimmed, and each once (case does not count). Undefined where there are none. */
 export function toWords(words: readonly string[] | null | undefined): string[] | undefined {
   if (!words || words.length === 0) return undefined;
@@ -18,5 +20,5 @@ export function findRepeated(words: readonly string[]): { index: number; first: 
 }
 
 function toWord(word: string): string {
-  return word.normalize('NFC').trim();
+  return normalize(word).trim();
 }

@@ -7,6 +7,7 @@ import { findEntity, toPlainText } from './html.js';
 import { MIN_PRICE, hasDecimals, roundTo } from './money.js';
 import { isWhenMade, listWhenMade } from './when_made.js';
 import { countChars, findForbidden } from './text.js';
+import { normalize } from '../../text/normalize.js';
 
 /** The problems of a value; none when it is right. */
 type Check = (value: never, year: number) => ValueProblem[];
@@ -157,7 +158,7 @@ function text(
     path,
     bounds,
     check: (given: string) => {
-      const value = is_composed ? given.normalize('NFC') : given;
+      const value = is_composed ? normalize(given) : given;
       const chars = countChars(value);
       const wrong = forbidden ? findForbidden(value, forbidden) : [];
       const repeated = once.filter((char) => value.split(char).length > 2);

@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities';
 import { isBreak, isElement, isEndOptional } from './html_elements.js';
 
 /** A description as it is sent, and the parts of the given text that are not in it. */
-export type PlainText = {
+type PlainText = {
   text: string;
   /** Tags and comments that were removed, each once, as they were written: `<b>`, `</b>`. The first few. */
   removed: string[];

@@ -1,4 +1,5 @@
 import { foldCase } from '../../text/fold_case.js';
+import { normalize } from '../../text/normalize.js';
 
 /** Length as the interface counts it: Unicode code points. */
 export function countChars(text: string): number {
@@ -21,7 +22,12 @@ export function isSameText(a: string, b: string): boolean {
   return foldCase(a.trim()) === foldCase(b.trim());
 }
 
-/** The marketplace makes one product of two whose values differ in nothing else. */
-export function toComparable(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase();
+/** A value of a variation as the marketplace compares it: it makes one product of two whose folded values are equal. */
+export function foldValue(value: string): string {
+  return normalize(value).trim().toLowerCase();
+}
+
+/** A text as it comes back: the marketplace may compose characters and collapse white space. */
+export function foldText(text: string): string {
+  return normalize(text).replace(/\s+/g, ' ').trim();
 }

@@ -2,7 +2,7 @@ import type { Issue } from '../../../../schemas/issue.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { PartialRequest } from './partial.js';
 import { foldCase } from '../../text/fold_case.js';
-import { cutChars, toComparable } from './text.js';
+import { cutChars, foldValue } from './text.js';
 
 type PartialVariations = NonNullable<PartialRequest['variations']>;
 type PartialProperty = NonNullable<NonNullable<PartialVariations['properties']>[number]>;
@@ -61,7 +61,7 @@ function checkProperties(properties: readonly (PartialProperty | undefined)[]): 
     if (ids[index] !== undefined && ids.indexOf(ids[index]) < index) {
       issues.push({ code: 'option_id_repeated', at: `${at}.property_id`, params: {} });
     }
-    const values = (property?.values ?? []).map((value) => value && toComparable(value));
+    const values = (property?.values ?? []).map((value) => value && foldValue(value));
     values.forEach((value, position) => {
       const first = values.indexOf(value);
       if (value !== undefined && first < position) {

@@ -42,6 +42,12 @@ export function toOpenPeriod(year: number): string {
   return `${toDecade(year)}_${year}`;
 }
 
+/** Whether it is the name that the period of its last year has in that year. */
+export function isOpenPeriod(value: string): boolean {
+  const year = findLastYear(value) ?? 0;
+  return year >= FIRST_YEAR && value === toOpenPeriod(year);
+}
+
 /** Whether the calendar of any year explains it: what is imported may have an older name, and the marketplace a newer one. */
 export function isWhenMade(value: string): boolean {
   return ALL.has(value);
@@ -50,8 +56,13 @@ export function isWhenMade(value: string): boolean {
 /** Whether all of a period is vintage: `before_2007` and `1990s` are, `2007_2009` is not. */
 export function isVintage(when_made: string, year: number): boolean {
   if (when_made === 'made_to_order') return false;
-  const [, until] = /^\d{4}_(\d{4})$/.exec(when_made) ?? [];
-  return until === undefined || Number(until) < year - VINTAGE_AFTER_YEARS;
+  const last = findLastYear(when_made);
+  return last === undefined || last < year - VINTAGE_AFTER_YEARS;
+}
+
+function findLastYear(period: string): number | undefined {
+  const [, until] = /^\d{4}_(\d{4})$/.exec(period) ?? [];
+  return until === undefined ? undefined : Number(until);
 }
 
 function toDecade(year: number): number {

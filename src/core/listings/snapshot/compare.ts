@@ -1,13 +1,13 @@
 import type { MarketplaceListing } from '../../ports/marketplace_listing.js';
-import { COMPARED, toPath } from '../listing_fields.js';
+import { COMPARED } from '../listing_fields.js';
 import { compareAttributes } from './compare_attributes.js';
 import { compareInventories } from './compare_inventory.js';
 import { compareFiles, compareImages, compareVariationImages, compareVideos } from './compare_media.js';
 import { compareQuestions, compareTranslations } from './compare_words.js';
-import { isKnown, isSameValue, nameId, type FieldDifference, type IdNames } from './difference.js';
-import type { ListingSnapshot } from './snapshot.js';
-
-export type { FieldDifference, IdNames } from './difference.js';
+import { isKnown, isSameValue, nameId } from './difference.js';
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
+import type { IdNames } from '../../ports/listing/difference.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
 /**
  * The differences between two snapshots of a listing, in the parts that both have. What the marketplace changes by itself (ids of products
@@ -50,9 +50,10 @@ function compareListings(
       ? []
       : [
           {
-            field: field === 'state' ? field : toPath(field),
+            ref: field === 'state' ? { part: field } : { part: 'fields', field },
             before: nameId(names, field, before[field]),
             after: nameId(names, field, after[field]),
+            kind: 'set',
           },
         ],
   );

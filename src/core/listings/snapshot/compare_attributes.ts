@@ -1,5 +1,7 @@
 import type { ListingAttribute } from '../../ports/marketplace_listing.js';
-import { isSameValue, type FieldDifference, type IdNames } from './difference.js';
+import { isSameValue } from './difference.js';
+import type { FieldDifference, FieldRef } from '../../../../schemas/field_ref.js';
+import type { IdNames } from '../../ports/listing/difference.js';
 
 /** By property; values are compared by their words where they have any, since not each value has an id. */
 export function compareAttributes(
@@ -8,18 +10,17 @@ export function compareAttributes(
   names: IdNames,
 ): FieldDifference[] {
   const ids = new Set([...before, ...after].map(({ property_id }) => property_id));
-  return [...ids].flatMap((id) => {
+  return [...ids].flatMap((id): FieldDifference[] => {
     const [a, b] = [before, after].map((all) => all.find(({ property_id }) => property_id === id));
     if (a && b && isSameAttribute(a, b)) return [];
     const hasOtherScale = a !== undefined && b !== undefined && getScale(a) !== getScale(b);
     const show = (one: ListingAttribute | undefined) => (one ? toWords(one, hasOtherScale) : null);
-    return [{ field: toAttributePath(id, names), before: show(a), after: show(b) }];
+    return [{ ref: toAttributeRef(id, names), before: show(a), after: show(b), kind: 'set' }];
   });
 }
 
-/** By its name where that is known, else by its id. */
-export function toAttributePath(property_id: number, names: IdNames): string {
-  return `category_attributes.${names[`category_attributes ${property_id}`] ?? property_id}`;
+export function toAttributeRef(id: number, names: IdNames): FieldRef {
+  return { part: 'attributes', id, name: names[`category_attributes ${id}`] ?? String(id) };
 }
 
 function isSameAttribute(a: ListingAttribute, b: ListingAttribute): boolean {
@@ -37,8 +38,8 @@ function toSorted({ values, value_ids }: ListingAttribute): string[] {
 }
 
 /** The scale is told where it is what differs. */
-function toWords(attribute: ListingAttribute, with_scale: boolean): unknown {
+function toWords(attribute: ListingAttribute, hasScale: boolean): unknown {
   const { values, value_ids } = attribute;
   const words = values.length > 0 ? values : value_ids;
-  return with_scale ? { values: words, scale_id: getScale(attribute) } : words;
+  return hasScale ? { values: words, scale_id: getScale(attribute) } : words;
 }

@@ -1,32 +1,55 @@
 import type { Inventory, InventoryProduct } from '../../ports/marketplace_listing.js';
-import { isSameValue, nameId, type FieldDifference, type IdNames } from './difference.js';
+import { foldValue } from '../rules/text.js';
+import { isSameValue, nameId } from './difference.js';
+import { formatOffering, OFFERING_NAMES } from './field_refs.js';
+import type { FieldDifference, FieldRef, OptionValue, OfferingField } from '../../../../schemas/field_ref.js';
+import type { IdNames } from '../../ports/listing/difference.js';
 
-const FIELDS = ['price', 'quantity', 'sku', 'is_enabled', 'readiness_state_id'] as const;
-type ProductField = (typeof FIELDS)[number];
+/** Fields of a combination, in the order in which their differences are listed. */
+export const OFFERING_FIELDS = ['price', 'quantity', 'sku', 'is_enabled', 'readiness_state_id'] as const;
 
-/** What a request calls them. */
-const IN_REQUEST = {
-  price: 'price',
-  quantity: 'quantity',
-  sku: 'sku',
-  is_enabled: 'enabled',
-  readiness_state_id: 'processing_profile_id',
-} as const satisfies Record<ProductField, string>;
+/** Fields of a combination that sales do not change. */
+export const OF_PRODUCT = ['price', 'sku', 'is_enabled', 'readiness_state_id'] as const;
+
+export const ON_PROPERTY = [
+  'price_on_property',
+  'quantity_on_property',
+  'sku_on_property',
+  'readiness_state_on_property',
+] as const;
+
+/** Whether an inventory has all of these combinations, with the same values in these fields. */
+export function hasProducts(
+  known: Inventory | undefined,
+  wanted: readonly InventoryProduct[],
+  fields: readonly OfferingField[],
+): boolean {
+  const products = indexProducts(known);
+  return wanted.every((product) => {
+    const found = products.get(toProductKey(product));
+    return found !== undefined && fields.every((field) => isSameValue(found[field], product[field]));
+  });
+}
 
 /** Products are matched by their values: every id changes with each write. */
 export function compareInventories(before: Inventory, after: Inventory, names: IdNames): FieldDifference[] {
   const [was, is] = [indexProducts(before), indexProducts(after)];
   return [
     ...compareProperties(before, after),
-    ...after.products.flatMap((product) => {
+    ...after.products.flatMap((product): FieldDifference[] => {
       const known = was.get(toProductKey(product));
       return known
         ? compareProducts(known, product, names)
-        : [{ field: toProductPath(product), before: null, after: describe(product, names) }];
+        : [{ ref: toOfferingRef(product), before: null, after: describe(product, names), kind: 'set' }];
     }),
     ...before.products
       .filter((product) => !is.has(toProductKey(product)))
-      .map((product) => ({ field: toProductPath(product), before: describe(product, names), after: null })),
+      .map((product): FieldDifference => ({
+        ref: toOfferingRef(product),
+        before: describe(product, names),
+        after: null,
+        kind: 'set',
+      })),
   ];
 }
 
@@ -34,7 +57,7 @@ export function compareInventories(before: Inventory, after: Inventory, names: I
 export function toProductKey({ property_values }: InventoryProduct): string {
   const values = property_values.map(({ property_id, values: [value = ''] }) => [
     property_id,
-    value.normalize('NFC').trim().toLowerCase(),
+    foldValue(value),
   ]);
   return JSON.stringify(values.sort(([a], [b]) => Number(a) - Number(b)));
 }
@@ -45,23 +68,21 @@ export function indexProducts(inventory: Inventory | undefined): Map<string, Inv
 }
 
 /** `Size: S, Color: Red`; empty where a listing has no variations. */
-export function toProductLabel({ property_values }: InventoryProduct): string {
-  return property_values
-    .map(({ property_name, values }) => `${property_name}: ${values.join(', ')}`)
-    .join(', ');
+export function toProductLabel(product: InventoryProduct): string {
+  return formatOffering(readOptions(product));
 }
 
-/** `variations.offerings[Size: S]`, or `listing` for a listing without variations. */
-function toProductPath(product: InventoryProduct): string {
-  const label = toProductLabel(product);
-  return label === '' ? 'listing' : `variations.offerings[${label}]`;
+export function readOptions({ property_values }: Pick<InventoryProduct, 'property_values'>): OptionValue[] {
+  return property_values.map(({ property_id, property_name, values }) => ({
+    name: property_name,
+    property_id,
+    value: values.join(', '),
+  }));
 }
 
-/** The only product has no field of its own for the profile and for being enabled. */
-export function toFieldPath(product: InventoryProduct, field: ProductField): string {
-  const isOnly = product.property_values.length === 0;
-  if (isOnly && field === 'readiness_state_id') return 'shops[].processing_profile_id';
-  return `${toProductPath(product)}.${IN_REQUEST[field]}`;
+/** @param field undefined for the combination as a whole */
+export function toOfferingRef(product: InventoryProduct, field?: OfferingField): FieldRef {
+  return { part: 'inventory', offering: readOptions(product), ...(field && { field }) };
 }
 
 function compareProducts(
@@ -69,19 +90,21 @@ function compareProducts(
   after: InventoryProduct,
   names: IdNames,
 ): FieldDifference[] {
-  return FIELDS.filter((field) => !isSameValue(before[field], after[field])).map((field) => ({
-    field: toFieldPath(after, field),
+  return OFFERING_FIELDS.filter((field) => !isSameValue(before[field], after[field])).map((field) => ({
+    ref: toOfferingRef(after, field),
     before: toShown(before, field, names),
     after: toShown(after, field, names),
-    ...(field === 'quantity' && after.quantity < before.quantity ? { kind: 'sold' as const } : {}),
+    kind: field === 'quantity' && after.quantity < before.quantity ? 'sold' : 'set',
   }));
 }
 
 function describe(product: InventoryProduct, names: IdNames): Record<string, unknown> {
-  return Object.fromEntries(FIELDS.map((field) => [IN_REQUEST[field], toShown(product, field, names)]));
+  return Object.fromEntries(
+    OFFERING_FIELDS.map((field) => [OFFERING_NAMES[field], toShown(product, field, names)]),
+  );
 }
 
-function toShown(product: InventoryProduct, field: ProductField, names: IdNames): unknown {
+function toShown(product: InventoryProduct, field: OfferingField, names: IdNames): unknown {
   return field === 'readiness_state_id'
     ? nameId(names, 'processing_profile_id', product.readiness_state_id)
     : product[field];
@@ -94,15 +117,19 @@ function compareProperties(before: Inventory, after: Inventory): FieldDifference
   const [was, is] = [listProperties(before), listProperties(after)];
   const names = [was, is].map((all) => all.map(({ name }) => name));
   if (!isSameValue(names[0], names[1])) {
-    return [{ field: 'variations.properties', before: names[0], after: names[1] }];
+    return [{ ref: { part: 'options' }, before: names[0], after: names[1], kind: 'set' }];
   }
-  return is.flatMap((property, index) => {
+  return is.flatMap((property, index): FieldDifference[] => {
     const known = was[index];
     if (!known) return [];
-    const at = `variations.properties[${property.name}]`;
     return (['property_id', 'scale_id', 'values'] as const)
       .filter((field) => !isSameValue(known[field], property[field]))
-      .map((field) => ({ field: `${at}.${field}`, before: known[field], after: property[field] }));
+      .map((field) => ({
+        ref: { part: 'options', name: property.name, field },
+        before: known[field],
+        after: property[field],
+        kind: 'set',
+      }));
   });
 }
 

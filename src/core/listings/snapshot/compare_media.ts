@@ -1,6 +1,8 @@
 import type { ListingFile, ListingImage, ListingVideo } from '../../ports/marketplace_listing.js';
-import { isSameValue, type FieldDifference } from './difference.js';
-import type { ListingSnapshot } from './snapshot.js';
+import { foldValue } from '../rules/text.js';
+import { isSameValue } from './difference.js';
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
 /** Photos by their ids, in their order: an address may change with the size that is asked for. */
 export function compareImages(
@@ -11,10 +13,10 @@ export function compareImages(
   const known = new Map(was.map((image) => [image.listing_image_id, image]));
   return [
     ...compareLists('images', was, is, ({ listing_image_id }) => listing_image_id, showImage),
-    ...is.flatMap((image, index) => {
-      const alt_text = known.get(image.listing_image_id)?.alt_text ?? image.alt_text;
-      if (isSameValue(alt_text, image.alt_text)) return [];
-      return [{ field: `images[${index}].alt_text`, before: alt_text, after: image.alt_text }];
+    ...is.flatMap(({ listing_image_id: id, alt_text: after }, position): FieldDifference[] => {
+      const before = known.get(id)?.alt_text ?? after;
+      if (isSameValue(before, after)) return [];
+      return [{ ref: { part: 'images', field: 'alt_text', id, position }, before, after, kind: 'set' }];
     }),
   ];
 }
@@ -30,7 +32,7 @@ export function compareFiles(
   before: readonly ListingFile[],
   after: readonly ListingFile[],
 ): FieldDifference[] {
-  return compareLists('digital_files', sortByRank(before), sortByRank(after), getFileId, showFile);
+  return compareLists('files', sortByRank(before), sortByRank(after), getFileId, showFile);
 }
 
 /** By the value that they are shown for, whose id changes with each write of the inventory. */
@@ -39,22 +41,29 @@ export function compareVariationImages(
   after: Partial<ListingSnapshot>,
 ): FieldDifference[] {
   const [was, is] = [listByValue(before), listByValue(after)];
-  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key) => {
+  return [...new Set([...was.keys(), ...is.keys()])].flatMap((key): FieldDifference[] => {
     const [a, b] = [was.get(key), is.get(key)];
     if (a?.image_id === b?.image_id) return [];
-    const value = (b ?? a)?.value ?? '';
-    const field = `variations.variation_images.mapping.${value}`;
-    return [{ field, before: showId(before, a?.image_id), after: showId(after, b?.image_id) }];
+    const { property_id = null, value = '' } = b ?? a ?? {};
+    return [
+      {
+        ref: { part: 'variation_images', property_id, value },
+        before: showId(before, a?.image_id),
+        after: showId(after, b?.image_id),
+        kind: 'set',
+      },
+    ];
   });
 }
 
-type ByValue = Map<string, { value: string; image_id: number }>;
+type ByValue = Map<string, { property_id: number; value: string; image_id: number }>;
 
 function listByValue(snapshot: Partial<ListingSnapshot>): ByValue {
   return new Map(
     (snapshot.variation_images ?? []).map(({ property_id, value_id, value, image_id }) => {
       const shown = value ?? findValue(snapshot, property_id, value_id) ?? `value ${value_id}`;
-      return [`${property_id} ${shown.normalize('NFC').trim().toLowerCase()}`, { value: shown, image_id }];
+      const key = `${property_id} ${foldValue(shown)}`;
+      return [key, { property_id, value: shown, image_id }];
     }),
   );
 }
@@ -80,14 +89,14 @@ function showId({ images = [] }: Partial<ListingSnapshot>, image_id: number | un
 }
 
 function compareLists<Item>(
-  field: string,
+  part: 'images' | 'videos' | 'files',
   before: readonly Item[],
   after: readonly Item[],
   getId: (item: Item) => number,
   show: (item: Item) => string,
 ): FieldDifference[] {
   if (isSameValue(before.map(getId), after.map(getId))) return [];
-  return [{ field, before: before.map(show), after: after.map(show) }];
+  return [{ ref: { part }, before: before.map(show), after: after.map(show), kind: 'set' }];
 }
 
 function sortByRank<Item extends { rank: number }>(items: readonly Item[]): Item[] {

@@ -1,5 +1,6 @@
 import type { ListingQuestion, ListingTranslation } from '../../ports/marketplace_listing.js';
-import { isSameValue, type FieldDifference } from './difference.js';
+import { isSameValue } from './difference.js';
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
 
 export function compareTranslations(
   before: readonly ListingTranslation[],
@@ -11,9 +12,10 @@ export function compareTranslations(
     return (['title', 'description', 'tags'] as const)
       .filter((field) => !isSameValue(a?.[field], b?.[field]))
       .map((field) => ({
-        field: `translations.${language}.${field}`,
+        ref: { part: 'translations', language, field },
         before: a?.[field] ?? null,
         after: b?.[field] ?? null,
+        kind: 'set',
       }));
   });
 }
@@ -27,12 +29,21 @@ export function compareQuestions(
     const [a, b] = [toForm(before[0]), toForm(after[0])];
     return (['enabled', 'is_required', 'instructions', 'max_chars'] as const)
       .filter((field) => !isSameValue(a[field], b[field]))
-      .map((field) => ({ field: `personalization.${field}`, before: a[field], after: b[field] }));
+      .map((field) => ({
+        ref: { part: 'questions', position: 0, field },
+        before: a[field],
+        after: b[field],
+        kind: 'set',
+      }));
   }
-  return Array.from({ length: Math.max(before.length, after.length) }).flatMap((_, index) => {
-    const [a, b] = [describe(before[index]), describe(after[index])];
-    return isSameValue(a, b) ? [] : [{ field: `personalization.questions[${index}]`, before: a, after: b }];
-  });
+  return Array.from({ length: Math.max(before.length, after.length) }).flatMap(
+    (_, index): FieldDifference[] => {
+      const [a, b] = [describe(before[index]), describe(after[index])];
+      return isSameValue(a, b)
+        ? []
+        : [{ ref: { part: 'questions', position: index }, before: a, after: b, kind: 'set' }];
+    },
+  );
 }
 
 /** The title that buyers see above the field where a seller gives instructions alone. */

@@ -1,20 +1,7 @@
-import { cleanForeign } from '../../errors.js';
+import type { IdNames } from '../../ports/listing/difference.js';
+import { cleanForeign } from '../../text/foreign.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
-
-/**
- * One field that differs between two looks at a listing: its path as in the request (`listing.title`,
- * `variations.offerings[Size: S, Color: Red].price`, `shops[].shipping_profile_id`), and its values in the seller's form.
- */
-export type FieldDifference = {
-  field: string;
-  before: unknown;
-  after: unknown;
-  /** sold: a quantity that is lower, as sales make it. */
-  kind?: 'sold';
-};
-
-/** Names of ids, by field and id: `shipping_profile_id 12` to `Small parcel`, `category_attributes 200` to `Primary color`. */
-export type IdNames = Readonly<Record<string, string>>;
+import { normalize } from '../../text/normalize.js';
 
 /** Texts are compared composed, without space around them; amounts in hundredths. */
 export function isSameValue(a: unknown, b: unknown): boolean {
@@ -36,7 +23,7 @@ function toComparable(value: unknown): string {
 }
 
 function fold(value: unknown): unknown {
-  if (typeof value === 'string') return value.normalize('NFC').replaceAll('\r\n', '\n').trim();
+  if (typeof value === 'string') return normalize(value).replaceAll('\r\n', '\n').trim();
   if (typeof value === 'number') return Math.round(value * 100) / 100;
   if (Array.isArray(value)) return value.map(fold);
   return value ?? null;

@@ -1,104 +1,87 @@
-import { formatNames } from '../../text/choices.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
+import type { FormGap } from '../../../../schemas/issues/request_warnings.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
-import { cleanForeign, quoteName } from '../../errors.js';
+import { isOpenPeriod } from '../rules/when_made.js';
 import { QUESTION_TEXT } from './compare_words.js';
-import type { ListingSnapshot } from './snapshot.js';
-import { describeVariationGap } from './to_variations.js';
+import { findVariationGap } from './to_variations.js';
 
 /** Parts that are needed for any warning; other parts that were not read give none. */
 export type ComparedSnapshot = Partial<ListingSnapshot> &
   Pick<ListingSnapshot, 'listing' | 'images' | 'inventory'>;
 
-/** Data of a shop's listing that a request cannot express. `reason`: a sentence about it. */
-export type FormGap = { fields: string[]; reason: string };
+/** Data of a shop's listing that a request cannot express. */
+type PlacedGap = { fields: string[]; gap: FormGap };
 
 /** Warnings about data that a request cannot express: later changes leave it unchanged. */
 export function listFormWarnings(snapshot: ComparedSnapshot, request: ListingRequest): Warning[] {
-  return listFormGaps(snapshot, request).map(({ fields, reason }) => ({
+  return listFormGaps(snapshot, request).map(({ fields, gap }) => ({
     code: 'only_in_shop',
     fields,
-    reason: `${reason} It stays as it is in the shop.`,
+    reason: { code: 'only_in_shop', params: { gap } },
   }));
 }
 
-export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest): FormGap[] {
+export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest): PlacedGap[] {
   const { listing, images, inventory } = snapshot;
   const { videos = [], files = [], translations = [], variation_images = [], questions = [] } = snapshot;
-  const gaps: FormGap[] = [];
-  const tell = (field: string, reason: string): void => {
-    gaps.push({ fields: [field], reason });
+  const gaps: PlacedGap[] = [];
+  const tell = (field: string, gap: FormGap): void => {
+    gaps.push({ fields: [field], gap });
   };
-  const taken = request.images?.length ?? 0;
-  if (images.length > taken) {
-    tell('images', `It has ${images.length} photos; the first ${taken} are taken over.`);
-  }
-  const films = request.videos?.length ?? 0;
-  if (videos.length > films) {
-    tell(
-      'videos',
-      `It has ${videos.length === 1 ? 'a video' : `${videos.length} videos`}; ${films} of them taken over.`,
-    );
-  }
+  const photos = { count: images.length, taken: request.images?.length ?? 0 };
+  if (photos.count > photos.taken) tell('images', { code: 'photos_over', params: photos });
+  const films = { count: videos.length, taken: request.videos?.length ?? 0 };
+  if (films.count > films.taken) tell('videos', { code: 'videos_over', params: films });
   if (files.length > 0) {
-    const names = formatNames(files.map(({ filename }) => filename));
-    tell(
-      'digital_files',
-      `Its files (${names}) cannot be read back; another shop needs them uploaded again.`,
-    );
+    const filenames = files.map(({ filename }) => filename);
+    tell('digital_files', { code: 'files_unreadable', params: { filenames } });
   }
-  if (listing.listing_type === 'both') tell('listing.listing_type', 'It is physical and digital at once.');
-  const variation_gap = describeVariationGap(snapshot);
-  if (variation_gap !== undefined) tell('variations', cleanForeign(variation_gap, 500));
-  const mapped = Object.keys(request.variations?.variation_images?.mapping ?? {}).length;
-  if (variation_gap === undefined && mapped < variation_images.length) {
-    tell(
-      'variations.variation_images',
-      `${variation_images.length} of its values have photos; ${mapped} of them taken over.`,
-    );
+  if (listing.listing_type === 'both') {
+    tell('listing.listing_type', { code: 'physical_and_digital', params: {} });
   }
-  for (const reason of listQuestionGaps(questions)) tell('personalization', reason);
+  const variation_gap = findVariationGap(snapshot);
+  if (variation_gap !== undefined) tell('variations', variation_gap);
+  const taken = Object.keys(request.variations?.variation_images?.mapping ?? {}).length;
+  if (variation_gap === undefined && taken < variation_images.length) {
+    const params = { count: variation_images.length, taken };
+    tell('variations.variation_images', { code: 'variation_photos_over', params });
+  }
+  for (const gap of listQuestionGaps(questions)) tell('personalization', gap);
   if (translations.length > 0) {
-    const languages = formatNames(translations.map(({ language }) => language));
-    tell('listing', `It is translated (${languages}), which this form has no room for.`);
+    const languages = translations.map(({ language }) => language);
+    tell('listing', { code: 'translated', params: { languages } });
   }
   if (listing.who_made !== null && request.listing.who_made === undefined && !isDefault(listing)) {
-    const values = [listing.who_made, listing.when_made, listing.is_supply].map((value) =>
-      quoteName(String(value)),
-    );
-    tell(
-      'listing.who_made',
-      `The saved listing does not have its who_made, when_made and is_supply (${values.join(', ')}).`,
-    );
+    const values = [listing.who_made, listing.when_made, listing.is_supply].map(String);
+    tell('listing.who_made', { code: 'making_unsaved', params: { values } });
   }
-  if (inventory.products.length === 0) tell('listing.quantity', 'Its products cannot be read.');
+  if (inventory.products.length === 0) {
+    tell('listing.quantity', { code: 'products_unreadable', params: {} });
+  }
   return gaps;
 }
 
-/** Whether the three are those that creation sends where a request leaves them out. */
+/** Whether the three are those that creation sends, in whatever year, where a request leaves them out. */
 function isDefault({ who_made, when_made, is_supply, listing_type }: ListingSnapshot['listing']): boolean {
-  const made = listing_type === 'digital' ? MARKETPLACE_FACTS.open_when_made : 'made_to_order';
-  return who_made === 'i_did' && when_made === made && is_supply === false;
+  const isMade = listing_type === 'digital' ? isOpenPeriod(when_made ?? '') : when_made === 'made_to_order';
+  return who_made === 'i_did' && isMade && is_supply === false;
 }
 
 /** A request can express one question of free text, with the usual title and without a price. */
-function listQuestionGaps(questions: ListingSnapshot['questions']): string[] {
+function listQuestionGaps(questions: ListingSnapshot['questions']): FormGap[] {
   const text = questions.find(({ question_type }) => question_type === 'text_input');
   const others = questions.filter((question) => question !== text);
-  return [
-    ...(others.length > 0
-      ? [
-          `Buyers are also asked: ${formatNames(others.map(({ question_text }) => question_text))}. This form has one question of free text.`,
-        ]
-      : []),
-    ...(text && text.question_text !== QUESTION_TEXT
-      ? [`Its question is titled ${quoteName(text.question_text)}, and this form has no title for it.`]
-      : []),
-    ...(text?.add_on_price !== null && text?.add_on_price !== undefined
-      ? [
-          `${quoteName(text.question_text)} has a price, ${text.add_on_price}, which this form has no room for.`,
-        ]
-      : []),
-  ];
+  const gaps: FormGap[] = [];
+  if (others.length > 0) {
+    const params = { questions: others.map(({ question_text }) => question_text) };
+    gaps.push({ code: 'questions_over', params });
+  }
+  if (!text) return gaps;
+  const { question_text: question, add_on_price: price } = text;
+  if (question !== QUESTION_TEXT) gaps.push({ code: 'question_titled', params: { question } });
+  if (price !== null && price !== undefined) {
+    gaps.push({ code: 'question_priced', params: { question, price } });
+  }
+  return gaps;
 }

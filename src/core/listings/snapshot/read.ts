@@ -1,8 +1,8 @@
+import type { ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import type { Marketplace } from '../../ports/marketplace.js';
 import type { CallOptions } from '../../ports/marketplace_call.js';
 import type { ShopRef } from '../../ports/records.js';
 import type { Inventory, ListingDetails, MarketplaceListing } from '../../ports/marketplace_listing.js';
-import type { ListingSnapshot, SnapshotPart } from './snapshot.js';
 
 /** All that can be read. */
 export const SNAPSHOT_PARTS = [

@@ -1,15 +1,21 @@
-import type { MediaKind } from '../publish/progress.js';
-import type { ListingSnapshot } from './snapshot.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
-/** The marketplace's ids of a listing's photos, videos or files, in their order; undefined where they were not read. */
-export function listShownIds(
-  { images, videos, files }: Partial<ListingSnapshot>,
-  kind: MediaKind,
-): number[] | undefined {
-  const list = {
-    images: () => images?.map(({ listing_image_id }) => listing_image_id),
-    videos: () => videos?.map(({ video_id }) => video_id),
-    files: () => files?.map(({ listing_file_id }) => listing_file_id),
-  };
-  return list[kind]();
+const IDS = {
+  images: ({ images }) => images?.map(({ listing_image_id }) => listing_image_id),
+  videos: ({ videos }) => videos?.map(({ video_id }) => video_id),
+  files: ({ files }) => files?.map(({ listing_file_id }) => listing_file_id),
+  attributes: ({ attributes }) => attributes?.map(({ property_id }) => property_id),
+  questions: ({ questions }) => questions?.map(({ question_id }) => question_id),
+} satisfies Record<string, (snapshot: Partial<ListingSnapshot>) => (number | null)[] | undefined>;
+
+/** The marketplace's ids of what a listing has several of, in their order; undefined where they were not read. */
+export function listShownIds<Part extends keyof typeof IDS>(
+  snapshot: Partial<ListingSnapshot>,
+  part: Part,
+): ReturnType<(typeof IDS)[Part]> {
+  return IDS[part](snapshot) as ReturnType<(typeof IDS)[Part]>;
 }
+
+/** Photos and videos that a request can hold. */
+export const FORM_IMAGES = 10;
+export const FORM_VIDEOS = 1;

@@ -1,14 +1,14 @@
+import { FORM_IMAGES, FORM_VIDEOS } from './shown_ids.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingRequest, ShopTarget } from '../../../../schemas/listing_request.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 import type { Inventory, MarketplaceListing } from '../../ports/marketplace_listing.js';
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import type { FieldName } from '../../../../schemas/listing_fields.js';
 import { getRow, isFieldName, MADE, OF_LISTING, OF_SHOP, setAt, toName } from '../listing_fields.js';
 import { toSource } from '../rules/html.js';
 import { listFormWarnings } from './form_gaps.js';
-import { FORM_IMAGES, FORM_VIDEOS } from './form_room.js';
 import { hasVariations } from './read.js';
-import type { ListingSnapshot } from './snapshot.js';
 import { toOwnVariations } from './to_variations.js';
 
 /** Where the bytes of photos and videos are: by listing_image_id, by video_id. */

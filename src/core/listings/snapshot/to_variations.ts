@@ -1,51 +1,49 @@
-import { formatNames } from '../../text/choices.js';
-import { quoteName } from '../../errors.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
+import type { FormGap } from '../../../../schemas/issues/request_warnings.js';
 import type { Offering, VariationProperty, Variations } from '../../../../schemas/listing_request.js';
 import type { InventoryProduct, InventoryPropertyValue } from '../../ports/marketplace_listing.js';
 import { isOfferingKey, toOfferingKey } from '../rules/variation_rules.js';
-import { FORM_IMAGES } from './form_room.js';
-import type { ListingSnapshot } from './snapshot.js';
+import { FORM_IMAGES } from './shown_ids.js';
 
 /** Variation properties of a request at most; the marketplace has three. */
 const MOST_PROPERTIES = 2;
 
+type OwnParts = Pick<ListingSnapshot, 'inventory' | 'images' | 'variation_images'>;
+
 /** Why a request cannot express the variations of a listing, in words for a seller; undefined where it can. */
-export function describeVariationGap({ inventory }: Pick<ListingSnapshot, 'inventory'>): string | undefined {
+export function findVariationGap({ inventory }: Pick<ListingSnapshot, 'inventory'>): FormGap | undefined {
   const properties = listProperties(inventory.products);
   if (properties.length > MOST_PROPERTIES) {
-    return `It varies by ${formatNames(properties.map(({ name }) => name))}, and this form has room for two.`;
+    return { code: 'options_over', params: { options: properties.map(({ name }) => name) } };
   }
   const keys = properties.map(({ name }) => toOfferingKey(name));
   const taken = properties.find(({ name }) => isOfferingKey(toOfferingKey(name)));
-  if (taken) return `It varies by ${quoteName(taken.name)}, a name that this form needs for something else.`;
-  if (new Set(keys).size < keys.length) return 'Two of its variations have the same name.';
+  if (taken) return { code: 'option_name_needed', params: { option: taken.name } };
+  if (new Set(keys).size < keys.length) return { code: 'option_names_alike', params: {} };
   const isWhole = inventory.products.every(
     ({ property_values }) => property_values.length === properties.length,
   );
-  return isWhole ? undefined : 'Some of its products lack a variation that others have.';
+  return isWhole ? undefined : { code: 'options_incomplete', params: {} };
 }
 
 /**
  * Variations in a request's form, each product an offering; undefined where a request cannot express them.
- * @param has_own_profiles whether each offering names its processing profile
+ * @param hasOwnProfiles whether each offering names its processing profile
  */
-export function toOwnVariations(
-  snapshot: ListingSnapshot,
-  has_own_profiles: boolean,
-): Variations | undefined {
+export function toOwnVariations(snapshot: OwnParts, hasOwnProfiles: boolean): Variations | undefined {
   const { inventory } = snapshot;
   const properties = listProperties(inventory.products);
-  if (properties.length === 0 || describeVariationGap(snapshot) !== undefined) return undefined;
+  if (properties.length === 0 || findVariationGap(snapshot) !== undefined) return undefined;
   const variation_images = toMapping(snapshot, properties);
   return {
     properties,
-    offerings: inventory.products.map((product) => toOffering(product, has_own_profiles)),
+    offerings: inventory.products.map((product) => toOffering(product, hasOwnProfiles)),
     ...(variation_images && { variation_images }),
   };
 }
 
 /** Properties and their values, in the order in which the products have them. */
-export function listProperties(products: readonly InventoryProduct[]): VariationProperty[] {
+function listProperties(products: readonly InventoryProduct[]): VariationProperty[] {
   const properties = new Map<number, VariationProperty>();
   for (const value of products.flatMap(({ property_values }) => property_values)) {
     const { property_id, property_name, scale_id } = value;
@@ -62,7 +60,7 @@ export function listProperties(products: readonly InventoryProduct[]): Variation
   return [...properties.values()];
 }
 
-function toOffering(product: InventoryProduct, has_own_profiles: boolean): Offering {
+function toOffering(product: InventoryProduct, hasOwnProfiles: boolean): Offering {
   const { price, quantity, sku, is_enabled, readiness_state_id } = product;
   return {
     ...Object.fromEntries(
@@ -72,7 +70,7 @@ function toOffering(product: InventoryProduct, has_own_profiles: boolean): Offer
     quantity,
     ...(sku !== '' && { sku }),
     ...(!is_enabled && { enabled: false }),
-    ...(has_own_profiles && readiness_state_id !== null && { processing_profile_id: readiness_state_id }),
+    ...(hasOwnProfiles && readiness_state_id !== null && { processing_profile_id: readiness_state_id }),
   };
 }
 
@@ -82,7 +80,7 @@ function readValue({ values }: InventoryPropertyValue): string {
 
 /** Photos of values by position among the listing's photos, as far as our form has room for these. */
 function toMapping(
-  { variation_images, images, inventory }: ListingSnapshot,
+  { variation_images, images, inventory }: OwnParts,
   properties: readonly VariationProperty[],
 ): Variations['variation_images'] {
   const property = properties.find(({ property_id }) => property_id === variation_images[0]?.property_id);

@@ -8,7 +8,7 @@ import { findValue, inferScale } from '../requests/scales.js';
 import { findAxis, toPropertyIds, type Axis } from './axis.js';
 
 /** What one shop's listing says where an offering says nothing. */
-export type VariationDefaults = {
+type VariationDefaults = {
   price: number | undefined;
   quantity: number | undefined;
   /** Null for digital listings, which have no variations; kept for the plain inventory of a SKU. */
@@ -81,13 +81,13 @@ function toRow(
   properties: readonly VariationProperty[],
   defaults: VariationDefaults,
 ): Row {
-  const is_enabled = offering.enabled !== false;
+  const isEnabled = offering.enabled !== false;
   return {
     choice: properties.map((property) => String(offering[toOfferingKey(property.name)])),
     price: offering.price ?? defaults.price ?? 0,
-    quantity: is_enabled ? (offering.quantity ?? defaults.quantity ?? 0) : 0,
+    quantity: isEnabled ? (offering.quantity ?? defaults.quantity ?? 0) : 0,
     sku: cutChars(offering.sku ?? '', MARKETPLACE_FACTS.sku_sent_chars),
-    is_enabled,
+    is_enabled: isEnabled,
     readiness_state_id: offering.processing_profile_id ?? defaults.readiness_state_id,
     is_listing_price: offering.price === undefined,
   };

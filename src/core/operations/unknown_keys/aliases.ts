@@ -66,7 +66,7 @@ export const ALIASES: Readonly<Record<string, readonly string[]>> = {
 /** Words that mean this only in an object that has the field. */
 export const ALIASES_IN_PLACE: Readonly<Record<string, readonly string[]>> = {
   active: ['enabled', 'state'],
-  amount: ['quantity'],
+  amount: ['quantity', 'value'],
   body: ['description'],
   cost: ['price'],
   details: ['description'],

@@ -1,5 +1,5 @@
 import { z } from 'zod/v3';
-import { cleanForeign } from '../../errors.js';
+import { cleanForeign } from '../../text/foreign.js';
 import { findField, listFields, unwrap } from '../schema_parts.js';
 
 /** Keys that an input has besides those of its schema, by the place of their object: `variations.offerings[]`. */

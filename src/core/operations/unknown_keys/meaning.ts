@@ -1,5 +1,5 @@
 import type { KeyMeaning } from '../../../../schemas/issues/facts.js';
-import { cleanForeign } from '../../errors.js';
+import { cleanForeign } from '../../text/foreign.js';
 import { ALIASES, ALIASES_IN_PLACE, WITHOUT_FIELD } from './aliases.js';
 import { join } from './find.js';
 import { addsWords, countSharedWords, hasSameWords, isOneSlipAway, toSnakeCase } from './near_miss.js';
@@ -31,7 +31,7 @@ export function findMeaning(
 ): Meaning {
   const name = toSnakeCase(key);
   const because = lookUp(WITHOUT_FIELD, name);
-  if (because !== undefined) {
+  if (because !== undefined && !everywhere.some((one) => one.key === name)) {
     return { kind: 'without_field', fields: [], meaning: { is: 'needless', because } };
   }
   const aliases = [...(lookUp(ALIASES_IN_PLACE, name) ?? []), ...(lookUp(ALIASES, name) ?? [])];

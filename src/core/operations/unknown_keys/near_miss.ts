@@ -1,3 +1,5 @@
+import { normalize } from '../../text/normalize.js';
+
 /** The longest key that is compared, or compared with; no key of the interface comes near it. */
 const MAX_CHARS = 64;
 
@@ -52,7 +54,7 @@ function listWords(key: string): string[] {
 
 /** Letters of full width, as some keyboards write them, as their plain ones. */
 function toPlain(key: string): string {
-  return key.normalize('NFKC');
+  return normalize(key, 'NFKC');
 }
 
 /** Of `image_urls`, `image-urls` and `imageUrls` alike. */

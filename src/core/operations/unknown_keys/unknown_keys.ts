@@ -1,9 +1,8 @@
 import type { z } from 'zod/v3';
+import type { KeyMeaning } from '../../../../schemas/issues/facts.js';
 import type { Warning } from '../../../../schemas/job.js';
-import { cleanForeign, quoteForeign } from '../../errors.js';
-import type { Issue, IssueCode } from '../../../../schemas/issue.js';
+import type { Fact, Issue, IssueCode } from '../../../../schemas/issue.js';
 import { addNotes } from '../../issues/issues.js';
-import { describeMeaning } from '../../issues/values.js';
 import { findUnknownKeys, listKnownKeys, type FoundKey, type FreeKeys } from './find.js';
 import { findMeaning, type KnownKey, type Meaning } from './meaning.js';
 
@@ -67,18 +66,17 @@ const NONE: UnknownKeys = { keys: [], left_out: 0, comparisons: 0 };
 
 /** Where an object takes so few keys, all of them are named. */
 const FEW = 6;
-const MAX_KNOWN_CHARS = 200;
 
 export function toWarnings({ keys, left_out }: UnknownKeys): Warning[] {
-  const warnings = keys.map((one) => ({
+  const warnings = keys.map((one): Warning => ({
     code: 'unknown_field',
-    level: 'warning' as const,
+    level: 'warning',
     fields: one.paths,
-    reason: describe(one),
+    reason: toIgnored(one),
   }));
   if (left_out === 0) return warnings;
-  const reason = `${left_out} more keys are not known and were ignored.`;
-  return [...warnings, { code: 'unknown_field', level: 'warning' as const, fields: [], reason }];
+  const reason: Fact = { code: 'keys_ignored', params: { left_out } };
+  return [...warnings, { code: 'unknown_field', level: 'warning', fields: [], reason }];
 }
 
 /** The keys for which a call is refused, as problems of its input. */
@@ -89,10 +87,15 @@ export function listRefused(
 ): Issue[] {
   const refused = keys.filter((key) => isRefused?.(input, key));
   const issues = refused.flatMap((key) =>
-    key.paths.map((at): Issue => ({ code: 'key_unknown', at, params: { meaning: key.meaning } })),
+    key.paths.map((at): Issue => ({ code: 'key_unknown', at, params: { meaning: toRefused(key) } })),
   );
   if (left_out === 0 || !isManyRefused?.(input)) return issues;
   return [...issues, { code: 'keys_left_out', at: '', params: { left_out, seen: keys.length } }];
+}
+
+/** If nothing resembles the key, all that its object takes. */
+function toRefused({ meaning, known }: UnknownKey): KeyMeaning {
+  return meaning.is === 'unknown' ? { ...meaning, known } : meaning;
 }
 
 /** Codes of values that are missing, and may have been sent under another name. */
@@ -125,12 +128,7 @@ export function withSentNames(issues: readonly Issue[], { keys }: UnknownKeys): 
   });
 }
 
-function describe({ key, known, meaning, kind, count }: UnknownKey): string {
-  const advice = describeMeaning(meaning);
-  const places = count > 1 ? ` (in ${count} places)` : '';
-  const told = `${quoteForeign(key, 100)} is not known and was ignored${places}`;
-  if (advice !== '') return `${told}; ${advice}${kind === 'near_miss' ? '' : '.'}`;
-  return known.length > 0 && known.length <= FEW
-    ? `${told}. Known here: ${cleanForeign(known.join(', '), MAX_KNOWN_CHARS)}.`
-    : `${told}.`;
+function toIgnored({ key, known, meaning, count }: UnknownKey): Fact {
+  const params = { key, meaning, count, known: known.length <= FEW ? known : [] };
+  return { code: 'key_ignored', params };
 }

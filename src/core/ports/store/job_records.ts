@@ -1,19 +1,21 @@
 import type { ImportResult } from '../../../../schemas/import.js';
+import type { Fact } from '../../../../schemas/issue.js';
 import type { JobStatus, ShopResult } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { ImportPlan } from '../../listings/import/plan.js';
-import type { OwnChanges } from '../../listings/own_changes.js';
-import type { PublishPlan } from '../../listings/publish/plan.js';
-import type { UpdatePlan } from '../../listings/update/plan.js';
+import type { OwnChanges } from '../listing/changes.js';
+import type { ImportPlan, PublishPlan, UpdatePlan } from '../listing/plan.js';
 import type { LicensedCall } from './edit_license.js';
 
-/** publish: creates listings, and activates them. update: changes existing listings. import: takes over listings that were made by hand. */
-export type JobKind = 'publish' | 'update' | 'import';
+/**
+ * publish: creates listings, and activates them. update: changes existing listings. import: takes over listings that were made by hand.
+ * batch: plans or makes changes of many listings, each in a job of its own.
+ */
+export type JobKind = 'publish' | 'update' | 'import' | 'batch';
 
 type JobFacts = {
   account_id: string;
   job_id: string;
-  error_message: string | null;
+  error_message: Fact | null;
   created_at: string;
   completed_at: string | null;
   /** Whether it was in flight in a backup that was restored: it may have gone on after the backup. */
@@ -30,6 +32,14 @@ type PublishFacts = {
 type UpdateFacts = { kind: 'update'; listing_pk: number; results: ShopResult[] | null };
 type ImportFacts = { kind: 'import'; listing_pk: null; results: ImportResult[] | null };
 
+type BatchFacts = { kind: 'batch'; listing_pk: null; results: null };
+
+/** `plan`: finds what each listing would become. `run`: makes the changes that were planned. */
+export type BatchPlan = { batch_id: string; phase: 'plan' | 'run' };
+
+/** How the job of a batch left it; items that it did not reach are canceled. */
+export type BatchEnd = { batch_id: string; status: 'planned' | 'completed' | 'canceled' | 'failed' };
+
 type Running<Facts, Plan> = JobFacts & Facts & { status: 'processing'; plan: Plan };
 /** `plan`: null once it was swept, where nothing is left to do. */
 type Ended<Facts, Plan> = JobFacts & Facts & { status: Exclude<JobStatus, 'processing'>; plan: Plan | null };
@@ -37,9 +47,10 @@ type Ended<Facts, Plan> = JobFacts & Facts & { status: Exclude<JobStatus, 'proce
 export type PublishJob = Running<PublishFacts, PublishPlan> | Ended<PublishFacts, PublishPlan>;
 export type UpdateJob = Running<UpdateFacts, UpdatePlan> | Ended<UpdateFacts, UpdatePlan>;
 export type ImportJob = Running<ImportFacts, ImportPlan> | Ended<ImportFacts, ImportPlan>;
+export type BatchJob = Running<BatchFacts, BatchPlan> | Ended<BatchFacts, BatchPlan>;
 /** A job whose results are by shop. */
 export type ShopJob = PublishJob | UpdateJob;
-export type JobRecord = PublishJob | UpdateJob | ImportJob;
+export type JobRecord = PublishJob | UpdateJob | ImportJob | BatchJob;
 export type RunningJob = Extract<JobRecord, { status: 'processing' }>;
 
 /** The progress of one part of a job: a shop (update) or a listing (import). */
@@ -61,7 +72,8 @@ type JobWork =
       /** The licenses that its dry run left are used up in the same transaction, and become `licensed` of the plan. */
       license?: LicensedCall;
     }
-  | { kind: 'import'; listing_pk: null; plan: ImportPlan };
+  | { kind: 'import'; listing_pk: null; plan: ImportPlan }
+  | { kind: 'batch'; listing_pk: null; plan: BatchPlan };
 
 /** `spending`: its limit is checked in the transaction that creates the job; throws SpendingLimitError. */
 export type NewJob = JobWork & {
@@ -88,6 +100,8 @@ export type Spending = {
   wanted: number;
   /** The most in a window of `window_ms` that ends now; those that running jobs are still going to make count too. */
   limit?: { most: number; window_ms: number } | undefined;
+  /** The job of the batch that has claimed them already. */
+  claimed_by?: string | undefined;
 };
 
 /** The account's limit of fees does not leave room for the job. */

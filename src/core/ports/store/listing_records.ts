@@ -3,13 +3,13 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import type { FieldsWith } from '../../../../schemas/listing_fields.js';
 import type { ListingRequest, ListingState } from '../../../../schemas/listing_request.js';
-import type { OwnChanges } from '../../listings/own_changes.js';
-import type { PublishPlan } from '../../listings/publish/plan.js';
-import type { ShopProgress } from '../../listings/publish/progress.js';
-import type { KeptSnapshot } from '../../listings/snapshot/snapshot.js';
+import type { OwnChanges } from '../listing/changes.js';
+import type { PublishPlan } from '../listing/plan.js';
+import type { ShopProgress } from '../listing/progress.js';
+import type { KeptSnapshot } from '../listing/snapshot.js';
 import type { DraftListing, MarketplaceListing } from '../marketplace_listing.js';
 import type { SeenState } from '../records.js';
-import type { Binding, ShopJob, Spending } from './job_records.js';
+import type { Binding, JobRecord, ShopJob, Spending } from './job_records.js';
 import type { AccountUsage } from './usage_store.js';
 
 export type ListingRecord = {
@@ -130,7 +130,7 @@ export type NewImport = {
 export type ImportOutcome =
   | { saved: true; result: ImportResult }
   | { saved: false; reason: 'changed' }
-  | { saved: false; reason: 'busy'; job_id: string };
+  | { saved: false; reason: 'busy'; running: JobRecord };
 
 /** The baseline: a listing in one shop as it was last written or imported. Manual edits are recognized against it. */
 export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };

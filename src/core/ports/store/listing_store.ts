@@ -1,14 +1,22 @@
+import type { Fact } from '../../../../schemas/issue.js';
 import type { ImportResult } from '../../../../schemas/import.js';
 import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingStatus } from '../../../../schemas/listing.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { ImportProgress } from '../../listings/import/plan.js';
-import type { OwnChanges } from '../../listings/own_changes.js';
-import type { UpdateProgress } from '../../listings/update/plan.js';
-import type { Progress } from '../../operations/call.js';
-import type { Page, ShopRef } from '../records.js';
+import type { OwnChanges } from '../listing/changes.js';
+import type { ImportProgress, UpdateProgress } from '../listing/progress.js';
+import type { Page, ShopRef, Progress } from '../records.js';
 import type { EditLicense, LicensedCall } from './edit_license.js';
-import type { Binding, Copied, JobPart, JobRecord, NewJob, PublishJob, UpdateJob } from './job_records.js';
+import type {
+  BatchEnd,
+  Binding,
+  Copied,
+  JobPart,
+  JobRecord,
+  NewJob,
+  PublishJob,
+  UpdateJob,
+} from './job_records.js';
 import type {
   BindingMatch,
   BoundListing,
@@ -37,8 +45,10 @@ export type TakenClaim = JobClaim & { is_alone: boolean };
 /** How a job ended, and what is to be saved with it. */
 export type JobEnd = {
   status: 'completed' | 'failed';
-  results: ShopResult[] | ImportResult[];
-  error_message: string | null;
+  /** Null for the job of a batch, whose items have them. */
+  results: ShopResult[] | ImportResult[] | null;
+  error_message: Fact | null;
+  batch?: BatchEnd;
   publications?: readonly SavedPublication[];
   /** Left out: the status stays as it is, as for an import, which has many listings. */
   listing_status?: ListingStatus;

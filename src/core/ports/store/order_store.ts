@@ -1,5 +1,5 @@
 import type { EventMoney } from '../../../../schemas/event.js';
-import type { OrderChange } from '../../orders/changes.js';
+import type { OrderChange } from '../receipt.js';
 import type { ShopRef } from '../records.js';
 import type { Page } from '../records.js';
 
@@ -32,8 +32,7 @@ export type OrderSummary = {
   }[];
 };
 
-/** `summary`: null for an order that was recorded before summaries were kept. */
-export type KeptOrder = HeardOrder & { shop_id: number; summary: OrderSummary | null };
+export type KeptOrder = HeardOrder & { shop_id: number; summary: OrderSummary };
 
 /** A page of recorded orders. `is_to_send`: only those that are paid, and neither shipped nor canceled. */
 export type OrderQuery = {

@@ -1,4 +1,8 @@
-import type { Refused } from '../../errors.js';
+import type { ErrorBody } from '../../../../schemas/error.js';
+import type { Issue } from '../../../../schemas/issue.js';
+
+/** An error as pages show it: its body, and its problems as data. */
+export type Refused = ErrorBody['error'] & { issues?: readonly Issue[] };
 
 /** The listing that work of a page is about. */
 export type PageTaskRef = { account_id: string; listing_pk: number };

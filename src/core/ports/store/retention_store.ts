@@ -14,6 +14,10 @@ export type RetentionStore = {
   sweepPlans(age_ms: number, limit: number): Promise<number>;
   /** Progress of the parts of jobs that ended that long ago: they cannot be undone any more. */
   sweepJobParts(age_ms: number, limit: number): Promise<number>;
+  /** Batches that were created that long ago and have ended, with their items. */
+  sweepBatches(age_ms: number, limit: number): Promise<number>;
+  /** Expired exports of listings. */
+  sweepSheets(limit: number): Promise<number>;
   /** Files that were kept for changes that cannot be undone any more. */
   sweepKeptFiles(limit: number): Promise<number>;
   /** Expired licenses to overwrite manual edits. */

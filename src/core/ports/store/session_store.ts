@@ -12,7 +12,7 @@ export type SessionRecord = {
 };
 
 /** An open session. `unused_ms`: since its last use. `is_read_only`: its key may only read. */
-export type OpenSession = SessionRecord & { unused_ms: number; is_read_only: boolean };
+type OpenSession = SessionRecord & { unused_ms: number; is_read_only: boolean };
 
 export type SignInLink = { account_id: string; expires_at: string };
 

@@ -3,6 +3,7 @@ import type { ShopDetails, ShopLists } from '../../../../schemas/shop.js';
 import type { UploadType } from '../../../../schemas/upload.js';
 import type { AppLimitStore } from './app_limits.js';
 import type { Application, ApplicationStore } from './applications.js';
+import type { BatchStore } from './batch_store.js';
 import type { ConnectRequestStore } from './connect_requests.js';
 import type { StoreFigures } from './figures.js';
 import type { ListingHintStore } from './listing_hint_store.js';
@@ -17,6 +18,7 @@ import type { RetentionStore } from './retention_store.js';
 import type { SessionStore } from './session_store.js';
 import type { AccountUsage, UsageStore } from './usage_store.js';
 import type { Lasting } from './lasting.js';
+import type { SheetStore } from './sheet_store.js';
 import type { WindowCountStore } from './window_count_store.js';
 import type { WebhookStore } from './webhook_store.js';
 
@@ -42,7 +44,7 @@ export type ApiKey = {
   is_read_only: boolean;
 };
 
-export type NewApiKey = Pick<ApiKey, 'key_id' | 'account_id' | 'name' | 'prefix' | 'is_read_only'>;
+type NewApiKey = Pick<ApiKey, 'key_id' | 'account_id' | 'name' | 'prefix' | 'is_read_only'>;
 
 export type AccountStore = {
   /** The account that stdio acts for; created when there is none. */
@@ -194,21 +196,30 @@ export type UploadStore = {
   keepFile(account_id: string, sha256: string): Promise<void>;
   /** Those of these bytes that are not needed any more: by no upload, no change that can be undone, and no job that may still have to send them. */
   listUnusedBlobs(sha256s: readonly string[]): Promise<string[]>;
-  /** One-time addresses: only the SHA-256 of the token is kept. One that a key or a grant asked for ends with it. */
+  /**
+   * One-time addresses: only the SHA-256 of the token is kept. One that a key or a grant asked for ends with it. `download`: the file
+   * that it answers; without it, it is an address to upload to.
+   */
   createUploadLink(
     token_sha256: string,
-    link: Lasting<UploadLink> & { key_id?: string | undefined; grant_id?: string | undefined },
+    link: Lasting<UploadLink> & {
+      key_id?: string | undefined;
+      grant_id?: string | undefined;
+      download?: string;
+    },
   ): Promise<void>;
   /** Undefined when unknown, expired or taken. */
   findUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
   /** Undefined when unknown, expired or taken: the first taker wins. */
   takeUploadLink(token_sha256: string): Promise<UploadLink | undefined>;
+  /** The same for an address to download from. */
+  takeDownloadLink(token_sha256: string): Promise<{ account_id: string; download: string } | undefined>;
 };
 
 export type RatesLeft = { remaining_second: number; remaining_day: number };
 
 /** `left_ms`: until it expires; at most 0 when it has. */
-export type UnsealedContinuation = { text: string; expires_at: string; left_ms: number };
+type UnsealedContinuation = { text: string; expires_at: string; left_ms: number };
 
 /** Seals texts that go to a caller and come back, and remembers which of them were used. */
 export type ContinuationStore = {
@@ -245,6 +256,8 @@ export type Store = {
   categories: CategoryStore;
   uploads: UploadStore;
   listings: ListingStore;
+  batches: BatchStore;
+  sheets: SheetStore;
   webhooks: WebhookStore;
   continuations: ContinuationStore;
   looks: LookStore;

@@ -7,12 +7,20 @@ export type AccountUsage = {
   upload_bytes: number;
 };
 
+/** The most that an account may have. */
+export type AccountQuotas = AccountUsage & {
+  /** Plans of batches that can still be started. */
+  open_plans: number;
+  /** Exports that can still be uploaded. */
+  sheets: number;
+};
+
 /** A write would exceed a quota of the account. Nothing was saved. */
 export class QuotaError extends Error {
   override readonly name = 'QuotaError';
-  readonly quota: keyof AccountUsage;
+  readonly quota: keyof AccountQuotas;
 
-  constructor(quota: keyof AccountUsage) {
+  constructor(quota: keyof AccountQuotas) {
     super(`the quota of ${quota} is used up`);
     this.quota = quota;
   }

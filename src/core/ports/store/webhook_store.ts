@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryDetail, DeliveryStatus } from '../../../../schemas/delivery.js';
-import type { OrderEvent, SwitchOffReason } from '../../../../schemas/endpoint.js';
+import type { EventType, SwitchOffReason } from '../../../../schemas/endpoint.js';
 import type { Page } from '../records.js';
 
 /*
@@ -22,7 +22,7 @@ export type EndpointHealth = {
 export type EndpointState = EndpointHealth & { account_id: string; url: string };
 
 export type EndpointRecord = EndpointState & {
-  events: OrderEvent[];
+  events: EventType[];
   secret: string;
   /** Rotated secrets that have not expired, the newest first; each signs beside `secret` until it expires. */
   previous_secrets: { secret: string; expires_at: string }[];
@@ -77,7 +77,7 @@ export type Consequence = {
 export type Cancellation =
   'cancelled_endpoint_deleted' | 'cancelled_endpoint_disabled' | 'cancelled_delivered';
 
-export type DueAccount = { account_id: string; due_in_ms: number };
+type DueAccount = { account_id: string; due_in_ms: number };
 
 export type WebhookStore = {
   findEndpoint(account_id: string): Promise<EndpointRecord | undefined>;

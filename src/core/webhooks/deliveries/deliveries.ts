@@ -7,7 +7,6 @@ import {
   type DeliveryDetail,
   type DeliveryOutcome,
 } from '../../../../schemas/delivery.js';
-import { formatChoices } from '../../text/choices.js';
 import type { Ports } from '../../ports/index.js';
 import type { Endpoints } from '../endpoints.js';
 import { ServiceError } from '../../errors.js';
@@ -45,12 +44,16 @@ export function createDeliveries(
   async function getDelivery(account_id: string, id: number): Promise<DeliveryDetail> {
     const delivery = await webhooks.findDelivery(account_id, id);
     if (delivery) return delivery;
-    const page = await webhooks.listDeliveries(account_id, { status: undefined, limit: 10, offset: 0 });
-    const known = formatChoices(
-      page.items.map((item) => ({ id: item.id, name: `${item.event_type}, ${item.status}` })),
-      page.total,
-    );
-    throw new ServiceError('DELIVERY_NOT_FOUND', `There is no delivery ${id}; newest first: ${known}.`);
+    const { items, total } = await webhooks.listDeliveries(account_id, {
+      status: undefined,
+      limit: 10,
+      offset: 0,
+    });
+    const newest = items.map((item) => ({ id: item.id, name: `${item.event_type}, ${item.status}` }));
+    throw new ServiceError('DELIVERY_NOT_FOUND', {
+      code: 'delivery_not_found',
+      params: { delivery_id: id, newest, total },
+    });
   }
 
   /** Sends a further delivery of an event; undefined when its payload is no longer kept. */
@@ -96,7 +99,7 @@ export function createDeliveries(
       }
       const outcome = await sendAgain(account_id, past.event_id);
       if (outcome) return outcome;
-      throw new ServiceError('PAYLOAD_EXPIRED', `The payload of delivery ${delivery_id} is no longer kept.`);
+      throw new ServiceError('PAYLOAD_EXPIRED', { code: 'payload_expired', params: { delivery_id } });
     },
 
     async sendTest(account_id) {

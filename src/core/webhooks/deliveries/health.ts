@@ -29,9 +29,9 @@ export function judge(
   if (outcome.response_status_code === 410) return switchOff(before, 'gone', now);
   if (options.is_by_hand) return before;
   const { failing_since, last_failed_at } = before;
-  const is_going_on =
+  const isGoingOn =
     failing_since !== null && options.now.getTime() - Date.parse(last_failed_at ?? '') <= QUIET_MS;
-  const since = is_going_on ? failing_since : now;
+  const since = isGoingOn ? failing_since : now;
   const health = { ...before, failing_since: since, last_failed_at: now };
   return options.now.getTime() - Date.parse(since) >= FAILING_MS ? switchOff(health, 'failing', now) : health;
 }

@@ -34,7 +34,7 @@ export type Outbox = {
 };
 
 export function createOutbox(
-  ports: Pick<Ports, 'store' | 'webhook_sender' | 'clock' | 'log' | 'reachPoint'>,
+  ports: Pick<Ports, 'store' | 'webhook_sender' | 'clock' | 'log'>,
   endpoints: Endpoints,
 ): Outbox {
   const { store, webhook_sender, clock, log } = ports;
@@ -53,8 +53,8 @@ export function createOutbox(
   function decide(delivery: ClaimedDelivery, sent: SendOutcome, endpoint: EndpointState): Consequence {
     const { event_id, step } = delivery;
     // An answer of the former URL says nothing about the current one, and an interruption on our side about neither.
-    const is_its_word = endpoint.url === delivery.endpoint.url && sent.error !== INTERRUPTED;
-    const health = is_its_word
+    const isItsWord = endpoint.url === delivery.endpoint.url && sent.error !== INTERRUPTED;
+    const health = isItsWord
       ? judge(endpoint, sent, { is_by_hand: step === null, now: clock.now() })
       : endpoint;
     if (sent.is_success || step === null) return { health, next: null };
@@ -68,7 +68,7 @@ export function createOutbox(
     const completed_at = clock.now().toISOString();
     const status = is_success ? 'success' : 'failed';
     let switched_off: EndpointState['switch_off_reason'] = null;
-    const is_recorded = await webhooks.endDelivery(
+    const isRecorded = await webhooks.endDelivery(
       delivery,
       { status, response_status_code, error, completed_at },
       (endpoint) => {
@@ -78,7 +78,7 @@ export function createOutbox(
         return consequence;
       },
     );
-    if (!is_recorded) {
+    if (!isRecorded) {
       log.warn('delivery took so long that it was given up meanwhile', { delivery_id });
     } else if (switched_off !== null) {
       log.warn('webhook destination switched off', { account_id, reason: switched_off });
@@ -95,10 +95,8 @@ export function createOutbox(
 
   return {
     async claimDue(account_id, limit) {
-      ports.reachPoint?.('delivery.before_claim');
       const claimed_at_ms = clock.now().getTime();
       const claimed = await webhooks.claimDue(account_id, CLAIM_MS, limit);
-      if (claimed.length > 0) ports.reachPoint?.('delivery.claimed');
       return claimed.map((delivery) => ({ ...delivery, claimed_at_ms }));
     },
     claimOne: (account_id, delivery_id) =>
@@ -106,9 +104,7 @@ export function createOutbox(
     open: (account_id, event_id) => holdOne(() => webhooks.createClaimed(account_id, event_id, CLAIM_MS)),
     async send(delivery) {
       const sent = await sendSigned(delivery);
-      ports.reachPoint?.('delivery.sent');
       await record(delivery, sent);
-      ports.reachPoint?.('delivery.recorded');
       const { is_success, response_status_code, error } = sent;
       return withReason({ success: is_success, response_status_code, error, delivery_id: delivery.id });
     },

@@ -38,7 +38,5 @@ export const endGrant: Page = {
 };
 
 function buildUnknownGrant(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'No assistant was let in by this name.', {
-    hint: 'The page Access lists those that were.',
-  });
+  return new ServiceError('NOT_FOUND', { code: 'assistant_not_found', params: {} });
 }

@@ -42,5 +42,5 @@ export const revokeKey: Page = {
 };
 
 function buildUnknownKey(): ServiceError {
-  return new ServiceError('NOT_FOUND', 'There is no such key.', { hint: 'The page Access lists your keys.' });
+  return new ServiceError('NOT_FOUND', { code: 'api_key_not_found', params: {} });
 }

@@ -145,8 +145,8 @@ const KEY_COLUMNS = ['Name', 'Begins with', 'May', 'Made', 'Last used', 'Ends', 
 }));
 
 /** The rights of a key or an assistant, under the heading "May". */
-function describeRight(is_read_only: boolean): string {
-  return is_read_only ? 'read' : 'read and change';
+function describeRight(isReadOnly: boolean): string {
+  return isReadOnly ? 'read' : 'read and change';
 }
 
 function KeyState({ api_key }: { api_key: ApiKey }) {

@@ -14,14 +14,14 @@ type Props = { visit: Framing; detail: Detail; connected: readonly ConnectedShop
 export function Actions({ visit, detail, connected }: Props) {
   const { status, listing_pk, history } = detail;
   if (isMoving(detail)) return null;
-  const can_end = listSaleShops(detail, 'inactive').length > 0;
-  const can_return = listSaleShops(detail, 'active').length > 0;
-  if (status === 'active' && !can_end && !can_return && !canForget(detail)) return null;
+  const canEnd = listSaleShops(detail, 'inactive').length > 0;
+  const canReturn = listSaleShops(detail, 'active').length > 0;
+  if (status === 'active' && !canEnd && !canReturn && !canForget(detail)) return null;
   const href = toListingPath(listing_pk);
   const last_state = history.jobs.findLast(({ kind }) => kind === 'publish')?.state;
-  const is_unfinished = status === 'incomplete' || status === 'given_up';
-  const isOnTheWay = status === 'draft' || (is_unfinished && last_state !== 'active');
-  const isLiveUnfinished = is_unfinished && last_state === 'active';
+  const isUnfinished = status === 'incomplete' || status === 'given_up';
+  const isOnTheWay = status === 'draft' || (isUnfinished && last_state !== 'active');
+  const isLiveUnfinished = isUnfinished && last_state === 'active';
   const fee = foreseeFee(detail);
   return (
     <section class="card actions">
@@ -42,14 +42,14 @@ export function Actions({ visit, detail, connected }: Props) {
           </form>
         </Way>
       )}
-      {can_return && (
+      {canReturn && (
         <Way note="The next page says what it costs in each shop." label="Put back on sale…">
           <a class="button" href={`${href}/back-on-sale`}>
             Put back on sale…
           </a>
         </Way>
       )}
-      {can_end && (
+      {canEnd && (
         <Way note="Free. Buyers do not see it then." label="Take off sale…">
           <a class="button quiet" href={`${href}/off-sale`}>
             Take off sale…

@@ -12,17 +12,17 @@ export const deleteDraft: Page = {
   path: '/listings/{listing_pk}/delete',
   async get(visit) {
     const listing_pk = getListingPk(visit);
-    const detail = await visit.operations.call('listing_get', { listing_pk });
+    const detail = await visit.core.listings.get(visit.account_id, { listing_pk });
     if (!canForget(detail)) return redirect(toListingPath(listing_pk));
     const { title, status } = detail;
     const left = listLeft(detail);
-    const is_draft = status === 'draft';
+    const isDraft = status === 'draft';
     return (
       <Confirm
         visit={visit}
         section="Listings"
-        title={is_draft ? 'Delete this draft?' : 'Forget this listing?'}
-        yes={is_draft ? 'Delete draft' : 'Forget listing'}
+        title={isDraft ? 'Delete this draft?' : 'Forget this listing?'}
+        yes={isDraft ? 'Delete draft' : 'Forget listing'}
         no="Keep it"
         back={toListingPath(listing_pk)}
       >
@@ -32,7 +32,7 @@ export const deleteDraft: Page = {
           </strong>
         </p>
         <p>
-          {is_draft
+          {isDraft
             ? 'It is only saved here; nothing on the marketplace changes. It cannot be brought back.'
             : 'It disappears from these pages, with its history; nothing on the marketplace changes.'}
         </p>

@@ -1,8 +1,10 @@
 import type { Clock } from '../../../core/ports/index.js';
+import type { LiveStreams } from '../../live_streams.js';
 import type { Tasks } from '../../tasks.js';
 import type { Page } from '../../page.js';
 import { createAddPhotos } from './product/add_photos.js';
 import { deleteDraft } from './delete.js';
+import { createEdit } from './edit.js';
 import { createEvents } from './course/events.js';
 import { createGiveUp } from './give_up.js';
 import { photo } from './product/photo.js';
@@ -12,10 +14,11 @@ import { createSale } from './sale/sale.js';
 import { createListing } from './show.js';
 
 /** One listing, and what can be done with it. */
-export function createListingPages(tasks: Tasks, clock: Clock): Page[] {
+export function createListingPages(tasks: Tasks, clock: Clock, streams: LiveStreams): Page[] {
   return [
     createListing(tasks, clock),
-    createEvents(tasks),
+    createEvents(tasks, streams),
+    createEdit(tasks),
     createPublish(tasks),
     createPutLive(tasks, clock),
     createAddPhotos(tasks),

@@ -1,3 +1,4 @@
+import type { Fact } from '../../../../schemas/issue.js';
 import type { ShopResult, Warning } from '../../../../schemas/job.js';
 import type { ShopStanding } from '../../../../schemas/listing.js';
 import { Foreign } from '../../../pages/index.js';
@@ -7,7 +8,8 @@ import { formatPrice, formatPrices } from '../../components/price.js';
 import { STATE_WORDS, StateBadge, StateNote } from '../../components/shop_state.js';
 import { Warnings } from '../../components/warnings.js';
 import { toFieldWords } from '../../../core/issues/field_words.js';
-import { toSellerSentence } from '../../words/sentences.js';
+import { isSameFact } from '../../../core/issues/issues.js';
+import { renderFactForSeller, writeText } from '../../../core/issues/render.js';
 import type { NamesById } from '../../shop_names.js';
 import type { Detail } from './detail.js';
 import type { Currencies } from './product/price_words.js';
@@ -77,7 +79,7 @@ function ShopCard({ shop_name, currency_code, result, standing, fee, now, warnin
       </div>
       <StateNote shop={standing} now={now} />
       {price !== undefined && <p class="number">{price}</p>}
-      {result?.error !== undefined && <Failure result={result} />}
+      {result?.error !== undefined && <Failure error={result.error} details={result.details} />}
       {standing.differs && <Differs differs={standing.differs} currency_code={currency_code} />}
       {standing.pending && <Pending pending={standing.pending} currency_code={currency_code} />}
       {listing_url !== undefined && (
@@ -92,8 +94,8 @@ function ShopCard({ shop_name, currency_code, result, standing, fee, now, warnin
 }
 
 /** Whether the warning says why the shop failed, which is shown already. */
-function isFailure(reason: string, result: ShopResult | undefined): boolean {
-  return result?.error !== undefined && reason.replace(/\.$/, '') === result.error.replace(/\.$/, '');
+function isFailure(reason: Fact, result: ShopResult | undefined): boolean {
+  return result?.error !== undefined && isSameFact(reason, result.error);
 }
 
 /** A job that failed is shown first; else the last sighting, which counts for more than a job's result. */
@@ -170,15 +172,14 @@ function toText(field: string, value: unknown, currency_code: string | undefined
 }
 
 /** Why it stopped, in words; `error` quotes the marketplace. */
-function Failure({ result }: { result: ShopResult }) {
-  const { error = '', details } = result;
+function Failure({ error, details }: { error: Fact; details: ShopResult['details'] }) {
   return (
     <div class="notice" data-tone="bad">
       <p>
         <strong>{details ? `It stopped while ${toStepWords(details.step).doing}.` : 'It stopped.'}</strong>
       </p>
       <p>
-        <Foreign text={toSellerSentence(error)} />
+        <Foreign text={writeText(renderFactForSeller(error))} />
       </p>
     </div>
   );
@@ -194,5 +195,5 @@ function listCommonWarnings(results: readonly ShopResult[]): Warning[] {
 }
 
 function isSame(a: Warning, b: Warning): boolean {
-  return a.code === b.code && a.reason === b.reason;
+  return a.code === b.code && isSameFact(a.reason, b.reason);
 }

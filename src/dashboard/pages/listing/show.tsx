@@ -66,15 +66,15 @@ type Props = {
 function Listing({ visit, detail, connected, names, attributes, now }: Props) {
   const { listing_pk, title, request, task } = detail;
   const { tone, word, sentence } = describeListing(detail, now);
-  const moving = isMoving(detail);
+  const isChanging = isMoving(detail);
   const currencies = listCurrencies(detail);
   return (
     <Dashboard
       visit={visit}
       title={title}
       section="Listings"
-      scripts={moving ? ['live'] : []}
-      head={moving && <ReloadWithoutScripts />}
+      scripts={isChanging ? ['live'] : []}
+      head={isChanging && <ReloadWithoutScripts />}
     >
       <div class="stack tight">
         <p class="crumbs">
@@ -87,6 +87,11 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
           <Badge tone={tone}>{word}</Badge>
           <span class="note">{describeStanding(detail, sentence)}</span>
         </p>
+        {!isChanging && (
+          <p>
+            <a href={`${toListingPath(listing_pk)}/edit`}>Edit title, description, tags, price and stock</a>
+          </p>
+        )}
       </div>
       {task?.status === 'refused' && <Refusal error={task.error} />}
       {detail.status === 'given_up' && <GivenUp detail={detail} />}
@@ -99,7 +104,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
       ))}
       <div class="columns">
         <aside class="stack" aria-label="State and actions">
-          {moving && (
+          {isChanging && (
             <div class="card">
               <h2>In progress</h2>
               <Live href={`${toListingPath(listing_pk)}/events`} sentence={toSentence(detail)}>

@@ -1,4 +1,5 @@
-import type { Refused } from '../../../core/errors.js';
+import type { Refused } from '../../../core/ports/index.js';
+import { FieldProblem, markProblem } from '../../components/field_problem.js';
 import { ForeignLink } from '../../components/foreign_link.js';
 import { FormToken } from '../../components/form_token.js';
 import { Refusal } from '../../components/notice.js';
@@ -6,7 +7,7 @@ import { Copyable } from '../../../pages/index.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
-import { PasteAddress } from './paste_address.js';
+import { PASTE_PATH } from '../../../core/shops/connecting.js';
 
 type Props = {
   visit: Framing;
@@ -35,7 +36,7 @@ export function ApplicationForm({ visit, callback_address, shop_id, keystring, r
         does not send you back.
       </p>
       <Copyable text={callback_address} label="Copy" about="the callback address" />
-      {refused && <Refusal error={refused} />}
+      {refused && <Refusal error={refused} placed={['keystring', 'shared_secret', 'webhook_secret']} />}
       <form method="post" action={`${PREFIX}/shops/connect`}>
         <FormToken visit={visit} />
         {shop_id !== '' && <input type="hidden" name="shop_id" value={shop_id} />}
@@ -49,13 +50,16 @@ export function ApplicationForm({ visit, callback_address, shop_id, keystring, r
             spellcheck={false}
             value={keystring}
             required
+            {...markProblem({ name: 'keystring', refused })}
           />
+          <FieldProblem name="keystring" refused={refused} />
         </div>
-        <Secret name="shared_secret" label="Shared secret" is_required={true} />
+        <Secret name="shared_secret" label="Shared secret" is_required={true} refused={refused} />
         <Secret
           name="webhook_secret"
           label="Webhook secret"
-          note="Only where the application has a webhook: it begins with whsec_."
+          refused={refused}
+          note="Only if the application has a webhook: it starts with whsec_."
         />
         <div>
           <button type="submit">Go on to the marketplace</button>
@@ -66,9 +70,15 @@ export function ApplicationForm({ visit, callback_address, shop_id, keystring, r
   );
 }
 
-type SecretProps = { name: string; label: string; note?: string; is_required?: boolean };
+type SecretProps = {
+  name: string;
+  label: string;
+  note?: string;
+  is_required?: boolean;
+  refused: Refused | undefined;
+};
 
-function Secret({ name, label, note, is_required }: SecretProps) {
+function Secret({ name, label, note, is_required, refused }: SecretProps) {
   return (
     <div class="field">
       <label for={name}>{label}</label>
@@ -78,13 +88,33 @@ function Secret({ name, label, note, is_required }: SecretProps) {
         type="password"
         autocomplete="off"
         required={is_required}
-        aria-describedby={note && `${name}-note`}
+        {...markProblem({ name, refused }, note && `${name}-note`)}
       />
+      <FieldProblem name={name} refused={refused} />
       {note && (
         <p class="note" id={`${name}-note`}>
           {note}
         </p>
       )}
     </div>
+  );
+}
+
+/** For a browser that cannot open the page that the marketplace sends it to, as on another computer than the service. */
+function PasteAddress() {
+  return (
+    <details>
+      <summary>Your browser could not open the page after you agreed?</summary>
+      <form method="get" action={PASTE_PATH}>
+        <div class="field">
+          <label for="address">The address of that page</label>
+          <input id="address" name="address" type="url" autocomplete="off" spellcheck={false} required />
+          <p class="note">Copy all of the address bar; it has /connect/callback?code= in it.</p>
+        </div>
+        <div>
+          <button type="submit">Finish connecting</button>
+        </div>
+      </form>
+    </details>
   );
 }

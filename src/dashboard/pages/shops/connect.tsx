@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { BROWSER_COOKIE, type Connecting } from '../../../core/shops/connecting.js';
 import type { GivenApplication } from '../../../core/shops/connecting_application.js';
-import { toErrorBody } from '../../../core/errors.js';
+import { toErrorBody, toRefused } from '../../../core/errors.js';
 import { toServiceError } from '../../../core/operations/service_error.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
@@ -41,7 +41,10 @@ export function createConnect(connecting: Connecting, { base_url, docs_url }: Ad
           application,
           ...(shop_id !== undefined && { shop_id }),
         })
-        .catch((cause: unknown) => toErrorBody(toServiceError(cause), docs_url));
+        .catch((cause: unknown) => {
+          const error = toServiceError(cause);
+          return { error: toRefused(toErrorBody(error, docs_url), error.issues) };
+        });
       if ('error' in begun) {
         const { error } = begun;
         const keystring = application?.keystring ?? '';

@@ -1,5 +1,4 @@
-import type { Refused } from '../../../core/errors.js';
-import type { Clock, ConnectedShop } from '../../../core/ports/index.js';
+import type { Clock, ConnectedShop, Refused } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Age } from '../../components/age.js';
@@ -76,7 +75,7 @@ function ReconnectHint() {
   return (
     <Notice tone="bad">
       <p>
-        <strong>The marketplace no longer lets this service act for this shop.</strong>
+        <strong>Etsy no longer lets this service access this shop.</strong>
       </p>
       <p>
         It ends a grant when the owner’s password changes, when the owner takes it away, or after 90 days

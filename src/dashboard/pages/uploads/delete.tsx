@@ -10,18 +10,10 @@ export const deleteUpload: Page = {
   async post({ core, account_id, params }) {
     const outcome = await core.uploads.deleteUnused(account_id, params['upload_id'] ?? '');
     if (outcome === 'unknown') {
-      throw new ServiceError('NOT_FOUND', 'There is no such upload.', {
-        hint: 'It may be deleted already: Uploads lists what there is.',
-      });
+      throw new ServiceError('NOT_FOUND', { code: 'upload_not_found', params: {} });
     }
     if (outcome === 'used') {
-      throw new ServiceError(
-        'VALIDATION_FAILED',
-        'A saved listing uses this upload, or did before a change that can still be taken back.',
-        {
-          hint: 'It goes when the listing does, or some time after it has another in its place.',
-        },
-      );
+      throw new ServiceError('VALIDATION_FAILED', { code: 'upload_in_use', params: {} });
     }
     return redirect(`${PREFIX}/uploads?deleted=1`);
   },

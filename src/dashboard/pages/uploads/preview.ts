@@ -13,7 +13,7 @@ export const preview: Page = {
   async get({ core, account_id, params }) {
     const upload_url = `service-upload://${params['upload_id'] ?? ''}/`;
     if (!(await core.uploads.findByUrl(account_id, upload_url))) {
-      throw new ServiceError('NOT_FOUND', 'There is no such upload.');
+      throw new ServiceError('NOT_FOUND', { code: 'upload_not_found', params: {} });
     }
     const found = await core.thumbnails.find(account_id, { upload_url }, PREVIEW_WIDTH);
     return found ? picture(found.bytes, found.content_type, KEPT_S) : showPlaceholder();

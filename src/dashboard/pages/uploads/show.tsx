@@ -2,7 +2,12 @@ import { uploadType, type UploadType } from '../../../../schemas/upload.js';
 import { toErrorBody, toRefused } from '../../../core/errors.js';
 import { buildValidationError } from '../../../core/issues/issues.js';
 import { toServiceError } from '../../../core/operations/service_error.js';
-import { MAX_FILE_BYTES, type Clock, type Page as ShopPage } from '../../../core/ports/index.js';
+import {
+  MAX_FILE_BYTES,
+  type Clock,
+  type Page as ShopPage,
+  type Refused,
+} from '../../../core/ports/index.js';
 import type { ListedUpload } from '../../../core/uploads/uploads.js';
 import { Copyable, Foreign, UploadFields } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
@@ -14,8 +19,8 @@ import { Dashboard } from '../../layout.js';
 import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
-import { NotTaken, type RefusedFile } from './not_taken.js';
 import { Upload } from './upload.js';
+import { describeRefusal } from '../../words/refusals.js';
 
 const PAGE_SIZE = 20;
 /** As many photos as a listing has. */
@@ -71,8 +76,8 @@ async function keepAll({ form, operations }: OwnPost, type: UploadType): Promise
       continue;
     }
     const upload_id = /^service-upload:\/\/(\w+)\//.exec(kept.url ?? '')?.[1] ?? '';
-    const is_changed = (kept.warnings ?? []).some(({ code }) => code === 'photo_changed');
-    outcome.made.push({ upload_id, is_changed });
+    const isChanged = (kept.warnings ?? []).some(({ code }) => code === 'photo_changed');
+    outcome.made.push({ upload_id, is_changed: isChanged });
   }
   return outcome;
 }
@@ -103,14 +108,14 @@ type Props = {
 };
 
 function Uploads({ visit, page, now, made = [], refused = [], type = 'image' }: Props) {
-  const is_deleted = visit.request.query.get('deleted') === '1';
+  const isDeleted = visit.request.query.get('deleted') === '1';
   return (
     <Dashboard visit={visit} title="Uploads" section="Uploads" scripts={['copy', 'upload']}>
       <div class="stack tight">
         <h1>Uploads</h1>
         <p class="note">Files for your listings. Give an upload’s address to your assistant to use it.</p>
       </div>
-      {is_deleted && (
+      {isDeleted && (
         <Notice tone="ok">
           <p>The upload is deleted.</p>
         </Notice>
@@ -179,6 +184,7 @@ const TYPE_WORDS: Record<UploadType, string> = {
   image: 'A photo',
   video: 'A film',
   digital: 'A file that buyers receive',
+  sheet: 'A sheet of listings',
 };
 
 function Made({ upload, is_changed }: { upload: ListedUpload; is_changed: boolean }) {
@@ -200,3 +206,35 @@ function Made({ upload, is_changed }: { upload: ListedUpload; is_changed: boolea
     </Notice>
   );
 }
+
+type RefusedFile = { filename: string; error: Refused };
+
+/** One refused file: its name, the problem, and the fix. */
+function NotTaken({ file: { filename, error } }: { file: RefusedFile }) {
+  const { problem, fix } = describe(error);
+  return (
+    <Notice tone="bad">
+      <p data-upload-problem>
+        <strong>
+          <Foreign text={filename} />
+        </strong>{' '}
+        <Foreign text={problem} />
+      </p>
+      {fix !== undefined && (
+        <p class="note">
+          <Foreign text={fix} />
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+function describe(error: Refused): { problem: string; fix?: string } {
+  const { lines, hint } = describeRefusal(error);
+  const problem = `was not kept. ${lines.join(' ')}`;
+  if (error.code !== 'VALIDATION_FAILED') return { problem, fix: hint };
+  const isOtherType = error.issues?.some(({ code }) => code === 'file_type_wrong');
+  return { problem, ...(isOtherType && { fix: OTHER_TYPE }) };
+}
+
+const OTHER_TYPE = 'If it is meant to be something else, choose that under “What is it?” and send it again.';

@@ -1,5 +1,5 @@
 import type { ListedUpload } from '../../../core/uploads/uploads.js';
-import { cleanForeign } from '../../../core/errors.js';
+import { cleanForeign } from '../../../core/text/foreign.js';
 import { Copyable, Foreign, Time } from '../../../pages/index.js';
 import { describeSize } from '../../components/size.js';
 import { FormToken } from '../../components/form_token.js';

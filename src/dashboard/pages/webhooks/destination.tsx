@@ -38,9 +38,9 @@ export function createDestination(shown_once: ShownOnce): Page {
         const page = (
           <Dashboard visit={visit} title="Webhook destination" section="Webhooks" width="narrow">
             <h1>Where should events go?</h1>
-            <Refusal error={set.error} />
+            <Refusal error={set.error} placed={['url', 'events']} />
             <div class="card">
-              <DestinationForm visit={visit} url={url} events={events} submit="Save" />
+              <DestinationForm visit={visit} url={url} events={events} submit="Save" refused={set.error} />
             </div>
           </Dashboard>
         );

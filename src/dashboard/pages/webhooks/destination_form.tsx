@@ -1,4 +1,6 @@
-import { ORDER_EVENTS, type OrderEvent } from '../../../../schemas/endpoint.js';
+import { EVENT_TYPES, ORDER_EVENTS, type EventType } from '../../../../schemas/endpoint.js';
+import type { Refused } from '../../../core/ports/index.js';
+import { FieldProblem, markProblem } from '../../components/field_problem.js';
 import { FormToken } from '../../components/form_token.js';
 import type { Framing } from '../../page.js';
 import { PREFIX } from '../../routes.js';
@@ -7,13 +9,15 @@ import { EVENT_WORDS } from './endpoint.js';
 type Props = {
   visit: Framing;
   url: string;
-  /** The events that are ticked; undefined: all. */
-  events: readonly OrderEvent[] | undefined;
+  /** The events that are ticked; undefined: the order events. */
+  events: readonly EventType[] | undefined;
   /** The button's text. */
   submit: string;
+  /** Why the form was refused. */
+  refused?: Refused;
 };
 
-export function DestinationForm({ visit, url, events = ORDER_EVENTS, submit }: Props) {
+export function DestinationForm({ visit, url, events = ORDER_EVENTS, submit, refused }: Props) {
   return (
     <form method="post" action={`${PREFIX}/webhooks/destination`}>
       <FormToken visit={visit} />
@@ -28,15 +32,17 @@ export function DestinationForm({ visit, url, events = ORDER_EVENTS, submit }: P
           value={url}
           required
           placeholder="https://example.com/hooks/orders"
-          aria-describedby="url-note"
+          {...markProblem({ name: 'url', refused }, 'url-note')}
         />
+        <FieldProblem name="url" refused={refused} />
         <p class="note" id="url-note">
           The https address of your program. It answers with 200 to 299 within 15 seconds.
         </p>
       </div>
-      <fieldset>
-        <legend>Tell it when</legend>
-        {ORDER_EVENTS.map((event) => (
+      <fieldset {...markProblem({ name: 'events', refused })}>
+        <legend>Send an event when</legend>
+        <FieldProblem name="events" refused={refused} />
+        {EVENT_TYPES.map((event) => (
           <label class="choice" key={event}>
             <input type="checkbox" name="events" value={event} checked={events.includes(event)} />
             {EVENT_WORDS[event]}

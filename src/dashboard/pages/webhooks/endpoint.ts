@@ -1,5 +1,5 @@
 import type { z } from 'zod/v3';
-import { orderEvent, type endpointDetail, type OrderEvent } from '../../../../schemas/endpoint.js';
+import { eventType, type endpointDetail, type EventType } from '../../../../schemas/endpoint.js';
 import { RefusedError, type Operations } from '../../operations.js';
 
 export type EndpointDetail = z.output<typeof endpointDetail>;
@@ -13,13 +13,14 @@ export function findEndpoint(operations: Operations): Promise<EndpointDetail | u
 }
 
 /** The events that a form chose; unknown ones are left out. */
-export function readEvents(fields: URLSearchParams): OrderEvent[] {
-  return fields.getAll('events').flatMap((text) => orderEvent.safeParse(text).data ?? []);
+export function readEvents(fields: URLSearchParams): EventType[] {
+  return fields.getAll('events').flatMap((text) => eventType.safeParse(text).data ?? []);
 }
 
-export const EVENT_WORDS: Record<OrderEvent, string> = {
+export const EVENT_WORDS: Record<EventType, string> = {
   'order.paid': 'An order was paid',
   'order.canceled': 'An order was cancelled',
   'order.shipped': 'An order was sent',
   'order.delivered': 'An order arrived',
+  'batch.finished': 'A change of many listings finished',
 };

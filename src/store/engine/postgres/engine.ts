@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type SelectQueryBuilder, type Transaction } from 'kysely';
 import pg from 'pg';
+import { retry } from '../../../core/async/retry.js';
 import type { Engine } from '../engine.js';
 import type { Connections, Lease } from './connections.js';
 import type { Presence } from './presence.js';
@@ -29,7 +30,12 @@ export function createPostgresEngine<Tables>(options: PostgresEngineOptions): En
     instance,
     isAlive: (other) => presence.isPresent(other),
     read: (work) => connections.lease((client) => runToEnd(client, BEGIN_READ, work)),
-    write: (work) => retryDeadlocks(() => connections.lease((client) => runToEnd(client, begin_write, work))),
+    // Of two transactions that lock rows in different order, the server ends one, and rolls it back.
+    write: (work) =>
+      retry(() => connections.lease((client) => runToEnd(client, begin_write, work)), {
+        attempts: MAX_ATTEMPTS,
+        isWorthIt: isDeadlock,
+      }),
     now: async (trx) => (options.now ? options.now().toISOString() : readClock(trx)),
     skipLocked,
     lockRows,
@@ -41,6 +47,7 @@ export function createPostgresEngine<Tables>(options: PostgresEngineOptions): En
 
 const UNIQUE_VIOLATION = '23505';
 const DEADLOCK_DETECTED = '40P01';
+const MAX_ATTEMPTS = 5;
 
 /**
  * Limits that are set for the transaction alone, since with a pooling proxy the next one may get another session. A process that
@@ -101,18 +108,8 @@ function lockRows<Query>(query: Query): Query {
   return (query as SelectQueryBuilder<object, never, unknown>).forNoKeyUpdate() as Query;
 }
 
-const MAX_ATTEMPTS = 5;
-
-/** Runs a transaction again after a deadlock: of two that lock rows in different order, the server ends one, and rolls it back. */
-async function retryDeadlocks<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let attempts = 1; ; attempts += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      const isDeadlock = error instanceof pg.DatabaseError && error.code === DEADLOCK_DETECTED;
-      if (!isDeadlock || attempts === MAX_ATTEMPTS) throw error;
-    }
-  }
+function isDeadlock(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === DEADLOCK_DETECTED;
 }
 
 async function readClock<Tables>(trx: Transaction<Tables>): Promise<string> {

@@ -5,7 +5,7 @@ import { describeHold } from '../holds.js';
 import { openConnections, toClientConfig } from './connections.js';
 import { createPostgresEngine } from './engine.js';
 import { findHold } from './holds.js';
-import { checkVersion, getKnownVersion, readVersion } from './migrate.js';
+import { findMisfit, getKnownVersion, readVersion } from './migrate.js';
 import { findMarketplace } from './open.js';
 import { countPresent } from './presence.js';
 import { describeTarget, explainRefusal } from './refusals.js';
@@ -66,10 +66,16 @@ export async function lookAtServer<Content>(
       instances: found.version === 0 ? 0 : await countPresent(client),
     };
     if (found.version < known_version)
-      return { state: 'server', ...facts, marketplace: undefined, obstacle: undefined, content: undefined };
+      return {
+        state: 'server',
+        ...facts,
+        marketplace: undefined,
+        obstacle: findMisfit(found, POSTGRES_SCHEMA),
+        content: undefined,
+      };
     const marketplace = await findMarketplace(client);
     const { obstacle, content } = await readMore({ url, log }, async (database) => ({
-      obstacle: await findObstacle(database, found, name),
+      obstacle: (await findHeld(database, name)) ?? findMisfit(found, POSTGRES_SCHEMA),
       content: await read(database),
     }));
     return { state: 'server', ...facts, marketplace, obstacle, content };
@@ -82,19 +88,9 @@ export async function lookAtServer<Content>(
   }
 }
 
-async function findObstacle(
-  database: Pick<Engine<Tables>, 'read'>,
-  version: Parameters<typeof checkVersion>[0],
-  name: string,
-): Promise<string | undefined> {
+async function findHeld(database: Pick<Engine<Tables>, 'read'>, name: string): Promise<string | undefined> {
   const hold = await database.read(findHold);
-  if (hold) return describeHold(hold, name);
-  try {
-    checkVersion(version, POSTGRES_SCHEMA);
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
-  }
+  return hold && describeHold(hold, name);
 }
 
 /** Through an engine that announces no instance. */

@@ -8,25 +8,30 @@ type Step = {
   sql: readonly string[];
   /**
    * The oldest version whose release still works on the database after this step. A step adds first, and what is no longer needed is
-   * removed a release later, so that old and new instances run side by side: it is lower than the step's own number, but for the first,
-   * and for one after which what an older release writes would be incomplete.
+   * removed a release later, so that old and new instances run side by side: it is lower than the step's own number, unless what an
+   * older release writes would be incomplete after it.
    */
   usable_from: number;
 };
 
-/** How a database comes to be as this release needs it. Its version is the number of steps that it has had. */
-export type Schema = { steps: readonly Step[] };
+/** How a database comes to be as this release needs it. */
+export type Schema = {
+  /** The schema of a new database before the steps. Databases of an older version are refused. */
+  initial: { version: number; sql: readonly string[] };
+  /** Steps after `initial`, in order; new ones go to the end. Each raises the version by one. */
+  later: readonly Step[];
+};
 
-/** What the database says of itself: the steps it has had, and the oldest release that works on it. */
+/** What the database says of itself: its version, and the oldest release that works on it. */
 type Version = { version: number; usable_from: number };
 
 /** The version that a database has in this release. */
-export function getKnownVersion({ steps }: Schema): number {
-  return steps.length;
+export function getKnownVersion({ initial, later }: Schema): number {
+  return initial.version + later.length;
 }
 
-function getUsableFrom({ steps }: Schema): number {
-  return Math.max(...steps.map(({ usable_from }) => usable_from));
+function getUsableFrom({ initial, later }: Schema): number {
+  return Math.max(initial.version, ...later.map(({ usable_from }) => usable_from));
 }
 
 const UNDEFINED_TABLE = '42P01';
@@ -52,13 +57,21 @@ export async function readVersion(
   }
 }
 
-/** Throws StoreError when a newer release has made of the database what this one does not work on. */
-export function checkVersion({ version, usable_from }: Version, schema: Schema): void {
+/** Returns why this release cannot use the database: a newer release made it unusable for this one, or it is too old. */
+export function findMisfit({ version, usable_from }: Version, schema: Schema): string | undefined {
   const known = getKnownVersion(schema);
-  if (usable_from <= known) return;
-  throw new StoreError(
-    `The database has schema version ${version}, which a newer release made, and this release knows only ${known}. Start the newer release, or restore a backup made by this one.`,
-  );
+  if (usable_from > known) {
+    return `The database has schema version ${version}, which a newer release made, and this release knows only ${known}. Start the newer release, or restore a backup made by this one.`;
+  }
+  const oldest = schema.initial.version;
+  if (version === 0 || version >= oldest) return undefined;
+  return `The database has schema version ${version}, and this release upgrades only version ${oldest} or later. Start a release from in between once, then this one.`;
+}
+
+/** Throws StoreError if this release cannot use the database. */
+export function checkVersion(version: Version, schema: Schema): void {
+  const misfit = findMisfit(version, schema);
+  if (misfit !== undefined) throw new StoreError(misfit);
 }
 
 const FIRST_PAUSE_MS = 50;
@@ -104,7 +117,8 @@ async function tryMigrate(client: ClientBase, schema: Schema, log: Log): Promise
     await client.query(VERSION_TABLE);
     const { rows } = await client.query<Version>('SELECT version, usable_from FROM schema_version');
     const { version } = rows[0] ?? NEW;
-    const missing = schema.steps.slice(version);
+    const { initial, later } = schema;
+    const missing = version === 0 ? [initial, ...later] : later.slice(version - initial.version);
     if (missing.length > 0)
       log.info('bringing the database up to date', { from: version, steps: missing.length });
     for (const { sql } of missing) for (const text of sql) await client.query(text);

@@ -1,4 +1,5 @@
 import { makeFolder } from '../../../core/make_folder.js';
+import { retry } from '../../../core/async/retry.js';
 import { dirname } from 'node:path';
 import { setTimeout as pauseReally } from 'node:timers/promises';
 import type BetterSqlite3 from 'better-sqlite3';
@@ -15,19 +16,13 @@ const MAX_ATTEMPTS = BUSY_TIMEOUT_MS / MAX_PAUSE_MS;
 export type Pause = (duration_ms: number) => Promise<void>;
 
 /** Tries something that another connection may be in the way of. Rejects with the lock's own error after about `BUSY_TIMEOUT_MS`. */
-export async function retryWhileLocked<T>(
-  attempt: () => T | Promise<T>,
-  pause: Pause = pauseReally,
-): Promise<T> {
-  for (let attempts = 1; ; attempts += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!isLocked(error) || attempts >= MAX_ATTEMPTS) throw error;
-    }
+export function retryWhileLocked<T>(attempt: () => T | Promise<T>, pause: Pause = pauseReally): Promise<T> {
+  return retry(attempt, {
+    attempts: MAX_ATTEMPTS,
+    isWorthIt: isLocked,
     // Real time and not the clock port: the other process does not live on our clock, as with SQLite's own busy timeout.
-    await pause(Math.min(attempts, MAX_PAUSE_MS));
-  }
+    pause: (attempts) => pause(Math.min(attempts, MAX_PAUSE_MS)),
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Tables } from '../../schema.js';
 import type { Engine } from '../engine.js';
 import { createReader } from './engine.js';
 import { isDamage, listDamage } from './integrity.js';
-import { getKnownVersion } from './migrate.js';
+import { findMisfit, getKnownVersion } from './migrate.js';
 import { findLastRestore, type Restore } from './restores.js';
 import { openSqlite } from './sqlite.js';
 
@@ -16,6 +16,8 @@ export type DatabaseFacts = {
   schema_version: number;
   /** The one of this release. */
   known_version: number;
+  /** Why this release must not be started on it, two sentences; undefined if it may. */
+  obstacle: string | undefined;
   journal_mode: string;
   sqlite_version: string;
   /** Undefined when no backup was ever put in its place. */
@@ -36,7 +38,7 @@ export async function lookAtDatabase<Content>(
 ): Promise<Look<Content>> {
   const copied = copyAtRest(file);
   try {
-    return await look(copied === undefined ? file : join(copied, COPY), read);
+    return await look({ file, path: copied === undefined ? file : join(copied, COPY) }, read);
   } finally {
     if (copied !== undefined) rmSync(copied, { recursive: true, force: true });
   }
@@ -55,16 +57,17 @@ function copyAtRest(file: string): string | undefined {
   return folder;
 }
 
+/** @param source `path`: where the file, or a copy of it, is read */
 async function look<Content>(
-  file: string,
+  { file, path }: { file: string; path: string },
   read: (database: Pick<Engine<Tables>, 'read'>) => Promise<Content>,
 ): Promise<Look<Content>> {
-  const sqlite = openSqlite(file, { readonly: true, fileMustExist: true });
+  const sqlite = openSqlite(path, { readonly: true, fileMustExist: true });
   const database = createReader<Tables>(sqlite);
   try {
     const damage = listDamage(sqlite);
     if (damage.length > 0) return { state: 'damaged', reason: damage.join('; ') };
-    return { state: 'sound', ...readFacts(sqlite), content: await read(database) };
+    return { state: 'sound', ...readFacts(sqlite, file), content: await read(database) };
   } catch (error) {
     if (isDamage(error)) return { state: 'damaged', reason: error.message };
     throw error;
@@ -73,11 +76,12 @@ async function look<Content>(
   }
 }
 
-function readFacts(sqlite: BetterSqlite3.Database): DatabaseFacts {
+function readFacts(sqlite: BetterSqlite3.Database, file: string): DatabaseFacts {
   const readPragma = (name: string): unknown => sqlite.pragma(name, { simple: true });
   return {
     schema_version: Number(readPragma('user_version')),
     known_version: getKnownVersion(SERVICE_SCHEMA),
+    obstacle: findMisfit(sqlite, file, SERVICE_SCHEMA),
     journal_mode: String(readPragma('journal_mode')),
     sqlite_version:
       sqlite.prepare<[], { version: string }>('SELECT sqlite_version() AS version').get()?.version ?? '',

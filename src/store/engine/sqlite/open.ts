@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Clock, Log } from '../../../core/ports/index.js';
 import type { RateTables } from '../../limits/schema.js';
-import { hasKilledRuns } from '../../migrations/sqlite/from_22.js';
 import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import type { Tables } from '../../schema.js';
 import { checkHold } from '../holds.js';
@@ -119,7 +118,7 @@ function isOutdated(file: string): boolean {
 /** Checks the database when a process was killed. Throws StoreError when it is damaged. */
 function checkAfterKill(sqlite: BetterSqlite3.Database, { service, presence }: Files, log: Log): void {
   const { gone } = listOwners(presence);
-  if (gone.length === 0 && !hasKilledRuns(sqlite)) return;
+  if (gone.length === 0) return;
   log.warn('the last stop was not clean: checking the database');
   const damage = listDamage(sqlite);
   if (damage.length > 0) throw buildDamageError(service, damage.join('; '));

@@ -1,13 +1,15 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
+import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import { StoreError } from '../../store_error.js';
 import { closeDirectory, closeFile, listStoreFiles } from './files.js';
 import { findHold, liftHold, setHold } from './holds.js';
 import { isDamage, listDamage } from './integrity.js';
+import { checkVersion } from './migrate.js';
 import { findMark } from './restores.js';
 import { openSqlite } from './sqlite.js';
 
-/** Throws StoreError unless the file is a backup, and sound. Answers when it was made. */
+/** Throws StoreError unless the file is a sound backup that this release can use. Returns when it was made. */
 export function checkBackup(file: string): { backed_up_at: string } {
   if (!existsSync(file)) throw new StoreError(`There is no backup: ${file} is missing.`);
   const sqlite = openSqlite(file, { readonly: true, fileMustExist: true });
@@ -17,6 +19,7 @@ export function checkBackup(file: string): { backed_up_at: string } {
       throw new StoreError(`${file} is damaged (${damage.join('; ')}). Take another backup.`);
     const mark = findMark(sqlite);
     if (!mark) throw new StoreError(`${file} is a database and no backup: listing-service backup makes one.`);
+    checkVersion(sqlite, file, SERVICE_SCHEMA);
     return mark;
   } catch (error) {
     throw isDamage(error)

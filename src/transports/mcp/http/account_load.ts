@@ -19,7 +19,7 @@ const MAX_HELD_BYTES = 64 * 1024 * 1024;
  * one counts every message, so that none is free: initialize, completion/complete, prompts/get, a tool that does not exist, and a
  * body that is no message. Over stdio nothing is counted: the only client there is the parent process.
  */
-export type AccountLoad = {
+type AccountLoad = {
   /** Counts messages, before they are read. Throws a ProtocolError that says when to come again. */
   take(account_id: string, messages?: number): void;
   /** Counts the bytes of a large message until it has been answered. Throws as `take` does. */
@@ -35,7 +35,7 @@ export function createAccountLoad({
   const messages = createWindowLimit(clock, {
     max,
     window_ms: WINDOW_MS,
-    message: `More than ${max} messages in ${WINDOW_MS / 1000} seconds.`,
+    problem: { code: 'messages_too_many', params: { most: max, seconds: WINDOW_MS / 1000 } },
   });
   const held_bytes = new Map<string, number>();
 
@@ -52,8 +52,8 @@ export function createAccountLoad({
       if (size_bytes < COUNTED_BYTES || response.destroyed) return;
       const held = (held_bytes.get(account_id) ?? 0) + size_bytes;
       if (held > MAX_HELD_BYTES) {
-        const message = `More than ${MAX_HELD_BYTES} bytes of messages wait for their answers.`;
-        throw toLimited(new ServiceError('RATE_LIMIT_SECOND', message), docs_url);
+        const problem = { code: 'messages_too_large', params: { most_bytes: MAX_HELD_BYTES } } as const;
+        throw toLimited(new ServiceError('RATE_LIMIT_SECOND', problem), docs_url);
       }
       held_bytes.set(account_id, held);
       response.once('close', () => {

@@ -19,7 +19,7 @@ export type Admitted = {
  * Answers one message: with JSON, or with an event stream from the first notice on.
  * @param signal aborted when the client cancels the request or disconnects; the answer is then undefined
  */
-export type Answer = (admitted: Admitted, signal: AbortSignal) => Promise<Response | undefined>;
+type Answer = (admitted: Admitted, signal: AbortSignal) => Promise<Response | undefined>;
 
 /** The SDK behind the HTTP route. Each request gets a server of its own, so requests share nothing. */
 export function createAnswers(parts: ServerParts): Answer {

@@ -25,7 +25,7 @@ import type { Peer } from '../server.js';
 
 export const MCP_PATH = '/mcp';
 
-export type McpHttpOptions = { methods: Methods; authenticate: Authenticate; host: string };
+type McpHttpOptions = { methods: Methods; authenticate: Authenticate; host: string };
 
 type Next = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown>;
 
@@ -221,9 +221,9 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
 function readAccept(header = '*/*'): Accepted {
   const types = header.toLowerCase();
   const has = (type: string) => types.includes(type);
-  const is_any = has('*/*');
+  const isAny = has('*/*');
   return {
-    is_json: is_any || has('application/json') || has('application/*'),
-    is_stream: is_any || has('text/event-stream') || has('text/*'),
+    is_json: isAny || has('application/json') || has('application/*'),
+    is_stream: isAny || has('text/event-stream') || has('text/*'),
   };
 }

@@ -1,7 +1,7 @@
 import type { Caller } from '../../../core/operations/call.js';
 
 /** Requests that this instance is answering, so that a notification in a POST of its own can cancel one. */
-export type Running = {
+type Running = {
   /** Returns how to remove the request. */
   add(caller: Caller, id: unknown, canceling: AbortController): () => void;
   cancel(caller: Caller, id: unknown): void;

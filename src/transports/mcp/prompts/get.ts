@@ -1,6 +1,7 @@
 import { isObject } from '../incoming.js';
 import type { Method } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
+import { readSkill } from '../skills.js';
 import type { Prompt } from './prompt.js';
 
 /** prompts/get */
@@ -11,7 +12,8 @@ export function createPromptGetter(offered: readonly Prompt[]): Method {
     }
     const prompt = offered.find((each) => each.name === name);
     if (!prompt) throw new ProtocolError(RPC.invalid_params, `Unknown prompt: ${name.slice(0, 64)}`);
-    const text = prompt.build(readArguments(prompt, given ?? {}));
+    const opening = prompt.open(readArguments(prompt, given ?? {}));
+    const text = `${opening}\n\n${readSkill(prompt.skill).body}`;
     const messages = [{ role: 'user', content: { type: 'text', text } }];
     return { description: prompt.description, messages };
   };

@@ -1,15 +1,117 @@
-import { changePrice } from './change_price.js';
-import { bringMyShopIn } from './bring_my_shop_in.js';
-import { copyListing } from './copy_listing.js';
-import { explainFailure } from './explain_failure.js';
-import { listFromPhotos } from './list_from_photos.js';
 import type { Prompt } from './prompt.js';
+
+const SHOPS = {
+  name: 'shops',
+  description: 'Shop names, with commas between them; all shops when left out',
+  required: false,
+  completes: 'shops',
+} as const;
+
+const LISTING = { name: 'listing', description: 'Its title, or its listing_pk', required: true } as const;
 
 /** In the order in which they are listed. */
 export const PROMPTS: readonly Prompt[] = [
-  listFromPhotos,
-  bringMyShopIn,
-  changePrice,
-  copyListing,
-  explainFailure,
+  {
+    name: 'list_from_photos',
+    title: 'List a product from a folder of photos',
+    description: 'Looks at the photos, writes the listing, checks it, and saves it as a draft to be read.',
+    skill: 'list-a-product',
+    arguments: [
+      { name: 'folder', description: 'Where the photos are', required: true },
+      SHOPS,
+      {
+        name: 'category',
+        description: 'What the product is, as the marketplace calls it',
+        required: false,
+        completes: 'category',
+      },
+      { name: 'price', description: 'In the currency of the shop', required: false },
+    ],
+    open: ({ folder, shops, category, price }) =>
+      `List the product whose photos are in ${folder}, in ${nameShops(shops)}.${
+        category ? ` Its category is ${category}.` : ''
+      }${price ? ` Its price is ${price}.` : ''}`,
+  },
+  {
+    name: 'bring_my_shop_in',
+    title: 'Bring my shop in',
+    description: 'Imports the listings that a shop already has, so that they can be changed and copied.',
+    skill: 'bring-a-shop-in',
+    arguments: [SHOPS],
+    open: ({ shops }) => `Import the listings of ${nameShops(shops)}.`,
+  },
+  {
+    name: 'change_price',
+    title: 'Change a price everywhere',
+    description: 'Changes the price of a listing, or of one of its variations, in all shops that have it.',
+    skill: 'change-many',
+    needs: ['listings_list', 'listing_get', 'listing_update'],
+    arguments: [
+      LISTING,
+      { name: 'price', description: "The new price, in each shop's own currency", required: true },
+      { name: 'variation', description: 'A SKU or option values; all when left out', required: false },
+    ],
+    open: ({ listing, price, variation }) =>
+      `Change the price of ${variation ? `${variation} of ` : ''}one listing, ${listing}, to ${price} in all of my shops that have it.`,
+  },
+  {
+    name: 'change_many',
+    title: 'Change many listings at once',
+    description: 'Plans one change over many listings, shows all of it, makes it, and can take it back.',
+    skill: 'change-many',
+    arguments: [
+      {
+        name: 'change',
+        description:
+          'Such as: raise prices by 10 percent; add the tag gift to all mugs; take the winter things off sale',
+        required: true,
+      },
+      SHOPS,
+    ],
+    open: ({ change, shops }) => `${change}, in ${nameShops(shops)}.`,
+  },
+  {
+    name: 'copy_listing',
+    title: 'Copy a listing to my other shops',
+    description:
+      'Takes a saved or imported listing and lists the same product in other shops, with the profiles that each shop needs.',
+    skill: 'copy-to-other-shops',
+    arguments: [
+      LISTING,
+      {
+        ...SHOPS,
+        description: 'Names of the shops to copy to, with commas between them; all others when left out',
+      },
+    ],
+    open: ({ listing, shops }) =>
+      `Copy the listing ${listing} to ${nameShops(shops, 'all of my shops that do not have it')}.`,
+  },
+  {
+    name: 'explain_failure',
+    title: 'Why did this fail?',
+    description: 'Finds out what went wrong with a listing, says it in plain words, and what to do.',
+    skill: 'why-did-it-fail',
+    arguments: [
+      {
+        name: 'job',
+        description:
+          'A job_id, or the title of the listing; when left out, the one that is incomplete, or a choice among them',
+        required: false,
+      },
+    ],
+    open: ({ job }) =>
+      job ? `Find out why this failed: ${job}` : 'Find out why my incomplete listing failed.',
+  },
+  {
+    name: 'prepare_gpsr',
+    title: 'Prepare listings for GPSR',
+    description: 'Adds the product safety details that the European Union asks for to listings.',
+    skill: 'prepare-gpsr',
+    arguments: [SHOPS],
+    open: ({ shops }) => `Add the product safety details (GPSR) to the listings of ${nameShops(shops)}.`,
+  },
 ];
+
+function nameShops(shops: string | undefined, all = 'all of my shops'): string {
+  return shops ? `these shops: ${shops}` : all;
+}

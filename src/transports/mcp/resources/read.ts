@@ -8,17 +8,24 @@ import { buildCall } from '../tools/call.js';
 import type { Method, RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { buildMeta, toReadableAnswer } from '../tools/tool.js';
+import { readSkillResource, type Skill } from '../skills.js';
 import type { Resource } from './catalogue.js';
 import { describeResource } from './offered.js';
 
-/** resources/read: calls the resource's operation, by the same way as every other call. */
-export function createResourceReader(offered: readonly Resource[], service: Service): Method {
+/** resources/read: the text of a skill, or the answer of the resource's operation, called like every other call. */
+export function createResourceReader(
+  offered: readonly Resource[],
+  skills: readonly Skill[],
+  service: Service,
+): Method {
   const readable = offered.map((resource) => {
     const operation = service.tools.find(({ id }) => id === resource.operation_id) as Operation;
     return { ...resource, operation, match: buildMatcher(resource.uri), schema: buildInputSchema(operation) };
   });
 
   async function read(uri: string, meta: unknown, context: RequestContext): Promise<Result> {
+    const skill = readSkillResource(skills, uri);
+    if (skill) return skill;
     for (const resource of readable) {
       const given = resource.match(uri);
       if (!given) continue;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JSONRPCMessage, RequestId, Transport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { CANCELLED, isRequest, readId, MAX_MESSAGE_BYTES, parseIncoming, toMessage } from '../incoming.js';
@@ -71,7 +72,8 @@ export async function speakStdio(
   };
 
   await readLines(input, onLine, onTooLong, signal);
-  if (!signal?.aborted) await Promise.race([open.whenIdle(), whenAborted(signal), whenOver(grace_ms)]);
+  const over = pause(grace_ms, undefined, { ref: false, signal }).catch(() => undefined);
+  await Promise.race([open.whenIdle(), over]);
   await served.close();
   lines.flush();
 }
@@ -195,16 +197,5 @@ function readLines(
     input.once('close', stop);
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) stop();
-  });
-}
-
-function whenOver(duration_ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, duration_ms).unref());
-}
-
-function whenAborted(signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) resolve();
-    signal?.addEventListener('abort', () => resolve(), { once: true });
   });
 }

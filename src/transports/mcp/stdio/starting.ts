@@ -5,7 +5,7 @@ import type { Offer, RunMethod } from '../offer.js';
 import type { Spoken } from './lines.js';
 
 /** A service that is started when it is first needed, or before. Starting more than once changes nothing. */
-export type Starting = { version: string; start(): Promise<Service> };
+type Starting = { version: string; start(): Promise<Service> };
 
 /** A server that answers at once: fixed answers need no service, calls wait until it has started. */
 export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {

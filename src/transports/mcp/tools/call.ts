@@ -1,5 +1,6 @@
-import type { Call, Consent, Progress } from '../../../core/operations/call.js';
+import type { Call, Consent } from '../../../core/operations/call.js';
 import { describeFeeQuestion } from '../../../core/listings/fees/fee_question.js';
+import type { Progress } from '../../../core/ports/index.js';
 import { isObject, MAX_TOKEN_CHARS } from '../incoming.js';
 import { RefusedQuestion, type Reply, type RequestContext } from '../method.js';
 import { ProtocolError, RPC } from '../protocol_error.js';

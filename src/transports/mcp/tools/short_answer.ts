@@ -1,6 +1,5 @@
 import type { Operation } from '../../../core/operations/operation.js';
 import { isObject } from '../incoming.js';
-import { excerpt, isLongDifference } from './excerpts.js';
 import { toReadable } from './readable.js';
 
 /** What an assistant can read: more would fill its context, and some clients drop the whole answer. */
@@ -38,12 +37,16 @@ export function fits(facts: object): boolean {
   return toReadable(facts).content[0].text.length <= MAX_FACTS_CHARS;
 }
 
-/** Undefined for an answer that is no page. One entry stays, however long. */
+/** Undefined for an answer that is no page. Its longest list has the entries. One entry stays, however long. */
 function cutPage(facts: Facts): Facts | undefined {
   const { limit, offset } = facts;
   if (typeof limit !== 'number' || typeof offset !== 'number') return undefined;
-  const [name, entries] = Object.entries(facts).find(([, value]) => Array.isArray(value)) ?? [];
-  if (name === undefined || !Array.isArray(entries)) return undefined;
+  const lists = Object.entries(facts).flatMap(([name, value]) =>
+    Array.isArray(value) ? [{ name, entries: value as unknown[] }] : [],
+  );
+  const [longest] = lists.toSorted((a, b) => b.entries.length - a.entries.length);
+  if (!longest) return undefined;
+  const { name, entries } = longest;
   const take = (count: number): Facts => ({
     ...facts,
     [name]: entries.slice(0, count),
@@ -92,7 +95,9 @@ const isShopEntries = (value: unknown): value is Facts[] =>
 /** In the entries of shops, replaces lists of differences or warnings that an earlier shop has as well. */
 function referToShops(facts: Facts): Facts {
   return mapValues(facts, (value) => {
-    if (!isShopEntries(value)) return value;
+    // Items of a batch have the same shop many times.
+    if (!isShopEntries(value) || new Set(value.map(({ shop_id }) => shop_id)).size < value.length)
+      return value;
     const first = new Map<string, unknown>();
     return value.map((entry) => referToShop(entry, entry['shop_id'], first));
   });
@@ -133,7 +138,7 @@ function cutText(text: unknown, chars: number): unknown {
 }
 
 function describeRest(
-  { job_id, listing_pk, shops, status }: Facts,
+  { batch_id, job_id, listing_pk, shops, status }: Facts,
   { route, effect }: Pick<Operation, 'route' | 'effect'>,
 ): string {
   const what = 'This answer was too long, so lists and texts in it were cut.';
@@ -142,10 +147,15 @@ function describeRest(
   const path =
     effect === 'read'
       ? route.path
-      : typeof job_id === 'string'
-        ? '/listings/create/{job_id}'
-        : '/listings/{listing_pk}';
-  const whole = path.replaceAll('{job_id}', String(job_id)).replaceAll('{listing_pk}', String(listing_pk));
+      : typeof batch_id === 'string'
+        ? '/batches?batch_id={batch_id}'
+        : typeof job_id === 'string'
+          ? '/listings/create/{job_id}'
+          : '/listings/{listing_pk}';
+  const whole = path
+    .replaceAll('{batch_id}', String(batch_id))
+    .replaceAll('{job_id}', String(job_id))
+    .replaceAll('{listing_pk}', String(listing_pk));
   return `${what} Over REST, GET /api/v1${whole} answers whole.`;
 }
 
@@ -158,4 +168,52 @@ function mapDeep(value: unknown, change: (value: unknown) => unknown): unknown {
 
 function mapValues(facts: Facts, change: (value: unknown, name: string) => unknown): Facts {
   return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, change(value, name)]));
+}
+
+const LONG_CHARS = 300;
+const START_CHARS = 80;
+const CHANGED_CHARS = 200;
+
+/** The two values of a difference: of an update, and of an edit on the marketplace. */
+const SIDES = [
+  ['before', 'after'],
+  ['ours', 'theirs'],
+] as const;
+
+/** Whether it is a difference with a text too long to repeat. */
+function isLongDifference(value: unknown): value is Record<string, unknown> {
+  return isObject(value) && SIDES.flat().some((name) => isLong(value[name]));
+}
+
+/** The difference with excerpts of its long texts: how each begins, the part that is not in the other, and its length. */
+function excerpt(difference: Record<string, unknown>): Record<string, unknown> {
+  const excerpted = { ...difference };
+  for (const [one, other] of SIDES) {
+    const [left, right] = [difference[one], difference[other]];
+    if (isLong(left)) excerpted[one] = excerptText(left, right);
+    if (isLong(right)) excerpted[other] = excerptText(right, left);
+  }
+  return excerpted;
+}
+
+function isLong(value: unknown): value is string {
+  return typeof value === 'string' && value.length > LONG_CHARS;
+}
+
+function excerptText(text: string, other: unknown) {
+  return {
+    start: text.slice(0, START_CHARS),
+    changed: findChanged(text, typeof other === 'string' ? other : '').slice(0, CHANGED_CHARS),
+    length: text.length,
+  };
+}
+
+/** The text without what it has in common with the other at both ends. */
+function findChanged(text: string, other: string): string {
+  const shorter = Math.min(text.length, other.length);
+  let before = 0;
+  while (before < shorter && text[before] === other[before]) before += 1;
+  let after = 0;
+  while (after < shorter - before && text.at(-1 - after) === other.at(-1 - after)) after += 1;
+  return text.slice(before, text.length - after);
 }

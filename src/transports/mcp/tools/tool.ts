@@ -3,11 +3,10 @@ import type { Outcome } from '../../../core/operations/invoke.js';
 import type { Effect, Operation } from '../../../core/operations/operation.js';
 import { buildOutputSchema } from '../../json_schema.js';
 import { toRateNumbers } from '../../rate_headers.js';
-import { outlineOutput } from './output_outline.js';
 import { NOTICE, toReadable, toReadableWithNotice, type Readable } from './readable.js';
 import { shortenAnswer } from './short_answer.js';
-import { withShortened } from './shortened_schema.js';
 import { buildToolInput } from './tool_input.js';
+import type { JsonSchema, ObjectSchema } from '../../schema_conversion.js';
 
 /** An operation as tools/list shows it. */
 export function buildTool(operation: Operation): Tool {
@@ -63,4 +62,90 @@ export function buildMeta(outcome: Outcome, { words }: Operation): CallToolResul
   }
   if (words !== 'own') meta['notice'] = NOTICE;
   return meta;
+}
+
+/**
+ * An output schema short enough to be sent with every tools/list: the answer's fields and those of the entries of its lists;
+ * deeper fields by type alone, and no `required` lists. Every answer that fits the whole schema, which the
+ * OpenAPI document has, fits this one.
+ * @param named the only fields that it names
+ */
+function outlineOutput({ properties }: ObjectSchema, named?: readonly string[]): ObjectSchema {
+  // A named field is an answer of another operation too, whose outline has its type.
+  if (named) return { type: 'object', properties: pickFields(properties, named) };
+  return { type: 'object', properties: mapValues(properties, outlineField) };
+}
+
+function pickFields(properties: Record<string, JsonSchema>, named: readonly string[]) {
+  return Object.fromEntries(named.map((name) => [name, outlineDeep(properties[name] ?? {})]));
+}
+
+function outlineField(schema: JsonSchema): JsonSchema {
+  const { items } = schema;
+  if (!isSchema(items)) return outlineDeep(schema);
+  const { properties, ...entry } = items;
+  const outlined = isSchema(properties)
+    ? { type: 'object', properties: mapValues(properties as Record<string, JsonSchema>, outlineDeep) }
+    : outlineDeep(entry);
+  return { ...pick(schema), items: outlined };
+}
+
+function outlineDeep(schema: JsonSchema): JsonSchema {
+  const { type, anyOf, items } = schema;
+  if (type === 'object') return pick(schema);
+  // Some clients refuse every tool when one list does not say what is in it.
+  if (type === 'array') return { ...pick(schema), items: pickType(items) };
+  if (!Array.isArray(anyOf)) return schema;
+  const branches = anyOf.map((branch) => outlineDeep(branch as JsonSchema));
+  const isPlain = branches.every((branch) => Object.keys(branch).join() === 'type');
+  return {
+    ...pick(schema),
+    ...(isPlain ? { type: branches.map((branch) => branch['type']) } : { anyOf: branches }),
+  };
+}
+
+function pick({ type, description }: JsonSchema): JsonSchema {
+  return { ...(type !== undefined && { type }), ...(description !== undefined && { description }) };
+}
+
+function pickType(items: unknown): JsonSchema {
+  const { type, items: inner } = isSchema(items) ? items : {};
+  return { type, ...(type === 'array' && { items: pickType(inner) }) };
+}
+
+function mapValues(all: Record<string, JsonSchema>, change: (schema: JsonSchema) => JsonSchema) {
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, change(schema)]));
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * An outline with the fields that a shortened answer has besides the operation's own. REST answers whole, so they are in no schema that
+ * the OpenAPI document has.
+ * @param whole the schema of the whole answer
+ */
+function withShortened(outline: ObjectSchema, whole: ObjectSchema): ObjectSchema {
+  const { properties } = whole;
+  const hasLists = Object.values(properties).some(({ type }) => type === 'array' || type === 'object');
+  if (!hasLists) return outline;
+  const isPage = 'limit' in properties && 'offset' in properties;
+  const hasShops = ['shops', 'results'].some((name) => isListOfShops(properties[name]));
+  return {
+    ...outline,
+    properties: {
+      ...outline.properties,
+      ...(isPage && { next_offset: { type: 'integer' } }),
+      shortened: { type: 'string', ...(hasShops && { description: SHOPS }) },
+    },
+  };
+}
+
+/** Said here once, since a list of differences is outlined by its type alone. */
+const SHOPS = 'What was cut; same_as_shop: as that shop has it';
+
+function isListOfShops(schema: JsonSchema | undefined): boolean {
+  const items = schema?.['items'] as JsonSchema | undefined;
+  return Object.keys(items?.['properties'] ?? {}).includes('shop_id');
 }

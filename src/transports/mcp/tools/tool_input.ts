@@ -12,11 +12,14 @@ export function buildToolInput(
 ): ObjectSchema {
   // The root of an input is an object, and stays one.
   const schema = accept(buildInputSchema(operation)) as ObjectSchema;
-  for (const path of operation.outlined?.input ?? []) {
+  const { input = [], bare = [] } = operation.outlined ?? {};
+  for (const path of [...input, ...bare]) {
     const whole = findField(schema, path);
     if (!whole) throw new TypeError(`${operation.id}: there is no field ${path} to outline.`);
     // Inside an entry, the members of a list would be a level more than clients take.
-    const outlined = outline(path.includes('.') ? { ...whole, properties: {} } : whole);
+    const outlined = outline(
+      path.includes('.') || bare.includes(path) ? { ...whole, properties: {} } : whole,
+    );
     for (const key of Object.keys(whole)) delete whole[key];
     Object.assign(whole, outlined);
   }

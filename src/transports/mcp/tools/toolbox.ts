@@ -7,7 +7,7 @@ import { ProtocolError, RPC } from '../protocol_error.js';
 import { toCallToolResult } from './tool.js';
 
 /** Throws a ProtocolError for a tool that does not exist; an error inside a tool is its result. */
-export type CallTool = (name: string, input: unknown, call: Call) => Promise<CallToolResult>;
+type CallTool = (name: string, input: unknown, call: Call) => Promise<CallToolResult>;
 
 /** The offered operations as tools, the same for every connection and every revision of the protocol. */
 export function createToolbox({

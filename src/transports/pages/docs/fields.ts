@@ -25,12 +25,12 @@ export function listFields(schema: JsonSchema, prefix = ''): Field[] {
     : named;
 }
 
-function describe(path: string, schema: JsonSchema, is_required: boolean): Field[] {
+function describe(path: string, schema: JsonSchema, isRequired: boolean): Field[] {
   const { value, is_nullable } = leaveNullAside(schema);
   const items = value['items'] as JsonSchema | undefined;
   const field: Field = {
     path,
-    is_required,
+    is_required: isRequired,
     type: nameType(value) + (is_nullable ? ' or null' : ''),
     limits: [...listLimits(value), ...(items ? listLimits(items).map((limit) => `each ${limit}`) : [])].join(
       '; ',
@@ -53,8 +53,10 @@ function leaveNullAside(schema: JsonSchema): { value: JsonSchema; is_nullable: b
   }
   const branches = (schema['anyOf'] ?? []) as JsonSchema[];
   const [value, ...others] = branches.filter((branch) => branch['type'] !== 'null');
-  const is_nullable = others.length < branches.length - 1;
-  return value && others.length === 0 ? { value, is_nullable } : { value: schema, is_nullable: false };
+  const isNullable = others.length < branches.length - 1;
+  return value && others.length === 0
+    ? { value, is_nullable: isNullable }
+    : { value: schema, is_nullable: false };
 }
 
 function nameType(schema: JsonSchema): string {
@@ -92,8 +94,8 @@ function describeRange(min: unknown, max: unknown, unit: string): string | undef
     return typeof min === 'number' ? `${min} to ${max}${unit}` : `at most ${max}${unit}`;
   }
   // At least one character goes without saying.
-  const says = typeof min === 'number' && !(unit !== '' && min === 1);
-  return says ? `at least ${min}${unit}` : undefined;
+  const isStated = typeof min === 'number' && !(unit !== '' && min === 1);
+  return isStated ? `at least ${min}${unit}` : undefined;
 }
 
 function toText(value: unknown): string {

@@ -1,7 +1,8 @@
 import { STYLE } from '../../../pages/index.js';
 import { EVENTS } from '../../events.js';
 import { buildOpenApi } from '../../openapi/document.js';
-import { BOARD, readBoard } from './guides.js';
+import { BOARD, readBoard, readGuides } from './guides.js';
+import { buildLlmsText, LLMS } from './llms.js';
 import type { Documented } from './page.js';
 import { listPages } from './pages.js';
 import { nameFile, PACKAGED_STYLE } from './place.js';
@@ -15,6 +16,7 @@ export function buildPackagedDocs(service: Documented): Map<string, string | Buf
     ...pages,
     [PACKAGED_STYLE, STYLE.body],
     [BOARD, readBoard()],
+    [LLMS, buildLlmsText(service.operations, readGuides(), 'packaged')],
     [
       'openapi.json',
       JSON.stringify(buildOpenApi(service.operations, EVENTS, service.base_url), undefined, 2),

@@ -5,6 +5,7 @@ import type { Service } from '../../service.js';
 import { listContents } from './contents.js';
 import { SEARCH_PATH } from './frame.js';
 import { BOARD, readBoard, readGuides } from './guides.js';
+import { buildLlmsText, LLMS } from './llms.js';
 import type { Documented } from './page.js';
 import { listPages } from './pages.js';
 import { linkTo, type Place } from './place.js';
@@ -12,6 +13,7 @@ import { listEntries, search, type Entry } from './search.js';
 import { buildSearchPage } from './search_page.js';
 
 const CACHE = 'public, max-age=300';
+const MARKDOWN = 'text/markdown; charset=utf-8';
 /** Characters of a search, enough for a person; with more, each answer would take longer. */
 const MAX_QUERY_CHARS = 100;
 
@@ -27,14 +29,21 @@ export function addDocs(server: FastifyInstance, service: Documented & Pick<Serv
       sendPage(reply.header('cache-control', CACHE), (page ??= build())),
     );
   }
-  let board: string | undefined;
-  server.get(`/docs/${BOARD}`, (_request, reply) =>
-    reply
-      .header('cache-control', CACHE)
-      .type('application/json')
-      .send((board ??= readBoard())),
-  );
+  const guides = readGuides();
+  sendText(`/docs/${BOARD}`, 'application/json', readBoard);
+  sendText(`/${LLMS}`, MARKDOWN, () => buildLlmsText(service.operations, guides, place));
+  for (const { name, markdown } of guides) sendText(`/docs/${name}.md`, MARKDOWN, () => markdown);
   addSearch(server, service, place);
+
+  function sendText(path: string, type: string, build: () => string): void {
+    let text: string | undefined;
+    server.get(path, (_request, reply) =>
+      reply
+        .header('cache-control', CACHE)
+        .type(type)
+        .send((text ??= build())),
+    );
+  }
 }
 
 function addSearch(server: FastifyInstance, { operations }: Documented, place: Place): void {

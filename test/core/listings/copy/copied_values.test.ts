@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { SANDBOX_SHOPS } from '../../../../src/sandbox/world/shops.js';
 import { buildMug, startService, TARGETS, type TestService } from '../../../service.js';

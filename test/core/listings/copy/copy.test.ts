@@ -1,6 +1,5 @@
+import type { ImportJobResult, ListingJobResult } from '../../../answers.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportJobResult } from '../../../../schemas/import.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import {
   buildMug,
   CLAY,
@@ -223,7 +222,7 @@ describe('what a copy refuses', () => {
       { offerings: [...PRICES.offerings.slice(0, 5), ...PRICES.offerings.slice(0, 1)] },
     ]) {
       const told = await refuse(varied.listing_pk, { shops: [THERE], changes, state: 'publish' });
-      expect(told.message).toContain('give the price of each combination');
+      expect(told.message).toContain('send the price of each combination');
     }
   });
 
@@ -251,7 +250,7 @@ describe('what a copy refuses', () => {
       ],
     });
     const { message } = await refuse(listing_pk, { shops: [{ ...THERE, price: 20 }], state: 'publish' });
-    expect(message).toContain('changes.variations: has more than can be copied');
+    expect(message).toContain('changes.variations: cannot be copied completely');
   });
 
   it('what is wrong in the listing, by where it can be mended', async () => {
@@ -283,8 +282,8 @@ describe('what a copy refuses', () => {
     const { code, message } = await refuse(listing_pk, { shops: [{ ...THERE, price: 20 }], changes });
     expect(code).toBe('VALIDATION_FAILED');
     expect(message.split('\n')).toEqual([
-      'changes.offerings[0].quantity: is 0; a listing that is saved here has at least 1',
-      'changes.offerings[0].enabled: is for variations; this listing has none',
+      'changes.offerings[0].quantity: is 0; a saved listing needs at least 1',
+      'changes.offerings[0].enabled: applies only to variations, and this listing has none; omit it',
     ]);
   });
 

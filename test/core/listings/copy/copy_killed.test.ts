@@ -1,9 +1,9 @@
+import type { ImportJobResult, ListingJobResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ImportJobResult } from '../../../../schemas/import.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
 import { CLAY, LINEN, startService, type TestService } from '../../../service.js';
+import { createFinder, type CrashPoint } from '../../../wrapped/crash_point.js';
+import { watchPorts } from '../../../wrapped/ports.js';
 
 /* Killed in the middle and called again, a copy is made once, and its fee is paid once. */
 
@@ -13,17 +13,18 @@ type World = {
 };
 
 /** Where the job ends that comes there first, as if the power had gone. */
-let deadly: ListingPoint | undefined;
+let isDeadly: ReturnType<typeof createFinder> | undefined;
 let service: TestService;
 beforeAll(async () => {
   service = await startService(
     { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
     {
-      reachPoint(point) {
-        if (point !== deadly) return;
-        deadly = undefined;
-        throw new StoppedError(`ended at ${point}`);
-      },
+      wrapPorts: (ports) =>
+        watchPorts(ports, (side, call, args) => {
+          if (!isDeadly?.(side, call, args)) return;
+          isDeadly = undefined;
+          throw new StoppedError(`ended ${side} ${call}`);
+        }),
     },
   );
 });
@@ -31,13 +32,13 @@ afterAll(() => service.close());
 
 const look = () => service.control<World>('GET', '/state');
 
-it.each<ListingPoint>([
-  'job.before_create',
-  'job.created',
-  'create.after_call',
-  'images.after_call',
-  'activate.after_call',
-  'job.before_finish',
+it.each<CrashPoint>([
+  'before store.listings.createJob',
+  'after store.listings.createJob',
+  'after marketplace.createDraftListing',
+  'after marketplace.uploadImage',
+  'after marketplace.activateListing',
+  'before store.listings.finishJob',
 ])('killed at %s', { timeout: 30_000 }, async (point) => {
   const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
@@ -55,9 +56,9 @@ it.each<ListingPoint>([
     state: 'active',
   };
   const before = await look();
-  deadly = point;
+  isDeadly = createFinder(point);
   await service.invoke('listing_copy', input);
-  expect(deadly).toBeUndefined();
+  expect(isDeadly).toBeUndefined();
   const answer = await service.call<ListingJobResult>('listing_copy', input);
 
   expect(answer.results).toMatchObject([{ shop_id: String(LINEN.shop_id), status: 'ok' }]);

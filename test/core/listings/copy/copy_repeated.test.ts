@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { openAddon } from '../../../../src/sqlite.js';
 import { ENGINE } from '../../../postgres/world.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';

@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../../service.js';
 
 /* A shop that the listing was copied to with changes, when the listing is changed later. */

@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { buildMug, startService, TARGETS, type TestService } from '../../../service.js';
 import { connectShop, FERN, MAPLE } from './connect_shop.js';
 
@@ -37,7 +37,7 @@ async function preview(listing_pk: number | undefined, shops: object[], changes?
 }
 
 const refusal = (shop_name: string, currency: string) =>
-  `shops[0].price: is required: "${shop_name}" sells in ${currency}, and the listing's price in ${currency} is not known; give one`;
+  `shops[0].price: is required: "${shop_name}" sells in ${currency}, and the listing's price in ${currency} is not known; send a price`;
 
 describe('the price of a copy', () => {
   it('is what the first shop sells at, not the number that is meant in the currency of another one', async () => {
@@ -78,7 +78,7 @@ describe('the price of a copy', () => {
     };
     const listing_pk = await make([{ ...linen, price: 18 }, clay], { variations });
     expect(await preview(listing_pk, [fern])).toEqual([30]);
-    expect(await preview(listing_pk, [maple])).toContain('give the price of each combination');
+    expect(await preview(listing_pk, [maple])).toContain('send the price of each combination');
     const unpriced = {
       ...variations,
       offerings: variations.offerings.map(({ price: _, ...offering }) => offering),

@@ -1,7 +1,5 @@
+import type { ImportJobResult, ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ImportJobResult } from '../../../../schemas/import.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import {
   buildMug,
   CLAY,
@@ -157,8 +155,8 @@ describe('a listing made by hand', () => {
     });
     const { warnings, listing_pk } = await takeOne(listing_id);
     const told = warnings.map(({ reason }) => reason).join('\n');
-    expect(told).toContain('12 photos; the first 10 are taken over');
-    expect(told).toContain('this form has room for two');
+    expect(told).toContain('12 photos; only the first 10 are imported');
+    expect(told).toContain('but only two variations can be saved here');
     const { request } = await get(listing_pk);
     expect(request.images).toHaveLength(10);
     expect(request.variations).toBeUndefined();
@@ -413,8 +411,8 @@ describe('the same product in another shop', () => {
     expect(code).toBe('VALIDATION_FAILED');
     expect(message.split('\n')).toEqual([
       `shop_id: shop 5 is not connected to this account; connected: ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
-      'listing_ids: has 2 ids; with join exactly one',
-      `join: there is no listing 999; newest first: ${listing_pk} ("Stoneware Mug")`,
+      'listing_ids: has 2 ids; join requires exactly one',
+      `join: there is no listing 999; newest listings: ${listing_pk} ("Stoneware Mug")`,
     ]);
   });
 });

@@ -1,24 +1,25 @@
-import { expect, it } from 'vitest';
-import type { ImportJobResult } from '../../../../schemas/import.js';
+import type { ImportJobResult } from '../../../answers.js';
+import { expect, it, onTestFinished } from 'vitest';
+import { createServer } from '../../../crash/server.js';
 import { CLAY, startService } from '../../../service.js';
-import { buildEnvironment, runCli } from '../../../surfaces/faces.js';
+import { buildEnvironment } from '../../../surfaces/faces.js';
 import { IS_WHOLE } from '../../../whole.js';
 
 /* Killed in the middle of an import, nothing is doubled and nothing lost. */
 
-/** With how many of the three are saved by then, at least. */
+/** With how many of the three are saved by then, at least. Each has three photos. */
 const POINTS = [
-  ['import.media_taken:2', 0],
-  ['import.before_commit:2', 0],
-  ['import.after_commit:2', 2],
-  ['job.before_finish', 3],
+  ['after store.uploads.createUpload:6', 0],
+  ['before store.listings.saveImport:2', 0],
+  ['after store.listings.saveImport:2', 2],
+  ['before store.listings.finishJob', 3],
 ] as const;
 
-/* Of the four points, npm test looks at those where something was saved. */
+/* Of the four points, npm test tries those where something was saved. */
 it.each(IS_WHOLE ? POINTS : POINTS.slice(2))(
-  'killed at %s, an import goes on where it was',
+  'killed %s, an import goes on where it was',
   { timeout: 60_000 },
-  async (fail_point, least) => {
+  async (point, least) => {
     const first = await startService();
     const { data_dir } = first;
     await first.call('stores_list');
@@ -26,27 +27,35 @@ it.each(IS_WHOLE ? POINTS : POINTS.slice(2))(
       shop_id: CLAY.shop_id,
       count: 3,
     });
+    const { account_id } = await first.app.core.accounts.getDefault();
+    const { key } = await first.app.core.accounts.createKey(account_id, 'test');
     await first.close({ keep: true });
     const input = { shop_id: CLAY.shop_id, listing_ids };
 
-    const environment = buildEnvironment(data_dir, { FAIL_POINT: fail_point, MARKETPLACE: 'sandbox' });
-    const killed = await runCli(['call', 'listing_import', JSON.stringify(input), '--yes'], environment);
-    expect(killed.code).not.toBe(0);
-    expect(killed.stdout).toBe('');
+    const environment = { ...buildEnvironment(data_dir, { MARKETPLACE: 'sandbox' }), DATA_DIR: data_dir };
+    const server = createServer({ environment });
+    onTestFinished(() => server.close());
+    const life = server.start({ CRASH_AT: point });
+    const answer = fetch(`${await life.url}/api/v1/listings/import`, {
+      method: 'POST',
+      headers: { 'x-service-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(input),
+    });
+    await expect(answer).rejects.toThrow('fetch failed');
+    expect(await life.ended).toMatchObject({ signal: 'SIGKILL' });
 
     const second = await startService({}, { data_dir });
     const { total: saved } = await second.call<{ total: number }>('listings_list');
     expect(saved).toBeGreaterThanOrEqual(least);
     expect((await second.app.store.listings.listClaimableJobs()).length).toBe(1);
-    const answer = await second.call<ImportJobResult>('listing_import', input);
-    expect(answer).toMatchObject({ status: 'completed' });
+    const imported = await second.call<ImportJobResult>('listing_import', input);
+    expect(imported).toMatchObject({ status: 'completed' });
     // Each was taken over once: what was saved before the end is told as it was then.
-    expect(answer.results.map(({ listing_id, status }) => ({ listing_id, status }))).toEqual(
+    expect(imported.results.map(({ listing_id, status }) => ({ listing_id, status }))).toEqual(
       listing_ids.map((listing_id) => ({ listing_id, status: 'imported' })),
     );
-    expect(new Set(answer.results.map(({ listing_pk }) => listing_pk)).size).toBe(3);
+    expect(new Set(imported.results.map(({ listing_pk }) => listing_pk)).size).toBe(3);
     expect((await second.call<{ total: number }>('listings_list')).total).toBe(3);
-    const { account_id } = await second.app.core.accounts.getDefault();
     const uploads = await second.app.core.uploads.list(account_id, { limit: 50, offset: 0 });
     expect(uploads.total).toBe(9);
     for (const { url } of uploads.items) {

@@ -1,16 +1,17 @@
+import { writeWarnings } from '../../../../src/core/issues/answers.js';
+import type { ImportJobResult, ListingJobResult, UpdateResult } from '../../../answers.js';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import { afterEach, expect, it, onTestFinished } from 'vitest';
-import type { ImportJobResult } from '../../../../schemas/import.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { StoreUnavailableError } from '../../../../src/core/ports/index.js';
 import { takeMedia } from '../../../../src/core/listings/import/take_media.js';
 import { openAddon } from '../../../../src/sqlite.js';
 import { ENGINE } from '../../../postgres/world.js';
 import { buildMug, CLAY, LINEN, startService, TARGETS, type TestService } from '../../../service.js';
+import { watchPorts } from '../../../wrapped/ports.js';
+import { connectSecondAccount } from './second_account.js';
 
 let service: TestService | undefined;
 afterEach(() => service?.close());
@@ -35,7 +36,7 @@ const take = (where: TestService, listing_ids: number[]) =>
   where.call<ImportJobResult>('listing_import', { shop_id: CLAY.shop_id, listing_ids });
 
 it('a listing whose photos are too much for the account leaves nothing behind', async () => {
-  const here = await start({ MAX_UPLOADS_MB: '1' });
+  const here = await start({}, { limits: { upload_bytes: 1_000_000 } });
   const filler = Buffer.from('word '.repeat(199_900)).toString('base64');
   await here.call('file_upload', { type: 'digital', filename: 'words.txt', file: filler });
   const ids = await make(here);
@@ -152,7 +153,7 @@ it('a photo at another origin than the marketplace’s, on a private network, is
   const taken = await takeMedia(uploads, shop, { images: [image], videos: [] }, undefined, hold);
   expect(taken.known.images.size).toBe(0);
   expect(taken.warnings).toMatchObject([{ code: 'media_not_kept', fields: ['images[0].url'] }]);
-  expect(taken.warnings[0]?.reason).toContain('private network');
+  expect(writeWarnings(taken.warnings)[0]?.reason).toContain('private network');
   expect((await uploads.list(account_id, { limit: 5, offset: 0 })).total).toBe(0);
 });
 
@@ -170,7 +171,7 @@ it.skipIf(ENGINE === 'postgres')(
     const job = await here.call<ImportJobResult>('listing_import', call, { wait_ms: 15_000 });
     expect(job).toMatchObject({
       status: 'failed',
-      error_message: 'Something went wrong inside the service. listing_import finishes what is left.',
+      error_message: 'Something went wrong inside the service. To finish, call listing_import.',
       results: [{ listing_id: 999_999_999, status: 'error', details: { code: 'LISTING_NOT_FOUND' } }],
     });
     expect(await here.app.store.listings.listClaimableJobs()).toEqual([]);
@@ -197,7 +198,7 @@ it('refuses a listing that another account manages, with neutral words and after
       listing_id,
       status: 'error',
       warnings: [],
-      error: 'This listing cannot be imported here.',
+      error: 'This listing cannot be imported.',
       details: { code: 'VALIDATION_FAILED' },
     },
   ]);
@@ -206,19 +207,6 @@ it('refuses a listing that another account manages, with neutral words and after
   expect(refused.calls).toEqual(imported.calls);
   expect((await here.call<{ total: number }>('listings_list', {}, { caller: second })).total).toBe(1);
 });
-
-/** A second account with the shop of the first, as both are when the same seller connects it to both. */
-async function connectSecondAccount({ app: { core, store } }: TestService) {
-  const { account_id: first } = await core.accounts.getDefault();
-  const { account_id } = await core.accounts.create('second');
-  const { shop_id } = CLAY;
-  const kept = await core.shops.get({ account_id: first, shop_id });
-  const tokens = await store.tokens.findTokens({ account_id: first, shop_id });
-  if (!tokens) throw new Error('a connected shop has tokens');
-  await store.tokens.saveTokens({ account_id, shop_id }, tokens);
-  await store.shops.saveShop({ ...kept, account_id }, new Date().toISOString());
-  return { account_id, credential: 'key', credential_id: 'test' } as const;
-}
 
 const countCalls = async (where: TestService) =>
   (await where.control<{ calls: Record<string, number> }>('GET', '/state')).calls;
@@ -273,11 +261,12 @@ it('a listing that the database was away for is imported once it is back', async
   const here = await start(
     {},
     {
-      reachPoint(point) {
-        if (point !== 'import.before_commit') return;
-        times += 1;
-        if (times === 1) throw new StoreUnavailableError('the server is gone');
-      },
+      wrapPorts: (ports) =>
+        watchPorts(ports, (side, call) => {
+          if (side !== 'before' || call !== 'store.listings.saveImport') return;
+          times += 1;
+          if (times === 1) throw new StoreUnavailableError('the server is gone');
+        }),
     },
   );
   const ids = await make(here, { is_plain: true });
@@ -307,7 +296,7 @@ it('a shop does not join a listing that is in 50 shops already', async () => {
   expect(results).toMatchObject([
     {
       status: 'error',
-      error: 'join: makes 51 shops of the listing; at most 50',
+      error: 'With this shop, the listing would be in 51 shops; at most 50 are allowed.',
       details: { code: 'VALIDATION_FAILED' },
     },
   ]);
@@ -343,11 +332,12 @@ it.skipIf(ENGINE === 'postgres')(
     const here = await start(
       {},
       {
-        reachPoint(point) {
-          if (point !== 'import.read') return;
-          seconds += 1;
-          db?.prepare('UPDATE listings SET updated_at = ?').run(new Date(seconds * 1_000).toISOString());
-        },
+        wrapPorts: (ports) =>
+          watchPorts(ports, (side, call) => {
+            if (side !== 'before' || call !== 'store.listings.saveImport') return;
+            seconds += 1;
+            db?.prepare('UPDATE listings SET updated_at = ?').run(new Date(seconds * 1_000).toISOString());
+          }),
       },
     );
     const ids = await make(here, { is_plain: true });

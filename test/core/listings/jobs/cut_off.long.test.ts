@@ -1,7 +1,7 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { Hold } from '../../../../src/core/listings/jobs/hold.js';
 import { createMeter } from '../../../../src/core/listings/jobs/meter.js';
 import { createJobRunner } from '../../../../src/core/listings/jobs/run_job.js';
@@ -67,7 +67,7 @@ it('a claim that has run out is not given back: what was cut off may still be do
   const listings = { ...store.listings, renewClaim: () => new Promise<void>(() => undefined) };
   const marketplace = createPassiveMarketplace();
   const ports = { store: { ...store, listings }, marketplace, clock: createFastClock(), log };
-  const runners = { publish: loseDatabase, update: loseDatabase, import: loseDatabase };
+  const runners = { publish: loseDatabase, update: loseDatabase, import: loseDatabase, batch: loseDatabase };
   const run = createJobRunner(ports, runners, new AbortController().signal);
   await expect(run(mine, 'job_1', createMeter())).rejects.toThrow(StoreUnavailableError);
   expect(await store.listings.listClaimableJobs()).toEqual([]);
@@ -92,7 +92,11 @@ it('releases the claim of a job as soon as the database takes it, however late i
   };
   const stopping = new AbortController();
   onTestFinished(() => stopping.abort());
-  const run = createJobRunner(ports, { publish: fail, update: fail, import: fail }, stopping.signal);
+  const run = createJobRunner(
+    ports,
+    { publish: fail, update: fail, import: fail, batch: fail },
+    stopping.signal,
+  );
   await expect(run(mine, 'job_1', createMeter())).rejects.toThrow(StoreUnavailableError);
   expect(await store.listings.listClaimableJobs()).toEqual([]);
   isFull = false;

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { z } from 'zod/v3';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { listingDetail, ListingHistory } from '../../../../schemas/listing.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { expect, it, onTestFinished } from 'vitest';
 import { createJobs } from '../../../../src/core/listings/jobs/jobs.js';
 import { SNAPSHOT_PARTS } from '../../../../src/core/listings/snapshot/read.js';
-import { buildEmptyProgress, type StepName } from '../../../../src/core/listings/publish/progress.js';
 import type { Clock, Store } from '../../../../src/core/ports/index.js';
+import { buildEmptyProgress, type StepName } from '../../../../src/core/ports/listing/progress.js';
 import { createEtsyMarketplace } from '../../../../src/marketplace/index.js';
 import { createBlobFolder } from '../../../../src/blobs/index.js';
 import { createMedia } from '../../../../src/media/index.js';
@@ -135,7 +135,13 @@ async function createJob({ done, clock = createRealClock() }: { done: StepName[]
     allow_http_webhooks: false,
     user_agent: 'test',
   });
-  const limits = { drafts: 10, draft_bytes: 1_000_000, upload_bytes: 1_000_000 };
+  const limits = {
+    drafts: 10,
+    draft_bytes: 1_000_000,
+    upload_bytes: 1_000_000,
+    open_plans: 10,
+    sheets: 10,
+  };
   const uploads = createUploads(
     { randomness: systemRandomness, store, media, blobs, ids: randomIds },
     { quotas: limits, base_url: 'http://localhost', upload_roots: [] },

@@ -1,9 +1,9 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createServer, type Server } from '../../../crash/server.js';
 import { openWorld, type World } from '../../../crash/world.js';
 import { uploadLarge } from '../../../fuzz/large_upload.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { buildMug } from '../../../service.js';
 
 /*

@@ -1,7 +1,7 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { openWorld } from '../../../store/world.js';
 import { buildMug, CLAY, listTargets, startService, upload, type TestService } from '../../../service.js';

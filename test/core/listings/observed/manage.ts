@@ -1,5 +1,5 @@
 import type { JobEnd } from '../../../../src/core/ports/index.js';
-import { buildEmptyProgress } from '../../../../src/core/listings/publish/progress.js';
+import { buildEmptyProgress } from '../../../../src/core/ports/listing/progress.js';
 import { buildListing, buildPlan } from '../../../store/samples/listing_samples.js';
 import { CLAY, type OrderRig } from '../../orders/rig.js';
 

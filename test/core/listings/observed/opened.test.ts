@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ShopStanding } from '../../../../schemas/listing.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';

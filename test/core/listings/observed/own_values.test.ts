@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { buildMug, listTargets, startService, type TestService } from '../../../service.js';
 
 /* What a shop has of its own is no difference that other hands have made. */

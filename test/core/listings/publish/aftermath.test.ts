@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { buildIntent, getSettle_ms, renewDeadline } from '../../../../src/core/listings/publish/progress.js';
+import { buildIntent, getSettle_ms, renewDeadline } from '../../../../src/core/listings/engine/intents.js';
 
 const NOW = new Date('2026-11-24T12:00:00.000Z');
 const SETTLE_MS = 30_000;
@@ -7,9 +7,9 @@ const SETTLE_MS = 30_000;
 const CALL_DEADLINE_MS = 20_000;
 
 /** How long is waited before what was not found is made again, in ms from the take-up. */
-function wait(is_alone: boolean, settle_ms: number): number {
+function wait(isAlone: boolean, settle_ms: number): number {
   const intent = buildIntent('create', new Date(NOW.getTime() - 100), 1);
-  renewDeadline(intent, NOW, { is_alone, settle_ms });
+  renewDeadline(intent, NOW, { is_alone: isAlone, settle_ms });
   return getSettle_ms(intent, NOW, settle_ms);
 }
 

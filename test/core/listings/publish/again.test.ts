@@ -1,7 +1,7 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
 type World = {
@@ -116,7 +116,9 @@ it('finds what shows up only after the job has told that the marketplace has no 
     action: { type: 'commit_then_status', status: 500 },
   });
   const first = await create(buildMug(targets, { state: 'publish' }));
-  expect(first.results?.[0]?.error).toContain('the marketplace did not say what became of it, twice');
+  expect(first.results?.[0]?.error).toContain(
+    'the marketplace did not return a result for either of two attempts',
+  );
   await service.control('POST', '/settings', { draft_list_lag_ms: 0 });
   const second = await publish(first.listing_pk, 'publish');
   expect(second.results?.[0]?.status).toBe('ok');
@@ -129,7 +131,9 @@ it('creates again after a job that told twice of nothing, where nothing has show
   const first = await create(buildMug(targets, { state: 'publish' }));
   const second = await publish(first.listing_pk, 'publish');
   for (const { results } of [first, second]) {
-    expect(results?.[0]?.error).toContain('the marketplace did not say what became of it, twice');
+    expect(results?.[0]?.error).toContain(
+      'the marketplace did not return a result for either of two attempts',
+    );
   }
   expect((await publish(first.listing_pk, 'publish')).results?.[0]?.status).toBe('ok');
   const { listings, calls } = await look();

@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
@@ -165,7 +165,9 @@ describe('a Date header that something on the way has written', () => {
     const { results, listing_pk } = await create();
     const [listing, ...more] = (await look()).listings;
     expect(more).toEqual([]);
-    expect(results?.[0]?.error).toContain(`Listing ${listing?.listing_id} of the shop reads like this one`);
+    expect(results?.[0]?.error).toContain(
+      `Listing ${listing?.listing_id} in the shop has the same text as this one`,
+    );
     // As the seller is told to.
     await service.control('POST', `/listings/${listing?.listing_id}/state`, { state: 'removed' });
     const second = await publish(listing_pk, 'publish');

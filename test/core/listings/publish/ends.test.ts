@@ -1,10 +1,11 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import { toShopResult } from '../../../../src/core/listings/publish/results.js';
+import { toShopResult } from '../../../../src/core/listings/run/results.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import { openAddon } from '../../../../src/sqlite.js';
+import { watchPorts } from '../../../wrapped/ports.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
 /** SQLite refuses what would end a job. */
@@ -16,8 +17,25 @@ const buildStepEnd = (step: string) =>
 let service: TestService;
 let targets: Awaited<ReturnType<typeof listTargets>>;
 let photo: string;
+/** Whether saves of publications fail from the next activation on. */
+let isRefusedAfterActivation = false;
+let isRefused = false;
 beforeEach(async () => {
-  service = await startService();
+  isRefusedAfterActivation = false;
+  isRefused = false;
+  service = await startService(
+    {},
+    {
+      wrapPorts: (ports) =>
+        watchPorts(ports, (side, call) => {
+          if (side === 'after' && call === 'marketplace.activateListing')
+            isRefused = isRefusedAfterActivation;
+          if (isRefused && side === 'before' && call === 'store.listings.savePublication') {
+            throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY' });
+          }
+        }),
+    },
+  );
   targets = await listTargets(service);
   photo = await upload(service, 'photo-01.jpg');
   // So that it is read before.
@@ -172,9 +190,30 @@ it('a shop that fails after its activation tells the fee, in the job that has fo
   const { plan } = job;
   const [shop_plan] = plan.shops;
   if (!shop_plan) throw new Error('it has a shop');
-  const failure = { step: 'verify' as const, error: 'It could not be read.', marketplace_status: 500 };
+  const failure = {
+    step: 'verify' as const,
+    error: { code: 'create_unknown' as const, params: {} },
+    marketplace_status: 500,
+  };
   const progress = { ...publication.progress, failure };
   const tell = (id: string) => toShopResult({ plan, job_id: id }, shop_plan, progress, 1);
   expect(tell(job.job_id)).toMatchObject({ status: 'error', activated: true, activation_cost_usd: 0.2 });
   expect(tell('another')).not.toHaveProperty('activation_cost_usd');
+});
+
+it('reports a fee in one job only when the activation could not be saved before the job failed', async () => {
+  isRefusedAfterActivation = true;
+  const failed = await create('active');
+  expect([failed.status, failed.results?.[0]?.activation_cost_usd]).toEqual(['failed', 0.2]);
+  isRefusedAfterActivation = isRefused = false;
+
+  const { listing_pk } = failed;
+  const again = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'active' });
+  expect(again.results?.[0]).not.toMatchObject({ activation_cost_usd: 0.2 });
+  const { history } = await service.call<{ history: ListingHistory }>('listing_get', {
+    listing_pk,
+    history: true,
+  });
+  expect(history.fees.map(({ cost_usd }) => cost_usd)).toEqual([0.2]);
+  expect(await countFees()).toBe(1);
 });

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { DraftListing } from '../../../../src/core/ports/index.js';
 import { createEtsyClient } from '../../../../src/marketplace/index.js';
 import { SANDBOX_APP, startSandbox } from '../../../../src/sandbox/index.js';
@@ -103,7 +103,7 @@ it('equal listings whose profile could not be written again are told what writes
       .map((processing_profile_id) => create(`twin-${processing_profile_id}`, { processing_profile_id })),
   );
   const told = answers.map(({ results }) => results?.[0]?.warnings?.at(-1)?.reason);
-  const reason = /^Otherwise in the draft that was found again .*; call listing_update to finish\.$/;
+  const reason = /^Different in the draft that was found, .*; call listing_update to finish\.$/;
   expect(told).toEqual([expect.stringMatching(reason), expect.stringMatching(reason)]);
 });
 
@@ -131,7 +131,7 @@ it('equal listings whose differing fields the marketplace drops get them written
       level: 'warning',
       fields: ['listing.styles'],
       reason:
-        'Otherwise in the draft that was found again and could not be set afterwards: the marketplace takes it at creation alone.',
+        'Different in the draft that was found, and could not be set afterward: the marketplace accepts it only when a listing is created.',
     })),
   );
 });
@@ -144,7 +144,9 @@ it('equal listings of which one was made by hand are left alone, and reported wi
   const lost = (await look()).at(-1)?.listing_id;
   expect(await look()).toHaveLength(3);
   expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
-  expect(results?.[0]?.error).toContain(`Listings ${stranger}, ${lost} of the shop read like this one`);
+  expect(results?.[0]?.error).toContain(
+    `Listings ${stranger}, ${lost} in the shop have the same text as this one`,
+  );
   // As the seller is told to.
   await service.control('POST', `/listings/${stranger}/state`, { state: 'removed' });
   const again = await service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
@@ -162,7 +164,7 @@ it('listings with equal descriptions alone are not taken for each other after a 
   const stranger = await createElsewhere(String(job_id), { title: 'Another mug of the series', price: 99 });
   const publish = () => service.call<ListingJobResult>('listing_publish', { listing_pk, state: 'publish' });
   const { results } = await publish();
-  expect(results?.[0]?.error).toContain(`Listing ${stranger} of the shop reads like this one`);
+  expect(results?.[0]?.error).toContain(`Listing ${stranger} in the shop has the same text as this one`);
   expect(await look()).toHaveLength(1);
   // As the seller is told to.
   await service.control('POST', `/listings/${stranger}/state`, { state: 'removed' });

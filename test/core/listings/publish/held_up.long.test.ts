@@ -1,9 +1,10 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { openAddon } from '../../../../src/sqlite.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload } from '../../../service.js';
+import { watchPorts } from '../../../wrapped/ports.js';
 
 /** More than a claim lasts. */
 const HELD_UP_MS = 60_000;
@@ -23,11 +24,12 @@ it('sends no photo once it was held up past its claim, since another process may
     {
       data_dir,
       clock: { ...systemClock, monotonic: () => systemClock.monotonic() + ahead_ms },
-      reachPoint(point) {
-        if (point !== 'images.before_call' || ahead_ms > 0) return;
-        ahead_ms = HELD_UP_MS;
-        giveAway(data_dir);
-      },
+      wrapPorts: (ports) =>
+        watchPorts(ports, (side, call) => {
+          if (side !== 'before' || call !== 'marketplace.uploadImage' || ahead_ms > 0) return;
+          ahead_ms = HELD_UP_MS;
+          giveAway(data_dir);
+        }),
     },
   );
   onTestFinished(() => service.close());

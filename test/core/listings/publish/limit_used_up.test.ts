@@ -1,5 +1,5 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload } from '../../../service.js';
 

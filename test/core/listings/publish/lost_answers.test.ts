@@ -1,8 +1,8 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { openWorld } from '../../../store/world.js';
 import {
   buildMug,
@@ -92,7 +92,7 @@ describe('a photo', () => {
         code: 'image_failed',
         level: 'warning',
         fields: ['images[0]'],
-        reason: 'Image 1 could not be sent: the marketplace answered 400 "no".',
+        reason: 'Photo 1 could not be sent: the marketplace answered 400 "no".',
       },
     ]);
     expect(await listPhotos()).toEqual([[1, 2]]);
@@ -152,7 +152,7 @@ describe('an activation', () => {
     const { listing_pk, results } = await create('lost');
     await service.control('DELETE', '/faults');
     expect(results?.[0]?.error).toMatch(
-      /^It is not known whether the listing was activated, and its fee paid/,
+      /^It is not known whether the listing was activated and its fee was paid/,
     );
     return listing_pk;
   };

@@ -1,9 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { PlannedFile } from '../../../../src/core/listings/publish/plan.js';
-import type { ListingFile } from '../../../../src/core/ports/index.js';
-import { placeFiles } from '../../../../src/core/listings/publish/steps/place_files.js';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openAddon } from '../../../../src/sqlite.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
@@ -58,7 +55,7 @@ it('sends the file again that is lost, and no other', async () => {
   expect(failed).toMatchObject({
     status: 'error',
     error:
-      'The marketplace took "front.pdf" and does not have it any more; call listing_publish to send it again',
+      'The marketplace accepted "front.pdf", but no longer has it; call listing_publish to send it again',
   });
   expect((await look()).fees).toBe(0);
 
@@ -82,37 +79,4 @@ it('takes the file for its own that only was not shown, and tells of nothing tha
   expect(live).toMatchObject({ status: 'ok', activated: true });
   expect(live?.warnings?.filter(({ code }) => code === 'marketplace_changed')).toEqual([]);
   expect((await look()).files).toEqual(files);
-});
-
-describe('files that an earlier release kept in a list', () => {
-  const planned = ['front.pdf', 'back.pdf', 'back.pdf'].map((filename): PlannedFile => ({
-    url: filename,
-    sha256: '',
-    size_bytes: 3,
-    filename,
-    content_type: 'application/pdf',
-  }));
-  const [front, back, more] = planned.map(({ filename, size_bytes }, index) => ({
-    listing_file_id: 11 + index,
-    filename,
-    rank: index + 1,
-    size_bytes,
-  })) as [ListingFile, ListingFile, ListingFile];
-
-  it.each([
-    ['all of them', [front, back, more], { 0: front, 1: back, 2: more }],
-    ['without the first, which was lost', [back, more], { 1: back, 2: more }],
-    ['none', [], {}],
-    [
-      'under names that the marketplace gave them',
-      [
-        { ...front, filename: 'a' },
-        { ...back, filename: 'b' },
-      ],
-      { 0: { ...front, filename: 'a' }, 1: { ...back, filename: 'b' } },
-    ],
-    ['by their places, as they are kept now', { 1: back }, { 1: back }],
-  ])('are found in their places: %s', (_, files, placed) => {
-    expect(placeFiles(files, planned)).toEqual(placed);
-  });
 });

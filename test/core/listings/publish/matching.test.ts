@@ -4,7 +4,7 @@ import {
   buildRestoredCreate,
   matchListings,
   type PendingCreate,
-} from '../../../../src/core/listings/publish/matching.js';
+} from '../../../../src/core/listings/steps/create/matching.js';
 import type { DraftListing, MarketplaceListing } from '../../../../src/core/ports/index.js';
 import { buildPlan } from '../../../store/samples/listing_samples.js';
 
@@ -52,10 +52,10 @@ function build(listing_id: number, more: Partial<MarketplaceListing> = {}): Mark
   };
 }
 
-function create(draft = DRAFT, attempt = 1, is_earlier = false): PendingCreate {
+function create(draft = DRAFT, attempt = 1, isEarlier = false): PendingCreate {
   const made_between = { since: NOW, until: SOON };
   const intent = { step: 'create' as const, started_at: NOW, deadline_at: SOON, attempt, made_between };
-  return buildPendingCreate(intent, draft, is_earlier);
+  return buildPendingCreate(intent, draft, isEarlier);
 }
 
 const TWIN = create({ ...DRAFT, shop_section_id: 8 });

@@ -1,8 +1,8 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { createHash } from 'node:crypto';
 import { copyFileSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { backupDatabase } from '../../../../src/store/engine/sqlite/backup.js';
 import { listStoreFiles } from '../../../../src/store/engine/sqlite/files.js';
 import {
@@ -167,7 +167,7 @@ describe('media that show up after they were looked for and sent again', () => {
       {
         code: 'marketplace_changed',
         fields: ['digital_files'],
-        reason: expect.stringContaining('shows 3 files where 2 of ours are known') as string,
+        reason: expect.stringContaining('shows 3 files, but only 2 were sent') as string,
       },
     ]);
     const twice = files.filter(({ name }) => name === 'one.pdf');
@@ -209,7 +209,7 @@ describe('what the marketplace took and does not show at the end', () => {
     expect(first.results?.[0]).toMatchObject({
       status: 'error',
       error:
-        'The marketplace took "one.pdf", "two.pdf" and does not have it any more; call listing_publish to send it again',
+        'The marketplace accepted "one.pdf", "two.pdf", but no longer has them; call listing_publish to send them again',
     });
     await lag(0);
     const second = await publish(first.listing_pk);
@@ -231,7 +231,7 @@ describe('a photo that a proxy sent twice', () => {
     expect(listWarnings(result)).toContainEqual({
       code: 'marketplace_changed',
       fields: ['images'],
-      reason: expect.stringContaining('shows 4 images where 3 of ours are known') as string,
+      reason: expect.stringContaining('shows 4 images, but only 3 were sent') as string,
     });
   });
 
@@ -285,12 +285,12 @@ describe('a photo whose answer was lost', () => {
       {
         code: 'image_undecided',
         fields: ['images[0]'],
-        reason: `It could not be told whether the listing's image ${other?.listing_image_id} is image 1 or another one; it was not taken for it, and was left as it is.`,
+        reason: `It could not be determined whether the listing's photo ${other?.listing_image_id} is photo 1 or another one, so it was left unchanged; check whether photo 1 appears twice.`,
       },
       {
         code: 'marketplace_changed',
         fields: ['images'],
-        reason: `The marketplace shows 3 images where 2 of ours are known. One may be there twice: look at ${other?.listing_image_id}.`,
+        reason: `The marketplace shows 3 images, but only 2 were sent. One may be a duplicate: check ${other?.listing_image_id}.`,
       },
     ]);
   }, 60_000);
@@ -309,7 +309,8 @@ describe('photos of variations', () => {
       {
         code: 'variation_images_failed',
         fields: ['White', 'Ochre'].map((value) => `variations.variation_images.mapping.${value}`),
-        reason: 'The listing shows another photo for them, or none; listing_publish sets them again.',
+        reason:
+          'The listing shows a different photo for this value, or none; call listing_publish to set it again.',
       },
     ]);
     const second = await publish(first.listing_pk);

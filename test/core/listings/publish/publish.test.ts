@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { FeeQuestion } from '../../../../src/core/operations/call.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import {
   buildMug,
   collectProgress,
@@ -275,7 +275,7 @@ describe('when the marketplace misbehaves', () => {
       level: 'warning',
       fields: ['listing.materials'],
       reason:
-        'Refused at creation and could not be set afterwards: the marketplace answered 400 "The materials are not valid".',
+        'Refused at creation, and could not be set afterward: the marketplace answered 400 "The materials are not valid".',
     });
   });
 
@@ -288,7 +288,7 @@ describe('when the marketplace misbehaves', () => {
     Object.assign(body.listing, { tags: ['mug'] });
     const { listing_pk, results } = await create(body);
     const told = results?.[0]?.warnings?.find(({ code }) => code === 'recovery_update_failed');
-    expect(told?.reason).toMatch(/^Refused at creation .*; call listing_update to finish\.$/);
+    expect(told?.reason).toMatch(/^Refused at creation, .*; call listing_update to finish\.$/);
     expect(await service.call('listing_publish', { listing_pk, state: 'publish' })).toMatchObject({
       status: 'unchanged',
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recognizeImage } from '../../../../src/core/listings/publish/steps/recognize_image.js';
+import { recognizeImage } from '../../../../src/core/listings/steps/photos/recognize.js';
 
 const NOW_S = 1_790_000_000;
 const SENT = { width: 400, height: 320, since_epoch_s: NOW_S };

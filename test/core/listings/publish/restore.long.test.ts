@@ -1,8 +1,8 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { backupDatabase } from '../../../../src/store/index.js';
 import { buildMug, CLAY, listTargets, startService, upload, type TestService } from '../../../service.js';
 
@@ -96,7 +96,7 @@ describe('a backup made while a create was on its way', () => {
       await setState(state);
       await restore();
       const { results } = await create(build('active'));
-      expect(results?.[0]?.error).toContain(`the marketplace says it is ${state}, so it was live before`);
+      expect(results?.[0]?.error).toContain(`it is ${state} on the marketplace, so it was active before`);
       const { listings, fees } = await look();
       expect([listings.length, fees.length]).toEqual([1, 1]);
     },
@@ -109,7 +109,9 @@ describe('a backup made while a create was on its way', () => {
     const { listing_pk, results } = await create(build('publish'));
     const [one, other] = (await look()).listings.map(({ listing_id }) => listing_id);
     expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
-    expect(results?.[0]?.error).toContain(`Listings ${one}, ${other} of the shop read like this one`);
+    expect(results?.[0]?.error).toContain(
+      `Listings ${one}, ${other} in the shop have the same text as this one`,
+    );
     // The seller deletes the first.
     await setState('removed');
     const second = await publish(listing_pk, 'publish');
@@ -127,7 +129,7 @@ describe('a backup made while a create was on its way', () => {
     const { results } = await create(build('publish'));
     const { listing_id = 0 } = bowls?.[0] ?? {};
     expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
-    expect(results?.[0]?.error).toContain(`Listing ${listing_id} of the shop reads like this one`);
+    expect(results?.[0]?.error).toContain(`Listing ${listing_id} in the shop has the same text as this one`);
     expect((await look()).calls['uploadListingImage']).toBe(2);
   });
 
@@ -145,7 +147,7 @@ describe('a backup made while a create was on its way', () => {
       code: 'left_as_it_is',
       level: 'warning',
       fields: ['variations'],
-      reason: 'The listing is active on the marketplace by now, so this was left as it is there.',
+      reason: 'The listing is now active on the marketplace, so this was left unchanged.',
     });
   });
 });

@@ -1,7 +1,7 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { describeFeeQuestion } from '../../../../src/core/listings/fees/fee_question.js';
 import type { FeeQuestion } from '../../../../src/core/operations/call.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import {
   buildMug,
   CLAY,
@@ -112,7 +112,10 @@ describe('off sale', () => {
       status: 'completed',
       results: [{ shop_id: `${CLAY.shop_id}`, status: 'ok' }],
       warnings: [
-        { code: 'left_as_it_is', reason: expect.stringContaining('"NordLinen": it is sold_out') as string },
+        {
+          code: 'left_as_it_is',
+          reason: expect.stringContaining('"NordLinen": the listing is sold_out') as string,
+        },
       ],
     });
   });
@@ -137,7 +140,7 @@ describe('on sale again', () => {
       warnings: [
         {
           code: 'not_on_sale',
-          reason: `"ClayAndOak": it is inactive. To put it on sale again, name ${CLAY.shop_id} in shops.`,
+          reason: `"ClayAndOak": the listing is inactive. To activate it again, send ${CLAY.shop_id} in shops.`,
         },
         { code: 'not_on_sale' },
       ],
@@ -182,7 +185,7 @@ describe('on sale again', () => {
     expect(fees).toBe(1);
     await expire(LINEN.shop_id);
     const { message } = await refuse({ state: 'active', shops: [LINEN.shop_id] });
-    expect(message).toContain('more than 3 activations in 24 hours');
+    expect(message).toContain('exceed the limit of 3 activations in 24 hours');
   });
 
   it('asks for the fee when the four months end within minutes, and reports what was charged', async () => {
@@ -217,7 +220,7 @@ describe('on sale again', () => {
     const again = { listing_pk: made.listing_pk };
     await publish({ ...again, state: 'inactive', ...clay });
     const warnings = [
-      { code: 'not_on_sale', reason: expect.stringContaining('"ClayAndOak": it is inactive') },
+      { code: 'not_on_sale', reason: expect.stringContaining('"ClayAndOak": the listing is inactive') },
     ];
     const tried = await publish({ ...again, state: 'active', dry_run: true });
     expect(tried).toMatchObject({ cost_usd: 0.2, warnings });
@@ -308,7 +311,7 @@ describe('on sale again', () => {
     await edit(CLAY.shop_id, { state: 'sold_out' });
     const { message } = await refuse({ state: 'active', ...clay });
     expect(message).toBe(
-      'stock: is required: the listing is sold out in "ClayAndOak". How many of each are there?',
+      'stock: is required, because the listing is sold out in "ClayAndOak"; ask the seller how many of each are in stock',
     );
     expect(await countFees(() => publish({ state: 'active', ...clay, stock: 7 }))).toBe(1);
     expect(await getStates()).toContain(`${CLAY.shop_id} active`);
@@ -334,7 +337,9 @@ describe('on sale again', () => {
     await publish({ state: 'active', ...clay });
     await expire(CLAY.shop_id);
     const { message } = await refuse({ state: 'active', ...clay });
-    expect(message).toContain('would be more than 3 activations in 24 hours (1 more are asked for)');
+    expect(message).toContain(
+      'state: active would exceed the limit of 3 activations in 24 hours (this call needs 1 more)',
+    );
     expect((await look()).fees).toHaveLength(3);
     // Forgetting the listing gives nothing back.
     await edit(CLAY.shop_id, { state: 'removed' });
@@ -345,16 +350,18 @@ describe('on sale again', () => {
       images: [{ url: await upload(service, 'photo-01.jpg') }],
       idempotency_key: 'another',
     });
-    expect((await service.refuse('listing_create', live)).message).toContain('more than 3 activations');
+    expect((await service.refuse('listing_create', live)).message).toContain(
+      'exceed the limit of 3 activations',
+    );
   });
 
   it('is refused where it is removed, for a shop it does not have, and for what was live with what never was', async () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     expect((await refuse({ state: 'active', ...clay })).message).toBe(
-      'shops[0]: the listing is removed there and cannot be activated again; listing_create makes a new one there',
+      'shops[0]: the listing is no longer in this shop (its state is removed) and cannot be activated again; create a new one with listing_create',
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id, 7] })).message).toBe(
-      `shops[1]: is 7, which is not a shop of this listing; it has ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
+      `shops[1]: is 7, which is not a shop of this listing; the listing has ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id], stock: 4 })).message).toMatch(/^stock: /);
   });
@@ -363,7 +370,11 @@ describe('on sale again', () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     const { warnings } = await publish({ state: 'active' });
     expect(warnings).toMatchObject([
-      { code: 'not_on_sale', reason: '"ClayAndOak": it is removed; listing_create makes a new one there.' },
+      {
+        code: 'not_on_sale',
+        reason:
+          '"ClayAndOak": the listing is removed. To create a new listing in this shop, call listing_create.',
+      },
     ]);
     const { request } = await service.call<{ request: { shops: { shop_id: number }[] } }>('listing_get', {
       listing_pk,
@@ -429,7 +440,7 @@ describe('publishing in some of the shops', () => {
       shops: [CLAY.shop_id, LINEN.shop_id],
     });
     expect(message).toBe(
-      `shops: ${LINEN.shop_id} had this listing on sale before, the others never did: call once for these and once for the others`,
+      `shops: the listing was active before in ${LINEN.shop_id}, but never in the other shops; call once for each of these two groups`,
     );
     const rest = await service.call<ListingJobResult>('listing_publish', { listing_pk: pk, state: 'active' });
     expect(rest).toMatchObject({ results: [{ shop_id: `${CLAY.shop_id}`, activated: true }] });

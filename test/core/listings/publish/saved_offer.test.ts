@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListingRequest, Offering, ShopTarget } from '../../../../schemas/listing_request.js';
-import { findSavedOffer } from '../../../../src/core/listings/publish/saved_offer.js';
+import { findSavedOffer } from '../../../../src/core/listings/requests/saved_offer.js';
 import { compileVariations } from '../../../../src/core/listings/variations/compile.js';
 
 const SHOP_ID = 7;
@@ -109,7 +109,7 @@ describe('the offer that a saved listing is shown with', () => {
     [[20, 20], false],
     [[20, 30], true],
     [[20, undefined], true],
-  ])('with offerings at %j says whether buyers choose among several prices', (prices, has_several_prices) => {
+  ])('with offerings at %j says whether buyers choose among several prices', (prices, hasSeveralPrices) => {
     const offerings = prices.map((price, index) => ({
       glaze: GLAZE.values[index],
       ...(price !== undefined && { price }),
@@ -120,6 +120,10 @@ describe('the offer that a saved listing is shown with', () => {
       offerings,
       offer: { price: 20, quantity: null },
     });
-    expect(findSavedOffer(request, SHOP_ID)).toEqual({ price: 20, quantity: null, has_several_prices });
+    expect(findSavedOffer(request, SHOP_ID)).toEqual({
+      price: 20,
+      quantity: null,
+      has_several_prices: hasSeveralPrices,
+    });
   });
 });

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
 /** A write that its caller gave up comes well after its repeat was answered, and as late as one may. */

@@ -1,8 +1,8 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { createHash } from 'node:crypto';
 import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import {
   buildMug,
   collectProgress,
@@ -122,7 +122,7 @@ describe('small writes', () => {
     const { result } = await answer;
     expect(result).toMatchObject({
       status: 'failed',
-      error_message: expect.stringMatching(/^A stored file has vanished/) as string,
+      error_message: expect.stringMatching(/^The stored file .* no longer exists/) as string,
     });
     // The first is sent beside the first image, the second beside the sixth.
     expect((await countAttributes()) - before).toBe(1);

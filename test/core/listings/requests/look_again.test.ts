@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ListingChangedError } from '../../../../src/core/ports/index.js';
-import { lookAgain } from '../../../../src/core/listings/requests/look_again.js';
+import { lookAgain } from '../../../../src/core/listings/requests/repeats.js';
 
 describe('a call that finds its listing changed meanwhile', () => {
   it.each([

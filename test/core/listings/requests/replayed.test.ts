@@ -1,8 +1,8 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { buildMug, listTargets, startService } from '../../../service.js';
 
-const SAME = 'The same request came before; this is its result. Nothing was done twice.';
+const SAME = 'The same request was sent before; this is its result. Nothing was done twice.';
 
 it('a repeat tells that nothing was done twice, and how to make another listing only where a key makes one', async () => {
   const service = await startService();
@@ -20,7 +20,7 @@ it('a repeat tells that nothing was done twice, and how to make another listing 
   }
 
   const made = await repeat('listing_create', buildMug([clay as object]));
-  expect(made.told).toEqual([`${SAME} A new idempotency_key makes another listing.`]);
+  expect(made.told).toEqual([`${SAME} To create another listing, send a new idempotency_key.`]);
   const { listing_pk } = made.first;
   const changes = { listing: { title: 'Another mug' } };
   for (const [operation, body] of [

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
+import { toLabel } from '../../../../src/core/listings/snapshot/field_refs.js';
 import { compareSnapshots } from '../../../../src/core/listings/snapshot/compare.js';
-import type { ListingSnapshot } from '../../../../src/core/listings/snapshot/snapshot.js';
+import type { ListingSnapshot } from '../../../../src/core/ports/listing/snapshot.js';
 import {
   buildImage,
   buildInventory,
@@ -11,6 +13,15 @@ import {
 } from '../update/pieces.js';
 
 const { listing } = buildSnapshot();
+
+/** As callers are shown them, and which of them are sales. */
+const compare = (...snapshots: Parameters<typeof compareSnapshots>) =>
+  compareSnapshots(...snapshots).map(({ ref, before, after, kind }: FieldDifference) => ({
+    field: toLabel(ref),
+    before,
+    after,
+    ...(kind === 'sold' && { kind }),
+  }));
 
 /** What is otherwise, and what is told of it. */
 const CASES: [string, Partial<ListingSnapshot>, object[]][] = [
@@ -119,13 +130,13 @@ const names = { 'shipping_profile_id 12': 'Small parcel', 'category_attributes 2
 
 describe('differences', () => {
   it.each(CASES)('%s', (_name, other, told) => {
-    expect(compareSnapshots(buildSnapshot(), buildSnapshot(other), names)).toEqual(told);
+    expect(compare(buildSnapshot(), buildSnapshot(other), names)).toEqual(told);
   });
 
   it('of the only product are those of the listing', () => {
     const before = { inventory: buildOnly() };
     const after = { inventory: buildOnly({ price: 21, quantity: 4, sku: 'B', readiness_state_id: 8 }) };
-    expect(compareSnapshots(before, after)).toEqual([
+    expect(compare(before, after)).toEqual([
       { field: 'listing.price', before: 20, after: 21 },
       { field: 'listing.quantity', before: 5, after: 4, kind: 'sold' },
       { field: 'listing.sku', before: 'A', after: 'B' },
@@ -136,8 +147,8 @@ describe('differences', () => {
   it('of several questions are told question by question, with any ids', () => {
     const other = buildQuestion({ question_id: 2, question_text: 'Which dog?', add_on_price: 3 });
     const before = { questions: [buildQuestion(), other] };
-    expect(compareSnapshots(before, { questions: [buildQuestion({ question_id: 7 }), other] })).toEqual([]);
-    expect(compareSnapshots(before, { questions: [buildQuestion()] })).toMatchObject([
+    expect(compare(before, { questions: [buildQuestion({ question_id: 7 }), other] })).toEqual([]);
+    expect(compare(before, { questions: [buildQuestion()] })).toMatchObject([
       { field: 'personalization.questions[1]', before: { question_text: 'Which dog?' }, after: null },
     ]);
   });
@@ -162,10 +173,10 @@ describe('no difference', () => {
       },
       variation_images: buildSnapshot().variation_images.map((image) => ({ ...image, value_id: 99 })),
     });
-    expect(compareSnapshots(buildSnapshot(), after)).toEqual([]);
+    expect(compare(buildSnapshot(), after)).toEqual([]);
   });
 
   it('is what was not read', () => {
-    expect(compareSnapshots({ listing }, { inventory: buildInventory() })).toEqual([]);
+    expect(compare({ listing }, { inventory: buildInventory() })).toEqual([]);
   });
 });

@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
 
@@ -121,7 +120,10 @@ describe('a shop that does not have the listing yet', () => {
         shop_id: String(first),
         status: 'error',
         warnings: [
-          { code: 'not_there_yet', reason: expect.stringContaining('once a shop has taken it') as string },
+          {
+            code: 'not_there_yet',
+            reason: expect.stringContaining('once another shop has accepted it') as string,
+          },
         ],
       },
     ]);
@@ -143,7 +145,7 @@ it('values of a shop that the call leaves out are refused', async () => {
     { listing: { title: 'Other' }, shops: [{ shop_id: second, price: 30 }] },
     { shops: [first] },
   );
-  expect(message).toContain(`changes.shops[0].shop_id: is ${second}, which shops leaves out`);
+  expect(message).toContain(`changes.shops[0].shop_id: is ${second}, which is not in shops`);
 });
 
 describe('a shop of which it is not known whether it has the listing', () => {

@@ -1,6 +1,5 @@
+import type { UpdateResult, Warning } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Warning } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { startService, type TestService } from '../../../service.js';
 import { edit, look, makeListing, type Made } from './rig.js';

@@ -1,24 +1,25 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
-import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
+import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
 import { startService, upload, type TestService } from '../../../service.js';
+import { watchPorts } from '../../../wrapped/ports.js';
 import { countCalls, edit, finish, look, makeListing, type Made } from './rig.js';
 
 const SETTLE_MS = 1000;
 /** The next write of fields ends its job, as if the power had gone as it was sent. */
-let is_deadly = false;
+let isDeadly = false;
 let service: TestService;
 beforeAll(async () => {
   service = await startService(
     { MAX_ACTIVATIONS_PER_DAY: 'unlimited', RECONCILE_SETTLE_MS: String(SETTLE_MS) },
     {
-      reachPoint(point) {
-        if (!is_deadly || point !== 'change.fields.before_call') return;
-        is_deadly = false;
-        throw new StoppedError('ended as it was sent');
-      },
+      wrapPorts: (ports) =>
+        watchPorts(ports, (side, call) => {
+          if (!isDeadly || side !== 'before' || call !== 'marketplace.updateListing') return;
+          isDeadly = false;
+          throw new StoppedError('ended as it was sent');
+        }),
     },
   );
 });
@@ -112,7 +113,7 @@ it('what a change was to write over and did not counts as not seen', async () =>
   await service.control('POST', '/faults', { rules });
   const failed = await update(made, { listing: { title: 'Ours' } }, 'overwrite');
   expect(listCodes(failed)).toEqual(['error']);
-  expect(JSON.stringify(failed.results)).not.toContain('is written over');
+  expect(JSON.stringify(failed.results)).not.toContain('is overwritten');
   expect(listCodes(await update(made, { listing: { title: 'Ours, again' } }))).toEqual(['DRIFT']);
   expect(await readTitles(made)).toEqual(['By hand']);
   expect(listCodes(await update(made, { listing: { title: 'Ours, again' } }, 'overwrite'))).toEqual(['ok']);
@@ -154,11 +155,11 @@ it('reads photos again that a lagging list does not show a moment after they wer
 
 it('what a process had under way when it ended is waited for, and not made again', async () => {
   const made = await makeOne();
-  is_deadly = true;
+  isDeadly = true;
   let ended: ListingJobResult | undefined;
   const calls = await countCalls(service, async () => {
     const told = update(made, { listing: { title: 'Ours' } });
-    await expect.poll(() => is_deadly, { interval: 5 }).toBe(false);
+    await expect.poll(() => isDeadly, { interval: 5 }).toBe(false);
     await pause(SETTLE_MS / 3);
     // As the write of the process that is gone comes there.
     await edit(service, made, { title: 'Ours' });

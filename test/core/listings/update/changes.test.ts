@@ -1,7 +1,6 @@
+import type { ShopResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ShopResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { ShopChanges } from '../../../../src/core/listings/update/plan.js';
+import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { change, countCalls, edit, look, makeListing, type Made } from './rig.js';
 
@@ -132,7 +131,7 @@ describe('a change of a live listing', () => {
     expect(untouched?.error).toMatch(/^The listing was not changed: /);
     const begun = await update({ listing: { title: 'Stoneware cup' }, images });
     expect(begun).toMatchObject({ status: 'error', diff: [{ field: 'images' }] });
-    expect(begun?.error).toMatch(/^Photos were changed, and nothing else was: /);
+    expect(begun?.error).toMatch(/^Only the photos were changed: /);
     const [there] = await look(service, made);
     expect(there?.images).toHaveLength(3);
   });

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { ShopChanges } from '../../../../src/core/listings/update/plan.js';
+import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
 import { startService, type TestService } from '../../../service.js';
 import { finish, look, makeJob, makeListing, type Made } from './rig.js';
 

@@ -1,3 +1,3 @@
 import { describeKills } from './kills.js';
 
-describeKills(1);
+describeKills(2);

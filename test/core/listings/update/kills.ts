@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { LISTING_POINTS, type ListingPoint } from '../../../../src/core/listings/points.js';
-import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
-import type { MediaChange, ShopAction, ShopChanges } from '../../../../src/core/listings/update/plan.js';
-import type { ShopUpdateProgress } from '../../../../src/core/listings/update/run/progress.js';
-import type { PlannedFile } from '../../../../src/core/listings/publish/plan.js';
+import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
+import type { MediaChange, ShopChanges } from '../../../../src/core/ports/listing/changes.js';
+import type { ShopAction } from '../../../../src/core/ports/listing/plan.js';
+import type { ShopUpdateProgress } from '../../../../src/core/ports/listing/progress.js';
+import type { PlannedFile } from '../../../../src/core/ports/listing/target.js';
 import { startService, upload, type TestService } from '../../../service.js';
+import { chooseCrashPoints, createFinder, OF_A_JOB, type CrashPoint } from '../../../wrapped/crash_point.js';
+import { watchPorts } from '../../../wrapped/ports.js';
 import { describeListing, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
 type Action = Parameters<typeof makeJob>[2];
@@ -31,18 +33,23 @@ const TIMEOUT_MS = 300_000;
  */
 export function describeKills(every: number): void {
   let service: TestService;
-  /** Where the job ends, and whether it came there. What runs beside it ends at the next place that it comes to. */
-  let armed: { point: ListingPoint; is_reached: boolean } | undefined;
+  /** Where the job ends, and whether it came there. What runs beside it ends at its next call. */
+  let armed: { isAt: ReturnType<typeof createFinder>; is_reached: boolean } | undefined;
+  let calls: string[] = [];
 
   beforeAll(async () => {
     service = await startService(
       { MAX_ACTIVATIONS_PER_DAY: 'unlimited' },
       {
-        reachPoint(point) {
-          if (!armed) return;
-          armed.is_reached ||= point === armed.point;
-          if (armed.is_reached) throw new StoppedError(`ended at ${point}`);
-        },
+        wrapPorts: (ports) =>
+          watchPorts(ports, (side, call, args) => {
+            // A process that is gone gives no claim up.
+            if (!OF_A_JOB.test(call) || call === 'store.listings.claimJob') return;
+            if (side === 'before') calls.push(call);
+            if (!armed) return;
+            armed.is_reached ||= armed.isAt(side, call, args);
+            if (armed.is_reached) throw new StoppedError(`ended ${side} ${call}`);
+          }),
       },
     );
   });
@@ -71,12 +78,13 @@ export function describeKills(every: number): void {
     };
   }
 
-  /** Ends it at the point, takes it up again, and answers whether it came there and what it told. */
-  async function befall(made: Made, action: Action, point: ListingPoint | undefined) {
+  /** Ends it at the point, takes it up again, and answers whether it came there, what it told, and what it called. */
+  async function befall(made: Made, action: Action, point?: CrashPoint) {
     const { job_id } = await makeJob(service, made, action);
-    armed = point && { point, is_reached: false };
+    calls = [];
+    armed = point === undefined ? undefined : { isAt: createFinder(point), is_reached: false };
     if (armed) await runUntilReached(job_id, armed);
-    const is_reached = armed?.is_reached ?? false;
+    const isReached = armed?.is_reached ?? false;
     armed = undefined;
     const answer = await finish(service, job_id);
     const told = answer.results?.map(({ status, diff, warnings, error, activation_cost_usd }) => ({
@@ -87,7 +95,7 @@ export function describeKills(every: number): void {
       // What was there by hand before is news to the first alone.
       warnings: warnings?.map(({ code }) => code).filter((code) => code !== 'taken_over'),
     }));
-    return { job_id, is_reached, told };
+    return { job_id, is_reached: isReached, told, calls };
   }
 
   /** Until the job has ended, or its process has let go of it. */
@@ -97,27 +105,21 @@ export function describeKills(every: number): void {
     await service.app.core.listings.resume();
     for (;;) {
       if ((await listings.findJob(account_id, job_id))?.status !== 'processing') return;
-      const is_free = (await listings.listClaimableJobs()).some((job) => job.job_id === job_id);
-      if (at.is_reached && is_free) return;
+      const isFree = (await listings.listClaimableJobs()).some((job) => job.job_id === job_id);
+      if (at.is_reached && isFree) return;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
 
-  async function expectSoundAfterKills(
-    made: Made,
-    { there, back }: Turns,
-    steps: readonly string[],
-  ): Promise<void> {
+  async function expectSoundAfterKills(made: Made, { there, back }: Turns): Promise<void> {
     const before = await describeAll(made);
-    const plain = await befall(made, there, undefined);
+    const plain = await befall(made, there);
     const after = await describeAll(made);
     expect(after).not.toEqual(before);
-    const undone = await befall(made, await back(plain.job_id), undefined);
+    const undone = await befall(made, await back(plain.job_id));
     expect(await describeAll(made)).toEqual(before);
-    const points = LISTING_POINTS.filter((point) => isOf(point, steps)).filter(
-      (_, index) => index % every === 0,
-    );
-    const reached: ListingPoint[] = [];
+    const points = takeSome([...chooseCrashPoints(plain.calls), ...chooseCrashPoints(undone.calls)]);
+    const reached: CrashPoint[] = [];
     for (const point of points) {
       const gone = await befall(made, there, point);
       expect({ point, there: await describeAll(made) }).toEqual({ point, there: after });
@@ -130,7 +132,10 @@ export function describeKills(every: number): void {
     expect(reached).toEqual(points);
   }
 
-  describe('a change and what takes it back, ended at each point once,', () => {
+  const takeSome = (points: readonly CrashPoint[]) =>
+    [...new Set(points)].filter((_, index) => index % every === 0);
+
+  describe('a change and what takes it back, ended before and after each kind of call and commit,', () => {
     it('of words, photos, prices, attributes and questions', { timeout: TIMEOUT_MS }, async () => {
       expect.hasAssertions();
       const made = await makeListing(service, { photos: 3, more: VARIATIONS });
@@ -164,18 +169,7 @@ export function describeKills(every: number): void {
         };
         return { kind: 'change', changes, on_drift: 'refuse' };
       };
-      await expectSoundAfterKills(made, { there, back: toRestore }, [
-        'decide',
-        'images',
-        'fields',
-        'videos',
-        'inventory',
-        'variation_images',
-        'attributes',
-        'questions',
-        'translations',
-        'read_back',
-      ]);
+      await expectSoundAfterKills(made, { there, back: toRestore });
     });
 
     it('of being on sale', { timeout: TIMEOUT_MS }, async () => {
@@ -183,12 +177,7 @@ export function describeKills(every: number): void {
       const de = { title: 'Becher', description: 'Ein Becher.', tags: ['becher'] };
       await edit(service, made, { translations: { de } });
       const there: ShopAction = { kind: 'state', state: 'inactive', is_paid: false, seen_state: 'active' };
-      await expectSoundAfterKills(made, { there, back: toRestore }, [
-        'decide',
-        'state',
-        'translations',
-        'read_back',
-      ]);
+      await expectSoundAfterKills(made, { there, back: toRestore });
       const { fees } = await service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
       const paid = fees.filter(({ listing_id }) => made.shops.some((shop) => shop.listing_id === listing_id));
       expect(paid).toHaveLength(made.shops.length);
@@ -220,7 +209,7 @@ export function describeKills(every: number): void {
           return { kind: 'change', changes: { files: own }, on_drift: 'refuse' };
         };
       const turns = { there: build([null, second]), back: () => Promise.resolve(build([null])) };
-      await expectSoundAfterKills(made, turns, ['decide', 'files', 'read_back']);
+      await expectSoundAfterKills(made, turns);
     });
 
     it('of what is sold out, paid once', { timeout: TIMEOUT_MS }, async () => {
@@ -232,14 +221,17 @@ export function describeKills(every: number): void {
         stock: 5,
         seen_state: 'sold_out',
       };
-      const points = LISTING_POINTS.filter((point) => isOf(point, ['renew', 'inventory'])).filter(
-        (_, index) => index % every === 0,
-      );
-      const reached: ListingPoint[] = [];
-      for (const point of points) {
+      const sellOut = async () => {
         for (const { listing_id } of made.shops) {
           await service.control('POST', `/listings/${listing_id}/state`, { state: 'sold_out' });
         }
+      };
+      await sellOut();
+      const plain = await befall(made, action);
+      const points = takeSome(chooseCrashPoints(plain.calls));
+      const reached: CrashPoint[] = [];
+      for (const point of points) {
+        await sellOut();
         const before = await countFees(made);
         const { told, is_reached } = await befall(made, action, point);
         expect({
@@ -269,12 +261,6 @@ export function describeKills(every: number): void {
     const { fees } = await service.control<{ fees: { listing_id: number }[] }>('GET', '/state');
     return fees.filter(({ listing_id }) => shops.some((shop) => shop.listing_id === listing_id)).length;
   }
-}
-
-function isOf(point: ListingPoint, steps: readonly string[]): boolean {
-  const isOfStep = steps.some((step) => point.startsWith(`change.${step}.`));
-  // At job.claimed a process that is gone gives its claim up, and one that goes on does not.
-  return isOfStep || /^(shop\.|job\.(before_finish|finished))/.test(point);
 }
 
 function toMedia(

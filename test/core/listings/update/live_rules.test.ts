@@ -1,5 +1,5 @@
+import type { UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { startService, type TestService } from '../../../service.js';
 import { look, makeListing, type Made } from './rig.js';
 
@@ -47,7 +47,7 @@ describe('a change of a listing on sale', () => {
       change({ listing: { styles: ['Boho', 'Rustic', 'Art/Deco'] } }),
     );
     expect(message.split('\n')).toEqual([
-      'changes.listing.styles: has 3 styles; at most 2',
+      'changes.listing.styles: has 3 styles; at most 2 are allowed',
       expect.stringContaining('changes.listing.styles[2]: has characters that are not allowed: / (U+002F)'),
     ]);
   });

@@ -1,5 +1,5 @@
+import type { UpdateResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { describeListing, edit, look, makeListing, type Made } from './rig.js';
 

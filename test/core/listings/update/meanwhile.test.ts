@@ -1,16 +1,15 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { ListingPoint } from '../../../../src/core/listings/points.js';
 import { SANDBOX_SHOPS, startSandbox } from '../../../../src/sandbox/index.js';
 import { startService, type TestService } from '../../../service.js';
+import type { CrashPoint } from '../../../wrapped/crash_point.js';
 import { createPowerCut, edit, finish, look, makeListing, type Made } from './rig.js';
 
 const power = createPowerCut();
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { reachPoint: power.reachPoint });
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { wrapPorts: power.wrapPorts });
 });
 afterAll(() => service.close());
 
@@ -29,7 +28,7 @@ const CHANGES = { listing: { title: 'Stoneware cup' }, offerings: [{ sku: 'W', p
 /** What is done while its job waits for a process that goes on with it; how the job ends then. */
 async function meddle(
   made: Made,
-  point: ListingPoint,
+  point: CrashPoint,
   work: () => Promise<unknown>,
   changes: object = CHANGES,
 ): Promise<ListingJobResult> {
@@ -53,7 +52,7 @@ const describeShops = async (made: Made) =>
 const undo = ({ listing_pk }: Made) => service.call<UpdateResult>('listing_undo', { listing_pk });
 
 describe('a change that waits, killed in the middle,', () => {
-  it.each<ListingPoint>(['change.fields.before_call', 'change.inventory.before_call'])(
+  it.each<CrashPoint>(['before marketplace.updateListing', 'before marketplace.updateInventory'])(
     'leaves what other hands change beside it, and so does its undo (%s)',
     async (point) => {
       const made = await makeListing(service, { more: VARIED });
@@ -79,7 +78,7 @@ describe('a change that waits, killed in the middle,', () => {
     const made = await makeListing(service, { more: VARIED });
     const ended = await meddle(
       made,
-      'change.inventory.before_call',
+      'before marketplace.updateInventory',
       () => edit(service, made, { products: [{ sku: 'W', quantity: 2 }] }),
       { offerings: [{ sku: 'W', price: 31, quantity: 9 }] },
     );
@@ -105,7 +104,7 @@ describe('a change that waits, killed in the middle,', () => {
 
   it('leaves prices that other hands change beside it, and so does its undo', async () => {
     const made = await makeListing(service, { more: VARIED });
-    const ended = await meddle(made, 'change.fields.before_call', () =>
+    const ended = await meddle(made, 'before marketplace.updateListing', () =>
       edit(service, made, { products: [{ sku: 'O', price: 31 }] }),
     );
     expect(ended.results?.map(({ status, diff }) => [status, diff?.map(({ field }) => field)])).toEqual(
@@ -120,16 +119,16 @@ describe('a change that waits, killed in the middle,', () => {
     );
   });
 
-  it.each<[ListingPoint, object, string]>([
-    ['change.fields.before_call', { title: 'By hand' }, 'listing.title'],
-    ['change.fields.after_commit', { title: 'By hand' }, 'listing.title'],
+  it.each<[CrashPoint, object, string]>([
+    ['before marketplace.updateListing', { title: 'By hand' }, 'listing.title'],
+    ['after store.listings.saveJobPart("is_writing":true)', { title: 'By hand' }, 'listing.title'],
     [
-      'change.fields.before_call',
+      'before marketplace.updateListing',
       { products: [{ sku: 'W', price: 31 }] },
       'variations.offerings[Glaze: White].price',
     ],
     [
-      'change.inventory.after_commit',
+      'after store.listings.saveJobPart("is_inventory_sent":true)',
       { products: [{ sku: 'W', price: 31 }] },
       'variations.offerings[Glaze: White].price',
     ],
@@ -162,10 +161,14 @@ describe('a change that waits, killed in the middle,', () => {
 });
 
 describe('an undo of what met drift when it was taken up', () => {
-  it.each<[ListingPoint, object, (before: [string, string, number[]]) => unknown[]]>([
-    ['change.fields.after_commit', { title: 'By hand' }, ([, ...others]) => ['By hand', ...others]],
+  it.each<[CrashPoint, object, (before: [string, string, number[]]) => unknown[]]>([
     [
-      'change.inventory.after_commit',
+      'after store.listings.saveJobPart("is_writing":true)',
+      { title: 'By hand' },
+      ([, ...others]) => ['By hand', ...others],
+    ],
+    [
+      'after store.listings.saveJobPart("is_inventory_sent":true)',
       { products: [{ sku: 'W', price: 31 }] },
       ([title, description]) => [title, description, [3100, 2200]],
     ],
@@ -179,23 +182,24 @@ describe('an undo of what met drift when it was taken up', () => {
 });
 
 describe('a listing whose creation was killed and taken up again', () => {
-  it.each<ListingPoint>(['verify.before_call', 'activate.before_call', 'job.before_finish'])(
-    'is known as it was made: a price that other hands change is not written over (%s)',
-    async (point) => {
-      power.setPoint(point);
-      const making = makeListing(service, { more: VARIED });
-      const job_id = await power.waitForJob(service);
-      power.setPoint(undefined);
-      await finish(service, job_id);
-      const made = await making;
-      await edit(service, made, { products: [{ sku: 'W', price: 31 }] });
-      const { results } = await service.call<UpdateResult>('listing_update', {
-        listing_pk: made.listing_pk,
-        changes: { offerings: [{ sku: 'W', price: 25 }] },
-      });
-      expect(results?.map(({ details }) => details?.['code'])).toEqual(made.shops.map(() => 'DRIFT'));
-    },
-  );
+  it.each<CrashPoint>([
+    'before marketplace.getListingDetails',
+    'before marketplace.activateListing',
+    'before store.listings.finishJob',
+  ])('is known as it was made: a price that other hands change is not written over (%s)', async (point) => {
+    power.setPoint(point);
+    const making = makeListing(service, { more: VARIED });
+    const job_id = await power.waitForJob(service);
+    power.setPoint(undefined);
+    await finish(service, job_id);
+    const made = await making;
+    await edit(service, made, { products: [{ sku: 'W', price: 31 }] });
+    const { results } = await service.call<UpdateResult>('listing_update', {
+      listing_pk: made.listing_pk,
+      changes: { offerings: [{ sku: 'W', price: 25 }] },
+    });
+    expect(results?.map(({ details }) => details?.['code'])).toEqual(made.shops.map(() => 'DRIFT'));
+  });
 });
 
 describe('a shop whose token is revoked during a change', () => {
@@ -203,7 +207,7 @@ describe('a shop whose token is revoked during a change', () => {
     const made = await makeListing(service, { more: VARIED });
     const [first] = SANDBOX_SHOPS;
     const before = await describeShops(made);
-    const ended = await meddle(made, 'change.fields.before_call', () =>
+    const ended = await meddle(made, 'before marketplace.updateListing', () =>
       service.control('POST', '/tokens/revoke', { user_id: first?.user_id }),
     );
     const revoked = made.shops.findIndex(({ shop_id }) => shop_id === first?.shop_id);

@@ -1,9 +1,10 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import type { MediaChange, OnDrift, ShopChanges } from '../../../../src/core/listings/update/plan.js';
+import type { MediaChange, ShopChanges } from '../../../../src/core/ports/listing/changes.js';
+import type { OnDrift } from '../../../../src/core/ports/listing/plan.js';
 import { startService, upload, type TestService } from '../../../service.js';
+import type { CrashPoint } from '../../../wrapped/crash_point.js';
 import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
 type Counted = { calls: Record<string, number> };
@@ -11,7 +12,7 @@ type Counted = { calls: Record<string, number> };
 const power = createPowerCut();
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { reachPoint: power.reachPoint });
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { wrapPorts: power.wrapPorts });
 });
 afterAll(() => service.close());
 afterEach(() => service.control('DELETE', '/faults'));
@@ -44,7 +45,7 @@ async function start(made: Made, changes: ShopChanges, on_drift: OnDrift): Promi
 async function meddleWhileWaiting(
   made: Made,
   changes: ShopChanges,
-  point: ListingPoint,
+  point: CrashPoint,
   work: () => Promise<unknown>,
   on_drift: OnDrift = 'refuse',
 ): Promise<ListingJobResult> {
@@ -108,7 +109,7 @@ const listDrift = ({ results }: ListingJobResult) =>
     ((details?.['drift'] ?? []) as { field: string }[]).map(({ field }) => field),
   );
 
-function meddleAt(point: ListingPoint): typeof meddleWhileSending {
+function meddleAt(point: CrashPoint): typeof meddleWhileSending {
   return (made, changes, work, on_drift) => meddleWhileWaiting(made, changes, point, work, on_drift);
 }
 
@@ -165,9 +166,9 @@ describe('a photo that a proxy sends twice', () => {
 
 describe('a photo that is added by hand while photos are changed', () => {
   const WAYS = {
-    'before anything was sent': meddleAt('change.images.before_call'),
-    'after one was sent': meddleAt('change.images.after_call'),
-    'before their order was written': meddleAt('change.fields.before_call'),
+    'before anything was sent': meddleAt('before marketplace.uploadImage'),
+    'after one was sent': meddleAt('after marketplace.uploadImage'),
+    'before their order was written': meddleAt('before marketplace.updateListing'),
     'while one is being sent': meddleWhileSending,
   };
 
@@ -247,9 +248,9 @@ async function planOrder(made: Made): Promise<{ before: number[]; changes: ShopC
 
 describe('photos that are turned by hand while photos are changed', () => {
   const WAYS = {
-    'before anything was sent': meddleAt('change.images.before_call'),
-    'after one was sent': meddleAt('change.images.after_call'),
-    'before their order was written': meddleAt('change.fields.before_call'),
+    'before anything was sent': meddleAt('before marketplace.uploadImage'),
+    'after one was sent': meddleAt('after marketplace.uploadImage'),
+    'before their order was written': meddleAt('before marketplace.updateListing'),
     'while one is being sent': meddleWhileSending,
   };
   const TURNED = [1, 2, 0];
@@ -384,7 +385,7 @@ describe('a title that is changed by hand while photos are sent', () => {
 it('stock that was set, and bought from while the job waited, is not set again, and is told', async () => {
   const made = await makeOne(VARIED);
   const changes = { inventory: setOffering({ quantity: 7 }) };
-  const ended = await meddleWhileWaiting(made, changes, 'change.inventory.after_call', () =>
+  const ended = await meddleWhileWaiting(made, changes, 'after marketplace.updateInventory', () =>
     service.control('POST', `/listings/${made.listing_id}/sell`, { sku: 'W', quantity: 1 }),
   );
   expect(listCodes(ended)).toEqual(['ok']);
@@ -395,7 +396,7 @@ it('stock that was set, and bought from while the job waited, is not set again, 
 it('stock that was set, and of which so much was bought that it is as before, is not set again', async () => {
   const made = await makeOne(VARIED);
   const changes = { inventory: setOffering({ price: 25, quantity: 7 }) };
-  const ended = await meddleWhileWaiting(made, changes, 'change.inventory.after_call', () =>
+  const ended = await meddleWhileWaiting(made, changes, 'after marketplace.updateInventory', () =>
     service.control('POST', `/listings/${made.listing_id}/sell`, { sku: 'W', quantity: 4 }),
   );
   expect(listCodes(ended)).toEqual(['ok']);

@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { startService, type TestService } from '../../../service.js';
 import { edit, look, makeListing, type Made } from './rig.js';
 

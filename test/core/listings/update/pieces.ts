@@ -4,8 +4,9 @@ import type {
   ListingQuestion,
   MarketplaceListing,
 } from '../../../../src/core/ports/index.js';
-import type { ListingSnapshot } from '../../../../src/core/listings/snapshot/snapshot.js';
-import type { ShopChanges, ShopUpdate } from '../../../../src/core/listings/update/plan.js';
+import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
+import type { ShopUpdate } from '../../../../src/core/ports/listing/plan.js';
+import type { ListingSnapshot } from '../../../../src/core/ports/listing/snapshot.js';
 
 /** A whole listing in a shop: two glazes, two sizes, photos of the glazes, two translations. */
 export function buildSnapshot(more: Partial<ListingSnapshot> = {}): ListingSnapshot {

@@ -60,7 +60,7 @@ it('what a change does not write stays the base for later edits, where it could 
   const images = [{ url: await upload(service, 'photo-05.jpg') }];
   const changed = await service.call<Told>('listing_update', { listing_pk, shops, changes: { images } });
   expect(changed.results).toMatchObject([
-    { status: 'error', error: expect.stringMatching(/^What was written could not be read back/) as string },
+    { status: 'error', error: expect.stringMatching(/^The listing could not be read back/) as string },
   ]);
   await service.control('DELETE', '/faults');
   await service.control('POST', `/listings/${shop?.listing_id}/edit`, { title: 'By hand' });

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingPoint } from '../../../../src/core/listings/points.js';
 import { SANDBOX_SHOPS } from '../../../../src/sandbox/world/shops.js';
 import { startService, type TestService } from '../../../service.js';
+import type { CrashPoint } from '../../../wrapped/crash_point.js';
 import { createPowerCut, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
 /* A sold out listing goes on sale for one fee, also when it is bought meanwhile. */
@@ -9,7 +9,7 @@ import { createPowerCut, finish, look, makeJob, makeListing, type Made } from '.
 const power = createPowerCut();
 let service: TestService;
 beforeAll(async () => {
-  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { reachPoint: power.reachPoint });
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { wrapPorts: power.wrapPorts });
 });
 afterAll(() => service.close());
 afterEach(() => service.control('DELETE', '/faults'));
@@ -39,7 +39,7 @@ async function putOnSale(made: Made): Promise<string> {
 }
 
 /** The process ends there. @returns the id of the job, which waits for another one */
-async function endAt(made: Made, point: ListingPoint): Promise<string> {
+async function endAt(made: Made, point: CrashPoint): Promise<string> {
   power.setPoint(point);
   const job_id = await putOnSale(made);
   expect(await power.waitForJob(service)).toBe(job_id);
@@ -52,11 +52,15 @@ async function countFees({ listing_id }: { listing_id: number }): Promise<number
 }
 
 describe('what is put on sale and bought up before the change has ended', () => {
-  it.each<[ListingPoint, number, RegExp]>([
-    ['change.renew.after_call', 1, /sold out again before its stock was set; another fee/],
+  it.each<[CrashPoint, number, RegExp]>([
+    [
+      'after marketplace.activateListing',
+      1,
+      /sold out again before its stock was set; nobody agreed to another fee/,
+    ],
     // Of a write that may have been sent no one knows whether it has set the stock.
-    ['change.inventory.before_call', 1, /sold out again; another fee/],
-    ['change.inventory.after_call', 5, /sold out again; another fee/],
+    ['before marketplace.updateInventory', 1, /sold out again; nobody agreed to another fee/],
+    ['after marketplace.updateInventory', 5, /sold out again; nobody agreed to another fee/],
   ])('costs no second fee (%s)', async (point, quantity, error) => {
     const made = await makeSoldOut();
     const before = await countFees(made);
@@ -87,12 +91,12 @@ describe('what is put on sale and bought up before the change has ended', () => 
 it('a fee that may have been paid is told where the shop can no longer be asked', async () => {
   const made = await makeSoldOut();
   const before = await countFees(made);
-  const job_id = await endAt(made, 'change.renew.after_call');
+  const job_id = await endAt(made, 'after marketplace.activateListing');
   for (const { user_id } of SANDBOX_SHOPS) await service.control('POST', '/tokens/revoke', { user_id });
   power.setPoint(undefined);
   const { results } = await finish(service, job_id);
   expect((await countFees(made)) - before).toBe(1);
   expect(results?.[0]?.error).toMatch(
-    /^It is not known whether the listing was activated, and its fee paid, as it could not be read: .*connect the shop again/,
+    /^It is not known whether the listing was activated and its fee was paid, because it could not be read: .*connect the shop again/,
   );
 });

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { Decision } from '../../../../src/core/listings/decide/decision.js';
 import type { Inventory, InventoryProduct } from '../../../../src/core/ports/index.js';
-import type { ListingSnapshot } from '../../../../src/core/listings/snapshot/snapshot.js';
-import { decideAction } from '../../../../src/core/listings/update/decide/decide_action.js';
-import type { Decision, Target } from '../../../../src/core/listings/update/plan.js';
+import { toDrift } from '../../../../src/core/listings/decide/answers.js';
+import { decideAction } from '../../../../src/core/listings/decide/decide_action.js';
+import type { ListingSnapshot } from '../../../../src/core/ports/listing/snapshot.js';
+import type { Target } from '../../../../src/core/ports/listing/target.js';
 import {
   buildImage,
   buildInventory,
@@ -27,7 +29,8 @@ function goTo(decision: Decision): Target {
   return decision.target;
 }
 
-const listDrift = (decision: Decision) => (decision.kind === 'drift' ? decision.drift : decision.kind);
+const listDrift = (decision: Decision) =>
+  decision.kind === 'drift' ? decision.drift.map(toDrift) : decision.kind;
 
 /** The inventory, and a size that goes with each glaze. */
 function withSize(inventory: Inventory, size: string, price: number): Inventory {

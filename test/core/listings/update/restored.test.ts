@@ -1,13 +1,13 @@
+import type { UpdateResult } from '../../../answers.js';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { ListingPoint } from '../../../../src/core/listings/points.js';
 import { backupDatabase } from '../../../../src/store/index.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { startService, type TestService } from '../../../service.js';
+import type { CrashPoint } from '../../../wrapped/crash_point.js';
 import { createPowerCut, finish, look, makeListing, type Made } from './rig.js';
 
 /* An update that a backup restored in the middle: it may have been made, and taken back, since the backup. */
@@ -19,7 +19,7 @@ let folders: string[];
 let made: Made;
 const power = createPowerCut();
 const options = {
-  reachPoint: power.reachPoint,
+  wrapPorts: power.wrapPorts,
 };
 
 beforeEach(async () => {
@@ -38,7 +38,7 @@ afterEach(async () => {
 const pauseForNextSecond = () => pause(1_100);
 
 /** Starts an update that stops at this point, and backs it up there. */
-async function backUpAt(point: ListingPoint): Promise<{ job_id: string; file: string }> {
+async function backUpAt(point: CrashPoint): Promise<{ job_id: string; file: string }> {
   power.setPoint(point);
   const { listing_pk } = made;
   void service.call<UpdateResult>('listing_update', { listing_pk, changes: CHANGES });
@@ -74,7 +74,10 @@ const listStopped = async () =>
   service.app.core.listings.listStoppedAfterRestore(
     (await service.app.core.accounts.getDefault()).account_id,
   );
-const POINTS: ListingPoint[] = ['change.fields.before_call', 'change.decide.before_call'];
+const POINTS: CrashPoint[] = [
+  'before marketplace.updateListing',
+  'store.listings.claimJob > before marketplace.getListingDetails',
+];
 
 describe.each(POINTS)('a backup made at %s, restored', (point) => {
   it.each([
@@ -120,7 +123,7 @@ describe.each(POINTS)('a backup made at %s, restored', (point) => {
 });
 
 it('reports an update as done that was finished after the backup', async () => {
-  const { job_id, file } = await backUpAt('change.fields.before_call');
+  const { job_id, file } = await backUpAt('before marketplace.updateListing');
   await finish(service, job_id);
   await restore(file);
   expect((await finish(service, job_id)).results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);

@@ -1,11 +1,12 @@
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { ListingPoint } from '../../../../src/core/listings/points.js';
-import type { FailPoint } from '../../../../src/core/points.js';
-import { StoppedError } from '../../../../src/core/listings/publish/steps/step.js';
-import type { ShopAction, ShopChanges, UpdatePlan } from '../../../../src/core/listings/update/plan.js';
-import type { RunningJob } from '../../../../src/core/ports/index.js';
+import type { ListingJobResult } from '../../../answers.js';
+import { StoppedError } from '../../../../src/core/listings/engine/failures.js';
+import type { Ports, RunningJob } from '../../../../src/core/ports/index.js';
 import { expect } from 'vitest';
+import type { ShopChanges } from '../../../../src/core/ports/listing/changes.js';
+import type { ShopAction, UpdatePlan } from '../../../../src/core/ports/listing/plan.js';
 import { buildMug, listTargets, upload, type TestService } from '../../../service.js';
+import { createFinder, type CrashPoint } from '../../../wrapped/crash_point.js';
+import { watchPorts } from '../../../wrapped/ports.js';
 
 /** A listing of ours in shops, as other tests of changes need it. */
 export type Made = { listing_pk: number; shops: { shop_id: number; listing_id: number }[] };
@@ -13,32 +14,33 @@ export type Made = { listing_pk: number; shops: { shop_id: number; listing_id: n
 let jobs = 0;
 
 /** Ends every job that comes to a point, as if the power had gone there. */
-export type PowerCut = {
+type PowerCut = {
   /** Of the service. */
-  reachPoint(point: FailPoint): void;
+  wrapPorts(ports: Ports): Ports;
   /** From now on, at this point, or nowhere. */
-  setPoint(point: ListingPoint | undefined): void;
+  setPoint(point: CrashPoint | undefined): void;
   /** The id of the job that came to the point, once it waits for a process that goes on with it: one that was not begun yet waits too. */
   waitForJob(service: TestService): Promise<string>;
 };
 
 export function createPowerCut(): PowerCut {
-  let deadly: ListingPoint | undefined;
-  let is_reached = false;
+  let isDeadly: ReturnType<typeof createFinder> | undefined;
+  let isReached = false;
   return {
-    reachPoint(point) {
-      if (point !== deadly) return;
-      is_reached = true;
-      throw new StoppedError(`ended at ${point}`);
-    },
+    wrapPorts: (ports) =>
+      watchPorts(ports, (side, call, args) => {
+        if (!isDeadly?.(side, call, args)) return;
+        isReached = true;
+        throw new StoppedError(`ended ${side} ${call}`);
+      }),
     setPoint(point) {
-      deadly = point;
-      is_reached = false;
+      isDeadly = point === undefined ? undefined : createFinder(point);
+      isReached = false;
     },
     async waitForJob({ app }) {
       let job_id: string | undefined;
       const find = async () => {
-        const [job] = is_reached ? await app.store.listings.listClaimableJobs() : [];
+        const [job] = isReached ? await app.store.listings.listClaimableJobs() : [];
         return (job_id = job?.job_id);
       };
       await expect.poll(find).toBeDefined();

@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult, Warning } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { systemClock } from '../../../../src/world/clock.js';
 import { buildMug, listTargets, startService, upload, type TestService } from '../../../service.js';
@@ -25,8 +24,9 @@ const listTaken = (shops: readonly { warnings?: readonly Warning[] }[] = []) =>
     warnings.map(({ fields, reason }) => [reason.replace(/^.*there, /s, ''), ...fields]),
   );
 
-const TAKEN = 'and is taken over here, where shops share the value once it is the same in all of them.';
-const LEFT = 'and the listing as it is saved here does not have it.';
+const TAKEN =
+  'Edited on Etsy since this service last wrote it; the edit is kept, and is saved here too (a value that shops share is saved once all of them have it).';
+const LEFT = 'Edited on Etsy since this service last wrote it; the edit is kept, but is not saved here.';
 
 it('what belongs to one shop becomes its own value, and its own price stays its own', async () => {
   const [target] = await listTargets(service);

@@ -1,6 +1,6 @@
+import type { ListingJobResult } from '../../../answers.js';
 import { expect, it, onTestFinished } from 'vitest';
-import { buildEmptyUpdate } from '../../../../src/core/listings/update/run/progress.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
+import { buildEmptyUpdate } from '../../../../src/core/ports/listing/progress.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload } from '../../../service.js';
 import { buildSnapshot } from './pieces.js';
 import { createPowerCut, finish, look, makeJob, makeListing } from './rig.js';
@@ -39,13 +39,13 @@ it('what was free to put on sale when it was decided is not paid for when it is 
   const { results } = await finish(service, job_id);
   expect(await countFees()).toBe(fees);
   expect(results).toMatchObject([{ status: 'error' }, { status: 'error' }]);
-  expect(results?.[0]?.error).toMatch(/would cost a fee now/);
+  expect(results?.[0]?.error).toMatch(/would cost a fee/);
   expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
 });
 
 it('a draft whose photos were changed by a run before goes live with these', async () => {
   const power = createPowerCut();
-  const service = await startService({}, { reachPoint: power.reachPoint });
+  const service = await startService({}, { wrapPorts: power.wrapPorts });
   onTestFinished(() => service.close());
   const made = await makeListing(service, { state: 'publish' });
   const { listing_pk } = made;
@@ -54,7 +54,7 @@ it('a draft whose photos were changed by a run before goes live with these', asy
   const file = await service.app.core.uploads.findByUrl(account_id, url);
   if (!file) throw new Error('it was just uploaded');
   const images = [{ url, path: 'changes.images[0]', id: null, file: { ...file, url }, alt_text: 'New' }];
-  power.setPoint('shop.after_commit');
+  power.setPoint('after store.listings.saveJobPart("ended":"ok")');
   const { job_id } = await makeJob(service, made, {
     kind: 'change',
     changes: { images },

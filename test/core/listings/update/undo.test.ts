@@ -1,7 +1,6 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { describeListing, edit, look, makeListing, type Made } from './rig.js';
 

@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
-import type { ListingJobResult } from '../../../../schemas/job.js';
 import { buildMug, listTargets, startService, type TestService } from '../../../service.js';
 import { describeListing, edit, look, makeListing, type Made } from './rig.js';
 
@@ -129,7 +128,7 @@ describe('an undo of a field that someone else has edited since', () => {
       { status: 'error', details: { code: 'DRIFT', drift: [{ field: PRICE, ours: 25, theirs: 31 }] } },
     ]);
     expect(results?.[0]?.error).toContain(
-      'on_drift overwrite replaces theirs, and on_drift skip leaves theirs and takes back the rest',
+      'set on_drift to overwrite, or to skip, which keeps the edit and undoes the rest',
     );
     expect(await read(made)).toEqual(['Stoneware cup', [3100, 2600]]);
   });
@@ -163,6 +162,6 @@ it('an undo of a saved draft says that its earlier versions are not kept', async
   await service.call('listing_update', { listing_pk, changes: { listing: { title: 'Stoneware cup' } } });
   expect(await service.refuse('listing_undo', { listing_pk })).toMatchObject({
     code: 'NOTHING_TO_UNDO',
-    message: `Listing ${listing_pk} is only saved here, and earlier versions of what is only saved are not kept; set the former values with listing_update.`,
+    message: `Listing ${listing_pk} is only saved here, and earlier versions of a saved listing are not kept; set the earlier values with listing_update.`,
   });
 });

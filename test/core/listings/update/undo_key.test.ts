@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { buildMug, listTargets, startService, type TestService } from '../../../service.js';
 
 /* An undo that is repeated with its key is not an undo of the undo. */

@@ -1,5 +1,5 @@
+import type { UpdateResult } from '../../../answers.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { startService, upload, type TestService } from '../../../service.js';
 import { createPowerCut, edit, finish, look, makeJob, makeListing, type Made } from './rig.js';
 
@@ -10,7 +10,7 @@ let service: TestService;
 let photo: string;
 let video: string;
 beforeAll(async () => {
-  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { reachPoint: cut.reachPoint });
+  service = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { wrapPorts: cut.wrapPorts });
   photo = await upload(service, 'photo-08.jpg');
   video = await upload(service, 'clip.mp4', 'video');
 });
@@ -70,7 +70,7 @@ describe('a price that was written', () => {
       await setFaults(refuse('getListingInventory', status, { after: 1, times: 20 }));
       const failed = await call(made, price(25));
       expect(failed).toMatchObject({ status: 'error', details: { step: 'read_back' } });
-      expect(failed?.error).toMatch(/^What was written could not be read back: /);
+      expect(failed?.error).toMatch(/^The listing could not be read back: /);
       await service.control('DELETE', '/faults');
       expect(await call(made, price(26))).toMatchObject({ status: 'ok', diff: [{ before: 25, after: 26 }] });
     },
@@ -87,7 +87,7 @@ describe('a price that was written', () => {
 
   it('is not called a manual edit after a restart that could not read the listing', async () => {
     const made = await makeOne();
-    cut.setPoint('change.inventory.after_call');
+    cut.setPoint('after marketplace.updateInventory');
     const { job_id } = await makeJob(service, made, {
       kind: 'change',
       changes: {

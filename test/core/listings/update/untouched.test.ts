@@ -1,5 +1,5 @@
+import type { UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import { startService, type TestService } from '../../../service.js';
 import { countCalls, makeListing } from './rig.js';
 
@@ -36,6 +36,6 @@ it('ids that are gone from the shop refuse no change of something else, and noth
     listing_pk,
     changes: { shops: [{ shop_id, shop_section_id: GONE }] },
   });
-  expect(message).toMatch(/^changes\.shops\[0\]\.shop_section_id: section 999999 was not found/);
+  expect(message).toMatch(/^changes\.shops\[0\]\.shop_section_id: "ClayAndOak" has no shop section 999999/);
   expect(message.split('\n')).toHaveLength(1);
 });

@@ -1,6 +1,5 @@
+import type { ListingJobResult, UpdateResult } from '../../../answers.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ListingJobResult } from '../../../../schemas/job.js';
-import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import {
   buildMug,
@@ -91,7 +90,7 @@ describe('a saved draft', () => {
     expect(shops.map(({ price }) => price)).toEqual([undefined, 28]);
     const { message } = await refuse(listing_pk, { shops: [{ shop_id: 1, price: 3 }] });
     expect(message).toMatch(
-      /^changes\.shops\[0\]\.shop_id: is 1, which is not a shop of this listing; it has 48213377, 52660914/,
+      /^changes\.shops\[0\]\.shop_id: is 1, which is not a shop of this listing; the listing has 48213377, 52660914/,
     );
   });
 
@@ -109,19 +108,19 @@ describe('a saved draft', () => {
   });
 
   it.each([
-    [{ listing: { titel: 'x' } }, 'changes.listing.titel: is not known; did you mean "title"?'],
-    [{ title: 'x' }, 'changes.title: is not known; it belongs in changes.listing.title'],
-    [{ photos: [] }, 'changes.photos: is not known; here it is called "images"'],
+    [{ listing: { titel: 'x' } }, 'changes.listing.titel: is unknown; did you mean "title"?'],
+    [{ title: 'x' }, 'changes.title: is unknown; it belongs in changes.listing.title'],
+    [{ photos: [] }, 'changes.photos: is unknown; here it is called "images"'],
     [
       { offerings: [{ sku: 'A', stock: 3 }] },
-      'changes.offerings[0].stock: is not known; here it is called "quantity"',
+      'changes.offerings[0].stock: is unknown; here it is called "quantity"',
     ],
     [
       { listing: { price: '24' } },
       'changes.listing.price: must be a number without quotation marks, not a string',
     ],
-    [{}, 'changes: names nothing to change'],
-    [{ offerings: [{ sku: 'A' }] }, 'changes.offerings[0]: names nothing to change'],
+    [{}, 'changes: does not change anything'],
+    [{ offerings: [{ sku: 'A' }] }, 'changes.offerings[0]: does not change anything'],
   ])('refuses %j, since the change would not be made', async (changes, message) => {
     expect((await refuse(listing_pk, changes)).message).toContain(message);
   });
@@ -137,7 +136,7 @@ describe('a saved draft', () => {
       changes: {},
       listing: { quantity: 8 },
     });
-    expect(message).toContain('listing: is not known; it belongs in changes.listing');
+    expect(message).toContain('listing: is unknown; it belongs in changes.listing');
   });
 
   it('is shown changed, and stays, in a dry run', async () => {
@@ -169,7 +168,7 @@ describe('a saved draft', () => {
           code: 'ignored_field',
           fields: ['changes.offerings[0].price'],
           level: 'warning',
-          reason: expect.stringContaining(`Shop ${LINEN.shop_id} has a price of its own, 28, which stays`),
+          reason: expect.stringContaining(`Shop ${LINEN.shop_id} has its own price, 28, which is kept`),
         },
       ]);
     }
@@ -204,7 +203,7 @@ describe('a saved draft', () => {
       'it has "AA", "B", "C", "D"',
     );
     expect((await refuse(varied, { offerings: [{ glaze: 'Sand', price: 3 }] })).message).toContain(
-      'fits 2 combinations, each of which takes an entry of its own; give the option values of one: ',
+      'matches 2 combinations, each of which needs its own entry; send the option values of one: ',
     );
     expect((await refuse(varied, { offerings: [{ sku: 'B', sku_new: 'C' }] })).message).toContain(
       'is also the SKU of',
@@ -306,7 +305,7 @@ describe('a listing in its shops', () => {
       'changes.listing.listing_type: is digital, but the listing is physical',
     );
     expect((await refuse(made.listing_pk, { listing: { who_made: null } })).message).toContain(
-      'always has it',
+      'must have it; send a value, or omit it',
     );
     const told = await update(made.listing_pk, { listing: { styles: ['Boho'] } }, { dry_run: true });
     expect(told.warnings).toMatchObject([{ code: 'not_changeable', fields: ['changes.listing.styles'] }]);

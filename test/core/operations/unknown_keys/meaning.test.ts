@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { writeWarnings } from '../../../../src/core/issues/answers.js';
 import { z } from 'zod/v3';
 import { listingRequest } from '../../../../schemas/listing_request.js';
 import { createKeyRules, publishKeyRules } from '../../../../src/core/listings/requests/key_rules.js';
@@ -11,11 +12,11 @@ const request = buildPhysical();
 /** What is said of one key that is put at a path of a right request. */
 function say(path: string, value: unknown = 'x'): string {
   const unknown = listUnknownKeys(listingRequest, change(request, path, value), createKeyRules);
-  const warnings = toWarnings(unknown);
+  const warnings = writeWarnings(toWarnings(unknown));
   expect(warnings.map(({ code, fields }) => ({ code, fields }))).toEqual([
     { code: 'unknown_field', fields: [path] },
   ]);
-  return warnings[0]?.reason.replace(/^"[^"]*" is not known and was ignored[;.] ?/, '') ?? '';
+  return warnings[0]?.reason.replace(/^"[^"]*" is an unknown key and was ignored[;.] ?/, '') ?? '';
 }
 
 describe('a key that is known in another place', () => {
@@ -104,18 +105,17 @@ describe('of several candidates, the one with most of its words', () => {
 });
 
 it.each(['state ', 'sta\u200bte'])('what cannot be seen in a key is told: %j', (key) => {
-  const [warning] = toWarnings(
-    listUnknownKeys(listingRequest, { ...request, [key]: 'draft' }, createKeyRules),
-  );
+  const unknown = listUnknownKeys(listingRequest, { ...request, [key]: 'draft' }, createKeyRules);
+  const [warning] = writeWarnings(toWarnings(unknown));
   expect(warning?.reason).toBe(
-    '"state" is not known and was ignored; did you mean "state", without the invisible characters in the key?',
+    '"state" is an unknown key and was ignored; did you mean "state", without the invisible characters in the key?',
   );
 });
 
 describe('a key that means nothing', () => {
   it.each([
     ['campaign', ''],
-    ['images[0].watermark', 'Known here: url, rank, alt_text.'],
+    ['images[0].watermark', 'Known keys: url, rank, alt_text.'],
     ['constructor', ''],
     ['listing.__lookupGetter__', ''],
   ])('%s: %s', (path, said) => {
@@ -123,12 +123,12 @@ describe('a key that means nothing', () => {
   });
   it('is quoted without what could turn or break a line, and cut', () => {
     const key = `a\n\u202e${'b'.repeat(200)}`;
-    const [warning] = toWarnings(listUnknownKeys(z.object({}), { [key]: 1 }));
+    const [warning] = writeWarnings(toWarnings(listUnknownKeys(z.object({}), { [key]: 1 })));
     expect(warning).toEqual({
       code: 'unknown_field',
       level: 'warning',
       fields: [`a ${'b'.repeat(98)}…`],
-      reason: `"a ${'b'.repeat(98)}…" is not known and was ignored.`,
+      reason: `"a ${'b'.repeat(98)}…" is an unknown key and was ignored.`,
     });
   });
 });

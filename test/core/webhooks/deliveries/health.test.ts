@@ -42,8 +42,8 @@ describe('an endpoint', () => {
   });
 
   it('is switched off by 410, after a send by hand as well', () => {
-    for (const is_by_hand of [true, false]) {
-      expect(judge(WELL, GONE, { is_by_hand, now: at(1) })).toMatchObject({
+    for (const isByHand of [true, false]) {
+      expect(judge(WELL, GONE, { is_by_hand: isByHand, now: at(1) })).toMatchObject({
         is_enabled: false,
         switch_off_reason: 'gone',
         switched_off_at: at(1).toISOString(),

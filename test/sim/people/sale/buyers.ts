@@ -1,4 +1,4 @@
-import type { ShopResult } from '../../../../schemas/job.js';
+import type { ShopResult } from '../../../answers.js';
 import { toField } from '../../oracles/fields.js';
 import { noteSold, write } from '../../oracles/known.js';
 import { describeListing } from '../../oracles/seen.js';
@@ -45,10 +45,10 @@ export async function renew(selling: Selling, { is_silent }: RenewDeed): Promise
   await sell(selling, 'sell_out');
   if (sale.listings[0]?.fields.state.allowed.has('sold_out') !== true) return;
   if (is_silent) world.fates.strikeNext({ on: 'change', kind: 'silent', times: 1 });
-  let is_over = false;
-  const buying = buyUp(selling, () => is_over);
+  let isOver = false;
+  const buying = buyUp(selling, () => isOver);
   await change(selling, { kind: 'on', after_ms: 0, has_key: moods.oneIn(2) });
-  is_over = true;
+  isOver = true;
   await buying;
 }
 
@@ -74,7 +74,7 @@ export async function sellMeanwhile(selling: Selling): Promise<void> {
   const [listing] = sale.listings;
   if (!listing) return;
   const { listing_id, fields } = listing;
-  const is_known = fields.stock.allowed.size === 1 && !fields.stock.is_open && !fields.stock.is_contested;
+  const isKnown = fields.stock.allowed.size === 1 && !fields.stock.is_open && !fields.stock.is_contested;
   const blind = world.marketplace.countBlindWrites(listing_id);
   const before = await countPieces(selling, listing_id);
   let sold = 0;
@@ -92,8 +92,8 @@ export async function sellMeanwhile(selling: Selling): Promise<void> {
     if (deed.kind === 'undo' && moods.oneIn(2)) await buy();
     const result = await buyDuring(selling, () => change(selling, deed), { listing_id, buy });
     if (result?.status !== 'ok' && result?.status !== 'unchanged') return;
-    const is_blind = world.marketplace.countBlindWrites(listing_id) > blind;
-    if (!is_known || selling.is_meddled || is_blind) return;
+    const isBlind = world.marketplace.countBlindWrites(listing_id) > blind;
+    if (!isKnown || selling.is_meddled || isBlind) return;
     if (result.diff?.some(({ field }) => toField(field) === 'stock') === true)
       sale.faults.push(`a sale of ${listing_id} is told as done by the ${deed.kind}`);
     const is = await countPieces(selling, listing_id);

@@ -15,10 +15,10 @@ export type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change
 export async function change(selling: Selling, deed: ChangeDeed): Promise<void> {
   const { planned, world, sale } = selling;
   const on_drift = 'on_drift' in deed ? deed.on_drift : 'refuse';
-  const has_key = ('has_key' in deed && deed.has_key) || (deed.kind === 'undo' && planned.face === 'rest');
+  const hasKey = ('has_key' in deed && deed.has_key) || (deed.kind === 'undo' && planned.face === 'rest');
   const asking = {
     face: planned.face,
-    key: has_key ? `deed-${planned.number}-${selling.deeds}` : undefined,
+    key: hasKey ? `deed-${planned.number}-${selling.deeds}` : undefined,
     patience_ms: 'gives_up' in deed ? drawPatience(selling, deed) : undefined,
   };
   const made: Running = {
@@ -59,13 +59,13 @@ async function askFor(
 async function askForState(selling: Selling, made: Running, asking: Asking): Promise<Told> {
   const { who, ask, sale } = selling;
   const { listing_pk } = sale;
-  const is_on = made.kind === 'on';
+  const isOn = made.kind === 'on';
   const shops = sale.listings.map(({ shop_id }) => shop_id);
-  const is_sold_out = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
-  const stock = is_on && is_sold_out ? { stock: 3 } : {};
+  const isSoldOut = sale.listings.some(({ fields }) => fields.state.allowed.has('sold_out'));
+  const stock = isOn && isSoldOut ? { stock: 3 } : {};
   Object.assign(made, stock);
-  const input = { listing_pk, state: is_on ? 'active' : 'inactive', shops, ...stock };
-  const no = is_on ? drawNo(selling) : undefined;
+  const input = { listing_pk, state: isOn ? 'active' : 'inactive', shops, ...stock };
+  const no = isOn ? drawNo(selling) : undefined;
   if (no !== undefined) {
     const told = await ask(who, 'listing_publish', input, { face: asking.face, no });
     await holdToNo(selling);
@@ -73,8 +73,8 @@ async function askForState(selling: Selling, made: Running, asking: Asking): Pro
     if (told.kind !== 'declined') return told;
   }
   const allowFees = (): void => sale.listings.forEach((listing) => allowFee(sale, listing));
-  if (is_on) allowFees();
-  const onLost = is_on && asking.key === undefined ? allowFees : undefined;
+  if (isOn) allowFees();
+  const onLost = isOn && asking.key === undefined ? allowFees : undefined;
   return ask(who, 'listing_publish', input, { ...asking, onLost });
 }
 
@@ -92,19 +92,19 @@ function noteTold(
     return;
   }
   // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
-  const is_unsure = told.kind === 'told' && told.was_lost && key === undefined;
-  made.may_be_twice = is_unsure;
+  const isUnsure = told.kind === 'told' && told.was_lost && key === undefined;
+  made.may_be_twice = isUnsure;
   const output = told.kind === 'told' ? told.output : undefined;
   if (output) noteJob(sale, output);
-  if (is_unsure && made.kind === 'undo') {
+  if (isUnsure && made.kind === 'undo') {
     noteChange(sale, made, undefined);
     return;
   }
-  if (!is_unsure) selling.last_told = output?.results;
-  const is_idle = output?.status === 'unchanged' && output.results === undefined;
-  if (is_idle) return;
+  if (!isUnsure) selling.last_told = output?.results;
+  const isIdle = output?.status === 'unchanged' && output.results === undefined;
+  if (isIdle) return;
   sale.faults.push(...noteChange(sale, made, output?.results).map((what) => `${who}: ${what}`));
-  if (!is_unsure) return;
+  if (!isUnsure) return;
   sale.last = undefined;
   noteUnheard(sale, made);
 }
@@ -153,6 +153,6 @@ export async function changeAtOnce(selling: Selling): Promise<void> {
 }
 
 function changeField(selling: Selling, kind: 'title' | 'price'): Promise<void> {
-  const has_key = selling.chance.oneIn(2);
-  return change(selling, { kind, after_ms: 0, on_drift: 'refuse', has_key, gives_up: false });
+  const hasKey = selling.chance.oneIn(2);
+  return change(selling, { kind, after_ms: 0, on_drift: 'refuse', has_key: hasKey, gives_up: false });
 }

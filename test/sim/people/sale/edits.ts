@@ -98,8 +98,8 @@ function planFiles(selling: Selling, { files }: SeenListing): Edit | undefined {
   if (files.length === 0) return undefined;
   const ids = files.map(({ listing_file_id }) => ({ listing_file_id }));
   const names = files.map((file) => file.name);
-  const is_less = chance.oneIn(2);
-  if (is_less && files.length > 1) {
+  const isLess = chance.oneIn(2);
+  if (isLess && files.length > 1) {
     const at = chance.below(files.length);
     return { body: { files: ids.toSpliced(at, 1) }, field: 'files', value: names.toSpliced(at, 1).join(',') };
   }
@@ -139,8 +139,12 @@ function planCombination(selling: Selling, { state, inventory }: SeenListing): E
     const value = buildValue(selling, 'price', 'hand');
     return { body: { products: [{ ...name(selling, 1), price: value }] }, field: way, value };
   }
-  const is_enabled = !second.offering.is_enabled;
+  const isEnabled = !second.offering.is_enabled;
   // Something is left to buy.
-  if (!is_enabled && first.offering.quantity === 0) return undefined;
-  return { body: { products: [{ ...name(selling, 1), is_enabled }] }, field: way, value: String(is_enabled) };
+  if (!isEnabled && first.offering.quantity === 0) return undefined;
+  return {
+    body: { products: [{ ...name(selling, 1), is_enabled: isEnabled }] },
+    field: way,
+    value: String(isEnabled),
+  };
 }

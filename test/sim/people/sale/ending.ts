@@ -1,4 +1,4 @@
-import type { ShopResult } from '../../../../schemas/job.js';
+import type { ShopResult } from '../../../answers.js';
 import { write, type KnownListing } from '../../oracles/known.js';
 import { isScarce, LEAST_DAY_PAUSE_MS } from '../asking.js';
 import { drawNo, holdToNo, isCeiling, noteJob } from './fees.js';
@@ -9,19 +9,19 @@ const FINISHING_TRIES = 8;
 /** Where a day may end before all is done; each is a pause of hours after the one before. */
 const DAYS_OF_TRIES = 120;
 /** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
-const UNSURE = 'cannot be told whether it is';
+const UNSURE = 'could not be determined whether it is';
 
 /** When all is well: what came back as an error is finished, and what is there can be changed, and be as it was. */
 export async function finish(selling: Selling): Promise<void> {
   const { sale, planned, world } = selling;
   if (sale.listing_pk === undefined) return;
-  const is_complete = !planned.is_import && (await complete(selling));
+  const isComplete = !planned.is_import && (await complete(selling));
   // Where a day may end in the middle, what is left of a change is for another day.
-  if (sale.listings.length > 0 && !isScarce(world.plan)) await changeAndUndo(selling, is_complete);
+  if (sale.listings.length > 0 && !isScarce(world.plan)) await changeAndUndo(selling, isComplete);
 }
 
 /** Where nothing is in the way any more, a change comes to be, and its undo brings back what was there. */
-async function changeAndUndo(selling: Selling, is_complete: boolean): Promise<void> {
+async function changeAndUndo(selling: Selling, isComplete: boolean): Promise<void> {
   const { sale, ask, who, planned } = selling;
   const { listing_pk } = sale;
   // The grant of a shop may have ended unheard, as its last renewal was answered and never arrived: then its seller agrees once more.
@@ -29,11 +29,11 @@ async function changeAndUndo(selling: Selling, is_complete: boolean): Promise<vo
   const before = await lookForTitles(selling);
   const changes = { listing: { title: `Last ${planned.number}` } };
   const input = { listing_pk, changes, on_drift: 'overwrite' };
-  if (!(await isDone(selling, 'listing_update', input, is_complete))) return;
+  if (!(await isDone(selling, 'listing_update', input, isComplete))) return;
   const changed = await lookForTitles(selling);
   if (changed.some(([, title]) => title !== changes.listing.title))
     sale.faults.push(`${who} was changed and has the titles ${JSON.stringify(changed)}`);
-  if (!(await isDone(selling, 'listing_undo', { listing_pk }, is_complete))) return;
+  if (!(await isDone(selling, 'listing_undo', { listing_pk }, isComplete))) return;
   const after = await lookForTitles(selling);
   if (JSON.stringify(after) !== JSON.stringify(before))
     sale.faults.push(`${who} has the titles ${JSON.stringify(after)}, undone, for ${JSON.stringify(before)}`);
@@ -56,11 +56,11 @@ async function isDone(
   { ask, who, planned, sale }: Selling,
   id: string,
   input: Record<string, unknown>,
-  is_complete: boolean,
+  isComplete: boolean,
 ): Promise<boolean> {
   const key = `${id}-${planned.number}-at-the-end`;
   const told = await ask(who, id, input, { face: planned.face, key });
-  if (told.kind === 'refused' && told.code === 'LISTING_BUSY' && !is_complete) return false;
+  if (told.kind === 'refused' && told.code === 'LISTING_BUSY' && !isComplete) return false;
   if (told.kind !== 'told') {
     sale.faults.push(`${who} has no ${id} at the end: ${JSON.stringify(told)}`);
     return false;

@@ -1,11 +1,11 @@
-import type { ListingJobResult } from '../../../../schemas/job.js';
+import type { ListingJobResult } from '../../../answers.js';
 import { findFees } from '../../oracles/judge.js';
 import type { KnownListing } from '../../oracles/known.js';
 import type { SeenMarketplace } from '../../oracles/seen.js';
 import type { No } from '../client.js';
 import type { Sale, Selling } from './selling.js';
 
-const OPEN_FEE = /not known whether the listing was activated, and its fee paid/;
+const OPEN_FEE = /not known whether the listing was activated and its fee was paid/;
 /** One in so many who are asked says no first, and thinks better of it; more often where a client can dismiss the question. */
 const NO_ONE_IN = { mcp_http: 10, mcp_stdio: 3 };
 

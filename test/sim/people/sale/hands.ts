@@ -90,9 +90,9 @@ function isOfInventory(field: Field): boolean {
 /** What an undo may write is as much as there is, and what changes one combination writes all. */
 function mayWrite(kind: Change['kind'], field: Field): boolean {
   const parts: readonly Field[] = kind === 'several' ? ['title', 'price', 'photos'] : [];
-  const is_inventory = ['price', 'other_price', 'several', 'on'].includes(kind) && isOfInventory(field);
+  const isInventory = ['price', 'other_price', 'several', 'on'].includes(kind) && isOfInventory(field);
   return (
-    is_inventory ||
+    isInventory ||
     parts.includes(field) ||
     kind === field ||
     kind === 'undo' ||

@@ -1,4 +1,4 @@
-import type { ListingJobResult, ShopResult } from '../../../../schemas/job.js';
+import type { ListingJobResult, ShopResult } from '../../../answers.js';
 import type { Field, Value } from '../../oracles/fields.js';
 import { beginKnown, findAsked, type KnownListing } from '../../oracles/known.js';
 import { describeListing, type SeenListing } from '../../oracles/seen.js';
@@ -147,8 +147,8 @@ export async function copy(selling: Selling): Promise<void> {
   for (const result of told.output.results ?? []) {
     const { listing_id, status } = result;
     const found = seen.find((one) => one.listing_id === listing_id);
-    const is_known = sale.listings.some((listing) => listing.listing_id === listing_id);
-    if (!found || status !== 'ok' || is_known) continue;
+    const isKnown = sale.listings.some((listing) => listing.listing_id === listing_id);
+    if (!found || status !== 'ok' || isKnown) continue;
     compareCopy(selling, found, { sources, result });
     sale.listings.push(beginKnown(found, result));
   }
@@ -167,8 +167,8 @@ function compareCopy(
   },
 ): void {
   const asked = (field: Field): Value | undefined => findAsked(sources, field);
-  const is_sold = sources.some(({ fields }) => fields.stock.was_foreign);
-  const stock = is_sold ? undefined : asked('stock');
+  const isSold = sources.some(({ fields }) => fields.stock.was_foreign);
+  const stock = isSold ? undefined : asked('stock');
   const wanted = {
     title: asked('title'),
     question: hasFailed(warnings) ? undefined : asked('question'),

@@ -1,4 +1,4 @@
-import type { ShopResult } from '../../../../schemas/job.js';
+import type { ShopResult } from '../../../answers.js';
 import { createChance, type Chance } from '../../kernel/chance.js';
 import type { Field, Value } from '../../oracles/fields.js';
 import type { Change, KnownListing, KnownSale } from '../../oracles/known.js';

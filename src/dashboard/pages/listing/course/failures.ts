@@ -1,4 +1,4 @@
-import { toSellerSentence } from '../../../words/sentences.js';
+import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
 import type { Detail } from '../detail.js';
 
 type Jobs = { job: Detail['job']; history: Pick<Detail['history'], 'jobs'> };
@@ -12,5 +12,7 @@ export function listFailures({ job, history: { jobs } }: Jobs): string[] {
   const counting = jobs.filter(({ job_id }) => job_id === job?.job_id || job_id === last?.job_id);
   return counting
     .filter(({ status }) => status === 'failed')
-    .map(({ error_message }) => toSellerSentence(error_message ?? 'The last attempt ended early.'));
+    .map(({ error_message }) =>
+      error_message ? writeText(renderFactForSeller(error_message)) : 'The last attempt ended early.',
+    );
 }

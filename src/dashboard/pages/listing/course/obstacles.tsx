@@ -16,7 +16,7 @@ export function listShopObstacles(detail: Detail, connected: readonly ConnectedS
       return [{ sentence: `${name} is not connected any more.`, href: `${PREFIX}/shops`, way: 'Connect it' }];
     }
     if (!shop.is_reconnect_required) return [];
-    const sentence = `The marketplace no longer lets this service act for ${shop.details.shop_name}.`;
+    const sentence = `Etsy no longer lets this service access ${shop.details.shop_name}.`;
     return [{ sentence, href: toShopPath(shop_id), way: 'Connect it again' }];
   });
 }

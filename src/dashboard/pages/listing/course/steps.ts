@@ -7,7 +7,7 @@ const WORDS: Record<string, Words> = {
   create: { done: 'Draft made', doing: 'making the draft' },
   images: { done: 'Photos sent', doing: 'sending photos' },
   videos: { done: 'Video sent', doing: 'sending the video' },
-  files: { done: 'Files for buyers sent', doing: 'sending files for buyers' },
+  files: { done: 'Digital files sent', doing: 'sending digital files' },
   inventory: { done: 'Variations, prices and stock set', doing: 'setting variations, prices and stock' },
   attributes: { done: 'Category details set', doing: 'setting category details' },
   variation_images: { done: 'Photos of variations set', doing: 'setting photos of variations' },

@@ -1,5 +1,5 @@
 import type { Detail } from '../detail.js';
-import { toSellerWords } from '../../../words/sentences.js';
+import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
 import { toStepWords } from './steps.js';
 
 type Entry = {
@@ -17,12 +17,13 @@ export function listEntries({ created_at, status: standing, job_id, history }: D
     const { status, created_at: at, completed_at, error_message, cost_usd } = job;
     entries.push({ at, what: toRequestWords(job), shop_names: [], is_bad: false });
     if (completed_at === null) continue;
-    const is_unfinished = standing === 'incomplete' && job.job_id === job_id;
-    const is_bad = status === 'failed' || is_unfinished;
+    const isUnfinished = standing === 'incomplete' && job.job_id === job_id;
+    const isBad = status === 'failed' || isUnfinished;
     const paid = cost_usd !== null && cost_usd > 0 ? `Ended; fees paid: ${cost_usd.toFixed(2)} USD` : 'Ended';
-    const unfinished = is_unfinished ? 'Ended unfinished' : 'Ended early';
-    const ended = is_bad ? toSellerWords(error_message ?? unfinished) : paid;
-    entries.push({ at: completed_at, what: ended, shop_names: [], is_bad });
+    const unfinished = isUnfinished ? 'Ended unfinished' : 'Ended early';
+    const failed = error_message ? writeText(renderFactForSeller(error_message)) : unfinished;
+    const ended = isBad ? failed : paid;
+    entries.push({ at: completed_at, what: ended, shop_names: [], is_bad: isBad });
   }
   entries.push(...listSteps(history));
   // Entries of the same time stay in their given order.

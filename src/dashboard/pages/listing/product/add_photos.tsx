@@ -1,7 +1,7 @@
-import { ServiceError, type Refused } from '../../../../core/errors.js';
+import { ServiceError } from '../../../../core/errors.js';
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { buildValidationError } from '../../../../core/issues/issues.js';
-import { MAX_FILE_BYTES } from '../../../../core/ports/index.js';
+import { MAX_FILE_BYTES, type Refused } from '../../../../core/ports/index.js';
 import { Foreign, UploadFields } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Refusal } from '../../../components/notice.js';
@@ -57,16 +57,14 @@ export function createAddPhotos(tasks: Tasks): Page {
       return 'error' in changed ? changed.error : undefined;
     }
     for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt += 1) {
-      const is_started = await tasks.run(
+      const isStarted = await tasks.run(
         { account_id, listing_pk },
         () => append(visit, listing_pk, url, CHANGE_WAITS.job_ms),
         CHANGE_WAITS.patience_ms,
       );
-      if (is_started) return undefined;
+      if (isStarted) return undefined;
     }
-    throw new ServiceError('LISTING_BUSY', 'The photo was not added, since another change takes long.', {
-      hint: 'Add it again once that has ended.',
-    });
+    throw new ServiceError('LISTING_BUSY', { code: 'photo_waited_too_long', params: {} });
   }
 
   /** Adds the photo to those that the listing has when it is written, which may be others than before the upload. */

@@ -1,5 +1,5 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import { cleanForeign } from '../../../../core/errors.js';
+import { cleanForeign } from '../../../../core/text/foreign.js';
 import { Photo, type PhotoProps } from '../../../components/photo.js';
 import { toListingPath } from '../../../routes.js';
 

@@ -1,5 +1,5 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
-import { findSavedOffer } from '../../../../core/listings/publish/saved_offer.js';
+import { findSavedOffer } from '../../../../core/listings/requests/saved_offer.js';
 import { formatPrices } from '../../../components/price.js';
 
 /** The currencies of the shops, by shop_id; undefined where one is not known. */

@@ -6,9 +6,12 @@ import { toMakingWords } from '../../../../core/issues/making_words.js';
 import type { Attributes } from './attributes.js';
 import { MOST_PHOTOS } from './add_photos.js';
 import { Gallery } from './gallery.js';
-import { describePrice, type Currencies } from './price_words.js';
-import { listSharedFacts } from './shared_facts.js';
-import { VariationsTable } from './variations.js';
+import { describePrice, type Currencies, describeOfferingPrice } from './price_words.js';
+import { LISTING_FIELDS } from '../../../../../schemas/listing_fields.js';
+import { readGiven, SHARED } from '../../../../core/listings/listing_fields.js';
+import { cleanForeign } from '../../../../core/text/foreign.js';
+import { Table } from '../../../components/table.js';
+import { buildVariationTable, type VariationRow } from './variation_rows.js';
 
 type Props = {
   saved: PhotoProps['listing'];
@@ -152,4 +155,66 @@ function toFileName(url: string): string {
   } catch {
     return last;
   }
+}
+
+/** Facts that shops can share or have of their own, by their labels; several values where the shops have several. */
+function listSharedFacts({ listing, shops }: ListingRequest): (readonly [string, string])[] {
+  return SHARED.flatMap((field) => {
+    const values = shops.map((target) => readGiven(field, listing, target));
+    const given = [...new Set(values.filter((value) => value !== undefined && value !== null).map(String))];
+    const { one } = LISTING_FIELDS[field].label;
+    return given.length === 0
+      ? []
+      : [[`${one.charAt(0).toUpperCase()}${one.slice(1)}`, given.join(', ')] as const];
+  });
+}
+
+function VariationsTable({ request, currencies }: Pick<Props, 'request' | 'currencies'>) {
+  const table = buildVariationTable(request);
+  if (!table) return null;
+  const { properties, rows, left_out, more } = table;
+  const hasSkus = rows.some(({ sku }) => sku !== undefined);
+  return (
+    <section class="stack">
+      <h2>What buyers choose</h2>
+      <Table
+        label="Variations"
+        columns={[
+          ...properties.map((name) => ({ name: cleanForeign(name) })),
+          { name: 'Price', is_number: true },
+          { name: 'In stock', is_number: true },
+          ...(hasSkus ? [{ name: 'SKU' }] : []),
+        ]}
+        rows={rows.map((row) => ({
+          key: row.values.join('\n'),
+          cells: [
+            ...listValues(row),
+            describeOfferingPrice(row.price, request, currencies) ?? '',
+            row.quantity ?? '',
+            ...(hasSkus ? [toSku(row)] : []),
+          ],
+        }))}
+      />
+      {more > 0 && <p class="note">And {more} more.</p>}
+      {left_out > 0 && (
+        <p class="note">
+          {left_out === 1 ? 'One more combination is' : `${left_out} more combinations are`} not offered, and
+          hidden from buyers.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function listValues({ values, is_hidden }: VariationRow) {
+  return values.map((value, place) => (
+    <>
+      <Foreign text={value} />
+      {is_hidden && place === 0 && <span class="note"> (hidden)</span>}
+    </>
+  ));
+}
+
+function toSku({ sku = '' }: VariationRow) {
+  return sku === '' ? '' : <Foreign text={sku} />;
 }

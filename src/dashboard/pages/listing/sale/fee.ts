@@ -1,4 +1,4 @@
-import type { ListingJobResult } from '../../../../../schemas/job.js';
+import type { JobAnswer } from '../../../operations.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
 import type { FeeQuestion } from '../../../../core/operations/call.js';
 import type { Detail } from '../detail.js';
@@ -23,8 +23,8 @@ type Standing = Pick<Detail, 'shop_ids' | 'results' | 'shops'>;
 function listNeverLive({ shop_ids, results, shops }: Standing): string[] {
   return shop_ids.filter((shop_id) => {
     const state = shops.find((shop) => shop.shop_id === shop_id)?.state ?? null;
-    const is_activated = results.some((result) => result.shop_id === shop_id && result.activated);
-    return !is_activated && (state === null || state === 'draft');
+    const isActivated = results.some((result) => result.shop_id === shop_id && result.activated);
+    return !isActivated && (state === null || state === 'draft');
   });
 }
 
@@ -35,7 +35,7 @@ export function foreseeFee(detail: Standing): Fee {
 }
 
 /** The fee by the operation's dry run. */
-export function readFee({ cost_usd = 0, shops = [] }: Pick<ListingJobResult, 'cost_usd' | 'shops'>): Fee {
+export function readFee({ cost_usd = 0, shops = [] }: Pick<JobAnswer, 'cost_usd' | 'shops'>): Fee {
   return buildFee(
     cost_usd,
     shops.map(({ shop_id }) => shop_id),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../../core/ports/index.js';
-import { within } from '../../../../core/within.js';
+import { within } from '../../../../core/async/within.js';
 import { Foreign, type PageForm } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice } from '../../../components/notice.js';
@@ -92,7 +92,7 @@ type Props = {
 
 function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
   const { sum, each, shop_ids } = fee;
-  const is_everywhere = detail.shop_ids.every((shop_id) => shop_ids.includes(shop_id));
+  const isEverywhere = detail.shop_ids.every((shop_id) => shop_ids.includes(shop_id));
   return (
     <Dashboard visit={visit} title={`Put live: ${detail.title}`} section="Listings" width="narrow">
       <div class="stack tight">
@@ -113,7 +113,7 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
         <input type="hidden" name="sum" value={sum} />
         <input type="hidden" name="shops" value={shop_ids.join()} />
         <p>
-          {is_everywhere
+          {isEverywhere
             ? 'Buyers will see it in:'
             : 'Buyers will see it where a fee is named. What it is in the other shops stays as it is.'}
         </p>

@@ -1,15 +1,16 @@
-import type { ListingJobResult } from '../../../../../schemas/job.js';
+import type { ShopResult } from '../../../../../schemas/job.js';
 import { Foreign } from '../../../../pages/index.js';
 import { FormToken } from '../../../components/form_token.js';
 import { Notice, Refusal } from '../../../components/notice.js';
 import { StateBadge } from '../../../components/shop_state.js';
-import { RefusedError, toRefusal } from '../../../operations.js';
+import { RefusedError, toRefusal, type JobAnswer } from '../../../operations.js';
 import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
 import { Dashboard } from '../../../layout.js';
 import type { Framing, OwnPost, OwnVisit, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
+import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
 import { getDetail, isMoving, type Detail } from '../detail.js';
 import { agreeTo, type ShownFee } from './publish.js';
 import { CHANGE_WAITS } from '../patience.js';
@@ -101,7 +102,7 @@ function readAgreed({ form }: OwnPost): Agreed {
 }
 
 /** `0.20`, in USD. */
-function findCost({ shops = [] }: ListingJobResult, shop_id: string): string {
+function findCost({ shops = [] }: JobAnswer, shop_id: string): string {
   return (shops.find((planned) => planned.shop_id === shop_id)?.cost_usd ?? 0).toFixed(2);
 }
 
@@ -112,7 +113,7 @@ function foresee(
   state: Sale,
   shops: readonly Shop[],
   stock: number | undefined = shops.some(isSoldOut) ? 1 : undefined,
-): Promise<ListingJobResult> {
+): Promise<JobAnswer> {
   return operations.call('listing_publish', { ...toInput(listing_pk, state, shops, stock), dry_run: true });
 }
 
@@ -130,13 +131,13 @@ function readStock({ form }: OwnPost, chosen: readonly Shop[]): number | undefin
   return /^\d{1,6}$/.test(text) ? Number(text) : 0;
 }
 
-function toSum({ cost_usd = 0 }: Pick<ListingJobResult, 'cost_usd'>): string {
+function toSum({ cost_usd = 0 }: Pick<JobAnswer, 'cost_usd'>): string {
   return cost_usd.toFixed(2);
 }
 
 /** @returns whether the fees are no longer the ones that were shown; nothing was done then */
 async function start(
-  { operations, account_id }: OwnVisit,
+  { operations, core, account_id }: OwnVisit,
   tasks: Tasks,
   { listing_pk }: Detail,
   sale: Sale,
@@ -151,7 +152,8 @@ async function start(
   const work = async () => {
     const input = toInput(listing_pk, sale, shops, stock);
     const call = { wait_ms: CHANGE_WAITS.job_ms, askConsent };
-    expectDone(await operations.call('listing_publish', input, call));
+    const { job_id } = await operations.call('listing_publish', input, call);
+    if (job_id !== undefined) expectDone(await core.listings.listShopResults(account_id, job_id));
   };
   await tasks.run({ account_id, listing_pk }, work, CHANGE_WAITS.patience_ms);
   return hasChanged ? 'has_changed' : undefined;
@@ -164,9 +166,9 @@ function toShownFee(agreed: Agreed): ShownFee {
 }
 
 /** Throws RefusedError where a shop refused, which the listing's page shows. */
-function expectDone({ results = [] }: ListingJobResult): void {
+function expectDone(results: readonly ShopResult[]): void {
   const lines = results.flatMap(({ shop_name = '', error }) =>
-    error === undefined ? [] : [`${shop_name}: ${error}`],
+    error === undefined ? [] : [`${shop_name}: ${writeText(renderFactForSeller(error))}`],
   );
   if (lines.length === 0) return;
   const hint = 'Look at what the shop has now, and try again.';
@@ -187,7 +189,7 @@ type Props = {
   detail: Detail;
   shops: readonly Shop[];
   /** Undefined where it is not known. */
-  plan: ListingJobResult | undefined;
+  plan: JobAnswer | undefined;
   /** Ids of the shops whose boxes are ticked. */
   ticked: readonly string[];
   /** As it was typed. */
@@ -201,7 +203,7 @@ type Problem = RefusedError | 'none_chosen' | 'has_changed';
 function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: Props) {
   const { title, question, yes } = WORDS[sale];
   const sum = plan ? toSum(plan) : '0.00';
-  const is_paid = sale === 'active' && plan?.cost_usd !== undefined && plan.cost_usd > 0;
+  const isPaid = sale === 'active' && plan?.cost_usd !== undefined && plan.cost_usd > 0;
   return (
     <Dashboard visit={visit} title={`${title}: ${detail.title}`} section="Listings" width="narrow">
       <div class="stack tight">
@@ -245,7 +247,7 @@ function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: 
             : `Together ${sum} USD if all are ticked. What was taken off sale comes back free while its four months run.`}
         </p>
         <div class="row">
-          <button type="submit">{is_paid && shops.length === 1 ? `${yes} for ${sum} USD` : yes}</button>
+          <button type="submit">{isPaid && shops.length === 1 ? `${yes} for ${sum} USD` : yes}</button>
           <a class="button quiet" href={toListingPath(detail.listing_pk)}>
             Not now
           </a>

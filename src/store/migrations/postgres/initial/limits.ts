@@ -24,4 +24,18 @@ export const LIMITS = `
     held_until_ms BIGINT NOT NULL,
     held_at_ms BIGINT NOT NULL
   );
+
+  CREATE TABLE app_places (
+    app TEXT COLLATE "C" NOT NULL,
+    place_id TEXT COLLATE "C" NOT NULL,
+    free_at_ms BIGINT NOT NULL,
+    PRIMARY KEY (app, place_id)
+  );
+
+  CREATE TABLE window_counts (
+    subject TEXT COLLATE "C" NOT NULL PRIMARY KEY,
+    counted BIGINT NOT NULL,
+    ends_at_ms BIGINT NOT NULL
+  );
+  CREATE INDEX window_counts_by_end ON window_counts (ends_at_ms);
 `;

@@ -1,6 +1,7 @@
 /**
- * What belongs to the database itself: the proof that it is of its master key, the backups it has been restored from, and
- * the instances that are there.
+ * Tables of the installation itself: a sealed value that only the right master key opens, the backups that the database was restored
+ * from, the instances that run, which marketplace the database belongs to (the first it was used with), and which folder has the
+ * files if no BLOB_STORE is set.
  */
 export const SERVICE = `
   CREATE TABLE master_key_check (
@@ -18,5 +19,15 @@ export const SERVICE = `
   CREATE TABLE instances (
     instance TEXT COLLATE "C" NOT NULL PRIMARY KEY,
     alive_until TIMESTAMPTZ NOT NULL
+  );
+
+  CREATE TABLE marketplace_owner (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    marketplace TEXT COLLATE "C" NOT NULL
+  );
+
+  CREATE TABLE blob_folder (
+    id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+    folder_id TEXT COLLATE "C" NOT NULL
   );
 `;

@@ -1,4 +1,4 @@
-/** Files of accounts. Their bytes lie outside of the database, by SHA-256. */
+/** Uploaded files of accounts, and files kept so that a change can be undone. Their bytes are kept outside of the database, under their SHA-256. */
 export const UPLOADS = `
   CREATE TABLE uploads (
     account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
@@ -17,7 +17,7 @@ export const UPLOADS = `
 
   CREATE TABLE upload_totals (
     account_id TEXT COLLATE "C" NOT NULL PRIMARY KEY REFERENCES accounts (account_id) ON DELETE CASCADE,
-    total BIGINT NOT NULL,
+    total BIGINT NOT NULL DEFAULT 0,
     bytes BIGINT NOT NULL
   );
 
@@ -26,7 +26,9 @@ export const UPLOADS = `
     account_id TEXT COLLATE "C" NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
     type TEXT COLLATE "C" NOT NULL,
     filename TEXT COLLATE "C",
-    expires_at TEXT COLLATE "C" NOT NULL
+    expires_at TEXT COLLATE "C" NOT NULL,
+    key_id TEXT COLLATE "C",
+    grant_id TEXT COLLATE "C"
   );
   CREATE INDEX upload_links_by_expiry ON upload_links (expires_at);
 

@@ -19,12 +19,14 @@ export const ORDERS = `
     is_shipped INTEGER NOT NULL CHECK (is_shipped IN (0, 1)),
     is_delivered INTEGER NOT NULL CHECK (is_delivered IN (0, 1)),
     is_canceled INTEGER NOT NULL CHECK (is_canceled IN (0, 1)),
+    summary TEXT,
     PRIMARY KEY (account_id, shop_id, receipt_id),
     FOREIGN KEY (account_id, shop_id) REFERENCES order_watches (account_id, shop_id) ON DELETE CASCADE
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX heard_orders_by_age ON heard_orders (created_at_s);
   CREATE INDEX heard_orders_in_transit ON heard_orders (shop_id, created_at_s)
     WHERE is_shipped = 1 AND is_delivered = 0 AND is_canceled = 0;
+  CREATE INDEX heard_orders_by_account ON heard_orders (account_id, created_at_s);
 
   CREATE TABLE order_polls (
     shop_id INTEGER NOT NULL PRIMARY KEY,

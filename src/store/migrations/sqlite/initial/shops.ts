@@ -1,4 +1,7 @@
-/** Connected shops with their tokens, which do not refer to them since the first tokens come before the first look, and kept copies of the marketplace's categories. */
+/**
+ * Connected shops with their tokens, the applications that accounts bring, and kept copies of the marketplace's categories. Tokens do
+ * not refer to shops: the first tokens are saved before their shop is read.
+ */
 export const SHOPS = `
   CREATE TABLE shops (
     account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
@@ -22,8 +25,18 @@ export const SHOPS = `
     refresh_token BLOB NOT NULL,
     access_expires_at TEXT NOT NULL,
     scopes TEXT NOT NULL,
+    keystring TEXT,
     PRIMARY KEY (account_id, shop_id)
   ) STRICT;
+
+  CREATE TABLE applications (
+    account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
+    keystring TEXT NOT NULL,
+    shared_secret BLOB NOT NULL,
+    webhook_secret BLOB,
+    created_at TEXT NOT NULL,
+    PRIMARY KEY (account_id, keystring)
+  ) STRICT, WITHOUT ROWID;
 
   CREATE TABLE refresh_locks (
     account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
@@ -44,6 +57,9 @@ export const SHOPS = `
     expires_at TEXT NOT NULL,
     taken_at TEXT,
     outcome TEXT,
+    keystring TEXT,
+    shared_secret BLOB,
+    webhook_secret BLOB,
     PRIMARY KEY (account_id, state_sha256)
   ) STRICT;
   CREATE INDEX connect_requests_by_expiry ON connect_requests (expires_at);

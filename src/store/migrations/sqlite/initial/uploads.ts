@@ -1,4 +1,4 @@
-/** Uploaded files of accounts. Their bytes are kept outside of the database, under their SHA-256. */
+/** Uploaded files of accounts, and files kept so that a change can be undone. Their bytes are kept outside of the database, under their SHA-256. */
 export const UPLOADS = `
   CREATE TABLE uploads (
     account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
@@ -17,7 +17,6 @@ export const UPLOADS = `
 
   CREATE TABLE upload_totals (
     account_id TEXT NOT NULL PRIMARY KEY REFERENCES accounts (account_id) ON DELETE CASCADE,
-    total INTEGER NOT NULL,
     bytes INTEGER NOT NULL
   ) STRICT, WITHOUT ROWID;
 
@@ -26,7 +25,18 @@ export const UPLOADS = `
     account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
     type TEXT NOT NULL,
     filename TEXT,
-    expires_at TEXT NOT NULL
+    expires_at TEXT NOT NULL,
+    key_id TEXT,
+    grant_id TEXT
   ) STRICT, WITHOUT ROWID;
   CREATE INDEX upload_links_by_expiry ON upload_links (expires_at);
+
+  CREATE TABLE kept_files (
+    account_id TEXT NOT NULL REFERENCES accounts (account_id) ON DELETE CASCADE,
+    sha256 TEXT NOT NULL,
+    keep_until TEXT NOT NULL,
+    PRIMARY KEY (account_id, sha256)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX kept_files_by_sha256 ON kept_files (sha256);
+  CREATE INDEX kept_files_by_time ON kept_files (keep_until);
 `;

@@ -19,6 +19,7 @@ export const WEBHOOKS = `
     event_id TEXT NOT NULL,
     event_type TEXT NOT NULL,
     payload TEXT,
+    sealed_payload BLOB,
     created_at TEXT NOT NULL,
     subject TEXT,
     change_key TEXT,
@@ -27,9 +28,11 @@ export const WEBHOOKS = `
   CREATE UNIQUE INDEX events_by_change ON events (account_id, change_key)
     WHERE change_key IS NOT NULL;
   CREATE INDEX events_with_payload ON events (created_at)
-    WHERE payload IS NOT NULL;
+    WHERE sealed_payload IS NOT NULL;
   CREATE INDEX events_without_payload ON events (created_at)
-    WHERE payload IS NULL;
+    WHERE sealed_payload IS NULL;
+  CREATE INDEX events_in_clear ON events (account_id, event_id)
+    WHERE payload IS NOT NULL;
 
   CREATE TABLE deliveries (
     id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,

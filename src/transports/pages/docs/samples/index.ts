@@ -11,7 +11,7 @@ export type Sample = { language: 'curl' | 'TypeScript' | 'Python'; code: string 
 
 /** The same request in each language, made from the operation and its example. */
 export function buildSamples(
-  operation: Pick<Operation, 'route'>,
+  operation: Pick<Operation, 'route' | 'file'>,
   example: Example,
   base_url: string,
 ): Sample[] {

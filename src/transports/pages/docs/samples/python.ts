@@ -5,7 +5,7 @@ import { SAMPLE_PHOTO, type SampleRequest } from './request.js';
  * A program for Python 3 with the library requests. It reads KEY, and a variable for each value that only an earlier answer can
  * give, from the environment.
  */
-export function buildPython({ method, url, json, form, taken }: SampleRequest): string {
+export function buildPython({ method, url, json, form, taken, is_file }: SampleRequest): string {
   const dialect = buildDialect(taken);
   const fields = form && Object.fromEntries(form);
   const given = [
@@ -26,7 +26,7 @@ export function buildPython({ method, url, json, form, taken }: SampleRequest): 
     ')',
     'if not response.ok:',
     '    raise SystemExit(response.text)',
-    'print(response.json())',
+    `print(response.${is_file ? 'text' : 'json()'})`,
   ].join('\n');
 }
 

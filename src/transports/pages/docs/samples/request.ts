@@ -14,6 +14,8 @@ export type SampleRequest = {
   /** Fields of a form that has a part `file` besides. */
   form: readonly (readonly [string, string])[] | undefined;
   taken: Readonly<Record<string, TakenValue>>;
+  /** The answer is a file. */
+  is_file: boolean;
 };
 
 /** The photo that a form of an example sends, in the current folder. */
@@ -21,14 +23,14 @@ export const SAMPLE_PHOTO = 'mug.jpg';
 
 /** @param base_url without a trailing slash */
 export function buildSampleRequest(
-  { route }: Pick<Operation, 'route'>,
+  { route, file }: Pick<Operation, 'route' | 'file'>,
   { input, taken = {} }: Example,
   base_url: string,
 ): SampleRequest {
   const fields = input as Record<string, unknown>;
   const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => String(fields[name]));
   const names = listBodyNames(route, Object.keys(fields));
-  const texts = names.map((name) => [name, String(fields[name])] as const);
+  const texts = names.map((name) => [name, toText(fields[name])] as const);
   const query = route.body ? '' : new URLSearchParams(texts.map(([name, text]) => [name, text])).toString();
   return {
     method: route.method,
@@ -36,7 +38,12 @@ export function buildSampleRequest(
     json: route.body === 'json' ? Object.fromEntries(names.map((name) => [name, fields[name]])) : undefined,
     form: route.body === 'multipart' ? texts : undefined,
     taken,
+    is_file: file !== undefined,
   };
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 /** Where a reader finds what the variables of a sample stand for. */

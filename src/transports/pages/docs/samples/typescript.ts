@@ -5,7 +5,7 @@ import { SAMPLE_PHOTO, type SampleRequest } from './request.js';
  * An ES module for Node with nothing installed. It reads KEY, and a variable for each value that only an earlier answer can
  * give, from the environment.
  */
-export function buildTypeScript({ method, url, json, form, taken }: SampleRequest): string {
+export function buildTypeScript({ method, url, json, form, taken, is_file }: SampleRequest): string {
   const dialect = buildDialect(taken);
   const headers = [`'X-Service-API-Key': KEY`, ...(json ? [`'Content-Type': 'application/json'`] : [])].join(
     ', ',
@@ -31,7 +31,7 @@ export function buildTypeScript({ method, url, json, form, taken }: SampleReques
     ...options.map((option) => `  ${option},`),
     '});',
     'if (!response.ok) throw new Error(await response.text());',
-    'console.log(await response.json());',
+    `console.log(await response.${is_file ? 'text' : 'json'}());`,
   ].join('\n');
 }
 

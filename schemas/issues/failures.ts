@@ -1,0 +1,77 @@
+import type { Nothing } from './facts.js';
+import type { FaultParams } from './marketplace.js';
+
+/** The call that finishes what failed. `job_id`, `shop_id`: of an undo. */
+export type Again = {
+  operation: 'listing_publish' | 'listing_update' | 'listing_undo' | 'listing_import' | 'batch_create';
+  job_id?: string | undefined;
+  shop_id?: number | undefined;
+};
+
+/** Faults of the computer, or of the storage, that the service runs on. */
+export type FaultName = Exclude<keyof FaultParams, 'internal'>;
+
+/** Why a call of the marketplace failed. `words`: the marketplace's, or ours (`is_ours`) where it gave no reason. */
+export type CallFailure =
+  | {
+      failure: 'refused' | 'reconnect' | 'rate_limited' | 'credentials' | 'no_application' | 'unanswered';
+      status: number | null;
+      words: string;
+      is_ours: boolean;
+    }
+  | { fault: FaultName };
+
+/** Work that can fail; the words are in core/issues/failures. */
+export type Work =
+  | 'step'
+  | 'create'
+  | 'images'
+  | 'videos'
+  | 'files'
+  | 'inventory'
+  | 'variation_images'
+  | 'attributes'
+  | 'attribute'
+  | 'personalization'
+  | 'recover'
+  | 'profile'
+  | 'read_back'
+  | 'activation'
+  | 'read_before_activation'
+  | 'read_after_activation'
+  | 'read_after_paid_activation'
+  | 'change'
+  | 'read'
+  | 'change_images'
+  | 'change_fields'
+  | 'change_other_fields'
+  | 'change_videos'
+  | 'change_files'
+  | 'change_inventory'
+  | 'off_sale'
+  | 'translations'
+  | 'read_after_write';
+
+/** Failures of a job, and of what it does in a shop. */
+export type FailureParams = {
+  call_failed: { work: Work; why: CallFailure; again: Again };
+  photo_not_sent: { index: number; why: CallFailure; again: Again };
+  file_not_sent: { filename: string; why: CallFailure; again: Again };
+  /** Without the bytes, which the shop no longer has either. */
+  media_not_kept: { kind: 'photo' | 'video' | 'file'; index: number };
+  last_file_stays: { filename: string };
+  /** The marketplace confirmed it, and shows it no longer. */
+  photo_gone: { index: number };
+  video_gone: Nothing;
+  files_gone: { filenames: readonly string[] };
+  create_unknown: Nothing;
+  listings_alike: { listing_ids: readonly number[] };
+  last_piece_sold: Nothing;
+  live_before: { state: string };
+  activation_unanswered: { state: string; again: Again };
+  not_on_sale_but: { was: string; is: string };
+  fee_not_agreed: { state: string; again: Again };
+  off_sale_again: { state: string; is_before_stock: boolean; again: Again };
+  stored_file_gone: { filename: string };
+  service_failed: { fault?: FaultName | undefined; again: Again };
+};

@@ -1,0 +1,21 @@
+import { say } from './output.js';
+import { toSentence } from './sentence.js';
+
+/** Runs the command of this process; an error ends it with one sentence, not a stack, since the operator wants to know what to do. */
+export async function runCommand(command: () => Promise<void>): Promise<void> {
+  // Files that this process writes hold keys, tokens or a seller's files.
+  process.umask(0o077);
+  process.stdout.on('error', endWhenNobodyReads);
+  process.on('uncaughtException', fail);
+  process.on('unhandledRejection', fail);
+  await command().catch(fail);
+}
+
+function fail(cause: unknown): void {
+  say(`listing-service: ${toSentence(cause)}`);
+  process.exit(1);
+}
+
+function endWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  process.exit(error.code === 'EPIPE' ? 0 : 1);
+}

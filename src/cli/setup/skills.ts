@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
+import type { UserFolders } from '../../config/user_folders.js';
+import type { Client } from './clients.js';
+
+/** A program that reads skills from a folder of its user. `sign` exists if it is installed. `client`: its id as an MCP client. */
+type SkillReader = { client?: string; name: string; sign: string; folder: string };
+
+const SKILLS = new URL('../../skills/', import.meta.url);
+/** A line in the front matter of all our skills, in every version. */
+const OURS = /^compatibility: .*\blisting-service\b/m;
+
+/** Those that are installed; with clients, those among them, installed or not. Claude Desktop and VS Code read no such folder. */
+export function listSkillReaders(
+  { home, claude_code, join }: UserFolders,
+  clients?: readonly Client[],
+): SkillReader[] {
+  const claude = claude_code === home ? join(home, '.claude') : claude_code;
+  const readers: SkillReader[] = [
+    { client: 'claude-code', name: 'Claude Code', sign: claude, folder: join(claude, 'skills') },
+    { name: 'Codex', sign: join(home, '.codex'), folder: join(home, '.agents', 'skills') },
+    {
+      client: 'cursor',
+      name: 'Cursor',
+      sign: join(home, '.cursor'),
+      folder: join(home, '.cursor', 'skills'),
+    },
+    { name: 'Gemini CLI', sign: join(home, '.gemini'), folder: join(home, '.gemini', 'skills') },
+  ];
+  return readers.filter(({ client, sign }) =>
+    clients ? clients.some(({ id }) => id === client) : existsSync(sign),
+  );
+}
+
+/** Writes the skills, except over a skill of the same name that is not ours. Returns a sentence. */
+export async function installSkills({ folder }: SkillReader, { join }: UserFolders): Promise<string> {
+  const kept: string[] = [];
+  const names = await readdir(SKILLS);
+  for (const name of names) {
+    const file = join(folder, name, 'SKILL.md');
+    const found = await read(file);
+    if (found !== undefined && !OURS.test(found)) {
+      kept.push(name);
+      continue;
+    }
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(file, await readFile(new URL(`${name}/SKILL.md`, SKILLS)));
+  }
+  const written = `${names.length - kept.length} skills installed in ${folder}.`;
+  return kept.length === 0
+    ? written
+    : `${written} Kept your own skills with the same name: ${kept.join(', ')}.`;
+}
+
+/** Removes the skills that are ours. Returns a sentence, or undefined if there are none. */
+export async function removeSkills(
+  { folder }: SkillReader,
+  { join }: UserFolders,
+): Promise<string | undefined> {
+  let removed = 0;
+  for (const name of await readdir(SKILLS)) {
+    const file = join(folder, name, 'SKILL.md');
+    if (!OURS.test((await read(file)) ?? '')) continue;
+    await rm(file);
+    // The folder stays if there is anything else in it.
+    await rmdir(join(folder, name)).catch(() => undefined);
+    removed += 1;
+  }
+  return removed === 0 ? undefined : `${removed} skills removed from ${folder}.`;
+}
+
+async function read(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined;
+    throw cause;
+  });
+}

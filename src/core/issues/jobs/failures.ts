@@ -1,0 +1,195 @@
+import type { NestedParams } from '../../../../schemas/issue.js';
+import type { FailureParams, Work } from '../../../../schemas/issues/failures.js';
+import { quoteName } from '../../text/foreign.js';
+import { formatNames } from '../../text/choices.js';
+import {
+  describeCallFailure,
+  describeCallFailureToSeller,
+  describeFault,
+  describeFaultAndHint,
+  toCall,
+} from './call_failure.js';
+import { capitalize, toState, type Say, type Words } from '../words.js';
+
+/** What did not work, for both readers; empty where the reason says enough. */
+const WORK: Record<Work, string> = {
+  step: '',
+  create: 'The listing could not be created',
+  images: 'The photos could not be sent',
+  videos: 'The video could not be sent',
+  files: 'The files could not be sent',
+  inventory: 'The variations and prices were not accepted',
+  variation_images: 'The photos of variations could not be set',
+  attributes: 'The category details could not be set',
+  attribute: 'A category detail could not be set',
+  personalization: 'Personalization could not be set',
+  recover: 'Fields that were refused at creation could not be set afterward',
+  profile: 'The processing profile could not be restored',
+  read_back: 'The listing could not be read back',
+  activation: 'The listing was not activated',
+  read_before_activation: 'The listing could not be read before activating it',
+  read_after_activation: 'It is not known whether the listing was activated, because it could not be read',
+  read_after_paid_activation:
+    'It is not known whether the listing was activated and its fee was paid, because it could not be read',
+  change: 'This could not be changed',
+  read: 'The listing could not be read',
+  change_images: 'The photos could not be changed',
+  change_fields: 'The listing was not changed',
+  change_other_fields: 'Only the photos were changed',
+  change_videos: 'The videos could not be changed',
+  change_files: 'The digital files could not be changed',
+  change_inventory: 'Price, stock, and SKUs were not accepted',
+  off_sale: 'The listing was not deactivated',
+  translations: 'A translation could not be restored',
+  read_after_write:
+    'It is not known whether the last change was saved, because the listing could not be read afterward',
+};
+
+type Failed = FailureParams['call_failed'];
+
+function sayFailed(what: string, { why, again }: Omit<Failed, 'work'>, say: Say): string {
+  return `${what}${what === '' ? '' : ': '}${describeCallFailure(why, again, say)}`;
+}
+
+function tellFailed(what: string, { why }: Pick<Failed, 'why'>, say: Say): string {
+  const reason = describeCallFailureToSeller(why, say);
+  return what === '' ? capitalize(reason) : `${what}: ${reason}`;
+}
+
+/** The same for both readers. */
+function same<Params>(say: (params: Params) => string) {
+  return { program: say, seller: say };
+}
+
+const NOT_KEPT = 'is no longer in the shop, and this service has no copy of it';
+
+function listIds({ listing_ids }: { listing_ids: readonly number[] }): string {
+  return listing_ids.join(', ');
+}
+
+export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
+  call_failed: {
+    program: ({ work, ...failed }, _, say) => sayFailed(WORK[work], failed, say),
+    seller: ({ work, ...failed }, _, say) => tellFailed(WORK[work], failed, say),
+  },
+  photo_not_sent: {
+    program: ({ index, ...failed }, _, say) => sayFailed(`Photo ${index + 1} could not be sent`, failed, say),
+    seller: ({ index, ...failed }, _, say) => tellFailed(`Photo ${index + 1} could not be sent`, failed, say),
+  },
+  file_not_sent: {
+    program: ({ filename, ...failed }, _, say) =>
+      sayFailed(`File ${quoteName(filename)} could not be sent`, failed, say),
+    seller: ({ filename, ...failed }, _, say) =>
+      tellFailed(`File ${quoteName(filename)} could not be sent`, failed, say),
+  },
+  media_not_kept: same(({ kind, index }) =>
+    kind === 'photo' ? `Photo ${index + 1} ${NOT_KEPT}` : `The ${kind} ${NOT_KEPT}`,
+  ),
+  last_file_stays: same(
+    ({ filename }) =>
+      `The last file, ${quoteName(filename)}, cannot be removed, because a digital listing needs a file`,
+  ),
+  photo_gone: {
+    program: ({ index }) => describeGone(`photo ${index + 1}`),
+    seller: ({ index }) => describeGoneToSeller(`photo ${index + 1}`),
+  },
+  video_gone: { program: () => describeGone('the video'), seller: () => describeGoneToSeller('the video') },
+  files_gone: {
+    program: ({ filenames }) =>
+      `The marketplace accepted ${formatNames(filenames)}, but no longer has ${toThem(filenames)}; call listing_publish to send ${toThem(filenames)} again`,
+    seller: ({ filenames }) =>
+      `Etsy accepted ${formatNames(filenames)}, but no longer has ${toThem(filenames)}. Finish the listing here to send ${toThem(filenames)} again`,
+  },
+  create_unknown: {
+    program: () =>
+      'The listing could not be created: the marketplace did not return a result for either of two attempts, and has no matching draft; call listing_publish to try again',
+    seller: () =>
+      'The listing could not be created: Etsy did not respond to two attempts, and has no matching draft. Try again here',
+  },
+  listings_alike: {
+    program: (found) =>
+      found.listing_ids.length === 1
+        ? `Listing ${listIds(found)} in the shop has the same text as this one, and it could not be determined whether it is the same listing; nothing was created. Delete it in Shop Manager if it is not wanted, or change its title and description if it is another product, then call listing_publish`
+        : `Listings ${listIds(found)} in the shop have the same text as this one, and it could not be determined which of them is the same listing; nothing was created. In Shop Manager, delete the ones that are not wanted, and change the title and description of other products, then call listing_publish`,
+    seller: (found) =>
+      found.listing_ids.length === 1
+        ? `Listing ${listIds(found)} in the shop has the same text as this one, and may be the same listing. Nothing was created. Delete it in Shop Manager if you do not want it, or change its title and description if it is another product. Then try again here`
+        : `Listings ${listIds(found)} in the shop have the same text as this one, and one of them may be the same listing. Nothing was created. In Shop Manager, delete the ones that you do not want, and change the title and description of other products. Then try again here`,
+  },
+  last_piece_sold: {
+    program: () =>
+      'The last item was sold in the meantime, and the marketplace does not accept a listing without stock',
+    seller: () => 'The last item was sold in the meantime, and Etsy does not accept a listing without stock',
+  },
+  live_before: {
+    program: ({ state }) =>
+      `The listing was not activated: it is ${state} on the marketplace, so it was active before; activate or renew it in Shop Manager, which may cost a fee`,
+    seller: ({ state }) =>
+      `The listing was not activated: it is ${toState(state)} on Etsy, so it was active before. Activate or renew it in Shop Manager, which may cost a fee`,
+  },
+  activation_unanswered: {
+    program: ({ state, again }) =>
+      `The listing is still ${state === 'draft' ? 'a draft' : state}: the marketplace did not respond when it was activated; call ${toCall(again)} to try again`,
+    seller: ({ state }) =>
+      `The listing is still ${state === 'draft' ? 'a draft' : toState(state)}: Etsy did not respond. Try again here`,
+  },
+  not_on_sale_but: {
+    program: ({ was, is }) =>
+      `The listing was not activated: it was ${was}, but is now ${is} on the marketplace`,
+    seller: ({ was, is }) =>
+      `The listing was not activated: it was ${toState(was)}, but is now ${toState(is)} on Etsy`,
+  },
+  fee_not_agreed: {
+    program: ({ state, again }) =>
+      `The listing was not activated: it is ${state}, so activating it now would cost a fee, which nobody agreed to; call ${toCall(again)} again`,
+    seller: ({ state }) =>
+      `The listing was not activated: it is ${toState(state)}, so activating it now would cost a fee, which nobody agreed to. Try again here to see the fee`,
+  },
+  off_sale_again: {
+    program: ({ again, ...sale }) =>
+      `The listing ${describeSale(sale, sale.state)}; nobody agreed to another fee. Call ${toCall(again)} again`,
+    seller: ({ again: _, ...sale }) =>
+      `The listing ${describeSale(sale, toState(sale.state))}. Nobody agreed to another fee. Try again here to see the fee`,
+  },
+  stored_file_gone: same(
+    ({ filename }) => `The stored file ${quoteName(filename)} no longer exists. Upload it again.`,
+  ),
+  not_imported: {
+    program: ({ problems, hint }, _, say) =>
+      `${problems.map((problem) => (problem.at === '' ? say(problem) : `${problem.at}: ${say(problem)}`)).join('\n')}${hint === undefined ? '' : ` ${hint}`}`,
+    seller: ({ problems }, _, say) => problems.map((problem) => say(problem)).join(' '),
+  },
+  service_failed: {
+    program: ({ fault, again }, _, say) => {
+      const what = fault === undefined ? UNKNOWN : describeFaultAndHint(fault, say);
+      return `${what} To finish, call ${toCall(again)}.`;
+    },
+    seller: ({ fault }, _, say) =>
+      fault === undefined
+        ? `${UNKNOWN} You can finish this here.`
+        : `${describeFault(fault, say)} You can finish this here afterward.`,
+  },
+};
+
+const UNKNOWN = 'Something went wrong inside the service.';
+
+function describeGone(media: string): string {
+  return `The marketplace accepted ${media}, but no longer shows it; call listing_publish to send it again`;
+}
+
+function describeGoneToSeller(media: string): string {
+  return `Etsy accepted ${media}, but no longer shows it. Finish the listing here to send it again`;
+}
+
+function toThem(filenames: readonly string[]): string {
+  return filenames.length === 1 ? 'it' : 'them';
+}
+
+type Sale = Omit<FailureParams['off_sale_again'], 'again'>;
+
+function describeSale({ state, is_before_stock }: Sale, words: string): string {
+  const when = is_before_stock ? ' before its stock was set' : '';
+  return state === 'sold_out'
+    ? `was activated, but sold out again${when}`
+    : `was activated, but is ${words} again`;
+}

@@ -1,0 +1,47 @@
+import type { ListingRequest } from '../../../../schemas/listing_request.js';
+import type { OwnChanges } from '../../ports/listing/changes.js';
+import type { UpdatePlan } from '../../ports/listing/plan.js';
+import { buildOwnChanges, leaveSame, toShopRequest, type OwnPlace } from '../requests/own_changes.js';
+import { takeOver, type Outcomes } from './take_over.js';
+
+/** The saved listing: the request that its shops share, and what single shops have of their own, as far as that changes. */
+export type Copy = { request: ListingRequest; own: OwnChanges[] };
+
+/**
+ * The saved listing once a job has ended. Each shop has what the job did in it, and edits by hand as far as a request has them; a shop
+ * where the job failed has what it had. The shops share a change that all of them took, or several; one that a single shop took is its
+ * own.
+ * @param saved the request before the job
+ */
+export function buildCopy(
+  plan: UpdatePlan,
+  saved: ListingRequest,
+  publications: readonly OwnPlace[],
+  parts: Outcomes,
+): Copy {
+  const isDone = (shop_id: number) => (parts.get(shop_id)?.after ?? null) !== null;
+  const isPlanned = (shop_id: number) => plan.shops.some((planned) => planned.shop_id === shop_id);
+  const wanted = plan.request ?? saved;
+  const isAny = plan.shops.some(({ shop_id }) => isDone(shop_id));
+  const isTaken = (shop_id: number) => (isPlanned(shop_id) ? isDone(shop_id) : isAny);
+  const taken = wanted.shops.filter(({ shop_id }) => isTaken(shop_id));
+  const isShared = taken.length > 1 || taken.length === wanted.shops.length;
+  const request = structuredClone(isShared ? wanted : saved);
+  request.shops = structuredClone(wanted.shops).map((target) => {
+    const { shop_id } = target;
+    // A shop that an update is not made in does not have the listing yet, so that its own values wait for no other shop.
+    const isOfTarget = isPlanned(shop_id) ? isDone(shop_id) : isAny || plan.purpose === 'update';
+    return isOfTarget ? target : (saved.shops.find((own) => own.shop_id === shop_id) ?? target);
+  });
+  const views = new Map(
+    wanted.shops.map(({ shop_id }) => {
+      const view = isTaken(shop_id)
+        ? toShopRequest(wanted, publications, shop_id, plan.own)
+        : toShopRequest(saved, publications, shop_id);
+      return [shop_id, structuredClone(view)] as const;
+    }),
+  );
+  if (isAny) takeOver(request, views, parts);
+  const own = [...views].map(([shop_id, view]) => ({ shop_id, changes: buildOwnChanges(request, view) }));
+  return { request, own: leaveSame(own, publications) };
+}

@@ -1,0 +1,40 @@
+import type { Refusal } from '../../../../schemas/issues/update_warnings.js';
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { Pending } from '../../ports/listing/changes.js';
+import type { ShopUpdate } from '../../ports/listing/plan.js';
+import type { Overwriting } from '../../ports/listing/progress.js';
+import type { KeptSnapshot, ListingSnapshot } from '../../ports/listing/snapshot.js';
+import type { Target } from '../../ports/listing/target.js';
+
+/**
+ * What to do in one shop, decided on the listing as it was just read. `drift`: manual edits of fields that the change writes.
+ * `taken_over`: manual edits of other fields.
+ */
+export type Decision =
+  | { kind: 'drift'; drift: FieldDifference[]; taken_over: FieldDifference[] }
+  /** The change is impossible in this shop. */
+  | { kind: 'refused'; problem: Refusal; fields: string[] }
+  | {
+      kind: 'go';
+      target: Target;
+      diff: FieldDifference[];
+      warnings: Warning[];
+      overwriting: Overwriting[];
+      taken_over: FieldDifference[];
+      /** From then on; null: nothing. Left out: as before. */
+      pending?: Pending | null;
+    }
+  | {
+      kind: 'unchanged';
+      warnings: Warning[];
+      taken_over: FieldDifference[];
+      pending?: Pending | null;
+    };
+
+/** The inputs of a decision. `baseline`: the listing as it was last written or imported; undefined if that was never kept. */
+export type ShopFacts = {
+  update: ShopUpdate;
+  baseline: KeptSnapshot | undefined;
+  fresh: Partial<ListingSnapshot>;
+};

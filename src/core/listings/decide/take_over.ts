@@ -1,0 +1,187 @@
+import type { FieldDifference, FieldRef, OfferingKey } from '../../../../schemas/field_ref.js';
+import type { FieldName } from '../../../../schemas/listing_fields.js';
+import type { ListingRequest, Offering, ShopTarget } from '../../../../schemas/listing_request.js';
+import type { UpdateProgress } from '../../ports/listing/progress.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
+import { isSameOffering, isSameRef, isStock, OFFERING_NAMES } from '../snapshot/field_refs.js';
+import {
+  isTakenOver,
+  OF_LISTING,
+  OF_SHOP,
+  READ_BY_BUYERS,
+  toName,
+  giveToEach,
+  setAt,
+  SHARED,
+} from '../listing_fields.js';
+import { toPlainText, toSource } from '../rules/html.js';
+import { toOfferingKey } from '../rules/variation_rules.js';
+import { isSameValue } from '../snapshot/difference.js';
+
+/** The outcome of a job by shop; `after` is null where it was not done. */
+export type Outcomes = ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>;
+
+/** Whether the saved request takes over a manual edit of the field. All others are kept only in the snapshot of the shop. */
+export function isTakable(ref: FieldRef): boolean {
+  if (ref.part === 'fields') return isTakenOver(ref.field);
+  if (ref.part !== 'inventory' || ref.field === undefined) return false;
+  // Only an offering can be disabled. Its processing profile is told by name.
+  return ref.field !== (isOnly(ref.offering) ? 'is_enabled' : 'readiness_state_id');
+}
+
+/** Whether it is that of a listing without variations, whose fields are those of the listing. */
+function isOnly(offering: OfferingKey): boolean {
+  return offering.length === 0;
+}
+
+/** The price that shops share, or that a shop has of its own. */
+export function isPrice({ ref }: FieldDifference): boolean {
+  return ref.part === 'inventory' && isOnly(ref.offering) && ref.field === 'price';
+}
+
+/** By shop_id, the request as each shop has it. */
+type Views = ReadonlyMap<number, ListingRequest>;
+
+/**
+ * Takes edits by hand over, from the shops where the job was done: a value becomes that shop's own, and the shops share one that all of
+ * them have.
+ * @param copy the request that the shops share
+ */
+export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): void {
+  const listTaken = ({ shop_id }: ShopTarget): FieldDifference[] => {
+    const part = parts.get(shop_id);
+    return part?.after ? part.taken_over : [];
+  };
+  const all = copy.shops.map(listTaken);
+  const takeEverywhere = (difference: FieldDifference) => {
+    for (const request of [copy, ...views.values()]) takeEdit(request, difference);
+  };
+  for (const difference of all[0] ?? []) {
+    if (!isPrice(difference) && isAgreed(all, difference)) takeEverywhere(difference);
+  }
+  takePrices(copy, listTaken, takeEverywhere);
+  for (const target of copy.shops) {
+    const view = views.get(target.shop_id);
+    for (const difference of listTaken(target)) {
+      takeOfShop(target, difference.ref, parts.get(target.shop_id)?.after ?? {}, (shared) =>
+        giveToEach(copy, shared, views),
+      );
+      // Stock differs from shop to shop as sales lower it.
+      if (view && !isPrice(difference) && !isStock(difference.ref)) takeEdit(view, difference);
+    }
+  }
+  takeText(copy, views, parts);
+  shareSame(copy, views);
+}
+
+/** What all shops have differently from the request that they share becomes part of it. */
+function shareSame(copy: ListingRequest, views: Views): void {
+  const [first, ...others] = views.values();
+  if (!first) return;
+  const isAgreedOn = (read: (request: ListingRequest) => unknown) =>
+    !isSameValue(read(first), read(copy)) && others.every((view) => isSameValue(read(view), read(first)));
+  for (const name of new Set([...Object.keys(first.listing), ...Object.keys(copy.listing)])) {
+    if (isAgreedOn(({ listing }) => listing[name])) set(copy.listing, name, first.listing[name] ?? null);
+  }
+  for (const name of MEMBERS) {
+    if (isAgreedOn((request) => request[name])) set(copy, name, structuredClone(first[name] ?? null));
+  }
+}
+
+const MEMBERS = [
+  'images',
+  'videos',
+  'digital_files',
+  'variations',
+  'personalization',
+  'category_attributes',
+] as const;
+
+function isAgreed(all: readonly FieldDifference[][], { ref, after }: FieldDifference): boolean {
+  return all.every((taken) =>
+    taken.some((other) => isSameRef(other.ref, ref) && isSameValue(other.after, after)),
+  );
+}
+
+/** The price of a shop that has one of its own stays its own; so does one that is not that of all the others by now. */
+function takePrices(
+  copy: ListingRequest,
+  listTaken: (target: ShopTarget) => FieldDifference[],
+  takeEverywhere: (difference: FieldDifference) => void,
+): void {
+  const findPrice = (target: ShopTarget) => listTaken(target).find(isPrice);
+  const sharing = copy.shops.filter(({ price }) => price === undefined);
+  const first = sharing[0] && findPrice(sharing[0]);
+  const isShared = first !== undefined && isAgreed(sharing.map(listTaken), first);
+  if (isShared) takeEverywhere(first);
+  for (const target of copy.shops) {
+    const after = findPrice(target)?.after;
+    if (typeof after === 'number' && !(isShared && target.price === undefined)) target.price = after;
+  }
+}
+
+/** Differences tell ids by their names, so that they are taken from what was read at the end. */
+function takeOfShop(
+  target: ShopTarget,
+  ref: FieldRef,
+  { listing, inventory }: Partial<ListingSnapshot>,
+  separate: (fields: readonly FieldName[]) => void,
+): void {
+  if (ref.part !== 'fields' && !(ref.part === 'inventory' && isOnly(ref.offering))) return;
+  const own = OF_SHOP.find((one) => one === ref.field);
+  if (own === undefined) return;
+  if (own === 'readiness_state_id')
+    setAt(target, toName(own), inventory?.products[0]?.readiness_state_id ?? null);
+  else if (listing) {
+    // Removed in this shop: the others keep what they shared with it.
+    separate(SHARED.filter((one) => one === own && listing[one] === null));
+    setAt(target, toName(own), orNull(listing[own]));
+  }
+}
+
+function orNull(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? null : value;
+}
+
+/** A text that all shops have becomes the listing's, including where an earlier job found the same edit in one shop first. */
+function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
+  const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
+  if (!first || others.includes(undefined)) return;
+  for (const field of READ_BY_BUYERS) {
+    const isSame = others.every((other) => isSameValue(other?.[field], first[field]));
+    const { description } = copy.listing;
+    const own = field === 'description' ? toPlainText(description).text : (copy.listing[field] ?? []);
+    if (!isSame || isSameValue(own, first[field])) continue;
+    const value = field === 'description' ? toSource(first.description) : first[field];
+    for (const { listing } of [copy, ...views.values()]) Object.assign(listing, { [field]: value });
+  }
+}
+
+/** Takes a manual edit over into a request, as far as the request has the field in the same form. */
+export function takeEdit(copy: ListingRequest, { ref, after }: FieldDifference): void {
+  if (!isTakable(ref)) return;
+  if (ref.part === 'inventory' && ref.field && !isOnly(ref.offering)) {
+    const offering = copy.variations?.offerings?.find((one) =>
+      isSameOffering(readOptions(copy, one), ref.offering),
+    );
+    if (offering) set(offering, OFFERING_NAMES[ref.field], after);
+    return;
+  }
+  const own = OF_LISTING.find((one) => 'field' in ref && one === ref.field);
+  // A request always sells something, also of what is sold out.
+  if (own === undefined || (own === 'quantity' && after === 0)) return;
+  setAt(copy.listing, toName(own), after);
+}
+
+function set(at: Record<string, unknown>, key: string, value: unknown): void {
+  if (value === null) delete at[key];
+  else at[key] = value;
+}
+
+function readOptions({ variations }: ListingRequest, offering: Offering): OfferingKey {
+  return (variations?.properties ?? []).map(({ name, property_id }) => ({
+    name,
+    property_id,
+    value: String(offering[toOfferingKey(name)]),
+  }));
+}

@@ -1,0 +1,140 @@
+import type { PlannedFile } from '../../ports/listing/target.js';
+import { findFaultName } from '../../faults.js';
+import type { Fact } from '../../../../schemas/issue.js';
+import type { Again, CallFailure, Work } from '../../../../schemas/issues/failures.js';
+import { MarketplaceError, type MediaFile } from '../../ports/index.js';
+import type { Context, Patience } from './context.js';
+import { JobFailure, StepError } from './failures.js';
+
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 500;
+/** The longest that a shop waits for the marketplace's limits before its step fails. */
+const MAX_RATE_WAIT_MS = 10 * 60 * 1000;
+
+/**
+ * Makes an idempotent call. Tries again when the marketplace did not answer, and waits when it asks for that. Throws the
+ * MarketplaceError of a refusal.
+ */
+export async function callRepeatably<T>(patience: Patience, call: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callPatiently(patience, call);
+    } catch (cause) {
+      const isWorthAnother =
+        cause instanceof MarketplaceError && (cause.failure === 'unknown' || cause.failure === 'unavailable');
+      if (!isWorthAnother || attempt === ATTEMPTS) throw cause;
+      await patience.pause(FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    }
+  }
+}
+
+/** Makes a write as callRepeatably does. One that got no answer is noted, since it may be done after its own repeat. */
+export function writeRepeatably<T>(
+  cx: Patience & Pick<Context, 'noteUnanswered'>,
+  write: () => Promise<T>,
+): Promise<T> {
+  return callRepeatably(cx, async () => {
+    try {
+      return await write();
+    } catch (cause) {
+      if (cause instanceof MarketplaceError && cause.failure === 'unknown') cx.noteUnanswered();
+      throw cause;
+    }
+  });
+}
+
+/** Sleeps until no write without an answer can be under way any more. False where none could. */
+export async function waitUntilQuiet({
+  quiet_at_ms,
+  ports,
+  pause,
+}: Pick<Context, 'quiet_at_ms' | 'ports' | 'pause'>): Promise<boolean> {
+  if (isQuiet({ quiet_at_ms, ports })) return false;
+  await pause(quiet_at_ms - ports.clock.monotonic());
+  return true;
+}
+
+/** Whether no write without an answer can be under way any more. */
+export function isQuiet({ quiet_at_ms, ports }: Pick<Context, 'quiet_at_ms' | 'ports'>): boolean {
+  return quiet_at_ms <= ports.clock.monotonic();
+}
+
+/** Waits out the marketplace's limits, which the client has waited for a while already. Nothing else is tried again. */
+export async function callPatiently<T>(patience: Patience, call: () => Promise<T>): Promise<T> {
+  let waited_ms = 0;
+  for (;;) {
+    patience.checkStop();
+    try {
+      return await call();
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      // A process that stops turns its own calls away with this; the job makes them again at the next start.
+      if (cause.failure === 'unavailable') patience.checkStop();
+      if (cause.failure !== 'rate_limited') throw cause;
+      const wait_ms = Math.max(1, cause.retry_after_seconds ?? 1) * 1000;
+      waited_ms += wait_ms;
+      if (waited_ms > MAX_RATE_WAIT_MS) throw cause;
+      await patience.pause(wait_ms);
+    }
+  }
+}
+
+/**
+ * Whether no call can be made for the shop for now: until it is connected again, or the marketplace's limits let calls through. The
+ * shop fails then even where the call was for an optional part, which would be given up for good otherwise.
+ */
+export function isCutOff({ failure }: MarketplaceError): boolean {
+  return ['reconnect', 'credentials', 'no_application', 'rate_limited'].includes(failure);
+}
+
+/** A MarketplaceError as the end of a step; anything else as it was. */
+export function toStepError(cause: unknown, work: Work, again?: Again): unknown {
+  if (!(cause instanceof MarketplaceError)) return cause;
+  return new StepError(toCallFailed(work, cause, again), cause.status, { cause });
+}
+
+export const PUBLISH: Again = { operation: 'listing_publish' };
+/** Where the step is done nevertheless. */
+export const UPDATE: Again = { operation: 'listing_update' };
+
+export function toCallFailed(work: Work, error: MarketplaceError, again = PUBLISH): Fact {
+  return { code: 'call_failed', params: { work, why: toCallFailure(error), again } };
+}
+
+export function toFileNotSent(filename: string, error: MarketplaceError, again = PUBLISH): Fact {
+  return { code: 'file_not_sent', params: { filename, why: toCallFailure(error), again } };
+}
+
+export function toPhotoNotSent(index: number, error: MarketplaceError, again = PUBLISH): Fact {
+  return { code: 'photo_not_sent', params: { index, why: toCallFailure(error), again } };
+}
+
+export function toCallFailure(error: MarketplaceError): CallFailure {
+  const fault = findFaultName(error);
+  if (fault) return { fault };
+  const { status, message: words, is_ours } = error;
+  return { failure: FAILURES[error.failure], status, words, is_ours };
+}
+
+const FAILURES = {
+  refused: 'refused',
+  not_found: 'refused',
+  reconnect: 'reconnect',
+  rate_limited: 'rate_limited',
+  credentials: 'credentials',
+  no_application: 'no_application',
+  unavailable: 'unanswered',
+  unknown: 'unanswered',
+} as const;
+
+/** A planned file, as it is sent. A stored file that has vanished fails the whole job, since it is not the shop's fault. */
+export async function getFile(
+  { ports }: { ports: Pick<Context['ports'], 'blobs'> },
+  file: PlannedFile,
+): Promise<MediaFile> {
+  const open = () => ports.blobs.open(file.sha256);
+  if (!(await open()))
+    throw new JobFailure({ code: 'stored_file_gone', params: { filename: file.filename } });
+  const { size_bytes, filename, content_type } = file;
+  return { open, size_bytes, filename, content_type };
+}

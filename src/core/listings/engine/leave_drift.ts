@@ -1,0 +1,51 @@
+import { compareSnapshots } from '../snapshot/compare.js';
+import { listShownIds } from '../snapshot/shown_ids.js';
+import { isRelated } from '../snapshot/field_refs.js';
+import { withFields } from '../decide/with_fields.js';
+import type { Changing } from './context.js';
+import { findTurned, putInOrder } from './photo_order.js';
+import { listKnownIds } from './media_ids.js';
+
+/**
+ * Removes fields that were edited by hand from the result of a change that met drift after some of it may have been written. They
+ * are then neither reported as changed by it nor undone, and count as not seen yet, so that the next change refuses to overwrite
+ * them too. Call it after the last write, and commit it with the end of the change: a later run would take the edits for the state
+ * before.
+ */
+export function leaveDrift(changing: Changing): void {
+  const { progress, update } = changing;
+  const { before, after, failure } = progress;
+  if (!failure?.drift || !before || !after) return;
+  const refs = failure.drift.map(({ ref }) => ref);
+  const known = listKnownIds(changing, 'images');
+  const foreign = (after.images ?? []).filter(({ listing_image_id }) => !known.has(listing_image_id));
+  const own = after.images?.filter((image) => !foreign.includes(image));
+  const isTurned = findTurned(changing, after.images ?? []) !== undefined;
+  const all = before.images && [...before.images, ...foreign];
+  progress.seen = {
+    ...withFields(progress.seen ?? after, before, refs, update.names),
+    ...(own && { images: isTurned ? putInOrder(own, listShownIds(before, 'images') ?? []) : own }),
+  };
+  progress.before = {
+    ...withFields(before, after, refs, update.names),
+    ...(all && { images: isTurned ? putInOrder(all, listShownIds(after, 'images') ?? []) : all }),
+  };
+  progress.diff = compareSnapshots(progress.before, after, update.names);
+}
+
+/**
+ * Keeps manual edits out of the baseline of a change that failed: those that it was to overwrite and did not, which are then not
+ * reported as overwritten, and those in other fields, which only a change that succeeds adopts. Call it after the last write, and
+ * commit it with the end.
+ */
+export function leaveUnwritten({ progress, update, baseline }: Changing): void {
+  const { before, after, failure } = progress;
+  if (!failure || !before || !after || !baseline) return;
+  const written = compareSnapshots(before, after, update.names);
+  const open = progress.overwriting.filter((edit) => !written.some(({ ref }) => isRelated(ref, edit.ref)));
+  const beside = progress.taken_over.filter(({ kind }) => kind !== 'sold');
+  if (open.length + beside.length === 0) return;
+  progress.overwriting = progress.overwriting.filter((edit) => !open.includes(edit));
+  const refs = [...open, ...beside].map(({ ref }) => ref);
+  progress.seen = withFields(progress.seen ?? after, baseline, refs, update.names);
+}

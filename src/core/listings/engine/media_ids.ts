@@ -1,0 +1,102 @@
+import type { ListingFile, ListingVideo } from '../../ports/index.js';
+import {
+  MEDIA_KINDS,
+  type MediaKind,
+  type ShopProgress,
+  type ShopUpdateProgress,
+} from '../../ports/listing/progress.js';
+import { FORM_IMAGES, FORM_VIDEOS, listShownIds } from '../snapshot/shown_ids.js';
+import type { Changing, Context, SentMedia } from './context.js';
+import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
+
+/** The media that a publication keeps. */
+export function toPublishedMedia(progress: ShopProgress): SentMedia {
+  return {
+    findId: (kind, index) => listPublished(progress)[kind].find((item) => Number(item.index) === index)?.id,
+    keep(_kind: 'videos' | 'files', index: number, item: ListingVideo | ListingFile) {
+      if ('video_id' in item) progress.videos = [item];
+      else progress.files[index] = item;
+    },
+    listIds: (kind) => listPublished(progress)[kind].map(({ id }) => id),
+  };
+}
+
+function listPublished({ images, videos, files }: ShopProgress) {
+  return {
+    images: Object.entries(images).map(([index, { listing_image_id: id }]) => ({ index, id })),
+    videos: videos.map(({ video_id: id }, index) => ({ index, id })),
+    files: Object.entries(files).map(([index, { listing_file_id: id }]) => ({ index, id })),
+  };
+}
+
+/** The media that a change keeps. */
+export function toChangedMedia(progress: ShopUpdateProgress): SentMedia {
+  const { sent } = progress;
+  return {
+    findId: (kind, index) => sent[kind][index],
+    keep(kind: 'videos' | 'files', index: number, item: ListingVideo | ListingFile) {
+      sent[kind][index] = 'video_id' in item ? item.video_id : item.listing_file_id;
+    },
+    listIds(kind) {
+      const had = listShownIds(progress.before ?? {}, kind) ?? [];
+      const doubles = kind === 'images' ? (progress.doubles ?? []) : [];
+      return [...had, ...Object.values(sent[kind]), ...doubles];
+    },
+  };
+}
+
+/** The marketplace's id of the file at a position of the target; null where it has none yet. */
+export function findMediaId(
+  { sent, target }: Pick<Context, 'sent' | 'target'>,
+  kind: MediaKind,
+  index: number,
+): number | null {
+  return sent.findId(kind, index) ?? target[kind]?.[index]?.id ?? null;
+}
+
+/** The id of a photo of the target by the id that it had before: one that had to be sent again has another one. */
+export function findSuccessor(cx: Pick<Context, 'sent' | 'target'>, image_id: number): number {
+  const index = cx.target.images?.findIndex(({ id }) => id === image_id) ?? -1;
+  return (index < 0 ? null : findMediaId(cx, 'images', index)) ?? image_id;
+}
+
+/** The ids of all positions that have one, in order. */
+export function listMediaIds(cx: Context, kind: MediaKind): number[] {
+  const positions = [...(cx.target[kind] ?? []).keys()];
+  return positions.flatMap((index) => findMediaId(cx, kind, index) ?? []);
+}
+
+/** Known ids: of files that were there before, of the target, and of files that were sent, once or twice. */
+export function listKnownIds({ sent, target }: Context, kind: MediaKind): Set<number> {
+  return new Set([...sent.listIds(kind), ...(target[kind] ?? []).flatMap(({ id }) => id ?? [])]);
+}
+
+/** Positions of the target that the listing has no file for. */
+export function listMissing(cx: Context, kind: MediaKind): number[] {
+  const shown = listShownIds(cx.fresh, kind);
+  return [...(cx.target[kind] ?? []).keys()].filter((index) => {
+    const id = findMediaId(cx, kind, index);
+    return id === null || shown?.includes(id) === false;
+  });
+}
+
+/** The ids of files that were sent, and that the listing does not show as it was read. */
+export function listUnseenIds({ progress, fresh }: Changing): number[] {
+  return MEDIA_KINDS.flatMap((kind) => {
+    const shown = listShownIds(fresh, kind);
+    return shown ? Object.values(progress.sent[kind]).filter((id) => !shown.includes(id)) : [];
+  });
+}
+
+/** What hangs on a listing now counts as what was sent, so that publishing sends none of it anew. Parts that are left out stay. */
+export function takeMedia(
+  progress: ShopProgress,
+  { images, videos, files }: Partial<Pick<ListingSnapshot, 'images' | 'videos' | 'files'>>,
+): ShopProgress {
+  return {
+    ...progress,
+    ...(images && { images: { ...images.slice(0, FORM_IMAGES) } }),
+    ...(videos && { videos: videos.slice(0, FORM_VIDEOS) }),
+    ...(files && { files: { ...files } }),
+  };
+}

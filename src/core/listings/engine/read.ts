@@ -1,0 +1,71 @@
+import { MarketplaceError, type Marketplace } from '../../ports/index.js';
+import type { ShopUpdate } from '../../ports/listing/plan.js';
+import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
+import { hasVariations, readSnapshot } from '../snapshot/read.js';
+import { callRepeatably } from './attempt.js';
+import { getListingId, type Context, type Patience } from './context.js';
+import { listActionParts } from '../decide/decide_action.js';
+
+/** Reads parts of the listing into `fresh`. */
+export async function readParts(cx: Context, parts: readonly SnapshotPart[]): Promise<void> {
+  const { shop, ports, stale } = cx;
+  const marketplace = withPatience(ports.marketplace, cx);
+  const asked_ms = ports.clock.monotonic();
+  const told: Partial<ListingSnapshot> = await readSnapshot(marketplace, shop, getListingId(cx), parts).catch(
+    async (cause: unknown) => {
+      const isMissing = cause instanceof MarketplaceError && cause.failure === 'not_found';
+      if (isMissing && (await isGone(marketplace, cx))) cx.gone_asked_ms = asked_ms;
+      throw cause;
+    },
+  );
+  for (const part of Object.keys(told) as SnapshotPart[]) stale.delete(part);
+  cx.fresh = { ...cx.fresh, ...told };
+  if (told.listing) cx.listing_asked_ms = asked_ms;
+}
+
+/** Whether it is the listing that the marketplace does not know, and not a part of it. */
+function isGone(marketplace: Marketplace, cx: Context): Promise<boolean> {
+  return marketplace.getListing(cx.shop, getListingId(cx)).then(
+    () => false,
+    (cause: unknown) => cause instanceof MarketplaceError && cause.failure === 'not_found',
+  );
+}
+
+/** Makes a read, again and again while the marketplace does not answer. */
+function withPatience(marketplace: Marketplace, patience: Patience): Marketplace {
+  return new Proxy(marketplace, {
+    get: (target, name: keyof Marketplace) => {
+      const read = target[name] as (...args: unknown[]) => Promise<unknown>;
+      return (...args: unknown[]) => callRepeatably(patience, () => read(...args));
+    },
+  });
+}
+
+/**
+ * Reads the parts that an update is decided on. Photos of variations are read only where there may be some: the snapshot has some, or
+ * the listing has changed since.
+ * @param read reads parts, and answers all parts that were read so far
+ */
+export async function readForAction(
+  { action }: Pick<ShopUpdate, 'action'>,
+  baseline: KeptSnapshot | undefined,
+  read: (parts: readonly SnapshotPart[]) => Promise<Partial<ListingSnapshot>>,
+): Promise<Partial<ListingSnapshot>> {
+  const parts = new Set<SnapshotPart>(['listing', ...listActionParts(action)]);
+  const isAsked = parts.delete('variation_images');
+  const fresh = await read([...parts]);
+  if (!isAsked || (fresh.inventory && !hasVariations(fresh.inventory))) {
+    return isAsked ? { ...fresh, variation_images: [] } : fresh;
+  }
+  return mayHaveVariationImages(baseline, fresh)
+    ? read(['variation_images'])
+    : { ...fresh, variation_images: [] };
+}
+
+function mayHaveVariationImages(
+  baseline: KeptSnapshot | undefined,
+  { listing }: Partial<ListingSnapshot>,
+): boolean {
+  if (baseline?.variation_images?.length !== 0 || !baseline.listing || !listing) return true;
+  return listing.updated_at_epoch_s > baseline.listing.updated_at_epoch_s;
+}

@@ -1,0 +1,84 @@
+import { MarketplaceError, type CallOptions } from '../../ports/index.js';
+import type { ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
+import { callPatiently, toCallFailed, writeRepeatably } from './attempt.js';
+import type { Context } from './context.js';
+import { StepError } from './failures.js';
+import { SEND_WINDOW_MS } from './intents.js';
+
+const ATTEMPTS = 3;
+const PAUSE_MS = 500;
+
+/**
+ * Makes a write. Under a policy that repeats writes, it is sent again until it is answered. Otherwise an intent is committed first, and
+ * the write is not sent once the intent is old, since another process may have claimed the job. If the outcome is unknown, the listing
+ * is read, and the write is sent again only if it was not done.
+ * @param parts the parts that the write may change: stale from then on
+ * @param isDone reads, and answers whether the written value is there
+ * @param lookAgain reads before each further sending: buyers and sellers go on while a call waits for limits
+ * @returns undefined when no answer came, and a read found the write done
+ */
+export async function write<Answer>(
+  cx: Context,
+  parts: readonly SnapshotPart[],
+  send: (options: CallOptions) => Promise<Answer>,
+  isDone: () => Promise<boolean>,
+  lookAgain?: () => Promise<void>,
+): Promise<Answer | undefined> {
+  if (cx.policy.repeats_writes) return writeRepeatably(cx, () => send({}));
+  const { progress, ports } = cx;
+  const { clock } = ports;
+  let isFirst = true;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const answer = await callPatiently(cx, async () => {
+        if (!isFirst) await lookAgain?.();
+        isFirst = false;
+        progress.is_writing = true;
+        await cx.save();
+        const send_before_ms = clock.monotonic() + SEND_WINDOW_MS;
+        return send({ send_before_ms, is_sent_once: lookAgain !== undefined });
+      });
+      // Committed with what is written next, or with the end of the step.
+      delete progress.is_writing;
+      markStale(cx, parts);
+      return answer;
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      if (cause.failure !== 'unknown') delete progress.is_writing;
+      if (cause.failure === 'unknown') {
+        await cx.pause(cx.settle_ms);
+        delete progress.is_writing;
+        markStale(cx, parts);
+        const hasArrived = await isDone().catch((failed: unknown) => {
+          throw failed instanceof MarketplaceError ? buildUnread(failed, cx) : failed;
+        });
+        if (hasArrived) {
+          markStale(cx, parts);
+          return undefined;
+        }
+      } else if (cause.failure !== 'unavailable') throw cause;
+      if (attempt === ATTEMPTS) throw cause;
+      await cx.pause(PAUSE_MS * attempt);
+    }
+  }
+}
+
+export function markStale({ stale }: Context, parts: readonly SnapshotPart[]): void {
+  for (const part of parts) stale.add(part);
+}
+
+/** Keeps parts as they were written, but only those that were read: a part that was not read may have more. */
+export function keepKnown(cx: Context, parts: Partial<ListingSnapshot>): void {
+  const known = Object.entries(parts).filter(([part]) => part in cx.fresh);
+  cx.fresh = { ...cx.fresh, ...Object.fromEntries(known) };
+}
+
+/** Parts that a write changes, with photos of variations where there are any: it may remove them. */
+export function withVariationImages({ fresh }: Context, parts: readonly SnapshotPart[]): SnapshotPart[] {
+  return [...parts, ...(fresh.variation_images?.length ? ['variation_images' as const] : [])];
+}
+
+/** The refusal of a read is not the refusal of the write before it. */
+function buildUnread(cause: MarketplaceError, { again }: Context): StepError {
+  return new StepError(toCallFailed('read_after_write', cause, again), cause.status, { cause });
+}

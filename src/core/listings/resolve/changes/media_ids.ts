@@ -1,0 +1,65 @@
+import type { Publication, PublishJob } from '../../../ports/index.js';
+import type { KeptSnapshot, MediaSources } from '../../../ports/listing/snapshot.js';
+
+/** The marketplace's ids of a listing's photos, videos and files in one shop, by the url that the request or a caller names them with. */
+export type MediaIds = Record<keyof MediaSources, ReadonlyMap<string, number>>;
+
+/**
+ * The urls that a listing's photos, videos and files came from: from the snapshot, else from the job that sent them.
+ * @param last the job that published it
+ */
+export function findSources(
+  snapshot: KeptSnapshot | undefined,
+  publication: Publication,
+  last: PublishJob | undefined,
+): MediaSources {
+  if (snapshot?.sources) return snapshot.sources;
+  const { images, videos, files } = publication.progress;
+  const { plan } = last ?? {};
+  return {
+    images: toEntries(
+      Object.entries(images).map(([at, { listing_image_id }]) => [
+        listing_image_id,
+        plan?.images[Number(at)]?.url,
+      ]),
+    ),
+    videos: toEntries(videos.map(({ video_id }, at) => [video_id, plan?.videos[at]?.url])),
+    files: toEntries(
+      Object.entries(files).map(([at, { listing_file_id }]) => [
+        listing_file_id,
+        plan?.files[Number(at)]?.url,
+      ]),
+    ),
+  };
+}
+
+/**
+ * The media of a shop's listing, by url. A photo may be named by the marketplace's address of it, in this shop or in another one that
+ * has the same photo.
+ */
+export function findMediaIds(
+  own: MediaSources,
+  everywhere: readonly { sources: MediaSources; snapshot: KeptSnapshot | undefined }[],
+): MediaIds {
+  const images = invert(own.images);
+  const videos = invert(own.videos);
+  for (const { sources, snapshot } of everywhere) {
+    for (const { listing_image_id, url_fullxfull } of snapshot?.images ?? []) {
+      const id = sources === own ? listing_image_id : images.get(sources.images[listing_image_id] ?? '');
+      if (id !== undefined) images.set(url_fullxfull, id);
+    }
+    for (const { video_id, video_url } of snapshot?.videos ?? []) {
+      const id = sources === own ? video_id : videos.get(sources.videos[video_id] ?? '');
+      if (id !== undefined && video_url !== null) videos.set(video_url, id);
+    }
+  }
+  return { images, videos, files: invert(own.files) };
+}
+
+function toEntries(ids: readonly (readonly [number, string | undefined])[]): Record<string, string> {
+  return Object.fromEntries(ids.flatMap(([id, url]) => (url === undefined ? [] : [[id, url]])));
+}
+
+function invert(sources: Record<string, string>): Map<string, number> {
+  return new Map(Object.entries(sources).map(([id, url]) => [url, Number(id)]));
+}

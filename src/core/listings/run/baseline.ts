@@ -1,0 +1,156 @@
+import { MarketplaceError, type Snapshot } from '../../ports/index.js';
+import type {
+  KeptSnapshot,
+  ListingSnapshot,
+  MediaSources,
+  SnapshotPart,
+} from '../../ports/listing/snapshot.js';
+import type { PlannedFile, Target } from '../../ports/listing/target.js';
+import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
+import type { Publishing } from '../engine/context.js';
+import type { MediaKind, ShopUpdateProgress } from '../../ports/listing/progress.js';
+import { listShownIds } from '../snapshot/shown_ids.js';
+
+/**
+ * The marketplace's answers to an earlier run are lost, so the listing is read again. Without that, the first edit by hand would pass
+ * for what was written. Where it cannot be read, the baseline stays unknown.
+ * @returns whether something was read
+ */
+export async function readUntold(publishing: Publishing): Promise<boolean> {
+  const { ports, shop, listing_pk, listing_id, is_new, progress, target, fresh } = publishing;
+  if (is_new || listing_id === null || progress.failure) return false;
+  const kept = await ports.store.listings.listSnapshots(shop.account_id, listing_pk);
+  const known = { ...kept.find(({ shop_id }) => shop_id === shop.shop_id)?.snapshot, ...fresh };
+  const asked = SNAPSHOT_PARTS.filter(
+    (part) => (part !== 'files' && part !== 'variation_images') || target[part],
+  );
+  const untold = asked.filter((part) => known[part] === undefined);
+  if (untold.length === 0) return false;
+  try {
+    publishing.fresh = { ...(await readSnapshot(ports.marketplace, shop, listing_id, untold)), ...fresh };
+    return true;
+  } catch (cause) {
+    if (!(cause instanceof MarketplaceError)) throw cause;
+    return false;
+  }
+}
+
+/** The snapshot of a listing at the end of its publishing, from the answers and reads on the way; empty when there were none. */
+export function listBaseline(publishing: Publishing): Snapshot[] {
+  const { shop, fresh, seen, progress, target, is_new } = publishing;
+  if (Object.keys(fresh).length === 0) return [];
+  const { images = [], videos = [], files = [], attributes = [] } = target;
+  const snapshot: KeptSnapshot = { ...fresh };
+  // Being put live has changed it since it was read; the answer to that write tells neither SKUs nor production partners.
+  const { listing } = fresh;
+  if (listing && seen) {
+    const { skus, production_partner_ids } = listing;
+    snapshot.listing = { ...seen, skus, production_partner_ids };
+  }
+  if (is_new && listing) {
+    snapshot.inventory ??= buildOnlyProduct(publishing);
+    if (attributes.length === 0) snapshot.attributes ??= [];
+  }
+  // An attribute that was refused, or whose answer was empty, is not known.
+  if ((fresh.attributes ?? []).length < attributes.length) delete snapshot.attributes;
+  snapshot.sources = {
+    images: name(Object.entries(progress.images), images, ({ listing_image_id }) => listing_image_id),
+    videos: name(Object.entries(progress.videos), videos, ({ video_id }) => video_id),
+    files: name(Object.entries(progress.files), files, ({ listing_file_id }) => listing_file_id),
+  };
+  return [{ shop_id: shop.shop_id, snapshot }];
+}
+
+function name<Item>(
+  items: [string, Item][],
+  planned: readonly { file: PlannedFile | null }[],
+  getId: (item: Item) => number,
+): Record<string, string> {
+  return Object.fromEntries(
+    items.flatMap(([position, item]) => {
+      const file = planned[Number(position)]?.file;
+      return file ? [[getId(item), file.url]] : [];
+    }),
+  );
+}
+
+/** The inventory that creating the draft makes, where no inventory is written. */
+function buildOnlyProduct({ shop_plan: { draft, inventory } }: Publishing): KeptSnapshot['inventory'] {
+  if (inventory) return undefined;
+  const { price, quantity, readiness_state_id = null } = draft;
+  return {
+    products: [{ sku: '', property_values: [], price, quantity, is_enabled: true, readiness_state_id }],
+    price_on_property: [],
+    quantity_on_property: [],
+    sku_on_property: [],
+    readiness_state_on_property: [],
+  };
+}
+
+/**
+ * The baseline once a change has ended; undefined if it stays as it was. A part that may have been written and could not be read back
+ * is left empty, so that the next read of it becomes the baseline, unless it is known to have been edited manually.
+ */
+export function findBaseline(
+  progress: ShopUpdateProgress,
+  baseline: KeptSnapshot | undefined,
+): KeptSnapshot | undefined {
+  const { before, target, after, seen, sent, failure, taken_over, overwriting } = progress;
+  const pick = (snapshot: KeptSnapshot, isOurs: boolean) =>
+    PARTS.filter((part) => part in snapshot && isWritten(part, target) === isOurs);
+  if (after) {
+    const sources = findSources(baseline?.sources, target, sent, after);
+    // A failed change adopts nothing, so manual edits in parts that it did not write are still to be found.
+    const left = failure ? pick(baseline ?? {}, false).filter((part) => part in after) : [];
+    return {
+      ...(seen ?? after),
+      ...Object.fromEntries(left.map((part) => [part, baseline?.[part]])),
+      sources,
+    };
+  }
+  const isEdited = taken_over.some(({ kind }) => kind !== 'sold');
+  if (!before || !target || isEdited || failure?.drift || overwriting.length > 0) return undefined;
+  return Object.fromEntries(pick(before, true).map((part) => [part, undefined]));
+}
+
+function isWritten(part: SnapshotPart, target: Target | null): boolean {
+  return WRITTEN_WITH[part].some((written) => target?.[written] !== undefined);
+}
+
+/** For each part, the parts of a target whose writes may change it. */
+const WRITTEN_WITH: Record<SnapshotPart, readonly (keyof Target)[]> = {
+  // A digital file makes the listing digital, and takes its variations away.
+  listing: ['fields', 'state', 'inventory', 'files'],
+  inventory: ['inventory', 'fields', 'state', 'files'],
+  variation_images: ['variation_images', 'images', 'inventory', 'files'],
+  images: ['images'],
+  videos: ['videos'],
+  files: ['files'],
+  // Another category takes what does not fit it.
+  attributes: ['attributes', 'fields'],
+  questions: ['questions'],
+  // Another title, and being off sale, remove them.
+  translations: ['translations', 'fields', 'state'],
+};
+
+// oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own keys
+const PARTS = Object.keys(WRITTEN_WITH) as SnapshotPart[];
+
+/** The urls of the listing's media in the request, with those that were sent now; a deleted file is sent again where it is wanted. */
+function findSources(
+  known: MediaSources | undefined,
+  target: ShopUpdateProgress['target'],
+  sent: ShopUpdateProgress['sent'],
+  after: Partial<ListingSnapshot>,
+): MediaSources {
+  const find = (kind: MediaKind) => {
+    const shown = listShownIds(after, kind);
+    const own = (target?.[kind] ?? []).flatMap(({ id, file }, index): [string, string][] => {
+      const there = sent[kind][index] ?? id;
+      return there !== null && file ? [[String(there), file.url]] : [];
+    });
+    const all = [...Object.entries(known?.[kind] ?? {}), ...own];
+    return Object.fromEntries(all.filter(([id]) => shown?.includes(Number(id)) ?? true));
+  };
+  return { images: find('images'), videos: find('videos'), files: find('files') };
+}

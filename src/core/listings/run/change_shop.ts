@@ -1,0 +1,289 @@
+import type { Work } from '../../../../schemas/issues/failures.js';
+import type { ChangeStepName } from '../../ports/listing/progress.js';
+import type { ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
+import { MarketplaceError } from '../../ports/index.js';
+import { isSameRef, toLabel } from '../snapshot/field_refs.js';
+import { isPassing } from './publish_shop.js';
+import { compareSnapshots } from '../snapshot/compare.js';
+import { isSameValue } from '../snapshot/difference.js';
+import { toUnknownWork } from '../steps/sale/activation.js';
+import { toCallFailed } from '../engine/attempt.js';
+import type { Changing } from '../engine/context.js';
+import { StepError } from '../engine/failures.js';
+import type { ChangeStep } from '../engine/step.js';
+import { markStale } from '../engine/write.js';
+import { takeOverBeside } from '../engine/beside.js';
+import { findPending } from '../decide/pending.js';
+import { isLicensed } from '../decide/edit_license.js';
+import { listLagging } from '../snapshot/lag.js';
+import { toDriftFact } from '../decide/answers.js';
+import { decideAction } from '../decide/decide_action.js';
+import { listLost } from '../decide/losses.js';
+import { leaveDrift, leaveUnwritten } from '../engine/leave_drift.js';
+import { DriftError, expectNoDrift, expectAsBackedUp, expectAsKnown } from '../engine/drift_check.js';
+import { readForAction, readParts } from '../engine/read.js';
+import { takeDoublesAway } from '../steps/photos/change.js';
+import { CHANGES } from '../steps/table.js';
+import { listUnseenIds } from '../engine/media_ids.js';
+import { projectWanted, withSold } from '../engine/wanted.js';
+
+/**
+ * Brings one shop's listing to its target, also from where an earlier run stopped. A failure of the shop becomes `progress.failure`;
+ * other errors (a lost claim, the database) are thrown. The caller saves how it ended.
+ */
+export async function changeShop(changing: Changing): Promise<void> {
+  const { progress } = changing;
+  if (progress.ended) return;
+  progress.failure = null;
+  if (changing.is_restored && !(await attempt('decide', expectAsBackedUp))) {
+    // Nothing of it is known to be there, so there is nothing to report or undo.
+    const nothing = { before: null, target: null, diff: [], taken_over: [], warnings: [], overwriting: [] };
+    if (isStoppedAfterRestore(progress)) Object.assign(progress, nothing);
+    progress.ended = 'error';
+    return;
+  }
+  const isOpen = progress.target ? await attempt('decide', takeUp) : await attempt('decide', decide);
+  if (isOpen || (progress.target && changing.fresh.listing)) await write();
+  if (progress.before && progress.target) await attempt('read_back', readBack);
+  tellLost(changing);
+  leaveDrift(changing);
+  leaveUnwritten(changing);
+  progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
+
+  /** Runs a step. False when it failed, or answered false: then nothing follows. */
+  async function attempt(
+    step: ChangeStepName,
+    run: (changing: Changing) => Promise<boolean | void>,
+  ): Promise<boolean> {
+    try {
+      changing.checkStop();
+      return (await run(changing)) !== false;
+    } catch (cause) {
+      if (isPassing(cause)) throw cause;
+      const failure = toFailure(step, cause, changing);
+      if (!failure) throw cause;
+      progress.failure ??= failure;
+      return false;
+    }
+  }
+
+  /** Steps that restore what other writes removed run also when one of those failed. */
+  async function write(): Promise<void> {
+    let thrown: { cause: unknown } | undefined;
+    for (const step of CHANGES) {
+      if ((progress.failure || thrown) && !step.is_restoring) continue;
+      if (!step.isOpen(changing)) continue;
+      try {
+        await attempt(step.name, () => runStep(step, changing));
+      } catch (cause) {
+        if (isPassing(cause)) throw cause;
+        thrown ??= { cause };
+      }
+    }
+    if (thrown) throw thrown.cause;
+  }
+}
+
+function isStoppedAfterRestore({ failure }: Changing['progress']): boolean {
+  return failure?.after_restore === true;
+}
+
+/** What was to be removed, and was not as the change failed, is not told as removed. */
+function tellLost({ progress }: Changing): void {
+  const { before, after, target, failure } = progress;
+  if (!failure || !before || !after || !target) return;
+  const others = progress.warnings.filter(({ code }) => code !== 'is_lost');
+  progress.warnings = [...others, ...listLost(before, after, target)];
+}
+
+async function runStep(step: ChangeStep, changing: Changing): Promise<void> {
+  const { missing } = (await step.run(changing)) ?? {};
+  if (missing) throw new StepError(missing.error, missing.marketplace_status);
+  const { progress, ports } = changing;
+  progress.done_at = { ...progress.done_at, [step.name]: ports.clock.now().toISOString() };
+  await changing.save();
+}
+
+/** Reads and decides. The target is committed, with the state before, ahead of the first write. */
+async function decide(changing: Changing): Promise<boolean> {
+  const { progress, update, baseline, ports } = changing;
+  changing.is_new = true;
+  changing.fresh = await readForAction(update, baseline, async (parts) => {
+    await readParts(changing, parts);
+    return changing.fresh;
+  });
+  await waitForLists(changing);
+  keepUrl(changing);
+  const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
+  const isAccepted = (edit: FieldDifference) => isLicensed(changing.licensed, edit);
+  const decision = decideAction({ update, baseline, fresh: changing.fresh }, now, isAccepted);
+  changing.report('looked at');
+  if (decision.kind === 'drift') {
+    const fields = decision.drift.map(({ ref }) => toLabel(ref));
+    throw new DriftError(toDriftFact(fields, update.action.kind), decision.drift);
+  }
+  if (decision.kind === 'refused') {
+    const { fields, problem } = decision;
+    throw new StepError({ code: 'change_refused', params: { fields, problem } }, null);
+  }
+  if (decision.kind === 'go' && changing.is_restored) expectAsKnown(changing, decision.diff);
+  progress.warnings = [...decision.warnings];
+  if (decision.kind === 'go') progress.overwriting = decision.overwriting;
+  progress.taken_over = decision.taken_over;
+  if (decision.pending !== undefined) {
+    const was = findPending(update.action);
+    progress.pending = decision.pending;
+    if (!isSameValue(was, decision.pending)) progress.was_pending = was;
+  }
+  if (decision.kind === 'unchanged') {
+    progress.before = changing.fresh;
+    progress.after = changing.fresh;
+    progress.ended = 'unchanged';
+    return false;
+  }
+  progress.before = changing.fresh;
+  progress.target = decision.target;
+  progress.diff = decision.diff;
+  await changing.save();
+  changing.plan(CHANGES.filter((step) => step.isOpen(changing)).length);
+  return true;
+}
+
+/** Reads lists twice more if they show less than was written a moment ago, as the read-back does. */
+async function waitForLists(changing: Changing): Promise<void> {
+  const { baseline: snapshot, baseline_age_ms: age_ms, settle_ms } = changing;
+  for (const pause_ms of [settle_ms, settle_ms / 10]) {
+    const lagging = listLagging(snapshot && { snapshot, age_ms }, changing.fresh);
+    if (lagging.length === 0) return;
+    await changing.pause(pause_ms);
+    await readParts(changing, lagging);
+  }
+}
+
+/** Resumes an earlier run: reads the listing as it is now, and looks for media that the run was sending. */
+async function takeUp(changing: Changing): Promise<void> {
+  const { progress } = changing;
+  changing.is_new = false;
+  // A write that the earlier run had under way may come after a read that does not show it, and after what is done then.
+  if (progress.is_writing) await changing.pause(changing.remains_ms);
+  delete progress.is_writing;
+  const parts = Object.keys(progress.before ?? {}) as SnapshotPart[];
+  // What the earlier run wrote is known by a read alone: if this one fails, the read-back reads again.
+  markStale(changing, parts);
+  await readParts(changing, parts);
+  keepUrl(changing);
+  for (const step of CHANGES) await step.resume?.(changing);
+  takeOverBeside(changing);
+  expectNoDrift(changing);
+}
+
+async function readBack(changing: Changing): Promise<void> {
+  const { progress, update, settle_ms } = changing;
+  const { before } = progress;
+  if (!before) return;
+  const parts = Object.keys(before) as SnapshotPart[];
+  const wanted = projectWanted(progress);
+  try {
+    // Lists lag: media that they do not show yet are looked for twice more.
+    for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
+      if (pause_ms > 0) {
+        await changing.pause(pause_ms);
+        markStale(changing, parts);
+      }
+      const open = parts.filter((part) => changing.stale.has(part));
+      if (open.length > 0) await readParts(changing, open);
+      if (!progress.failure) await takeDoublesAway(changing);
+      // What was sent before a change failed stays there.
+      if (progress.failure ? listUnseenIds(changing).length === 0 : listChanged().length === 0) break;
+    }
+  } catch (cause) {
+    // What was written before is not known to be read: the next look is the first one again.
+    progress.after = null;
+    throw cause;
+  }
+  takeOverBeside(changing);
+  const seen = pick(changing.fresh, parts);
+  progress.after = withSold(changing, seen);
+  progress.seen = seen;
+  progress.diff = compareSnapshots(progress.before ?? {}, progress.after, update.names);
+  keepUrl(changing);
+  changing.report('read back');
+  for (const { ref, before: was, after: is } of listSold()) {
+    const params = { was, is, since: 'set' as const, is_overwritten: false };
+    const reason = { code: 'sold_meanwhile' as const, params };
+    progress.warnings.push({ code: 'sold_meanwhile', level: 'note', fields: [toLabel(ref)], reason });
+  }
+  const changed = progress.failure ? [] : listChanged();
+  if (changed.length > 0) {
+    const fields = changed.map(({ ref }) => toLabel(ref));
+    const reason = { code: 'shown_differently' as const, params: { fields } };
+    progress.warnings.push({ code: 'marketplace_changed', fields, reason });
+  }
+  await changing.save();
+
+  /** Quantities that the change wrote and that sales have lowered since. */
+  function listSold() {
+    const set = compareSnapshots(before ?? {}, wanted, update.names);
+    return progress.failure
+      ? []
+      : compareSnapshots(wanted, pick(changing.fresh, parts), update.names)
+          .filter(({ kind }) => kind === 'sold')
+          .filter(({ ref }) => set.some((change) => isSameRef(change.ref, ref)));
+  }
+
+  function listChanged() {
+    return compareSnapshots(wanted, pick(changing.fresh, parts), update.names).filter(
+      ({ kind }) => kind !== 'sold',
+    );
+  }
+}
+
+function pick(snapshot: Partial<ListingSnapshot>, parts: readonly SnapshotPart[]): Partial<ListingSnapshot> {
+  return Object.fromEntries(
+    Object.entries(snapshot).filter(([part]) => parts.includes(part as SnapshotPart)),
+  );
+}
+
+function keepUrl({ progress, fresh }: Changing): void {
+  progress.listing_url = fresh.listing?.url ?? progress.listing_url;
+}
+
+function toFailure(step: ChangeStepName, cause: unknown, { again, progress }: Changing) {
+  if (cause instanceof DriftError) {
+    const { fact: error, drift, after_restore } = cause;
+    return { step, error, marketplace_status: null, drift, ...(after_restore && { after_restore }) };
+  }
+  if (cause instanceof StepError) {
+    return { step, error: cause.fact, marketplace_status: cause.marketplace_status };
+  }
+  if (!(cause instanceof MarketplaceError)) return undefined;
+  const isBegun = Object.keys(progress.done_at).length > 0;
+  const isOpen = step === 'decide' && progress.intent?.step === 'activate';
+  const work =
+    (isOpen ? toUnknownWork(progress.activation_intended_at !== null) : undefined) ??
+    (isBegun ? WORK_ONCE_BEGUN[step] : undefined) ??
+    WORK[step] ??
+    'change';
+  return { step, error: toCallFailed(work, cause, again), marketplace_status: cause.status };
+}
+
+const WORK: Partial<Record<ChangeStepName, Work>> = {
+  decide: 'read',
+  images: 'change_images',
+  fields: 'change_fields',
+  videos: 'change_videos',
+  files: 'change_files',
+  inventory: 'change_inventory',
+  variation_images: 'variation_images',
+  attributes: 'attribute',
+  questions: 'personalization',
+  state: 'off_sale',
+  translations: 'translations',
+  read_back: 'read_back',
+};
+
+/** Where something has been changed before. */
+const WORK_ONCE_BEGUN: typeof WORK = {
+  fields: 'change_other_fields',
+};

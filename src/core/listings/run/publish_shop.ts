@@ -1,0 +1,191 @@
+import type { Fact } from '../../../../schemas/issue.js';
+import type { Work } from '../../../../schemas/issues/failures.js';
+import { findFaultName } from '../../faults.js';
+import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../ports/index.js';
+import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
+import type { ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
+import { toTarget } from '../engine/target.js';
+import { isQuiet, PUBLISH, toCallFailed, waitUntilQuiet, callRepeatably } from '../engine/attempt.js';
+import { settleActivation } from '../steps/sale/activate.js';
+import { isSent } from '../steps/sale/activation.js';
+import { listSteps, PIPELINE } from '../steps/table.js';
+import type { Publishing } from '../engine/context.js';
+import { JobFailure, StepError, StoppedError } from '../engine/failures.js';
+import { isStepDone, type PublishStep, type StepOutcome } from '../engine/step.js';
+import type { Warning } from '../../../../schemas/job.js';
+
+/**
+ * Brings one listing in one shop to the plan's state, from the beginning or from where an earlier run stopped. A failure of the shop
+ * becomes `progress.failure`; other errors are thrown (JobFailure, StoppedError, ClaimLostError, unexpected ones). The caller saves
+ * the last state of `progress`, also after an error.
+ */
+export async function publishShop(publishing: Publishing): Promise<void> {
+  const { progress, target } = publishing;
+  progress.failure = null;
+  const state: { thrown?: { cause: unknown }; missing?: StepFailure } = {};
+  const isOver = () => state.thrown !== undefined || progress.failure !== null;
+  if (target.state !== 'active' && isSent(progress)) {
+    await settleActivation(publishing).catch((cause: unknown) => fail('activate', cause));
+  }
+  const steps = listSteps(target);
+  const settled = new Set<StepName>(
+    PIPELINE.filter((step) => !steps.includes(step)).map((step) => step.name),
+  );
+  const waiting = new Set(
+    steps.filter(
+      (step) => !(step.is_repeated ? steps : [step]).every((other) => isStepDone(other, progress)),
+    ),
+  );
+  for (const { name } of steps.filter((step) => !waiting.has(step))) {
+    settled.add(name);
+    // The listing may be live from an earlier run that ended before it could save that.
+    if (!progress.done.includes(name)) markDone(name);
+  }
+  const running = new Map<StepName, Promise<void>>();
+  const commits: Promise<void>[] = [];
+
+  const first = [...waiting].find(({ is_repeated, is_for_complete }) => !is_repeated && !is_for_complete);
+  if (first && !isOver() && !progress.is_under_way) {
+    progress.is_under_way = true;
+    // Where there is no listing yet, it is committed with the intent to create it.
+    if (publishing.listing_id !== null) {
+      await publishing.save().catch((cause: unknown) => fail(first.name, cause));
+    }
+  }
+  const unsure = [...waiting].find(({ listLeft }) => listLeft !== undefined);
+  if (unsure && !isOver()) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
+  for (const step of waiting) step.onPlanned?.(publishing);
+  while (waiting.size > 0 || running.size > 0) {
+    for (const step of isOver() ? [] : waiting) {
+      if (!step.needs.every((need) => settled.has(need))) continue;
+      waiting.delete(step);
+      if (step.is_for_complete && state.missing) {
+        progress.failure = state.missing;
+        continue;
+      }
+      // The step leaves the map a microtask later at the earliest, so that one that ends at once does not leave it before it is in.
+      const run = runStep(step).finally(() => running.delete(step.name));
+      running.set(step.name, run);
+    }
+    if (running.size === 0) break;
+    await Promise.race(running.values());
+  }
+  await Promise.all(commits);
+  const canResume = isPassing(state.thrown?.cause);
+  if (!canResume) {
+    // Else a write without an answer could undo what is done about the failure by hand.
+    await waitUntilQuiet(publishing);
+    delete progress.is_under_way;
+  } else if (isStopping(publishing) && isQuiet(publishing)) {
+    // The next run need not wait: all steps have ended, and each of their writes was answered.
+    delete progress.is_under_way;
+  }
+  if (state.thrown) throw state.thrown.cause;
+
+  function markDone(name: StepName): void {
+    if (!progress.done.includes(name)) progress.done.push(name);
+    progress.done_at = { ...progress.done_at, [name]: publishing.ports.clock.now().toISOString() };
+  }
+
+  async function runOpen(step: PublishStep): Promise<StepOutcome | void> {
+    if (isBehind(step, publishing)) return { warnings: buildLeft(step, publishing) };
+    await step.resume?.(publishing);
+    return step.run(publishing);
+  }
+
+  async function runStep(step: PublishStep): Promise<void> {
+    try {
+      publishing.checkStop();
+      const { warnings = [], missing } = (await runOpen(step)) ?? {};
+      progress.warnings[step.name] = warnings;
+      if (missing) state.missing ??= { step: step.name, ...missing };
+      else markDone(step.name);
+      settled.add(step.name);
+      // The caller saves the last step. The next step does not wait for this save: should it be lost, doing the step again does no harm.
+      const isLast = waiting.size === 0 && running.size === 1;
+      if (!isLast) commits.push(publishing.save().catch((cause: unknown) => fail(step.name, cause)));
+    } catch (cause) {
+      fail(step.name, cause);
+    }
+    step.onEnded?.(publishing, state.thrown?.cause);
+  }
+
+  function fail(step: StepName, cause: unknown): void {
+    const failure = toFailure(step, cause);
+    if (failure) {
+      progress.failure ??= failure;
+      return;
+    }
+    state.thrown ??= { cause };
+    // An error of the service, not of the shop, has left the shop unfinished: its result says so, unless the job goes on later.
+    if (isPassing(cause)) return;
+    progress.failure ??= { step, error: toJobFailure(cause), marketplace_status: null };
+  }
+}
+
+function isStopping({ checkStop }: Publishing): boolean {
+  try {
+    checkStop();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Whether the listing is complete in one shop: it has all that the plan asks for, even the parts whose lack is only a warning. */
+export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
+  if (progress.failure || isSent(progress)) return false;
+  return listSteps(toTarget(plan, shop_plan)).every((step) => isStepDone(step, progress));
+}
+
+/** Errors after which the job goes on later or in another process, so that there is no result yet. */
+export function isPassing(cause: unknown): boolean {
+  const isOurs = cause instanceof StoppedError || cause instanceof ClaimLostError;
+  return isOurs || cause instanceof StoreUnavailableError;
+}
+
+/** @param again the call that finishes what is left */
+export function toJobFailure(cause: unknown, again = PUBLISH): Fact {
+  if (cause instanceof JobFailure) return cause.fact;
+  return { code: 'service_failed', params: { fault: findFaultName(cause), again } };
+}
+
+function toFailure(step: StepName, cause: unknown): StepFailure | undefined {
+  if (cause instanceof StepError) {
+    return { step, error: cause.fact, marketplace_status: cause.marketplace_status };
+  }
+  if (cause instanceof MarketplaceError) {
+    return { step, error: toCallFailed(WORK[step] ?? 'step', cause), marketplace_status: cause.status };
+  }
+  return undefined;
+}
+
+/** An earlier run may have ended long ago, or a backup may have put it back: its draft may be live by now. */
+async function readAgain(publishing: Publishing): Promise<void> {
+  const { listing_id, ports, shop } = publishing;
+  if (listing_id === null) return;
+  publishing.listing_asked_ms = ports.clock.monotonic();
+  publishing.seen = await callRepeatably(publishing, () => ports.marketplace.getListing(shop, listing_id));
+}
+
+/** Whether a step is left out, since its writes are for drafts and the listing is none any more. */
+function isBehind({ listLeft }: PublishStep, { seen }: Publishing): boolean {
+  return listLeft !== undefined && seen !== undefined && seen.state !== 'draft';
+}
+
+/** Says of a step that is left out what is not written. */
+function buildLeft({ listLeft }: PublishStep, { seen, progress }: Publishing): Warning[] {
+  const fields = [...(listLeft?.(progress) ?? [])];
+  if (fields.length === 0) return [];
+  const state = seen?.state ?? 'no draft';
+  return [{ code: 'left_as_it_is', fields, reason: { code: 'left_since_live', params: { state } } }];
+}
+
+const WORK: Partial<Record<StepName, Work>> = {
+  inventory: 'inventory',
+  attributes: 'attributes',
+  variation_images: 'variation_images',
+  personalization: 'personalization',
+  recover: 'recover',
+  verify: 'read_back',
+};

@@ -1,0 +1,149 @@
+import type { ShopResult, Warning } from '../../../../schemas/job.js';
+import type { ListingStatus } from '../../../../schemas/listing.js';
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import type { JobRecord } from '../../ports/index.js';
+import type { PublishPlan, ShopPlan, ShopUpdate, UpdatePlan } from '../../ports/listing/plan.js';
+import {
+  STEPS,
+  type ShopProgress,
+  type ShopUpdateProgress,
+  buildEmptyUpdate,
+} from '../../ports/listing/progress.js';
+import { toPlanOf } from '../engine/target.js';
+import { isPublished, isSettled } from '../engine/intents.js';
+import { toShown, toTaken, toDrift } from '../decide/answers.js';
+
+/** One shop's entry in the results, from its progress. */
+export function toShopResult(
+  { plan, job_id }: Pick<JobRecord, 'job_id'> & { plan: PublishPlan },
+  shop_plan: ShopPlan,
+  progress: ShopProgress,
+  listing_id: number | null,
+): ShopResult {
+  const { shop_id, shop_name, currency_code, draft } = shop_plan;
+  const identity = { shop_id: String(shop_id), shop_name };
+  const warnings = listWarnings(toPlanOf(plan, shop_plan), shop_plan, progress);
+  const listing = {
+    ...(listing_id === null ? {} : { listing_id }),
+    ...(progress.listing_url === null ? {} : { listing_url: progress.listing_url }),
+  };
+  const sale = { activated: true, activation_cost_usd: getCost(progress, job_id) };
+  if (progress.failure) {
+    const { step, error, marketplace_status } = progress.failure;
+    return {
+      ...identity,
+      status: 'error',
+      error,
+      marketplace_status,
+      details: { step, ...listing },
+      warnings,
+      // No later job tells of its fee.
+      ...(progress.paid_in === job_id ? sale : {}),
+    };
+  }
+  return {
+    ...identity,
+    status: isFinished(plan, progress) ? 'ok' : 'processing',
+    ...listing,
+    currency_code,
+    price: draft.price,
+    images: listImages(progress),
+    videos: progress.videos,
+    warnings,
+    ...(progress.is_active ? sale : {}),
+  };
+}
+
+/** The fee is in the result of the one job that found it charged: a later job of a live listing costs nothing. */
+function getCost({ paid_in }: ShopProgress, job_id: string): number {
+  return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
+}
+
+function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {
+  if (progress.failure) return false;
+  return plan.state === 'active' ? progress.is_active : isPublished(progress);
+}
+
+/**
+ * The listing's status after a job.
+ * @param others publications of shops that the job was not about
+ */
+export function toListingStatus(
+  plan: PublishPlan,
+  shops: readonly ShopProgress[],
+  others: readonly ShopProgress[],
+): ListingStatus {
+  if (shops.length < plan.shops.length || !shops.every((progress) => isFinished(plan, progress)))
+    return 'incomplete';
+  if (!others.every(isSettled)) return 'incomplete';
+  return [...shops, ...others].every((progress) => progress.is_active) ? 'active' : 'published';
+}
+
+function listWarnings(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): Warning[] {
+  return [...plan.warnings, ...shop_plan.warnings, ...STEPS.flatMap((step) => progress.warnings[step] ?? [])];
+}
+
+/** Ranks as sent and reported: 1 to n, without gaps. */
+function listImages({ images }: ShopProgress): ShopResult['images'] {
+  return Object.entries(images)
+    .sort(([a], [b]) => Number(a) - Number(b))
+    .map(([, { listing_image_id, url_fullxfull }], index) => ({
+      listing_image_id,
+      url_fullxfull,
+      rank: index + 1,
+    }));
+}
+
+/** One shop's entry in the results of an update, from what has happened there so far. */
+export function toUpdateResult(
+  plan: Pick<UpdatePlan, 'warnings'>,
+  update: ShopUpdate,
+  progress: ShopUpdateProgress = buildEmptyUpdate(),
+): ShopResult {
+  const { shop_id, shop_name, currency_code, listing_id } = update;
+  const { ended, failure, diff, listing_url, paid_usd, after } = progress;
+  const listing = { listing_id, ...(listing_url === null ? {} : { listing_url }) };
+  const told = {
+    ...(diff.length > 0 && { diff: diff.map(toShown) }),
+    ...(progress.pending && { pending: progress.pending.fields.map(toShown) }),
+    warnings: [
+      ...plan.warnings,
+      ...update.warnings,
+      ...progress.warnings,
+      ...progress.overwriting.map(({ warning }) => warning),
+      ...toTaken(progress.taken_over, failure === null),
+    ],
+    ...(paid_usd === null ? {} : { activated: true, activation_cost_usd: paid_usd }),
+  };
+  const identity = { shop_id: String(shop_id), shop_name };
+  if (failure) {
+    const { step, error, marketplace_status, drift, after_restore } = failure;
+    const code = drift
+      ? { code: 'DRIFT', drift: drift.map(toDrift), ...(after_restore && { after_restore }) }
+      : {};
+    return {
+      ...identity,
+      status: 'error',
+      error,
+      marketplace_status,
+      details: { ...code, step, ...listing },
+      ...told,
+    };
+  }
+  return {
+    ...identity,
+    status: ended === 'unchanged' && hasOtherPending(progress) ? 'ok' : toStatus(ended),
+    ...listing,
+    currency_code,
+    ...(after?.listing && { price: after.listing.price }),
+    ...told,
+  };
+}
+
+function hasOtherPending({ pending, was_pending }: ShopUpdateProgress): boolean {
+  return was_pending !== undefined || (pending !== undefined && pending !== null);
+}
+
+function toStatus(ended: ShopUpdateProgress['ended']): 'ok' | 'unchanged' | 'processing' {
+  return ended === 'ok' || ended === 'unchanged' ? ended : 'processing';
+}

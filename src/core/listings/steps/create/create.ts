@@ -1,0 +1,194 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import {
+  ListingTakenError,
+  MarketplaceError,
+  type DraftListing,
+  type MarketplaceListing,
+} from '../../../ports/index.js';
+import type { ShopPlan } from '../../../ports/listing/plan.js';
+import type { Intent } from '../../../ports/listing/progress.js';
+import { OPTIONAL_AT_CREATION } from '../../listing_fields.js';
+import { withoutLeftOut } from './matching.js';
+import { getLikeness, LIKENESS, listDifferences } from '../../snapshot/compare_draft.js';
+import { buildCreateIntent, SEND_WINDOW_MS } from '../../engine/intents.js';
+import { findListing, type FoundListing } from './reconcile.js';
+import { callPatiently, toStepError } from '../../engine/attempt.js';
+import type { Publishing } from '../../engine/context.js';
+import { StepError } from '../../engine/failures.js';
+import type { PublishStep } from '../../engine/step.js';
+
+/** The marketplace answers 500 to some bad input: after so many creates of unknown outcome in a row it is told as an error. */
+const MAX_UNKNOWN_CREATES = 2;
+const UNSENT_ATTEMPTS = 3;
+const UNSENT_PAUSE_MS = 1_000;
+
+/**
+ * Makes the draft exactly once. The intent is committed before the call; a call whose outcome is unknown is looked up in the
+ * shop, adopted when found, and made again only when two looks found nothing. What comes from a backup is looked up before
+ * anything is made of it.
+ */
+export const createStep: PublishStep = {
+  name: 'create',
+  needs: [],
+  async run(publishing) {
+    const { progress } = publishing;
+    for (let isEarlier = true; publishing.listing_id === null; isEarlier = false) {
+      if (await findAgain(publishing, isEarlier)) break;
+      const created = await tryCreate(publishing);
+      if (!created) continue;
+      // Another listing with the same words, whose own answer was lost, may have taken this one for its own: then ours is its.
+      if (await tryAdopt(publishing, created)) {
+        publishing.is_new = true;
+        publishing.report('draft created');
+      } else {
+        endCall(publishing);
+      }
+    }
+    return { warnings: progress.warnings.create ?? [] };
+  },
+};
+
+/** Undefined when the create has to be tried in another way (a field left out) or its outcome is unknown. */
+async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | undefined> {
+  const { intent: earlier } = publishing.progress;
+  const draft = withoutLeftOut(publishing.shop_plan.draft, publishing.progress);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await callPatiently(publishing, () => sendCreate(publishing, draft, earlier));
+    } catch (cause) {
+      if (!(cause instanceof MarketplaceError)) throw cause;
+      if (cause.failure === 'unknown' || leaveOut(publishing, cause)) return undefined;
+      if (cause.failure !== 'unavailable' || attempt === UNSENT_ATTEMPTS) {
+        throw toStepError(cause, 'create');
+      }
+      await publishing.pause(UNSENT_PAUSE_MS * attempt);
+    }
+  }
+}
+
+/** The intent stays when the outcome is unknown; else that of the attempt before, which may show up yet. */
+async function sendCreate(
+  publishing: Publishing,
+  draft: DraftListing,
+  earlier: Intent | null,
+): Promise<MarketplaceListing> {
+  const { progress, ports, shop } = publishing;
+  progress.intent = buildCreateIntent(earlier, ports.clock.now(), ports.marketplace.findTime());
+  const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
+  await publishing.save();
+  try {
+    return await ports.marketplace.createDraftListing(shop, draft, { send_before_ms });
+  } catch (cause) {
+    if (cause instanceof MarketplaceError) {
+      if (cause.failure === 'unknown') endCall(publishing);
+      else progress.intent = earlier;
+      await publishing.save();
+    }
+    throw cause;
+  }
+}
+
+/** Our side of the call is over; from here on only the marketplace's own lag is outstanding. */
+function endCall({ progress, ports }: Publishing): void {
+  if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
+}
+
+/** Waits until no call can be under way, then searches. True when the listing was found. */
+async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<boolean> {
+  const { progress, ports } = publishing;
+  for (;;) {
+    const asked_ms = ports.clock.monotonic();
+    const found = await findListing(publishing, isEarlier);
+    if (!found) break;
+    if (await tryTakeUp(publishing, found, asked_ms)) return true;
+    // Two equal listings lost their answers at the same time, and the other one adopted this first; the next search leaves it out.
+  }
+  const { intent } = progress;
+  if (intent && !intent.is_told && intent.attempt % MAX_UNKNOWN_CREATES === 0) {
+    intent.is_told = true;
+    await publishing.save();
+    throw new StepError({ code: 'create_unknown', params: {} }, null);
+  }
+  return false;
+}
+
+/**
+ * Adopts a listing that was found, and commits the warnings with it. Fields in which a draft differs, or may differ, are written again.
+ * A listing that was live, or whose words were changed, is left as it is: the seller wanted it so. False when another of our listings
+ * has it already.
+ */
+async function tryTakeUp(
+  publishing: Publishing,
+  { listing, warnings }: FoundListing,
+  asked_ms: number,
+): Promise<boolean> {
+  const { progress, backed_up_at, shop_plan } = publishing;
+  const draft = withoutLeftOut(shop_plan.draft, progress);
+  const isAsSent = listing.state === 'draft' && getLikeness(listing, draft) >= LIKENESS.product;
+  const isTold = !isAsSent || backed_up_at !== undefined;
+  progress.to_mend = isAsSent ? listToMend(listing, draft, shop_plan) : [];
+  progress.warnings.create = isTold ? [...warnings, buildFound(listing)] : warnings;
+  try {
+    if (!(await tryAdopt(publishing, listing))) return false;
+  } finally {
+    if (publishing.listing_id === null) {
+      progress.to_mend = [];
+      progress.warnings.create = [];
+    }
+  }
+  publishing.seen = listing;
+  publishing.listing_asked_ms = asked_ms;
+  publishing.report('listing found again');
+  return true;
+}
+
+function buildFound({ listing_id, state }: MarketplaceListing): Warning {
+  return {
+    code: 'found_again',
+    fields: [],
+    reason: { code: 'found_again', params: { listing_id, state } },
+  };
+}
+
+/** Fields that differ from what was sent, and sent fields that no answer has. */
+function listToMend(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
+  // An inventory that is written brings the processing profiles along.
+  const unseen = ['production_partner_ids' as const, ...(inventory ? [] : ['readiness_state_id' as const])];
+  return [...listDifferences(listing, draft), ...unseen.filter((field) => draft[field] !== undefined)];
+}
+
+/**
+ * False when another of our listings has this one already. Then, and when it could not be saved, the intent stands as it was: a listing
+ * that is not saved as this one's may be adopted by another.
+ */
+async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Promise<boolean> {
+  const { progress } = publishing;
+  const { intent } = progress;
+  publishing.listing_id = listing.listing_id;
+  progress.listing_url = listing.url;
+  progress.intent = null;
+  try {
+    await publishing.save();
+    return true;
+  } catch (cause) {
+    publishing.listing_id = null;
+    progress.listing_url = null;
+    progress.intent = intent;
+    if (!(cause instanceof ListingTakenError)) throw cause;
+    return false;
+  }
+}
+
+/** Saves the refused fields, to be written afterwards. False when the refusal is about a field that a listing needs. */
+function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
+  if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
+  const recoverable: readonly string[] = OPTIONAL_AT_CREATION;
+  const sent = cause.fields.filter(
+    (field) =>
+      shop_plan.draft[field as keyof DraftListing] !== undefined &&
+      !progress.left_out.some((earlier) => earlier.field === field),
+  );
+  if (sent.length === 0 || sent.some((field) => !recoverable.includes(field))) return false;
+  progress.left_out.push(...sent.map((field) => ({ field, reason: cause.message })));
+  return true;
+}

@@ -1,0 +1,106 @@
+import { prepareFile } from '../../../uploads/files.js';
+import { MAX_FILE_BYTES, MediaError, type ListingImage, type StagedFile } from '../../../ports/index.js';
+import type { Changing } from '../../engine/context.js';
+import { listKnownIds } from '../../engine/media_ids.js';
+
+const DEADLINE_MS = 30_000;
+
+/**
+ * Keeps in `progress` which of these photos are doubles of photos that this change has sent: a proxy that sends a request twice leaves
+ * two, of which one answer tells at most. That they are the same is told by their bytes, so that a photo of the seller's own is none.
+ */
+export async function noteDoubles(changing: Changing, there: readonly ListingImage[]): Promise<void> {
+  const { progress } = changing;
+  const known = listKnownIds(changing, 'images');
+  const sent = new Set(Object.values(progress.sent.images));
+  const own = there.filter(({ listing_image_id }) => sent.has(listing_image_id));
+  for (const image of there) {
+    if (known.has(image.listing_image_id)) continue;
+    const alike = own.filter(({ alt_text }) => alt_text === image.alt_text);
+    if (!(await isOneOf(changing, image, alike))) continue;
+    progress.doubles = [...(progress.doubles ?? []), image.listing_image_id];
+  }
+}
+
+async function isOneOf(
+  changing: Changing,
+  image: ListingImage,
+  others: readonly ListingImage[],
+): Promise<boolean> {
+  const sha256 = others.length > 0 ? await readHash(changing, image) : undefined;
+  if (sha256 === undefined) return false;
+  for (const other of others) if ((await readHash(changing, other)) === sha256) return true;
+  return false;
+}
+
+/** Undefined where its bytes cannot be fetched. */
+async function readHash(changing: Changing, image: ListingImage): Promise<string | undefined> {
+  const { media } = changing.ports;
+  const staged = await fetchPhoto(changing, image);
+  if (staged) await media.discard(staged);
+  return staged?.sha256;
+}
+
+/** The bytes of a photo, from the marketplace; undefined where they cannot be fetched. */
+async function fetchPhoto(
+  { ports: { media }, shop }: Changing,
+  { url_fullxfull }: ListingImage,
+): Promise<StagedFile | undefined> {
+  try {
+    return await media.fetchFile(url_fullxfull, {
+      named_by: 'marketplace',
+      owner: shop.account_id,
+      limit_bytes: MAX_FILE_BYTES,
+      deadline_ms: DEADLINE_MS,
+    });
+  } catch (cause) {
+    if (cause instanceof MediaError) return undefined;
+    throw cause;
+  }
+}
+
+/** Keeps the bytes of photos that are about to be deleted, so that an undo can send them where the marketplace has them no longer. */
+export async function keepRemoved(changing: Changing, images: readonly ListingImage[]): Promise<void> {
+  const { progress } = changing;
+  for (const image of images) {
+    if (progress.kept[image.listing_image_id]) continue;
+    if (await keep(changing, image)) continue;
+    progress.warnings.push({
+      code: 'not_kept',
+      level: 'note',
+      fields: ['images'],
+      reason: { code: 'photo_not_kept', params: { listing_image_id: image.listing_image_id } },
+    });
+  }
+}
+
+/** False where the bytes cannot be fetched, which does not stop the deletion. */
+async function keep(changing: Changing, image: ListingImage): Promise<boolean> {
+  const { progress, baseline, ports, shop, keepFile } = changing;
+  const { media, blobs } = ports;
+  const { listing_image_id, url_fullxfull: url } = image;
+  try {
+    const staged = await fetchPhoto(changing, image);
+    if (!staged) return false;
+    const prepared = await prepareFile(media, staged, {
+      slot: 'image',
+      filename: `photo-${listing_image_id}`,
+      owner: shop.account_id,
+    });
+    if (!prepared.ok) {
+      await media.discard(staged);
+      return false;
+    }
+    const { content_type, extension, staged: fit } = prepared.file;
+    const blob = await blobs.put(fit);
+    await keepFile(blob.sha256);
+    const filename = `photo-${listing_image_id}.${extension}`;
+    // The request goes on naming it by the same url.
+    const named = baseline?.sources?.images[listing_image_id] ?? url;
+    progress.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
+    return true;
+  } catch (cause) {
+    if (cause instanceof MediaError) return false;
+    throw cause;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import type { MarketplaceListing } from '../../../ports/index.js';
+import { PUBLISH } from '../../engine/attempt.js';
+import { isSent, putOnSale, readState, type Activation } from './activation.js';
+import { type Publishing, getListingId } from '../../engine/context.js';
+import { StepError } from '../../engine/failures.js';
+import type { PublishStep, StepOutcome } from '../../engine/step.js';
+
+/** Puts the listing live, which costs money; only a draft. */
+export const activateStep: PublishStep = {
+  name: 'activate',
+  needs: ['verify'],
+  part: 'state',
+  isDone: (progress) => progress.is_active,
+  is_for_complete: true,
+  async run(publishing) {
+    const { ports, progress, seen } = publishing;
+    const asked_ms = ports.clock.monotonic();
+    const end = await putOnSale(buildActivation(publishing));
+    publishing.seen = end.outcome === 'active' || end.outcome === 'other' ? end.listing : undefined;
+    if (publishing.seen !== seen) publishing.listing_asked_ms = asked_ms;
+    if (end.outcome === 'active') {
+      progress.listing_url = end.listing.url;
+      return finish(publishing);
+    }
+    if (end.outcome === 'other') {
+      if (isSent(progress)) return finish(publishing, end.listing);
+      throw new StepError({ code: 'live_before', params: { state: end.listing.state } }, null);
+    }
+    throw new StepError({ code: 'activation_unanswered', params: { state: 'draft', again: PUBLISH } }, null);
+  },
+};
+
+/**
+ * Learns what became of an activation whose answer was lost, for a job that does not ask for one: it is not sent again, and its fee is
+ * told by the first job that knows of it.
+ */
+export async function settleActivation(publishing: Publishing): Promise<void> {
+  const { progress, ports } = publishing;
+  publishing.listing_asked_ms = ports.clock.monotonic();
+  const listing = await readState(buildActivation(publishing), undefined);
+  publishing.seen = listing;
+  progress.listing_url = listing.url;
+  if (listing.state !== 'draft') {
+    const { warnings = [] } = await finish(publishing, listing);
+    progress.warnings.activate = warnings;
+    return;
+  }
+  progress.intent = null;
+  progress.activation_intended_at = null;
+  await publishing.save();
+}
+
+function buildActivation(publishing: Publishing): Activation {
+  const { shop, shop_plan, ports, settle_ms, progress, seen } = publishing;
+  return {
+    shop,
+    listing_id: getListingId(publishing),
+    listing_type: shop_plan.draft.listing_type,
+    ports,
+    settle_ms,
+    progress,
+    is_paid: true,
+    again: PUBLISH,
+    from: ['draft'],
+    // A draft has no four months yet, and a listing that was live is never a draft again.
+    ended_epoch_s: null,
+    fresh: seen,
+    save: () => publishing.save(),
+    checkStop: () => publishing.checkStop(),
+    pause: (duration_ms) => publishing.pause(duration_ms),
+  };
+}
+
+/**
+ * The fee belongs to the activation that was intended here, by this job or an earlier one; the job that learns that it was
+ * charged reports it, and where it is not on sale any more. Without an intent the listing was activated by hand, unless a restored backup lost the intent.
+ */
+async function finish(publishing: Publishing, listing?: MarketplaceListing): Promise<StepOutcome> {
+  const { progress, ports, job_id, backed_up_at } = publishing;
+  const isOurs = progress.activation_intended_at !== null;
+  const isLost = !isOurs && backed_up_at !== undefined;
+  if (isLost) progress.activation_intended_at = ports.clock.now().toISOString();
+  if (isOurs || isLost) progress.paid_in = job_id;
+  progress.is_active = true;
+  progress.intent = null;
+  await publishing.save();
+  publishing.report('live');
+  if (!isOurs) return { warnings: [buildLiveAlready(isLost)] };
+  return { warnings: listing && listing.state !== 'active' ? [buildOffSale(listing)] : [] };
+}
+
+function buildOffSale({ state }: MarketplaceListing): Warning {
+  const reason = { code: 'off_sale_since' as const, params: { state } };
+  return { code: 'not_on_sale', fields: ['state'], reason };
+}
+
+function buildLiveAlready(isLost: boolean): Warning {
+  const reason = { code: 'live_already' as const, params: { is_lost: isLost } };
+  return { code: 'live_already', fields: ['state'], reason };
+}

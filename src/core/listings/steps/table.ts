@@ -1,0 +1,100 @@
+import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
+import type { Target } from '../../ports/listing/target.js';
+import type { ChangeStep, PublishStep } from '../engine/step.js';
+import { toTarget } from '../engine/target.js';
+import { filesStep, videosStep } from './attachments.js';
+import { attributesStep } from './attributes.js';
+import { createStep } from './create/create.js';
+import { fieldsStep } from './fields.js';
+import { inventoryStep } from './inventory.js';
+import { imagesStep } from './photos/change.js';
+import { publishImagesStep } from './photos/publish.js';
+import { publishInventoryStep } from './publish_inventory.js';
+import { questionsStep } from './questions.js';
+import { recoverStep } from './recover.js';
+import { activateStep } from './sale/activate.js';
+import { renewStep, stateStep } from './sale/state.js';
+import { translationsStep } from './translations.js';
+import { variationImagesStep } from './variation_images.js';
+import { verifyStep } from './verify.js';
+
+const count = (part: 'files' | 'attributes') => (target: Target) => target[part]?.length ?? 0;
+
+/** Publishing: a step starts as soon as those it needs are done, in parallel with all others that can. */
+export const PIPELINE: readonly PublishStep[] = [
+  createStep,
+  publishImagesStep,
+  { ...videosStep, name: 'videos', part: 'videos', needs: ['create'] },
+  {
+    ...filesStep,
+    name: 'files',
+    part: 'files',
+    needs: ['create'],
+    countReports: count('files'),
+    countCalls: count('files'),
+  },
+  publishInventoryStep,
+  {
+    ...attributesStep,
+    name: 'attributes',
+    part: 'attributes',
+    needs: ['create', 'files'],
+    listLeft: () => ['category_attributes'],
+    countReports: count('attributes'),
+    countCalls: count('attributes'),
+  },
+  {
+    ...variationImagesStep,
+    name: 'variation_images',
+    part: 'variation_images',
+    // The ids of values exist only after the inventory write.
+    needs: ['images', 'inventory'],
+    listLeft: () => ['variations.variation_images'],
+    // Read the inventory, then write.
+    countCalls: () => 2,
+  },
+  {
+    ...questionsStep,
+    name: 'personalization',
+    part: 'questions',
+    needs: ['create', 'files'],
+    listLeft: () => ['personalization'],
+  },
+  recoverStep,
+  verifyStep,
+  activateStep,
+];
+
+/** Changes: steps run one after the other. A write may remove what a later step restores. */
+export const CHANGES: readonly ChangeStep[] = [
+  imagesStep,
+  fieldsStep,
+  { ...videosStep, name: 'videos' },
+  { ...filesStep, name: 'files' },
+  renewStep,
+  inventoryStep,
+  { ...variationImagesStep, name: 'variation_images', is_restoring: true },
+  { ...attributesStep, name: 'attributes' },
+  { ...questionsStep, name: 'questions' },
+  stateStep,
+  translationsStep,
+];
+
+/** The steps of publishing that a target asks for. */
+export function listSteps(target: Target): PublishStep[] {
+  return PIPELINE.filter(({ part }) => part === undefined || target[part] !== undefined);
+}
+
+/** The units of progress of a job: one for each report of each step. */
+export function countUnits(plan: PublishPlan): number {
+  return plan.shops.reduce((all, shop) => all + sum(toTarget(plan, shop), 'countReports'), 0);
+}
+
+/** Marketplace calls that a plan will make in one shop if all goes well. */
+export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
+  return sum(toTarget(plan, shop), 'countCalls');
+}
+
+function sum(target: Target, kind: 'countReports' | 'countCalls'): number {
+  return listSteps(target).reduce((all, step) => all + (step[kind]?.(target) ?? 1), 0);
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
+import type { Ports, Binding, BindingMatch } from '../../ports/index.js';
+import { ServiceError } from '../../errors.js';
+import type { Call } from '../../operations/call.js';
+import { REPLAYED } from './answers.js';
+import type { Jobs } from '../jobs/jobs.js';
+import { getListing } from '../requests/get_listing.js';
+import { expectSameBody, lookAgain } from '../requests/repeats.js';
+import { readIdempotencyKey } from '../requests/request.js';
+import type { DraftUpdates } from './draft.js';
+import type { UpdatePlanning } from '../resolve/planning.js';
+import type { UpdateShowing } from './showing.js';
+import { type UpdateStart, withShown } from './start_update.js';
+import { listSavedAlone } from '../resolve/target_shops.js';
+import { toCanonicalJson } from '../../text/canonical_json.js';
+
+/** The operation listing_update: a change of a saved draft, or of a listing in its shops. */
+export type UpdateListing = (request: UpdateRequest, call: Call) => Promise<UpdateResult>;
+
+type Parts = Pick<Ports, 'store'> & {
+  jobs: Jobs;
+  planning: UpdatePlanning;
+  showing: UpdateShowing;
+  drafts: DraftUpdates;
+  starting: UpdateStart;
+};
+
+export function createUpdateListing(parts: Parts): UpdateListing {
+  const { store, jobs, planning, showing, drafts, starting } = parts;
+
+  return (input, call) => {
+    const deadline_ms = jobs.getDeadline(call);
+    const key = readIdempotencyKey(input, call.idempotency_key);
+    const binding: Binding = { key, digest: buildUpdateDigest(input) };
+    return lookAgain(() => run(input, binding, call, deadline_ms));
+  };
+
+  async function run(
+    input: UpdateRequest,
+    binding: Binding,
+    call: Call,
+    deadline_ms: number,
+  ): Promise<UpdateResult> {
+    const { account_id } = call.caller;
+    const listing = await getListing(store, account_id, input.listing_pk);
+    if (call.as_of !== undefined && call.as_of !== listing.updated_at) throw buildChanged();
+    const isDry = input.dry_run === true;
+    const before = await store.listings.findBinding(account_id, binding, 0);
+    expectSameBody(before);
+    const replayed = isDry ? undefined : await replay(before, binding, call, deadline_ms);
+    if (replayed) return replayed;
+    await starting.expectIdle(listing);
+    const publications = await store.listings.listPublications(account_id, listing.listing_pk);
+    if (publications.every(({ listing_id }) => listing_id === null)) {
+      return drafts.update(listing, publications, input, binding);
+    }
+    const absent = listSavedAlone(listing.request, publications, input);
+    if (absent) return drafts.updateAbsent(listing, publications, absent, input, binding);
+    const plan = withShown(await planning.plan(listing, publications, input), call);
+    if (isDry) return showing.show(listing, plan, binding, call);
+    return starting.start(listing, plan, binding, call, deadline_ms);
+  }
+
+  /** The answer to the same request: while its job runs, and later where a key names it. */
+  async function replay(
+    found: BindingMatch,
+    { key }: Binding,
+    call: Call,
+    deadline_ms: number,
+  ): Promise<UpdateResult | undefined> {
+    const followed = await starting.follow(found, call, deadline_ms);
+    if (followed || found.match !== 'same' || key === null) return followed;
+    return drafts.answer(found.listing, [REPLAYED]);
+  }
+}
+
+function buildChanged(): ServiceError {
+  return new ServiceError(
+    'LISTING_BUSY',
+    { code: 'listing_changed', params: {} },
+    { hint: 'Read it again, and repeat the change if it is still wanted.' },
+  );
+}
+
+/** Of all that makes an update the same: not of the key that names it, nor of the order of its keys. SHA-256, hex. */
+function buildUpdateDigest(input: UpdateRequest): string {
+  const { idempotency_key: _key, dry_run: _dry, on_drift = 'refuse', ...body } = input;
+  return createHash('sha256')
+    .update(toCanonicalJson(['listing_update', { ...body, on_drift }]))
+    .digest('hex');
+}

@@ -1,0 +1,35 @@
+import type {
+  Inventory,
+  ListingAttribute,
+  ListingDetails,
+  ListingFile,
+  ShownVariationImage,
+} from '../marketplace_listing.js';
+
+/**
+ * One listing in one shop as the marketplace returns it, by the part in which it is read; photos in rank order. It also has what our
+ * form of a listing cannot express: a second video, a third variation, translations.
+ */
+export type ListingSnapshot = ListingDetails & {
+  inventory: Inventory;
+  attributes: ListingAttribute[];
+  variation_images: ShownVariationImage[];
+  files: ListingFile[];
+};
+
+export type SnapshotPart = keyof ListingSnapshot;
+
+/**
+ * By the marketplace's id of a photo, video or file: its URL in the request. The marketplace does not return it, so it is kept with the
+ * snapshot when a file is sent or imported.
+ */
+export type MediaSources = {
+  images: Record<string, string>;
+  videos: Record<string, string>;
+  files: Record<string, string>;
+};
+
+/** The parts of a listing that were read, and the URLs that its media came from. */
+export type KeptSnapshot = Partial<ListingSnapshot> & {
+  sources?: MediaSources;
+};

@@ -1,0 +1,196 @@
+import type {
+  BatchCounts,
+  BatchEdit,
+  BatchItem,
+  BatchItemStatus,
+  BatchStatus,
+} from '../../../../schemas/batch.js';
+import type { CopyTargets } from '../../../../schemas/copy.js';
+import type { FieldDifference } from '../../../../schemas/field_ref.js';
+import type { Issue } from '../../../../schemas/issue.js';
+import type { Warning } from '../../../../schemas/job.js';
+import type { ListingChanges } from '../../../../schemas/listing_changes.js';
+import type { Page } from '../records.js';
+import type { JobClaim } from './listing_store.js';
+import type { Spending } from './job_records.js';
+import type { AccountQuotas } from './usage_store.js';
+
+/** A listing that a batch is about; without shops, all that have it. */
+export type BatchPlace = { listing_pk: number; shop_ids?: number[] };
+
+/** What a batch was asked for, with its selection resolved. */
+export type BatchSpec =
+  | { kind: 'edit'; edits: BatchEdit[]; places: BatchPlace[]; on_drift: 'refuse' | 'overwrite' }
+  /** The edits of an uploaded sheet are stored with the batch, by listing. `sheet`: its upload. */
+  | { kind: 'sheet'; sheet?: string; places: BatchPlace[]; on_drift: 'refuse' | 'overwrite' }
+  | {
+      kind: 'undo';
+      /** The batch that it takes back. */
+      undoes: string;
+      on_drift: 'refuse' | 'skip' | 'overwrite';
+      pays: boolean;
+      /** It is made as soon as it is planned, if that costs nothing. */
+      starts: boolean;
+      places: BatchPlace[];
+    };
+
+/**
+ * An edited cell of an uploaded sheet. `value`: null removes it. `options`: of the row's combination, as the export shows them.
+ * `exported`: the quantity that the export has.
+ */
+export type SheetCell = {
+  row: number;
+  column: string;
+  value: string | number | boolean | string[] | null;
+  options: readonly [string, string];
+  exported?: number;
+};
+
+/** What a sheet changes of a listing in one shop. With issues, it is refused as a whole. */
+export type SheetEdits = { shop_id: number; cells: SheetCell[]; issues: Issue[] };
+
+export type BatchRecord = {
+  account_id: string;
+  batch_id: string;
+  status: BatchStatus;
+  /** Why it is paused. */
+  reason: 'limits' | 'reconnect' | null;
+  spec: BatchSpec;
+  warnings: Warning[];
+  /** Of the plan; 0 while it is made. */
+  cost_usd: number;
+  marketplace_calls: number;
+  /** The job that plans it, and from its start on the one that carries it out. */
+  job_id: string;
+  /** It stops before its next item. */
+  is_canceling: boolean;
+  created_at: string;
+  expires_at: string;
+  started_at: string | null;
+  completed_at: string | null;
+};
+
+/** A call of an operation for one listing, with the shops that it is for. */
+export type StepCall =
+  /** `adds_stock`: its quantities were computed from the stock of the plan. */
+  | { op: 'update'; shop_ids: number[]; changes: ListingChanges; adds_stock?: boolean }
+  | { op: 'sale'; shop_ids: number[]; state: 'active' | 'inactive'; stock?: number | undefined }
+  | { op: 'copy'; shops: CopyTargets }
+  | { op: 'undo'; shop_ids: number[]; job_id: string; on_drift: 'refuse' | 'skip' | 'overwrite' };
+
+/** One single change of a batch. Its job is created once: `key` is its idempotency key. */
+export type BatchStep = {
+  position: number;
+  listing_pk: number;
+  call: StepCall;
+  /** The jobs that made the change: one, or one for each shop. */
+  job_ids: string[];
+  is_done: boolean;
+};
+
+/** One listing in one shop. */
+export type BatchItemRecord = Omit<BatchItem, 'shop_id'> & {
+  position: number;
+  shop_id: number;
+  /** The differences that the plan has shown, as data. */
+  shown: FieldDifference[];
+  /** Calls that its plan foresees. */
+  marketplace_calls: number;
+  cost_usd: number;
+};
+
+export type NewBatch = {
+  account_id: string;
+  batch_id: string;
+  job_id: string;
+  spec: BatchSpec;
+  /** Of a sheet: by listing_pk. Listings that it does not change are left out. */
+  sheet_edits?: ReadonlyMap<number, SheetEdits[]>;
+  warnings: Warning[];
+  /** How long it may be started. */
+  life_ms: number;
+  key: string | null;
+  digest: string;
+  most: Pick<AccountQuotas, 'open_plans'>;
+};
+
+/** What became of creating a batch: `unfinished`, for an undo, is one of the same batch that has not ended. */
+export type CreatedBatch =
+  | { is: 'created' | 'known'; batch: BatchRecord }
+  | { is: 'reused' }
+  | { is: 'unfinished'; batch: BatchRecord };
+
+/** What became of starting a batch. `unstartable`: it is not planned, was canceled, or has expired. */
+type StartedBatch = { is: 'started' | 'running' | 'unstartable'; batch: BatchRecord };
+
+/** What a running batch does next. */
+type BatchTurn = 'go' | 'wait' | 'canceled';
+
+export type BatchStore = {
+  /**
+   * Creates the batch with the job that plans it. The same key and digest answer the batch of before. Throws QuotaError; not for an
+   * undo, since one of each batch is open at a time.
+   */
+  createBatch(batch: NewBatch): Promise<CreatedBatch>;
+  /** The batch that a call with this idempotency key has created. */
+  findBatchByKey(
+    account_id: string,
+    key: string,
+  ): Promise<{ batch: BatchRecord; digest: string } | undefined>;
+  findBatch(account_id: string, batch_id: string): Promise<BatchRecord | undefined>;
+  findBatchOfJob(account_id: string, job_id: string): Promise<BatchRecord | undefined>;
+  /** Newest first. */
+  listBatches(account_id: string, page: { limit: number; offset: number }): Promise<Page<BatchRecord>>;
+  countBatchItems(account_id: string, batch_ids: readonly string[]): Promise<Map<string, BatchCounts>>;
+  /** In the order of the selection. */
+  listBatchItems(
+    account_id: string,
+    batch_id: string,
+    page: { limit: number; offset: number; status?: BatchItemStatus | undefined },
+  ): Promise<Page<BatchItemRecord>>;
+  /** Items whose positions are in a range, in their order: those of one listing, or the next ones. */
+  listItemsFrom(
+    account_id: string,
+    batch_id: string,
+    range: { from: number; before?: number; limit?: number; status?: BatchItemStatus | undefined },
+  ): Promise<BatchItemRecord[]>;
+  /** The steps of one listing, in order. */
+  listBatchSteps(account_id: string, batch_id: string, listing_pk: number): Promise<BatchStep[]>;
+  /** Listings with steps that are not done, and how many; in the order of the selection. */
+  listOpenListings(account_id: string, batch_id: string): Promise<{ listing_pk: number; steps: number }[]>;
+  /** The listings that have items. */
+  listPlannedListings(account_id: string, batch_id: string): Promise<number[]>;
+  findSheetEdits(account_id: string, batch_id: string, listing_pk: number): Promise<SheetEdits[]>;
+  /** Saves the plan of one listing of a batch. Throws ClaimLostError. */
+  savePlannedListing(
+    claim: JobClaim,
+    batch_id: string,
+    planned: { items: readonly BatchItemRecord[]; steps: readonly BatchStep[] },
+  ): Promise<void>;
+  /** Starts a plan once, with its job. Throws SpendingLimitError. */
+  startBatch(start: {
+    account_id: string;
+    batch_id: string;
+    job_id: string;
+    spending: Spending;
+  }): Promise<StartedBatch>;
+  /** Starts the batch that this job has just planned, as a part of the same job. False if it was canceled. */
+  startPlanned(claim: JobClaim, batch_id: string): Promise<boolean>;
+  /** Marks a planned batch as canceled, and tells a running one to stop. */
+  cancelBatch(
+    account_id: string,
+    batch_id: string,
+    options?: { spares_started?: boolean | undefined },
+  ): Promise<BatchRecord | undefined>;
+  /** One batch of an account runs at a time: the one that was started first. With its turn, a pause ends. */
+  takeTurn(claim: JobClaim, batch_id: string): Promise<BatchTurn>;
+  /** Null: it goes on. */
+  savePause(claim: JobClaim, batch_id: string, reason: 'limits' | 'reconnect' | null): Promise<void>;
+  /** Saves items, and their step. Throws ClaimLostError. */
+  saveBatchItems(
+    claim: JobClaim,
+    batch_id: string,
+    items: readonly BatchItemRecord[],
+    step?: Pick<BatchStep, 'position' | 'job_ids' | 'is_done'>,
+  ): Promise<void>;
+};

@@ -1,0 +1,108 @@
+import { batchItemStatus, type BatchItemStatus } from '../../../../schemas/batch.js';
+import { agreeTo } from '../listing/sale/publish.js';
+import { RefusedError, toRefusal } from '../../operations.js';
+import { Refusal } from '../../components/notice.js';
+import type { OwnPost, Page } from '../../page.js';
+import { redirect, show } from '../../replies.js';
+import { getBatchId, readBatch, toBatchPath, walkItems } from './read.js';
+import { OtherFees, showBatch } from './show.js';
+
+/** How long a request waits for a plan or a change; after that, the page of the batch shows the progress. */
+export const PATIENCE = { wait_ms: 2_500 } as const;
+
+/** Carries out the plan that the page showed, for no other fees than it showed. */
+export const startChange: Page = {
+  path: '/changes/{batch_id}/start',
+  is_outward: true,
+  async post(visit) {
+    const batch_id = getBatchId(visit);
+    const { fields } = visit.form;
+    let isOther = false;
+    const shop_ids = (fields.get('shops') ?? '').split(',').filter((shop_id) => shop_id !== '');
+    const askConsent = agreeTo({ sum: fields.get('sum') ?? '', shop_ids }, () => {
+      isOther = true;
+    });
+    const started = await visit.operations
+      .call('batch_start', { batch_id }, { ...PATIENCE, askConsent })
+      .catch(toRefusal);
+    if (!(started instanceof RefusedError)) return redirect(toBatchPath(batch_id));
+    const problem = isOther ? <OtherFees /> : <Refusal error={started.error} />;
+    return show(await showBatch(visit, problem), { status: started.error.status });
+  },
+};
+
+/** Stops a batch before its next item, or drops a plan. */
+export const cancelChange: Page = {
+  path: '/changes/{batch_id}/cancel',
+  async post(visit) {
+    const batch_id = getBatchId(visit);
+    const isPlan = visit.form.fields.has('plan');
+    await visit.operations.call('batch_cancel', { batch_id }, { spares_started: isPlan });
+    return redirect(toBatchPath(batch_id));
+  },
+};
+
+/** Plans the undo of a batch. */
+export const undoChange: Page = {
+  path: '/changes/{batch_id}/undo',
+  is_outward: true,
+  async post(visit) {
+    const input = { batch_id: getBatchId(visit), dry_run: true };
+    const undo = await visit.operations.call('batch_undo', input, PATIENCE);
+    return redirect(toBatchPath(undo.batch_id));
+  },
+};
+
+/** Plans a batch again: the items of one status, or with the other answer about edits on Etsy. */
+export const planAgain: Page = {
+  path: '/changes/{batch_id}/again',
+  is_outward: true,
+  async post(visit) {
+    const { batch_id } = await plan(visit);
+    return redirect(toBatchPath(batch_id));
+  },
+};
+
+async function plan(visit: OwnPost) {
+  const { operations, form } = visit;
+  const batch_id = getBatchId(visit);
+  const { batch } = await readBatch(visit, batch_id);
+  const item_status = batchItemStatus.safeParse(form.fields.get('item_status')).data;
+  const on_drift = form.fields.get('on_drift') === 'overwrite' ? 'overwrite' : 'refuse';
+  const { undoes, edits, sheet } = batch;
+  const planned =
+    undoes === undefined
+      ? await operations.call(
+          'batch_create',
+          edits ? { select: { batch_id, item_status }, edits, on_drift } : { sheet, on_drift },
+          PATIENCE,
+        )
+      : await operations.call(
+          'batch_undo',
+          {
+            batch_id: undoes,
+            ...(await listPlaces(visit, batch_id, item_status)),
+            // Only an undo that was allowed to pay has fees.
+            pay: batch.cost_usd > 0,
+            dry_run: true,
+            on_drift,
+          },
+          PATIENCE,
+        );
+  // The plan that it replaces could otherwise be started as well.
+  if (batch.status === 'planned' && planned.batch_id !== batch_id) {
+    await operations.call('batch_cancel', { batch_id }, { spares_started: true });
+  }
+  return planned;
+}
+
+/** The listings and shops of a batch: an undo of some of them must not become one of all. */
+async function listPlaces(visit: OwnPost, batch_id: string, item_status: BatchItemStatus | undefined) {
+  const listing_pks = new Set<number>();
+  const shops = new Set<number>();
+  for await (const { listing_pk, shop_id } of walkItems(visit, batch_id, item_status)) {
+    listing_pks.add(listing_pk);
+    shops.add(Number(shop_id));
+  }
+  return { listing_pks: [...listing_pks], shops: [...shops] };
+}

@@ -1,0 +1,173 @@
+import type { Refused } from '../../../core/ports/index.js';
+import { formatCount } from '../../../core/text/format_count.js';
+import { Foreign } from '../../../pages/index.js';
+import { FormToken } from '../../components/form_token.js';
+import { Notice, Problems, Refusal } from '../../components/notice.js';
+import { Dashboard } from '../../layout.js';
+import type { Framing, OwnVisit, Page } from '../../page.js';
+import { redirect, show } from '../../replies.js';
+import { RefusedError, toRefusal } from '../../operations.js';
+import { buildListingsHref } from '../listings_query.js';
+import { PATIENCE } from './actions.js';
+import { isKind, KINDS, type EditForm, type KindName } from './edits.js';
+import { Field } from './field.js';
+import { listWrongNumbers } from './numbers.js';
+import { PATH, toBatchPath } from './read.js';
+import { Selected } from './selected.js';
+import { listTicked, readScope, readSelection, type Scope } from './selection.js';
+import { SheetForm } from './sheet.js';
+
+/** What to change in the selected listings. It ends in the review of a plan; nothing is written before. */
+export const newChange: Page = {
+  path: '/changes/new',
+  async get(visit) {
+    const { query } = visit.request;
+    const chosen = query.get('do');
+    const selection = readSelection(query);
+    if (!selection) return <NoneTicked visit={visit} query={query} />;
+    const scope = await readScope(visit, selection);
+    if (!isKind(chosen)) return <SheetForm visit={visit} scope={scope} />;
+    return <New visit={visit} kind={chosen} scope={scope} given={query} />;
+  },
+  async post(visit) {
+    const { fields } = visit.form;
+    const chosen = fields.get('do');
+    const selection = readSelection(fields);
+    if (!selection || !isKind(chosen)) return <NoneTicked visit={visit} query={fields} />;
+    const scope = await readScope(visit, selection);
+    const form = listForms(chosen, scope).find(({ op }) => op === fields.get('op'));
+    if (!form) return <New visit={visit} kind={chosen} scope={scope} given={fields} />;
+    const props = { visit, kind: chosen, scope, given: fields };
+    const ticked = listTicked(scope, fields);
+    const isNowhere = ticked.length === 0 && scope.shops.length > 0;
+    const problems = [
+      ...(isNowhere ? ['Select at least one shop.'] : []),
+      ...listWrongNumbers(form.fields, fields),
+    ];
+    if (problems.length > 0) return show(<New {...props} problems={problems} />, { status: 400 });
+    const { select, shops } = scope;
+    // Without shops, the operation takes those that have each listing.
+    const only = ticked.length === shops.length ? {} : { shops: ticked.map(({ shop_id }) => shop_id) };
+    const input = { select, edits: form.read(fields), ...only };
+    const planned = await visit.operations.call('batch_create', input, PATIENCE).catch(toRefusal);
+    if (!(planned instanceof RefusedError)) return redirect(toBatchPath(planned.batch_id));
+    return show(<New {...props} refused={planned.error} />, { status: planned.error.status });
+  },
+};
+
+function listForms(kind: KindName, scope: Scope): EditForm[] {
+  return KINDS[kind].listForms(scope);
+}
+
+type Props = {
+  visit: Framing;
+  kind: KindName;
+  scope: Scope;
+  /** The fields as they were sent. */
+  given: URLSearchParams;
+  refused?: Refused;
+  /** Found before the operation was called. */
+  problems?: readonly string[];
+};
+
+function New({ visit, kind, scope, given, refused, problems = [] }: Props) {
+  const { title } = KINDS[kind];
+  return (
+    <Dashboard visit={visit} title={title} section="Listings" width="narrow">
+      <div class="stack tight">
+        <p class="crumbs">
+          <a href={buildListingsHref(scope.query)}>Listings</a>
+        </p>
+        <h1>{title}</h1>
+        <p class="note">
+          {formatCount(scope.count, 'listing')} selected. You review every change before anything is saved to
+          Etsy.
+        </p>
+      </div>
+      {refused && <Refusal error={refused} />}
+      <Problems lines={problems} />
+      {listForms(kind, scope).map((form) => (
+        <FormCard
+          key={form.op}
+          {...{ visit, kind, scope, form }}
+          given={given.get('op') === form.op ? given : undefined}
+        />
+      ))}
+    </Dashboard>
+  );
+}
+
+type CardProps = Pick<Props, 'visit' | 'kind' | 'scope'> & {
+  form: EditForm;
+  given: URLSearchParams | undefined;
+};
+
+function FormCard({ visit, kind, scope, form, given }: CardProps) {
+  const { op, title, note, fields } = form;
+  return (
+    <form class="card" method="post" action={`${PATH}/new`}>
+      <FormToken visit={visit} />
+      <input type="hidden" name="do" value={kind} />
+      <input type="hidden" name="op" value={op} />
+      <Selected scope={scope} />
+      <h2>{title}</h2>
+      {note !== undefined && <p class="note">{note}</p>}
+      {fields.map((field) => (
+        <Field key={field.name} id={`${op}-${field.name}`} field={field} value={given?.get(field.name)} />
+      ))}
+      <InShops scope={scope} given={given} />
+      <div>
+        <button type="submit">
+          Review<span class="visually-hidden"> {title}</span>
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Of several shops, those in which it is changed; at first the one that the list was filtered by. */
+function InShops({ scope: { shops, query }, given }: Pick<CardProps, 'scope' | 'given'>) {
+  if (shops.length < 2) return null;
+  const ticked = given?.getAll('in') ?? (query.shop_id === undefined ? undefined : [`${query.shop_id}`]);
+  return (
+    <fieldset>
+      <legend>In these shops</legend>
+      <div class="row">
+        {shops.map(({ shop_id, details }) => (
+          <label class="choice" key={shop_id}>
+            <input
+              type="checkbox"
+              name="in"
+              value={shop_id}
+              checked={ticked?.includes(`${shop_id}`) ?? true}
+            />
+            <Foreign text={details.shop_name} />
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function NoneTicked({
+  visit,
+  query,
+}: {
+  visit: Framing & Pick<OwnVisit, 'request'>;
+  query: URLSearchParams;
+}) {
+  const back = buildListingsHref({ keywords: query.get('q') ?? undefined });
+  return (
+    <Dashboard visit={visit} title="No listings selected" section="Listings" width="narrow">
+      <h1>No listings selected</h1>
+      <Notice tone="wait">
+        <p>Select the listings you want to change, or select all of them.</p>
+      </Notice>
+      <p>
+        <a class="button quiet" href={back}>
+          Back to the listings
+        </a>
+      </p>
+    </Dashboard>
+  );
+}

@@ -1,0 +1,128 @@
+import { isRelative } from '../../../core/batches/edits/relative.js';
+import type { BatchItem, BatchItemStatus, BatchesPage } from '../../../../schemas/batch.js';
+import type { OwnVisit } from '../../page.js';
+import { PREFIX } from '../../routes.js';
+import type { Batch } from './words.js';
+
+/*
+ * Reads batches through the verb of batches_list: the answers of the operation word issues for programs, and pages have their own wording.
+ */
+
+export const PATH = `${PREFIX}/changes`;
+const MOST = 100;
+
+type Visitor = Pick<OwnVisit, 'core' | 'account_id'>;
+type Query = { item_status?: BatchItemStatus | undefined; limit?: number; offset?: number };
+export type BatchPage = Pick<BatchesPage, 'total' | 'limit' | 'offset' | 'warnings'> & {
+  batch: Batch;
+  items: BatchItem[];
+  /** The batch that it takes back. */
+  undone: Batch | undefined;
+};
+
+export function toBatchPath(batch_id: string): string {
+  return `${PATH}/${batch_id}`;
+}
+
+export function getBatchId({ params }: Pick<OwnVisit, 'params'>): string {
+  return params['batch_id'] ?? '';
+}
+
+/** Throws BATCH_NOT_FOUND. */
+export async function readBatch(visitor: Visitor, batch_id: string, query: Query = {}): Promise<BatchPage> {
+  const { core, account_id } = visitor;
+  const {
+    batches,
+    items = [],
+    ...page
+  } = await core.batches.list(account_id, {
+    batch_id,
+    limit: 25,
+    offset: 0,
+    ...query,
+  });
+  const [batch] = batches;
+  if (!batch) throw new Error(`batches_list has answered without the batch ${batch_id}`);
+  return { ...page, batch, items, undone: await findUndone(visitor, batch) };
+}
+
+/** The newest batches, each with the one that it takes back. */
+export async function listBatches(visitor: Visitor, { limit, offset }: { limit: number; offset: number }) {
+  const page = await visitor.core.batches.list(visitor.account_id, { limit, offset });
+  const batches = await Promise.all(
+    page.batches.map(async (batch) => ({
+      batch,
+      undone:
+        page.batches.find(({ batch_id }) => batch_id === batch.undoes) ?? (await findUndone(visitor, batch)),
+    })),
+  );
+  return { ...page, batches };
+}
+
+/** Undefined once it is no longer kept. */
+async function findUndone({ core, account_id }: Visitor, { undoes }: Batch): Promise<Batch | undefined> {
+  if (undoes === undefined) return undefined;
+  const found = await core.batches
+    .list(account_id, { batch_id: undoes, limit: 1, offset: 0 })
+    .catch(() => undefined);
+  return found?.batches[0];
+}
+
+/** All items of a batch, or those of one status. */
+export async function* walkItems(
+  { core, account_id }: Visitor,
+  batch_id: string,
+  item_status?: BatchItemStatus,
+): AsyncGenerator<BatchItem> {
+  for (let offset = 0; ; offset += MOST) {
+    const query = { batch_id, item_status, limit: MOST, offset };
+    const { items = [], total } = await core.batches.list(account_id, query);
+    yield* items;
+    if (offset + MOST >= total) return;
+  }
+}
+
+/** What a plan changes and costs, over all of its items. */
+export type PlanSum = {
+  listings: number;
+  paid: { shop_id: string; shop_name: string; fees: number }[];
+  /** Whether an edit that was made on Etsy is in the way of an item. */
+  hasDrift: boolean;
+  /** Whether an item replaces an edit that was made on Etsy. */
+  hasOverwrites: boolean;
+};
+
+export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanSum> {
+  const listings = new Set<number>();
+  const paid = new Map<string, PlanSum['paid'][number]>();
+  let hasDrift = false;
+  let hasOverwrites = false;
+  for await (const item of walkItems(visitor, batch_id)) {
+    hasDrift ||= isDrift(item);
+    if (item.status !== 'planned') continue;
+    const { listing_pk, shop_id, shop_name, cost_usd = 0 } = item;
+    hasOverwrites ||= item.overwrites === true;
+    listings.add(listing_pk);
+    if (cost_usd > 0) {
+      paid.set(shop_id, { shop_id, shop_name, fees: (paid.get(shop_id)?.fees ?? 0) + 1 });
+    }
+  }
+  return { listings: listings.size, paid: [...paid.values()], hasDrift, hasOverwrites };
+}
+
+/** Whether an edit that was made on Etsy is in the way. */
+export function isDrift({ issues }: BatchItem): boolean {
+  return issues.some(({ code }) => code === 'DRIFT');
+}
+
+/** Whether items failed after a job of theirs began, in a batch whose edits must not be made twice. */
+export async function hasHalfDone(
+  visitor: Pick<OwnVisit, 'core' | 'account_id'>,
+  { batch_id, edits = [], counts }: Batch,
+): Promise<boolean> {
+  if (counts.error === 0 || !edits.some(isRelative)) return false;
+  for await (const { job_id } of walkItems(visitor, batch_id, 'error')) {
+    if (job_id !== undefined) return true;
+  }
+  return false;
+}

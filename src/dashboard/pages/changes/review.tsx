@@ -1,0 +1,114 @@
+import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
+import { formatCount } from '../../../core/text/format_count.js';
+import { Foreign } from '../../../pages/index.js';
+import { Action } from '../../components/action.js';
+import { FormToken } from '../../components/form_token.js';
+import type { Framing } from '../../page.js';
+import { toBatchPath, type PlanSum } from './read.js';
+import { toMoney, type Batch } from './words.js';
+
+type Props = { visit: Framing; batch: Batch; sum: PlanSum };
+
+/** Sent with a cancellation that is meant for a plan, not for the changes that it has become. */
+const PLAN = { plan: '1' };
+
+/** The question that starts a plan: what it changes and costs. Only the sum that it shows is spent. */
+export function Review({ visit, batch, sum }: Props) {
+  const { batch_id, counts, cost_usd } = batch;
+  const href = toBatchPath(batch_id);
+  if (counts.changed === 0) {
+    return (
+      <div class="card actions">
+        <h2>Nothing would change</h2>
+        <p>
+          {counts.refused > 0
+            ? 'Every listing is skipped. The reason is shown with each one.'
+            : 'All listings already have these values.'}
+        </p>
+        <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" look="quiet" fields={PLAN} />
+      </div>
+    );
+  }
+  return (
+    <div class="card actions">
+      <h2>Make these changes?</h2>
+      <p>
+        {formatCount(counts.changed, 'change')} to {formatCount(sum.listings, 'listing')}. Nothing has changed
+        yet, and you can undo it later.
+      </p>
+      <form method="post" action={`${href}/start`}>
+        <FormToken visit={visit} />
+        <input type="hidden" name="sum" value={cost_usd.toFixed(2)} />
+        <input type="hidden" name="shops" value={sum.paid.map(({ shop_id }) => shop_id).join()} />
+        {sum.paid.length > 0 && (
+          <ul class="lines">
+            {sum.paid.map(({ shop_id, shop_name, fees }) => (
+              <li key={shop_id}>
+                <Foreign text={shop_name} />: {formatCount(fees, 'listing fee')},{' '}
+                {toMoney(fees * MARKETPLACE_FACTS.listing_fee_usd)}
+              </li>
+            ))}
+          </ul>
+        )}
+        <button type="submit">{toButton(batch, sum)}</button>
+        <p class="note">{cost_usd > 0 ? 'Each listing fee covers four months.' : 'Free.'}</p>
+      </form>
+      <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" look="quiet" fields={PLAN} />
+    </div>
+  );
+}
+
+/** `Change 40 listings`, `Publish 2 listings for $0.40` */
+function toButton({ edits = [], undoes, cost_usd }: Batch, { listings }: PlanSum): string {
+  const [first] = edits;
+  const isSale = edits.length === 1 && first?.field === 'state';
+  const verb =
+    undoes !== undefined
+      ? 'Undo changes to'
+      : isSale
+        ? first?.op === 'inactive'
+          ? 'Deactivate'
+          : cost_usd > 0
+            ? 'Publish'
+            : 'Activate'
+        : 'Change';
+  return `${verb} ${formatCount(listings, 'listing')}${cost_usd > 0 ? ` for ${toMoney(cost_usd)}` : ''}`;
+}
+
+/** Lets the seller keep or replace edits made on Etsy. Switching plans the batch again. */
+export function Edits({ visit, batch, sum: { hasDrift, hasOverwrites } }: Props) {
+  const again = `${toBatchPath(batch.batch_id)}/again`;
+  if (hasOverwrites && batch.on_drift === 'overwrite') {
+    return (
+      <div class="card actions">
+        <h2>Edits made on Etsy will be replaced</h2>
+        <p>Some of these fields have been edited on Etsy since this service last updated them.</p>
+        <Action
+          visit={visit}
+          to={again}
+          label="Keep the edits made on Etsy"
+          look="quiet"
+          fields={{ on_drift: 'refuse' }}
+        />
+      </div>
+    );
+  }
+  if (!hasDrift) return null;
+  return (
+    <div class="card actions">
+      <h2>Edited on Etsy</h2>
+      <p>
+        Some of these fields have been edited on Etsy since this service last updated them. Those listings are
+        skipped.
+      </p>
+      <Action
+        visit={visit}
+        to={again}
+        label="Replace the edits made on Etsy"
+        look="quiet"
+        fields={{ on_drift: 'overwrite' }}
+      />
+      <p class="note">Creates a new plan that replaces those edits. You review it before it starts.</p>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { MOST_LISTINGS, type BatchFilter, type BatchSelect } from '../../../../schemas/batch.js';
+import type { ConnectedShop } from '../../../core/ports/index.js';
+import type { OwnVisit } from '../../page.js';
+import { readListingsQuery, toFields, type ListingsQuery } from '../listings_query.js';
+import { listKept } from '../shops/kept.js';
+
+/** Listings that were ticked, or all that a filter of the list finds. */
+type Selection = {
+  select: BatchSelect;
+  /** The fields of a form that name them. */
+  fields: [string, string][];
+  query: ListingsQuery;
+};
+
+/** What is known of the selected listings before they are read. */
+export type Scope = Selection & {
+  count: number;
+  /** The shops that have them, as far as the filter is about those. */
+  shops: ConnectedShop[];
+};
+
+/** As many as the list can tick on a page, and more. */
+const MOST_TICKED = 200;
+const PAGE = 100;
+
+/** From an address or a form; undefined if nothing is ticked. */
+export function readSelection(params: URLSearchParams): Selection | undefined {
+  const query = readListingsQuery(params);
+  if (params.get('all') !== null) {
+    const { keywords, shop_id, status, shop_state } = query;
+    const filter: BatchFilter = { keywords, shop_id, status, shop_state };
+    return { select: { filter }, fields: [['all', '1'], ...toFields(query)], query };
+  }
+  const ticked = params
+    .getAll('listing')
+    .slice(0, MOST_TICKED)
+    .map(Number)
+    .filter((listing_pk) => Number.isSafeInteger(listing_pk) && listing_pk > 0);
+  if (ticked.length === 0) return undefined;
+  const fields = ticked.map((listing_pk): [string, string] => ['listing', `${listing_pk}`]);
+  return { select: { listing_pks: ticked }, fields: [...fields, ...toFields(query)], query };
+}
+
+/** Throws LISTING_NOT_FOUND. */
+export async function readScope(visit: OwnVisit, selection: Selection): Promise<Scope> {
+  const { select, query } = selection;
+  const shop_ids = new Set<string>();
+  const { shop_id: only, shop_state } = select.filter ?? {};
+  let count = 0;
+  if (select.listing_pks) {
+    for (const listing_pk of select.listing_pks) {
+      const listing = await visit.core.listings.peek(visit.account_id, { listing_pk });
+      for (const shop_id of listing.shop_ids) shop_ids.add(shop_id);
+    }
+    count = select.listing_pks.length;
+  } else {
+    // A plan of more is refused.
+    for (let offset = 0; offset === 0 || offset < Math.min(count, MOST_LISTINGS); offset += PAGE) {
+      const page = await visit.operations.call('listings_list', { ...query, limit: PAGE, offset });
+      for (const { shop_id, listing_id, state } of page.listings.flatMap(({ shops }) => shops)) {
+        const isMeant = only === undefined || shop_id === `${only}`;
+        const isInState = shop_state === undefined || state === shop_state;
+        if (isMeant && isInState && listing_id !== null) shop_ids.add(shop_id);
+      }
+      count = page.total;
+    }
+  }
+  const shops = (await listKept(visit)).filter(({ shop_id }) => shop_ids.has(String(shop_id)));
+  return { ...selection, count, shops };
+}
+
+/** The shops in which the selected listings are changed. */
+export function listTicked({ shops }: Pick<Scope, 'shops'>, fields: URLSearchParams): ConnectedShop[] {
+  if (shops.length < 2) return shops;
+  const ticked = fields.getAll('in');
+  return shops.filter(({ shop_id }) => ticked.includes(`${shop_id}`));
+}

@@ -1,0 +1,239 @@
+import type { VNode } from 'preact';
+import { batchItemStatus, type BatchItemStatus } from '../../../../schemas/batch.js';
+import type { ConnectedShop } from '../../../core/ports/index.js';
+import { formatCount } from '../../../core/text/format_count.js';
+import { Foreign, Time } from '../../../pages/index.js';
+import { Action } from '../../components/action.js';
+import { Badge } from '../../components/badge.js';
+import { Live, ReloadWithoutScripts } from '../../components/live.js';
+import { Notice } from '../../components/notice.js';
+import { Pager } from '../../components/pager.js';
+import { Warnings } from '../../components/warnings.js';
+import { getOffset } from '../../ids.js';
+import { Dashboard } from '../../layout.js';
+import type { Framing, OwnVisit, Page } from '../../page.js';
+import { listKept } from '../shops/kept.js';
+import { Items } from './items.js';
+import { Progress, toSentence } from './progress.js';
+import {
+  getBatchId,
+  PATH,
+  readBatch,
+  sumPlan,
+  toBatchPath,
+  type BatchPage,
+  type PlanSum,
+  hasHalfDone,
+} from './read.js';
+import { Edits, Review } from './review.js';
+import { isMoving, ITEM_WORDS, toExtent, toResult, toStatusWord, toTitle, type Batch } from './words.js';
+
+/** A batch: its plan before it is started, its progress, and its result. */
+export const change: Page = {
+  path: '/changes/{batch_id}',
+  get: (visit) => showBatch(visit),
+};
+
+/** @param problem why it was not started */
+export async function showBatch(visit: OwnVisit, problem?: VNode): Promise<VNode> {
+  const batch_id = getBatchId(visit);
+  const item_status = readStatus(visit);
+  const query = { item_status, offset: getOffset(visit) };
+  const [page, connected] = await Promise.all([readBatch(visit, batch_id, query), listKept(visit)]);
+  const { batch } = page;
+  const sum = batch.status === 'planned' ? await sumPlan(visit, batch_id) : undefined;
+  const hasBegunPart = !isMoving(batch) && (await hasHalfDone(visit, batch));
+  return <Change visit={visit} {...{ page, connected, item_status, sum, hasBegunPart, problem }} />;
+}
+
+function readStatus({ request }: Pick<OwnVisit, 'request'>): BatchItemStatus | undefined {
+  return batchItemStatus.safeParse(request.query.get('is')).data;
+}
+
+type Props = {
+  visit: Framing;
+  page: BatchPage;
+  connected: readonly ConnectedShop[];
+  item_status: BatchItemStatus | undefined;
+  /** Of a plan that can be started. */
+  sum: PlanSum | undefined;
+  /** Whether failed items may have been changed in part by edits that change them further each time. */
+  hasBegunPart: boolean;
+  problem: VNode | undefined;
+};
+
+function Change({ visit, page, connected, item_status, sum, hasBegunPart, problem }: Props) {
+  const { batch, items, undone, warnings = [] } = page;
+  const title = toTitle(batch, undone);
+  const { tone, word } = toStatusWord(batch);
+  const href = toBatchPath(batch.batch_id);
+  const isOnTheWay = isMoving(batch);
+  return (
+    <Dashboard
+      visit={visit}
+      title={title}
+      section="Changes"
+      scripts={isOnTheWay ? ['live'] : []}
+      head={isOnTheWay && <ReloadWithoutScripts />}
+    >
+      <div class="stack tight">
+        <p class="crumbs">
+          <a href={PATH}>Changes</a>
+        </p>
+        <h1>
+          <Foreign text={title} />
+        </h1>
+        <p class="row">
+          <Badge tone={tone}>{word}</Badge>
+          <span class="note">
+            {batch.counts.items > 0 && `${toExtent(batch.counts)}, `}
+            <Time at={batch.started_at ?? batch.created_at} />
+          </span>
+        </p>
+      </div>
+      {problem}
+      <Warnings warnings={warnings} />
+      <div class="columns">
+        <aside class="stack" aria-label="State and actions">
+          {isOnTheWay && (
+            <div class="card">
+              <h2>{batch.status === 'planning' ? 'Planning' : 'In progress'}</h2>
+              <Live href={`${href}/events`} sentence={toSentence(batch)}>
+                <Progress batch={batch} />
+              </Live>
+              <Action visit={visit} to={`${href}/cancel`} label="Cancel" look="danger" />
+              {batch.status !== 'planning' && (
+                <p class="note">Canceling does not undo changes that are already made.</p>
+              )}
+            </div>
+          )}
+          {sum && <Review visit={visit} batch={batch} sum={sum} />}
+          {sum && <Edits visit={visit} batch={batch} sum={sum} />}
+          {!isOnTheWay && !sum && <Ended visit={visit} batch={batch} hasBegunPart={hasBegunPart} />}
+        </aside>
+        <section class="stack">
+          <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
+          <Filter batch={batch} chosen={item_status} />
+          {items.length === 0 && <Nothing batch={batch} chosen={item_status} />}
+          <Items batch={batch} items={items} connected={connected} />
+          <Pager {...page} buildHref={(offset) => buildHref(href, item_status, offset)} />
+        </section>
+      </div>
+    </Dashboard>
+  );
+}
+
+function Nothing({ batch, chosen }: { batch: Batch; chosen: BatchItemStatus | undefined }) {
+  if (chosen !== undefined) {
+    return (
+      <p>
+        No listings match this filter. <a href={toBatchPath(batch.batch_id)}>Show all</a>
+      </p>
+    );
+  }
+  return (
+    <p>
+      {batch.status === 'planning' ? 'No listings have been read yet.' : 'This change affects no listings.'}
+    </p>
+  );
+}
+
+function buildHref(href: string, is: BatchItemStatus | undefined, offset = 0): string {
+  const query = new URLSearchParams({ ...(is && { is }), ...(offset > 0 && { offset: `${offset}` }) });
+  const text = query.toString();
+  return `${href}${text && `?${text}`}#listings`;
+}
+
+/** Which items there are, and how many. */
+function Filter({ batch, chosen }: { batch: Batch; chosen: BatchItemStatus | undefined }) {
+  const { counts, status, batch_id } = batch;
+  const isPlan = status === 'planned' || status === 'planning' || status === 'expired';
+  const choices: [BatchItemStatus, number][] = [
+    ['planned', isPlan ? counts.changed : 0],
+    ['waiting', counts.waiting],
+    ['ok', counts.ok],
+    ['error', counts.error],
+    ['refused', counts.refused],
+    ['unchanged', counts.unchanged],
+    ['canceled', counts.canceled],
+  ];
+  const there = choices.filter(([is, count]) => count > 0 || is === chosen);
+  if (there.length < 2 && chosen === undefined) return null;
+  const href = toBatchPath(batch_id);
+  return (
+    <nav aria-label="Which listings" class="filter">
+      <a href={buildHref(href, undefined)} aria-current={chosen === undefined ? 'true' : undefined}>
+        All
+      </a>
+      {there.map(([is, count]) => (
+        <a href={buildHref(href, is)} aria-current={is === chosen ? 'true' : undefined} key={is}>
+          {ITEM_WORDS[is].word} ({count})
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+/** The result of a batch, and the available actions. */
+function Ended({ visit, batch, hasBegunPart }: Pick<Props, 'visit' | 'hasBegunPart'> & { batch: Batch }) {
+  const { batch_id, counts, status, started_at, sheet } = batch;
+  const href = toBatchPath(batch_id);
+  const rests = (
+    [
+      ['error', 'failed', counts.error],
+      ['canceled', 'canceled', counts.canceled],
+      ['refused', 'skipped', counts.refused],
+    ] as const
+  ).filter(([, , count]) => count > 0);
+  // A sheet is always planned as a whole: its cells that are written already change nothing.
+  const offered = rests.filter(
+    ([item_status]) => sheet === undefined && !(hasBegunPart && item_status === 'error'),
+  );
+  const isAgain = started_at === null ? status !== 'failed' : sheet !== undefined && rests.length > 0;
+  return (
+    <div class="card actions">
+      <h2>{started_at === null ? 'Not started' : 'Result'}</h2>
+      {started_at === null ? (
+        <p>
+          {status === 'expired'
+            ? 'The plan was not started within 24 hours. Nothing was changed.'
+            : 'Nothing was changed.'}
+        </p>
+      ) : (
+        <p>{toResult(batch)}</p>
+      )}
+      {counts.ok + counts.error > 0 && started_at !== null && (
+        <div class="stack tight">
+          <Action visit={visit} to={`${href}/undo`} label="Undo…" look="quiet" />
+          <p class="note">Plans a change that restores the old values. You review it before it starts.</p>
+        </div>
+      )}
+      {hasBegunPart && (
+        <p class="note">
+          Some failed changes may already be on Etsy, so planning them again could make them twice. Undo this
+          change first, then make a new one.
+        </p>
+      )}
+      {offered.map(([item_status, word, count]) => (
+        <Action
+          key={item_status}
+          visit={visit}
+          to={`${href}/again`}
+          label={`Plan the ${formatCount(count, `${word} change`)} again…`}
+          look="quiet"
+          fields={{ item_status }}
+        />
+      ))}
+      {isAgain && <Action visit={visit} to={`${href}/again`} label="Plan again…" look="quiet" />}
+    </div>
+  );
+}
+
+/** For a start that was refused because the fees differ from those the page showed. */
+export function OtherFees() {
+  return (
+    <Notice tone="bad">
+      <p>The fees have changed since you were asked. Nothing was done; look at the sum once more.</p>
+    </Notice>
+  );
+}

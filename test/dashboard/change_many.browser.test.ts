@@ -1,0 +1,113 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasBrowser, openBrowser, openWindow, signIn, VIEWS } from './browser.js';
+import { buildMugRequest, startScene, type Scene } from './scene.js';
+
+type World = { listings: { state: string; inventory: { products: { offering: Offering }[] } }[] };
+type Offering = { price_amount: number; is_enabled: boolean };
+
+const COUNT = 5;
+
+describe.skipIf(!hasBrowser)('a seller with many listings', () => {
+  let scene: Scene;
+  let browser: Browser;
+  beforeAll(async () => {
+    scene = await startScene({ MAX_ACTIVATIONS_PER_DAY: 'unlimited', CONFIRM_SPENDING: 'off' });
+    browser = await openBrowser();
+    for (let index = 1; index <= COUNT; index += 1) {
+      await scene.assist('listing_create', await buildMugRequest(scene, `Mug ${index}`, { state: 'active' }));
+    }
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene?.close();
+  });
+
+  /** Of what buyers can order. */
+  const listPrices = async () =>
+    (await scene.control<World>('GET', '/state')).listings.flatMap(({ inventory }) =>
+      inventory.products.flatMap(({ offering }) => (offering.is_enabled ? offering.price_amount : [])),
+    );
+
+  it.each(VIEWS)(
+    '%s raises all prices by a tenth, reads it first, and takes it back',
+    async (_name, view) => {
+      const before = await listPrices();
+      const { context, page, problems } = await openWindow(browser, scene.url, view);
+      await signIn(page, await scene.createSignInLink());
+      await page.goto('/dashboard/listings');
+      const { count, click } = createCounter(page);
+
+      await click('checkbox', `Select all ${COUNT} listings`);
+      await click('button', 'Price');
+      await page.getByLabel('Percent').fill('10');
+      await click('button', 'Review By percent');
+      await page.getByRole('heading', { level: 1, name: 'Prices +10%' }).waitFor();
+      await page.getByText('19.00 USD').first().waitFor();
+      expect(await page.getByText('20.90 USD').first().isVisible()).toBe(true);
+      expect(await listPrices()).toEqual(before);
+      await click('button', `Change ${COUNT} listings`);
+      await page
+        .getByText(`${2 * COUNT} changed`)
+        .first()
+        .waitFor();
+      expect(await listPrices()).toEqual(before.map((price) => Math.round(price * 1.1)));
+      expect(count()).toBe(4);
+
+      await click('button', 'Undo…');
+      await click('button', `Undo changes to ${COUNT} listings`);
+      await page
+        .getByText(`${2 * COUNT} changed`)
+        .first()
+        .waitFor();
+      expect(await listPrices()).toEqual(before);
+      expect(count()).toBe(6);
+      expect(problems).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('edits a sheet: down, and up again', async () => {
+    const view = VIEWS[1]?.[1];
+    if (!view) throw new Error('there is no view');
+    const { context, page, problems } = await openWindow(browser, scene.url, view);
+    await signIn(page, await scene.createSignInLink());
+    await page.goto('/dashboard/listings');
+    const { count, click } = createCounter(page);
+    await page.getByLabel('Select Mug 1').check();
+    await click('button', 'Download spreadsheet');
+    await page.getByLabel('CSV', { exact: true }).check();
+    const downloading = page.waitForEvent('download');
+    await click('button', 'Download');
+    const stream = await (await downloading).createReadStream();
+    const parts: Buffer[] = [];
+    for await (const part of stream) parts.push(part as Buffer);
+    const text = Buffer.concat(parts).toString();
+    expect(text).toContain('Mug 1');
+    await click('link', 'Upload the edited spreadsheet');
+    await page.getByLabel('File').setInputFiles({
+      name: 'mugs.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(text.replaceAll('Mug 1', 'Mug one')),
+    });
+    await click('button', 'Upload');
+    await page.getByRole('heading', { level: 1, name: 'Edits from a spreadsheet' }).waitFor();
+    await click('button', 'Change 1 listing');
+    await page.getByText('2 changed').first().waitFor();
+    expect(count()).toBe(5);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
+
+/** Clicks by role and name, and how many there were. */
+function createCounter(page: Page) {
+  let clicks = 0;
+  return {
+    count: () => clicks,
+    async click(role: 'button' | 'checkbox' | 'link', name: string) {
+      clicks += 1;
+      await page.getByRole(role, { name, exact: true }).first().click();
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeListings, OFF_SALE, openBatches, slow, UP } from '../core/batches/rig.js';
+import { edit, type Made } from '../core/listings/update/rig.js';
+import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
+
+/* Changes of many listings: read first, started once, taken back. */
+
+let dashboard: TestDashboard;
+let seller: Visitor;
+let mugs: Made[];
+let batches: ReturnType<typeof openBatches>;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ CONFIRM_SPENDING: 'off', MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+  seller = await dashboard.signIn();
+  batches = openBatches(dashboard.service);
+  mugs = await makeListings(dashboard.service, 2);
+});
+afterAll(() => dashboard.close());
+
+const see = async (path: string) => toText((await seller.get(path)).text);
+
+it('shows a plan, starts it by its button, and takes it back', async () => {
+  const { batch_id } = await batches.plan(mugs, UP);
+  const path = `/dashboard/changes/${batch_id}`;
+  const plan = await see(path);
+  expect(plan).toContain('Prices +10%');
+  expect(plan).toContain('Not started 2 listings in 2 shops');
+  expect(plan).toMatch(/Stoneware mug 1 Will change ClayAndOak Price from 20\.00 USD → 21\.90 USD/);
+  expect(plan).toContain('4 changes to 2 listings. Nothing has changed yet');
+  expect(plan).toContain('Change 2 listings Free.');
+
+  const started = await seller.post(`${path}/start`, { sum: '0.00', shops: '' });
+  expect([started.status, started.location]).toEqual([303, path]);
+  await batches.follow({ batch_id }, 'completed');
+  const done = await see(path);
+  expect(done).toContain('Done 2 listings in 2 shops');
+  expect(done).toContain('Result 4 changed Undo…');
+  expect(await see(`${path}?is=error`)).toContain('No listings match this filter.');
+
+  const undone = await seller.post(`${path}/undo`);
+  expect(undone.status).toBe(303);
+  const undo = await see(undone.location);
+  expect(undo).toContain('Undo: Prices +10%');
+  expect(undo).toMatch(/Price from 21\.90 USD → 20\.00 USD/);
+  await seller.post(`${undone.location}/start`, { sum: '0.00', shops: '' });
+  const undo_id = undone.location.split('/').at(-1) ?? '';
+  await batches.follow({ batch_id: undo_id }, 'completed');
+  const list = await see('/dashboard/changes');
+  expect(list).toMatch(/Undo: Prices \+10% 2 listings in 2 shops Done 4 changed .* Prices \+10% 2 listings/);
+});
+
+it('asks again when the fees are not the ones that the page showed', async () => {
+  await dashboard.service.call('listing_publish', { listing_pk: mugs[0]?.listing_pk, state: 'inactive' });
+  const { shops } = mugs[0] ?? { shops: [] };
+  for (const { listing_id } of shops) {
+    await dashboard.service.control('POST', `/listings/${listing_id}/edit`, { state: 'expired' });
+  }
+  const { batch_id } = await batches.plan(mugs.slice(0, 1), [{ field: 'state', op: 'active' }]);
+  const path = `/dashboard/changes/${batch_id}`;
+  const plan = await see(path);
+  expect(plan).toContain('Publish 1 listing for $0.40');
+  expect(plan).toContain('ClayAndOak : 1 listing fee, $0.20');
+  const stale = await seller.post(`${path}/start`, { sum: '0.20', shops: `${shops[0]?.shop_id}` });
+  expect(toText(stale.text)).toContain('The fees have changed since you were asked.');
+  expect((await batches.list(batch_id)).status).toBe('planned');
+  const sum = /name="sum" value="([^"]*)"/.exec(stale.text)?.[1] ?? '';
+  const shown = /name="shops" value="([^"]*)"/.exec(stale.text)?.[1] ?? '';
+  expect((await seller.post(`${path}/start`, { sum, shops: shown })).status).toBe(303);
+  expect((await batches.follow({ batch_id }, 'completed')).counts).toMatchObject({ ok: 2 });
+});
+
+it('keeps an edit that was made on Etsy, or replaces it when the seller says so', async () => {
+  const [, mug] = mugs;
+  if (!mug) throw new Error('there is no second mug');
+  await edit(dashboard.service, { ...mug, shops: mug.shops.slice(0, 1) }, { title: 'Edited <b>by hand</b>' });
+  const { batch_id } = await batches.plan([mug], [{ field: 'title', op: 'append', value: ' in oat' }]);
+  const path = `/dashboard/changes/${batch_id}`;
+  const plan = await see(path);
+  expect(plan).toContain('Skipped ClayAndOak');
+  expect(plan).toContain('Edited &lt;b>by hand&lt;/b>');
+  const mine = await seller.post(`${path}/again`, { on_drift: 'overwrite' });
+  expect((await batches.list(batch_id)).status).toBe('canceled');
+  const again = await see(mine.location);
+  expect(again).toContain('Replaces an edit made on Etsy.');
+  expect(again).toContain('2 changes to 1 listing');
+  expect(await see(`${mine.location}?is=unchanged`)).toContain('Edits made on Etsy will be replaced');
+  const theirs = await seller.post(`${mine.location}/again`, { on_drift: 'refuse' });
+  expect(await see(theirs.location)).toContain('1 change to 1 listing');
+  const refused = await seller.post(`${mine.location}/start`, { sum: '0.00', shops: '' });
+  expect(refused.status).toBe(400);
+  expect(toText(refused.text)).toContain('The bulk change is canceled and cannot be started');
+});
+
+it('shows progress, stops when canceled, and plans the canceled items again', async () => {
+  await slow(dashboard.service, 'updateListing', 400, 4);
+  const { batch_id } = await batches.plan(mugs, [{ field: 'tags', op: 'add', value: ['gift'] }]);
+  const path = `/dashboard/changes/${batch_id}`;
+  await batches.start({ batch_id }, { wait_ms: 0 });
+  const running = await see(path);
+  expect(running).toContain('Tags added: gift');
+  const going = await see('/dashboard');
+  expect(going).toMatch(/In progress Tags added: gift, 2 listings in 2 shops .* remaining/);
+  expect(running).toMatch(/In progress .* remaining\. It continues while this service runs\. Cancel/);
+  expect((await seller.post(`${path}/cancel`)).status).toBe(303);
+  const { counts } = await batches.follow({ batch_id }, 'canceled');
+  expect(counts.canceled).toBeGreaterThan(0);
+  expect(await see(path)).toContain(`Plan the ${counts.canceled} canceled change`);
+  const [needs] = (await see('/dashboard')).split('Last made');
+  expect(needs).toMatch(
+    /Needs your attention .*Tags added: gift, 2 listings in 2 shops .* canceled\. See why/,
+  );
+  const rest = await seller.post(`${path}/again`, { item_status: 'canceled' });
+  expect(await see(rest.location)).toContain(`${counts.canceled} change`);
+  expect((await seller.post(`${rest.location}/cancel`)).status).toBe(303);
+  expect(await see(rest.location)).toContain('Nothing was changed.');
+});
+
+it('undoes only what an undo was about when it is planned again', async () => {
+  const tags = await batches.plan(mugs, [{ field: 'tags', op: 'add', value: ['oak'] }], {
+    on_drift: 'overwrite',
+  });
+  await batches.start(tags);
+  await batches.follow(tags, 'completed');
+  const listing_pks = mugs.slice(0, 1).map(({ listing_pk }) => listing_pk);
+  const shops = mugs[0]?.shops.slice(0, 1).map(({ shop_id }) => shop_id);
+  const { batch_id } = await batches.undo(tags, { listing_pks, shops, dry_run: true });
+  const again = await seller.post(`/dashboard/changes/${batch_id}/again`, { on_drift: 'overwrite' });
+  const planned = await batches.list(again.location.split('/').at(-1) ?? '');
+  expect(planned.items).toMatchObject([{ listing_pk: listing_pks[0], shop_id: `${shops?.[0]}` }]);
+  await seller.post(`${again.location}/cancel`);
+});
+
+it('leaves changes alone that were started after a page offered to discard their plan', async () => {
+  const planned = await batches.plan(mugs, [{ field: 'tags', op: 'add', value: ['bowl'] }], {
+    on_drift: 'overwrite',
+  });
+  const path = `/dashboard/changes/${planned.batch_id}`;
+  const { text } = await seller.get(path);
+  expect(text).toContain('name="plan" value="1"');
+  await slow(dashboard.service, 'updateListing', 400, 4);
+  await batches.start(planned, { wait_ms: 0 });
+  const late = await seller.post(`${path}/cancel`, { plan: '1' });
+  expect(late.status).toBe(303);
+  await expect.poll(async () => (await batches.list(planned.batch_id)).completed_at).not.toBeNull();
+  expect(await batches.list(planned.batch_id)).toMatchObject({ status: 'completed', counts: { ok: 4 } });
+});
+
+it('does not offer to plan failed changes again that would be made twice', async () => {
+  const cups = await makeListings(dashboard.service, 2);
+  const planned = await batches.plan(cups, [...UP, OFF_SALE]);
+  await slow(dashboard.service, 'updateListingInventory', 1_000);
+  await batches.start(planned, { wait_ms: 200 });
+  await batches.cancel(planned);
+  const { counts } = await batches.follow(planned, 'canceled');
+  expect(counts.error).toBe(2);
+  const page = await see(`/dashboard/changes/${planned.batch_id}`);
+  expect(page).toContain('Plan the 2 canceled changes again');
+  expect(page).not.toContain('Plan the 2 failed');
+  expect(page).toContain('Undo this change first');
+});
+
+it('answers 404 for an unknown batch', async () => {
+  const { status, text } = await seller.get('/dashboard/changes/batch_none');
+  expect([status, toText(text)]).toEqual([404, expect.stringContaining('This bulk change does not exist')]);
+});
