@@ -2,7 +2,14 @@ import type { KeyMeaning } from '../../../../schemas/issues/facts.js';
 import { cleanForeign } from '../../text/foreign.js';
 import { ALIASES, ALIASES_IN_PLACE, WITHOUT_FIELD } from './aliases.js';
 import { join } from './find.js';
-import { addsWords, countSharedWords, hasSameWords, isOneSlipAway, toSnakeCase } from './near_miss.js';
+import {
+  addsWords,
+  countSharedWords,
+  hasSameWords,
+  isOneSlipAway,
+  toPlain,
+  toSnakeCase,
+} from './near_miss.js';
 
 /** A key that the interface knows, and the place of its object; `operation_id` where only another operation takes it. */
 export type KnownKey = { key: string; place: string; operation_id?: string };
@@ -29,7 +36,8 @@ export function findMeaning(
   everywhere: readonly KnownKey[],
   count: () => void,
 ): Meaning {
-  const name = toSnakeCase(key);
+  const plain = toPlain(key);
+  const name = toSnakeCase(plain);
   const because = lookUp(WITHOUT_FIELD, name);
   if (because !== undefined && !everywhere.some((one) => one.key === name)) {
     return { kind: 'without_field', fields: [], meaning: { is: 'needless', because } };
@@ -49,9 +57,10 @@ export function findMeaning(
   if (others.length > 0) return describePlaces(others, place);
   const compare = (isLike: IsNearMiss) => (candidate: string) => {
     count();
-    return isLike(key, candidate);
+    return isLike(plain, candidate);
   };
-  const near = known.find(compare(isOneSlipAway)) ?? findMostAlike(key, known.filter(compare(hasSameWords)));
+  const near =
+    known.find(compare(isOneSlipAway)) ?? findMostAlike(plain, known.filter(compare(hasSameWords)));
   if (near !== undefined) {
     return {
       kind: 'near_miss',

@@ -3,12 +3,19 @@ import { normalize } from '../../text/normalize.js';
 /** The longest key that is compared, or compared with; no key of the interface comes near it. */
 const MAX_CHARS = 64;
 
+/*
+ * Keys are compared after `toPlain`. It is called once for each key: it takes more steps than one comparison does.
+ */
+
+/** Letters of full width, as some keyboards write them, as their plain ones. What is longer than any stays as it is. */
+export function toPlain(key: string): string {
+  return key.length > MAX_CHARS ? key : normalize(key, 'NFKC');
+}
+
 /** One letter too many, missing, wrong, or two changed over; case and separators do not count. */
 export function isOneSlipAway(key: string, candidate: string): boolean {
   if (Math.max(key.length, candidate.length) > MAX_CHARS) return false;
-  const a = toPlain(key)
-    .toLowerCase()
-    .replace(/[_\s-]/g, '');
+  const a = key.toLowerCase().replace(/[_\s-]/g, '');
   const b = candidate.toLowerCase().replace(/[_\s-]/g, '');
   if (a === b) return true;
   if (b.length < 4 || Math.abs(a.length - b.length) > 1) return false;
@@ -52,14 +59,9 @@ function listWords(key: string): string[] {
   return splitWords(key).map((word) => word.replace(/s$/, ''));
 }
 
-/** Letters of full width, as some keyboards write them, as their plain ones. */
-function toPlain(key: string): string {
-  return normalize(key, 'NFKC');
-}
-
 /** Of `image_urls`, `image-urls` and `imageUrls` alike. */
 function splitWords(key: string): string[] {
-  return toPlain(key)
+  return key
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .split(/[_\s-]+/)

@@ -1,7 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Operation } from '../../../core/operations/operation.js';
 import type { Call } from '../../../core/operations/call.js';
-import { hasSameWords, isOneSlipAway } from '../../../core/operations/unknown_keys/near_miss.js';
+import { hasSameWords, isOneSlipAway, toPlain } from '../../../core/operations/unknown_keys/near_miss.js';
 import type { Service } from '../../service.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { toCallToolResult } from './tool.js';
@@ -28,8 +28,9 @@ export function createToolbox({
 
 /** With the tools whose names are nearly the same: `create_listing` for `listing_create`. */
 function describeUnknown(name: string, tools: readonly Operation[]): string {
+  const plain = toPlain(name);
   const near = tools
-    .filter(({ id }) => isOneSlipAway(name, id) || hasSameWords(name, id))
+    .filter(({ id }) => isOneSlipAway(plain, id) || hasSameWords(plain, id))
     .map(({ id }) => id);
   const unknown = `Unknown tool: ${name.slice(0, 64)}`;
   return near.length > 0 ? `${unknown}. Did you mean ${near.join(' or ')}?` : unknown;
