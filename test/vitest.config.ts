@@ -18,6 +18,6 @@ export default defineConfig({
     // changes of its process, such as the environment or the clock, it sets back.
     isolate: false,
     // Many tests wait more than they compute: for child processes, for the limits of the sandbox.
-    maxWorkers: 3,
+    maxWorkers: 4,
   },
 });
