@@ -16,6 +16,8 @@ RUN node .ci/install_production.mjs
 RUN mkdir data
 
 FROM ${NODE_IMAGE}
+# The registry of MCP servers takes the image for the server of this name only.
+LABEL io.modelcontextprotocol.server.name=io.github.marketplace-listing-service/marketplace-listing-service
 WORKDIR /app
 COPY LICENSE CHANGELOG.md ./
 COPY --from=build /build/package.json /build/sbom.cdx.json ./

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { z } from 'zod/v3';
 import { ROOT } from '../architecture/sources.js';
+import { readDescription, writeDescription, type PackageJson } from './descriptions.js';
 
 /* The manifests' required fields and the ones we use, as the formats were documented in November 2026. */
 
@@ -50,20 +51,16 @@ it.each(Object.entries(MANIFESTS))('%s has the form that its program reads', (fi
   expect(schema.safeParse(read(file)).error?.issues).toBeUndefined();
 });
 
-it('every manifest starts the version of the package over stdio', () => {
-  const { name: package_name, version: package_version } = z
-    .object({ name, version })
-    .parse(read('package.json'));
-  for (const file of ['.claude-plugin/plugin.json', 'gemini-extension.json'] as const) {
-    expect(read(file)).toMatchObject({
-      name: package_name,
-      version: package_version,
-      mcpServers: {
-        'listing-service': { command: 'npx', args: ['-y', `${package_name}@${package_version}`, 'stdio'] },
-      },
-    });
-  }
-});
+it.each(['.claude-plugin/plugin.json', 'gemini-extension.json'])(
+  '%s starts the version of the package over stdio; npm run readme writes it',
+  async (file) => {
+    const own = await readDescription<PackageJson>('package.json');
+    const args = ['-y', `${own.name}@${own.version}`, 'stdio'];
+    const started = { version: own.version, mcpServers: { 'listing-service': { command: 'npx', args } } };
+    const text = await writeDescription({ ...read(file), name: own.name, ...started }, own.prettier);
+    await expect(text).toMatchFileSnapshot(join(ROOT, file));
+  },
+);
 
 it('the plugin has the skills, and the list of plugins has the plugin', () => {
   const plugin = MANIFESTS['.claude-plugin/plugin.json'].parse(read('.claude-plugin/plugin.json'));

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { z } from 'zod/v3';
@@ -11,29 +12,47 @@ type Server = z.infer<typeof serverSchema>;
 it('server.json names this version and its settings as they are; npm run readme writes it', async () => {
   const own = await readDescription<PackageJson>('package.json');
   const server = await readDescription<Server>('server.json');
+  const [npm, image, bundle] = server.packages;
   const settings = new Map(listSettings().map(({ variable, description }) => [variable, description]));
+  const describeAll = (variables: typeof npm.environmentVariables) =>
+    variables.map(({ name, ...variable }) => ({ name, ...variable, description: settings.get(name) }));
   const isKnown = ({ name }: { name: string }) => settings.has(name);
-  expect(server.packages[0]?.environmentVariables.every(isKnown)).toBe(true);
+  expect([...npm.environmentVariables, ...image.environmentVariables].every(isKnown)).toBe(true);
+  const repository = toRepositoryUrl(own);
   const text = await writeDescription(
     {
       ...server,
       name: own.mcpName,
-      repository: { ...server.repository, url: toRepositoryUrl(own) },
+      repository: { ...server.repository, url: repository },
       version: own.version,
-      packages: server.packages.map((described) => ({
-        ...described,
-        identifier: own.name,
-        version: own.version,
-        environmentVariables: described.environmentVariables.map(({ name, ...variable }) => ({
-          name,
-          ...variable,
-          description: settings.get(name),
-        })),
-      })),
+      packages: [
+        {
+          ...npm,
+          identifier: own.name,
+          version: own.version,
+          environmentVariables: describeAll(npm.environmentVariables),
+        },
+        {
+          ...image,
+          identifier: image.identifier.replace(/:[^:]*$/, `:${own.version}`),
+          environmentVariables: describeAll(image.environmentVariables),
+        },
+        {
+          ...bundle,
+          identifier: `${repository}/releases/download/v${own.version}/${own.name}-${own.version}.mcpb`,
+          version: own.version,
+        },
+      ],
     },
     own.prettier,
   );
   await expect(text).toMatchFileSnapshot(join(ROOT, 'server.json'));
+});
+
+it('the image says which server it is, as the registry demands', async () => {
+  const { mcpName } = await readDescription<PackageJson>('package.json');
+  const dockerfile = await readFile(join(ROOT, 'Dockerfile'), 'utf8');
+  expect(/^LABEL io\.modelcontextprotocol\.server\.name=(\S+)$/m.exec(dockerfile)?.[1]).toBe(mcpName);
 });
 
 it('server.json is what the registry of MCP servers accepts', async () => {
@@ -51,6 +70,7 @@ it.each([
   ['two slashes in the name', { name: 'io.github.a/b/c' }],
   ['a description that is too long', { description: 'x'.repeat(101) }],
   ['an unknown field', { licence: 'MIT' }],
+  ['no image', { packages: [] }],
 ])('the registry would refuse %s', async (_what, wrong) => {
   const server = await readDescription<Server>('server.json');
   expect(serverSchema.safeParse({ ...server, ...wrong }).success).toBe(false);

@@ -1,8 +1,8 @@
 import { z } from 'zod/v3';
 
 /*
- * What the registry of MCP servers (schema 2025-12-11) asks of a server.json that names one npm package over stdio. Its other
- * parts are left out, and unknown fields are refused, so that a misspelt one shows.
+ * The parts of the schema of the registry of MCP servers (2025-12-11) that our server.json uses, and what its validator adds: an image
+ * has its version in its address only, and a bundle is at a release. Unknown fields are refused, so that a misspelt one shows.
  */
 
 const input = {
@@ -22,17 +22,41 @@ const exactVersion = z
   .max(255)
   .refine((text) => text !== 'latest' && !/^[~^<>=]|\.[x*]$/.test(text), 'names one version, not a range');
 
+const started = {
+  transport: z.object({ type: z.literal('stdio') }).strict(),
+  runtimeHint: z.string(),
+  packageArguments: z.array(
+    z.object({ ...input, type: z.literal('positional'), value: z.string() }).strict(),
+  ),
+  environmentVariables: z.array(z.object({ ...input, name: z.string().regex(/^[A-Z_]+$/) }).strict()),
+};
+
 const packageOfNpm = z
+  .object({ ...started, registryType: z.literal('npm'), identifier: z.string(), version: exactVersion })
+  .strict();
+
+const image = z
   .object({
-    registryType: z.literal('npm'),
-    identifier: z.string(),
-    version: exactVersion,
-    runtimeHint: z.string(),
-    transport: z.object({ type: z.literal('stdio') }).strict(),
-    packageArguments: z.array(
-      z.object({ ...input, type: z.literal('positional'), value: z.string() }).strict(),
+    ...started,
+    registryType: z.literal('oci'),
+    identifier: z.string().regex(/^[a-z0-9.-]+\.[a-z]+\/[a-z0-9._/-]+:(?!latest$)[\w.-]+$/),
+    runtimeArguments: z.array(
+      z.object({ ...input, type: z.literal('named'), name: z.string().startsWith('--') }).strict(),
     ),
-    environmentVariables: z.array(z.object({ ...input, name: z.string().regex(/^[A-Z_]+$/) }).strict()),
+  })
+  .strict();
+
+const bundle = z
+  .object({
+    registryType: z.literal('mcpb'),
+    identifier: z.string().regex(/^https:\/\/github\.com\/[\w.-]+\/[\w.-]+\/releases\/download\/.+\.mcpb$/),
+    version: exactVersion,
+    /** Of the file at a release; written by the release command. */
+    fileSha256: z
+      .string()
+      .regex(/^[a-f0-9]{64}$/)
+      .optional(),
+    transport: started.transport,
   })
   .strict();
 
@@ -48,6 +72,6 @@ export const serverSchema = z
     description: z.string().min(1).max(100),
     repository: z.object({ url: z.string().url(), source: z.literal('github') }).strict(),
     version: exactVersion,
-    packages: z.array(packageOfNpm).length(1),
+    packages: z.tuple([packageOfNpm, image, bundle]),
   })
   .strict();
