@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { fillReadme, REPOSITORY, restoreReadme } from '../.ci/readme.mjs';
-import { toAnchor } from '../src/transports/pages/docs/markdown.js';
 import { ROOT } from './architecture/sources.js';
 
 const MAX_LINES = 150;
@@ -18,21 +17,6 @@ it('is read in a few minutes, the two commands and the picture first', async () 
   expect(places[0]).toBeGreaterThan(0);
 });
 
-/** Links of pages that are read as files: each leads to a file, and to a heading of it. */
-it.each(['README.md', 'test/README.md'])('%s leads to what is there', async (file) => {
-  const links = [...(await readRoot(file)).matchAll(/\]\(([^)\s]+)\)/g)].map(([, href = '']) => href);
-  const own = links.filter((href) => !href.startsWith('https:'));
-  expect(own.length).toBeGreaterThan(0);
-  for (const href of own) {
-    const [path = '', anchor] = href.split('#');
-    const target = path === '' ? file : join(dirname(file), path);
-    const text = await readRoot(target);
-    if (anchor === undefined) continue;
-    const anchors = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => toAnchor(heading));
-    expect([href, anchors.includes(anchor)]).toEqual([href, true]);
-  }
-});
-
 it('has a place for the address of the project, which packing fills and takes out again', async () => {
   const text = await readRoot('README.md');
   const { repository } = JSON.parse(await readRoot('package.json')) as { repository: { url: string } };
@@ -42,4 +26,20 @@ it('has a place for the address of the project, which packing fills and takes ou
   expect(filled).toContain(`git clone ${address} `);
   expect(filled).not.toContain(REPOSITORY);
   expect(restoreReadme(filled, repository.url)).toBe(text);
+});
+
+/** Links that Cursor and VS Code open, behind a page of theirs: https, since other schemes are no links on GitHub. */
+it('installs the package in Cursor and VS Code by a link', async () => {
+  const text = await readRoot('README.md');
+  const { name } = JSON.parse(await readRoot('package.json')) as { name: string };
+  const find = (host: string) => {
+    const href = new RegExp(`\\]\\((https://${host}/[^)]+)\\)`).exec(text)?.[1] ?? '';
+    return Object.fromEntries(new URL(href).searchParams) as { name: string; config: string };
+  };
+  const cursor = find('cursor.com');
+  const code = find('vscode.dev');
+  expect([cursor.name, code.name]).toEqual(['listing-service', 'listing-service']);
+  const start = { command: 'npx', args: ['-y', name, 'stdio'] };
+  expect(JSON.parse(Buffer.from(cursor.config, 'base64').toString())).toEqual(start);
+  expect(JSON.parse(code.config)).toEqual({ type: 'stdio', ...start });
 });

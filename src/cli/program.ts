@@ -11,7 +11,7 @@ const tools = new Option(
   'offer assistants only these tools and groups, comma-separated (TOOLS)',
 );
 
-const program = new Command('listing-service')
+export const program = new Command('listing-service')
   .description('Lists handmade and vintage products in many Etsy shops at once: MCP tools, REST API and CLI.')
   .version(readPackage().version)
   .showHelpAfterError('(listing-service --help shows what there is)')
