@@ -40,6 +40,11 @@ export async function setup(flags: Flags): Promise<void> {
     }
   }
   await setUpSkills(folders, flags, named);
+  if (flags.skills && chosen.some(({ id }) => id === 'claude-desktop')) {
+    print(
+      'Claude Desktop reads no skills from a folder. It has the same instructions as prompts of this server.',
+    );
+  }
   if (!flags.remove) sayProxiesLeftOut();
   if (!flags.remove && CLI.split(sep).includes('_npx')) {
     say(

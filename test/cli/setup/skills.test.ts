@@ -94,3 +94,12 @@ it('setup says which programs read skills if none is installed', async () => {
     'No program that reads skills from a folder is installed. Install Claude Code, Codex, Cursor or Gemini CLI.',
   );
 });
+
+it('setup --skills says where Claude Desktop has the same instructions', async () => {
+  const { run } = await makeHome();
+  const { stdout } = await run('--client', 'claude-desktop,claude-code', '--skills');
+  expect(stdout).toContain(
+    'Claude Desktop reads no skills from a folder. It has the same instructions as prompts of this server.\n',
+  );
+  expect((await run('--client', 'claude-code', '--skills')).stdout).not.toContain('Claude Desktop');
+});
