@@ -15,7 +15,7 @@ export function ErrorPage({ error, session, is_sandbox }: Props) {
       <h1>{title}</h1>
       <Refusal error={error} />
       <p>
-        <a href={PREFIX}>To the overview</a>
+        <a href={PREFIX}>To Today</a>
       </p>
     </>
   );

@@ -7,16 +7,21 @@ import { PREFIX } from './routes.js';
 
 /** The sections of the dashboard, in the order of the navigation. */
 const SECTIONS = [
-  { name: 'Overview', path: PREFIX },
+  { name: 'Today', path: PREFIX },
   { name: 'Listings', path: `${PREFIX}/listings` },
   { name: 'Orders', path: `${PREFIX}/orders` },
   { name: 'Shops', path: `${PREFIX}/shops` },
   { name: 'Changes', path: `${PREFIX}/changes` },
-  { name: 'Uploads', path: `${PREFIX}/uploads` },
-  { name: 'Webhooks', path: `${PREFIX}/webhooks` },
-  { name: 'Access', path: `${PREFIX}/access` },
+  { name: 'Settings', path: `${PREFIX}/settings` },
 ] as const;
-export type Section = (typeof SECTIONS)[number]['name'];
+/** The pages of the section Settings. */
+export const SETTINGS = [
+  { name: 'Webhooks', path: `${PREFIX}/webhooks` },
+  { name: 'API keys and assistants', path: `${PREFIX}/access` },
+  { name: 'Uploads', path: `${PREFIX}/uploads` },
+] as const;
+type SettingsPage = (typeof SETTINGS)[number]['name'];
+export type Section = (typeof SECTIONS)[number]['name'] | SettingsPage;
 
 type DashboardProps = {
   visit: Framing;
@@ -47,17 +52,24 @@ export function Dashboard({ visit, title, section, children, scripts = [], head,
         </>
       }
     >
+      {SETTINGS.some(({ name }) => name === section) && <SettingsNavigation section={section} />}
       {children}
     </Layout>
   );
 }
 
 function Navigation({ visit, section }: Pick<DashboardProps, 'visit' | 'section'>) {
+  const isSetting = SETTINGS.some(({ name }) => name === section);
+  const current = isSetting ? 'Settings' : section;
   return (
     <>
       <nav class="nav" aria-label="Dashboard">
         {SECTIONS.map(({ name, path }) => (
-          <a href={path} aria-current={name === section ? 'page' : undefined} key={name}>
+          <a
+            href={path}
+            aria-current={name === current ? (isSetting ? 'true' : 'page') : undefined}
+            key={name}
+          >
             {name}
           </a>
         ))}
@@ -69,5 +81,17 @@ function Navigation({ visit, section }: Pick<DashboardProps, 'visit' | 'section'
         </button>
       </form>
     </>
+  );
+}
+
+function SettingsNavigation({ section }: Pick<DashboardProps, 'section'>) {
+  return (
+    <nav class="filter" aria-label="Settings">
+      {SETTINGS.map(({ name, path }) => (
+        <a href={path} aria-current={name === section ? 'page' : undefined} key={name}>
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }

@@ -69,7 +69,7 @@ export async function openWindow(
 export async function signIn(page: Page, link: string): Promise<void> {
   await page.goto(link);
   await page.getByRole('button', { name: 'Open the dashboard' }).click();
-  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Today' }).waitFor();
 }
 
 const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');

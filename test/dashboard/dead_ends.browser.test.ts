@@ -61,37 +61,40 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
     });
   });
 
-  it.each(VIEWS)('%s: what failed leads the overview, is given up, and found again', async (name, view) => {
-    const title = `Failed ${name}`;
-    await scene.control('POST', '/faults', {
-      rules: [
-        {
-          operation: 'uploadListingImage',
-          times: 9,
-          action: { type: 'status', status: 400, body: { error: 'No.' } },
-        },
-      ],
-    });
-    await create(title, { state: 'active' });
-    await scene.control('DELETE', '/faults');
-    await within(view, async (page) => {
-      await page.getByRole('link', { name: `Finish it or give it up : ${title}: unfinished` }).click();
-      await page.getByRole('link', { name: 'Give it up…' }).click();
-      expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
-      await page.getByRole('button', { name: 'Give it up' }).click();
-      await page.getByText('You gave it up; it can still be finished.').waitFor();
-      expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
-      await page.getByRole('link', { name: 'Overview' }).click();
-      await page.getByRole('heading', { name: 'Overview' }).waitFor();
-      expect(await page.getByText(`${title}: unfinished`).count()).toBe(0);
-      await page.getByRole('link', { name: 'Listings', exact: true }).click();
-      expect(await page.getByRole('link', { name: title }).count()).toBe(0);
-      await page.getByLabel('State').selectOption('Given up');
-      await page.getByLabel('Title or SKU').fill(title.slice(0, 8));
-      await page.getByRole('button', { name: 'Show' }).click();
-      await page.getByRole('link', { name: title, exact: true }).waitFor();
-    });
-  });
+  it.each(VIEWS)(
+    '%s: what failed comes first on the page Today, is given up, and found again',
+    async (name, view) => {
+      const title = `Failed ${name}`;
+      await scene.control('POST', '/faults', {
+        rules: [
+          {
+            operation: 'uploadListingImage',
+            times: 9,
+            action: { type: 'status', status: 400, body: { error: 'No.' } },
+          },
+        ],
+      });
+      await create(title, { state: 'active' });
+      await scene.control('DELETE', '/faults');
+      await within(view, async (page) => {
+        await page.getByRole('link', { name: `Finish it or give it up : ${title}: unfinished` }).click();
+        await page.getByRole('link', { name: 'Give it up…' }).click();
+        expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
+        await page.getByRole('button', { name: 'Give it up' }).click();
+        await page.getByText('You gave it up; it can still be finished.').waitFor();
+        expect(await page.getByRole('link', { name: /^draft \d+/ }).count()).toBe(2);
+        await page.getByRole('link', { name: 'Today' }).click();
+        await page.getByRole('heading', { name: 'Today' }).waitFor();
+        expect(await page.getByText(`${title}: unfinished`).count()).toBe(0);
+        await page.getByRole('link', { name: 'Listings', exact: true }).click();
+        expect(await page.getByRole('link', { name: title }).count()).toBe(0);
+        await page.getByLabel('State').selectOption('Given up');
+        await page.getByLabel('Title or SKU').fill(title.slice(0, 8));
+        await page.getByRole('button', { name: 'Show' }).click();
+        await page.getByRole('link', { name: title, exact: true }).waitFor();
+      });
+    },
+  );
 
   it.each(VIEWS)('%s: an outage is told once, with what to do', async (name, view) => {
     const href = await create(`Outage ${name}`);

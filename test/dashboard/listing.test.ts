@@ -543,10 +543,10 @@ describe('the lists', () => {
   });
 });
 
-it('the overview tells counts, shops, webhooks and what is left of the limits', async () => {
-  const words = toText((await visitor.get('/dashboard')).text);
-  expect(words).toMatch(/\d+ Saved here \d+ In progress \d+ Draft in shops \d+ Live /);
-  expect(words).toContain('ClayAndOak USD');
+it('shows counts on the page Today, and webhooks and limits on the page Settings', async () => {
+  const today = toText((await visitor.get('/dashboard')).text);
+  expect(today).toMatch(/\d+ Saved here \d+ In progress \d+ Draft in shops \d+ Live /);
+  const words = toText((await visitor.get('/dashboard/settings')).text);
   expect(words).toContain('Webhooks Not set up');
   expect(words).toMatch(/Calls left today [\d,]+ of 10,000,000/);
 });

@@ -205,6 +205,7 @@ async function listOtherPages(scene: Scene): Promise<string[]> {
     '/dashboard/webhooks/remove',
     `/dashboard/webhooks/deliveries/${delivery_id}`,
     '/dashboard/access',
+    '/dashboard/settings',
   ];
 }
 

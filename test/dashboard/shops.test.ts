@@ -35,7 +35,7 @@ describe('the list of shops', () => {
   });
 });
 
-it('counts the live listings of a shop as the overview and the list of listings do, before and after a sync', async () => {
+it('counts the live listings of a shop as the page Today and the list of listings do, before and after a sync', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {

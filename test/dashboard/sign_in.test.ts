@@ -112,7 +112,7 @@ describe('signing in', () => {
       const { status, text, headers } = await visitor.post('/dashboard/sign-in', { key, to });
       expect([status, headers.get('set-cookie')]).toEqual([401, null]);
       expect(toText(text)).toMatch(/This key has ended: it worked until \d+ \w+ \d{4}, \d\d:\d\d UTC \./);
-      expect(toText(text)).toContain('Another one comes from the Access page');
+      expect(toText(text)).toContain('Create another one on the page “API keys and assistants”');
       // The form is there, and leads where the visitor was going.
       expect(text).toContain('name="key"');
       expect(text).toContain(`name="to" value="${to}"`);
@@ -129,7 +129,7 @@ describe('signing in', () => {
     const guessed = await visitor.post('/dashboard/sign-in', { key: 'mls_guess' });
     const revoked = await visitor.post('/dashboard/sign-in', { key });
     expect([revoked.status, revoked.text]).toEqual([401, guessed.text]);
-    expect(toText(revoked.text)).toContain('Another one comes from the Access page');
+    expect(toText(revoked.text)).toContain('Create another one on the page “API keys and assistants”');
     for (let guess = 3; guess <= 30; guess += 1) await visitor.post('/dashboard/sign-in', { key });
     expect((await visitor.post('/dashboard/sign-in', { key })).status).toBe(429);
     await own.close();
@@ -162,7 +162,7 @@ describe('a form that is sent after the session has ended', () => {
     ['that page', '/dashboard/listings/7/put-live', '/dashboard/listings/7/put-live'],
     ['the page above it', '/dashboard/listings/7/publish', '/dashboard/listings/7'],
     ['the nearest page above it', '/dashboard/uploads/upl_1/delete', '/dashboard/uploads'],
-    ['the overview', '/dashboard/sign-out', '/dashboard'],
+    ['the page Today', '/dashboard/sign-out', '/dashboard'],
     ['no page that needs no session', '/dashboard/sign-in/again', '/dashboard'],
     ['no page that is not there', '/dashboard/nothing/at/all', '/dashboard'],
   ])('says that nothing was done, and signing in leads to %s', async (_name, posted, to) => {

@@ -122,14 +122,14 @@ describe('a delivery', () => {
     await setDestination();
     answer_status = 503;
     const failed = await visitor.post(`${PAGE}/test`);
-    expect(await see('/dashboard')).toContain('Webhooks Last one failed');
+    expect(await see('/dashboard/settings')).toContain('Webhooks Last one failed');
     const words = await see(failed.location);
     expect(words).toContain('The receiver answered 503; only 200 to 299 counts as received.');
     expect(words).toContain('Send again');
     answer_status = 204;
     const again = await visitor.post(`${failed.location}/send-again`);
     expect(again.location).not.toBe(failed.location);
-    expect(await see('/dashboard')).toContain('Webhooks Working');
+    expect(await see('/dashboard/settings')).toContain('Webhooks Working');
     const second = await see(again.location);
     expect(second).toContain('Arrived');
     expect(second).toMatch(/Every try of this event .* Failed 503 1 .* Arrived 204 2 /);

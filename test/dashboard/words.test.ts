@@ -139,7 +139,7 @@ describe('a refusal', () => {
 
   it('has the next step of its problem, not the hint for programs', () => {
     expect(describeProblem('NOT_FOUND', { code: 'api_key_not_found', at: '', params: {} }).hint).toBe(
-      'The Access page lists your keys.',
+      'The page “API keys and assistants” lists your keys.',
     );
   });
 

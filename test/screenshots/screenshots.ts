@@ -65,7 +65,7 @@ it.skipIf(!hasBrowser)('pictures of the dashboard', async () => {
 
   const { context, page } = await openWindow(browser, scene.url, VIEW);
   await signIn(page, await scene.createSignInLink());
-  const sizes = [await take(page, 'overview', 900)];
+  const sizes = [await take(page, 'today', 900)];
   await page.goto(`/dashboard/listings/${mug}`);
   sizes.push(await take(page, 'listing', 1_000));
   await page.goto(`/dashboard/webhooks/deliveries/${delivery_id}`);

@@ -98,7 +98,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
   });
 });
 
-it('shows an edited price on the page of the listing, and among the edits of the overview', async () => {
+it('shows an edited price on the page of the listing, and among the edits on the page Today', async () => {
   await raiseMoss(30);
   wait(SIX_HOURS_MS);
   await dashboard.service.app.core.looks.lookDue(signal);

@@ -142,7 +142,7 @@ describe('the consent page', () => {
     for (let time = 2; time <= 31; time += 1) await browser.submit({ key });
     expect(browser.status).toBe(401);
     expect(browser.page).toMatch(/This key has ended: it worked until <time/);
-    expect(browser.page).toContain('Another one comes from the Access page');
+    expect(browser.page).toContain('Create another one on the page “API keys and assistants”');
     expect(browser.page).toContain('Sign in to let an assistant in');
 
     const revoked = await accounts.createKey(account_id, 'lost', { life_ms: -60_000 });
@@ -150,7 +150,7 @@ describe('the consent page', () => {
     await browser.submit({ key: revoked.key });
     expect(browser.status).toBe(401);
     expect(browser.page).toContain('This key is unknown, mistyped, or revoked.');
-    expect(browser.page).toContain('Another one comes from the Access page');
+    expect(browser.page).toContain('Create another one on the page “API keys and assistants”');
     await browser.submit({ key: sample.key });
     expect(browser.page).toContain('name="decision"');
   });

@@ -4,7 +4,7 @@ import type { JobResult, ListingJobResult, ShopResult } from '../../../schemas/j
 import type { listingDeleted, listingsPage, listingsQuery } from '../../../schemas/listing.js';
 import type { Categories } from '../shops/categories.js';
 import type { Continuations } from '../operations/continuations.js';
-import type { BatchJob, Ports } from '../ports/index.js';
+import type { BatchJob, ListingFilter, Ports } from '../ports/index.js';
 import { ServiceError } from '../errors.js';
 import type { Issue } from '../../../schemas/issue.js';
 import type { FoundIssue } from '../issues/issues.js';
@@ -54,7 +54,10 @@ export type Listings = {
   /** The results of a job in each shop, as data. */
   listShopResults(account_id: string, job_id: string): Promise<ShopResult[]>;
   import: Imports['start'];
-  list(account_id: string, query: z.output<typeof listingsQuery>): Promise<z.output<typeof listingsPage>>;
+  list(
+    account_id: string,
+    query: z.output<typeof listingsQuery> & Pick<ListingFilter, 'ends_before'>,
+  ): Promise<z.output<typeof listingsPage>>;
   listChangedElsewhere: ListChangedElsewhere;
   /** Changes that a backup restored in the middle, and that were not made. */
   listStoppedAfterRestore: ListStoppedAfterRestore;

@@ -10,7 +10,8 @@ import { createChangePages } from './changes/index.js';
 import { createListingPages } from './listing/index.js';
 import { createListings } from './listings.js';
 import { orders } from './orders.js';
-import { createOverview } from './overview.js';
+import { settings } from './settings.js';
+import { createToday } from './today.js';
 import { createShopPages } from './shops/index.js';
 import { createUploadPages } from './uploads/index.js';
 import { createWebhookPages } from './webhooks/index.js';
@@ -35,12 +36,13 @@ export function createPages(parts: PagesParts): Page[] {
   return [
     createSignIn(parts),
     createSignOut(parts),
-    createOverview(parts.clock),
+    createToday(parts.clock),
     createListings(parts.clock),
     ...createListingPages(parts.tasks, parts.clock, streams),
-    ...createChangePages(streams),
+    ...createChangePages(streams, parts.clock),
     orders,
     ...createShopPages(parts),
+    settings,
     ...createUploadPages(parts.clock),
     ...createWebhookPages(shown_once),
     ...createAccessPages(shown_once),

@@ -15,8 +15,11 @@ import { KINDS } from './changes/edits.js';
 import type { OwnVisit, Page } from '../page.js';
 import { PREFIX, toListingPath } from '../routes.js';
 import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';
+import { findListings } from './find_listings.js';
 import {
   buildListingsHref,
+  ENDING,
+  ENDING_DAYS,
   isFiltered,
   readListingsQuery,
   toChoice,
@@ -35,7 +38,7 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
       const query = readListingsQuery(visit.request.query);
       const offset = getOffset(visit);
       const [page, names] = await Promise.all([
-        visit.operations.call('listings_list', { limit: PAGE_SIZE, offset, ...query }),
+        findListings(visit, query, { limit: PAGE_SIZE, offset }, clock.now()),
         listShopNames(visit.operations),
       ]);
       const hasFilter = isFiltered(query);
@@ -106,6 +109,9 @@ function Find({ query, names }: { query: ListingsQuery; names: NamesById }) {
                 {STATE_WORDS[state].word}
               </option>
             ))}
+            <option value={ENDING} selected={chosen === ENDING}>
+              Ends within {ENDING_DAYS} days
+            </option>
           </optgroup>
         </select>
       </div>

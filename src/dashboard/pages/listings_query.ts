@@ -9,10 +9,20 @@ export type ListingsQuery = {
   shop_id: number | undefined;
   status: ListingStatus | undefined;
   shop_state: SeenState | undefined;
+  /** Active listings that end within ENDING_DAYS. */
+  is_ending: boolean;
   sort: 'changed' | 'title' | undefined;
 };
 
 const MAX_KEYWORDS = 200;
+/** A listing that ends within this time can still be renewed or left to end. */
+export const ENDING_DAYS = 14;
+/** The choice among the states that is no state of the marketplace. */
+export const ENDING = 'ending';
+
+export function toEndingMoment(now: Date): string {
+  return new Date(now.getTime() + ENDING_DAYS * 24 * 60 * 60_000).toISOString();
+}
 
 /** `is`: a status, or a state in a shop behind `shop-`, since a person chooses from both at once. */
 export function readListingsQuery(query: URLSearchParams): ListingsQuery {
@@ -24,7 +34,13 @@ export function readListingsQuery(query: URLSearchParams): ListingsQuery {
     keywords: keywords === '' ? undefined : keywords,
     shop_id: /^[1-9]\d{0,14}$/.test(shop) ? Number(shop) : undefined,
     status: listingStatus.safeParse(is).data,
-    shop_state: is.startsWith('shop-') ? seenState.safeParse(is.slice('shop-'.length)).data : undefined,
+    shop_state:
+      is === ENDING
+        ? 'active'
+        : is.startsWith('shop-')
+          ? seenState.safeParse(is.slice('shop-'.length)).data
+          : undefined,
+    is_ending: is === ENDING,
     sort: sort === 'changed' || sort === 'title' ? sort : undefined,
   };
 }
@@ -37,7 +53,9 @@ export function isFiltered({ keywords, shop_id, status, shop_state }: ListingsQu
 export function toChoice({
   status,
   shop_state,
-}: Partial<Pick<ListingsQuery, 'status' | 'shop_state'>>): string {
+  is_ending,
+}: Partial<Pick<ListingsQuery, 'status' | 'shop_state' | 'is_ending'>>): string {
+  if (is_ending) return ENDING;
   return status ?? (shop_state === undefined ? '' : `shop-${shop_state}`);
 }
 
@@ -47,9 +65,10 @@ export function toFields({
   shop_id,
   status,
   shop_state,
+  is_ending,
   sort,
 }: Partial<ListingsQuery>): [string, string][] {
-  const is = toChoice({ status, shop_state });
+  const is = toChoice({ status, shop_state, is_ending });
   return [
     ...(keywords === undefined ? [] : [['q', keywords] as [string, string]]),
     ...(shop_id === undefined ? [] : [['shop', `${shop_id}`] as [string, string]]),

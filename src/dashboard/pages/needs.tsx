@@ -8,7 +8,8 @@ import type { OwnVisit } from '../page.js';
 import { PREFIX, toListingPath, toShopPath } from '../routes.js';
 import type { WebhookHealth } from '../webhook_health.js';
 import { toFieldWords } from '../../core/issues/field_words.js';
-import { buildListingsHref } from './listings_query.js';
+import { findListings } from './find_listings.js';
+import { buildListingsHref, ENDING_DAYS } from './listings_query.js';
 import { buildOrdersHref } from './orders_query.js';
 
 /** Something that waits for the seller: what it is, and the page where it is dealt with. */
@@ -17,22 +18,45 @@ export type Need = { what: string; why: string; href: string; way: string };
 const MOST_NAMED = 3;
 /** Of listings that are not named one by one. */
 const MOST_TITLES = 10;
-/** States in which a listing sells nothing, and whether that is meant is for its seller to say. */
+/** Listings that sell nothing, or soon will not. `to`: the page below a single listing’s own where that is dealt with. */
 const STALLED = [
-  { shop_state: 'sold_out', word: 'sold out', why: 'Give it new stock, or leave it.' },
-  { shop_state: 'expired', word: 'expired', why: 'Its four months are over; going live again costs a fee.' },
   {
-    shop_state: 'removed',
+    query: { shop_state: 'sold_out' },
+    word: 'sold out',
+    why: 'Renew with new stock, or leave as is. The next page shows the fee.',
+    way: 'Renew',
+    to: '/back-on-sale',
+  },
+  {
+    query: { shop_state: 'active', is_ending: true },
+    word: `ending within ${ENDING_DAYS} days`,
+    why: 'Turn auto-renew on or off under “Renew”.',
+    way: 'Open',
+    to: '',
+  },
+  {
+    query: { shop_state: 'expired' },
+    word: 'expired',
+    why: 'The four months are over. Renewing costs a listing fee.',
+    way: 'Renew',
+    to: '/back-on-sale',
+  },
+  {
+    query: { shop_state: 'removed' },
     word: 'removed from a shop',
-    why: 'The marketplace took it away, or it was deleted outside this service.',
+    why: 'Etsy removed it, or someone deleted it outside this service.',
+    way: 'Open',
+    to: '',
   },
 ] as const;
 
 export async function listNeeds(
-  { operations, core, account_id }: Pick<OwnVisit, 'operations' | 'core' | 'account_id'>,
+  visit: Pick<OwnVisit, 'operations' | 'core' | 'account_id'>,
   shops: readonly ConnectedShop[],
   webhooks: WebhookHealth,
+  now: Date,
 ): Promise<Need[]> {
+  const { operations, core, account_id } = visit;
   const [stopped, elsewhere, orders] = await Promise.all([
     core.listings.listStoppedAfterRestore(account_id),
     core.listings.listChangedElsewhere(account_id),
@@ -40,29 +64,26 @@ export async function listNeeds(
   ]);
   const [unfinished, ...stalled] = await Promise.all([
     operations.call('listings_list', { status: 'incomplete', limit: MOST_NAMED }),
-    ...STALLED.map(({ shop_state }) => operations.call('listings_list', { shop_state, limit: 1 })),
+    ...STALLED.map(({ query }) => findListings(visit, query, { limit: 1, offset: 0 }, now)),
   ]);
   const unread = shops.filter(({ shop_id }) =>
     orders.unheard.some((shop) => shop.shop_id === shop_id && shop.reason === 'scope'),
   );
   return [
-    ...(shops.length === 0 ? [NO_SHOP] : []),
     ...(orders.total > 0 ? [toOrdersToSend(orders.total)] : []),
     ...shops.filter(({ is_reconnect_required }) => is_reconnect_required).map(toReconnect),
     ...unread.map(toUnreadOrders),
     ...unfinished.listings.map(toUnfinished),
     ...(unfinished.total > unfinished.listings.length ? [toMore(unfinished.total - MOST_NAMED)] : []),
-    ...STALLED.flatMap(({ shop_state, word, why }, index): Need[] => {
+    ...STALLED.flatMap(({ query, word, why, way, to }, index): Need[] => {
       const { total = 0, listings = [] } = stalled[index] ?? {};
       const [only] = listings;
       if (total === 0 || !only) return [];
       if (total === 1) {
-        return [
-          { what: `${only.title}: ${word}`, why, href: toListingPath(only.listing_pk), way: 'Look at it' },
-        ];
+        const href = toListingPath(only.listing_pk) + to;
+        return [{ what: `${only.title}: ${word}`, why, href, way }];
       }
-      const href = buildListingsHref({ shop_state });
-      return [{ what: `${total} listings are ${word}`, why, href, way: 'Look at them' }];
+      return [{ what: `${total} listings: ${word}`, why, href: buildListingsHref(query), way }];
     }),
     ...stopped.slice(0, MOST_NAMED).map(toStopped),
     ...toRest(stopped, 'with a change that was stopped after a backup was restored'),
@@ -72,19 +93,12 @@ export async function listNeeds(
   ];
 }
 
-const NO_SHOP: Need = {
-  what: 'No shop is connected',
-  why: 'Listings are put into connected shops, and orders come from them.',
-  href: `${PREFIX}/shops`,
-  way: 'Connect a shop',
-};
-
 function toOrdersToSend(total: number): Need {
   return {
     what: `${formatCount(total, 'order')} to send`,
     why: 'Paid, and not shipped yet. Mark what you send as shipped in Shop Manager.',
     href: buildOrdersHref({ is_to_send: true }),
-    way: total === 1 ? 'Open it' : 'Open them',
+    way: 'Open',
   };
 }
 
@@ -120,7 +134,7 @@ function toMore(count: number): Need {
     what: count === 1 ? 'One more listing is unfinished' : `${count} more listings are unfinished`,
     why: 'Something is missing in at least one of their shops.',
     href: buildListingsHref({ status: 'incomplete' }),
-    way: 'Look at them',
+    way: 'Open',
   };
 }
 
@@ -144,7 +158,7 @@ function toRest(all: readonly { title: string }[], what: string): Need[] {
       what: `${formatCount(rest.length, 'more listing')} ${what}`,
       why: `${titles.join(', ')}${more}.`,
       href: buildListingsHref({ sort: 'changed' }),
-      way: 'Look at the listings',
+      way: 'Open the listings',
     },
   ];
 }
@@ -185,7 +199,7 @@ function toFailing({ word, sentence }: WebhookHealth): Need {
   };
 }
 
-/** The first thing on the overview. */
+/** The first thing on the page Today. */
 export function Needs({ needs }: { needs: readonly Need[] }) {
   return (
     <NeedList

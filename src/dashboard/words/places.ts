@@ -9,7 +9,7 @@ const LISTINGS: Place = { path: `${PREFIX}/listings`, name: 'Listings' };
 const UPLOADS: Place = { path: `${PREFIX}/uploads`, name: 'Uploads' };
 const WEBHOOKS: Place = { path: `${PREFIX}/webhooks`, name: 'Webhooks' };
 const CHANGES: Place = { path: `${PREFIX}/changes`, name: 'Changes' };
-const ACCESS: Place = { path: `${PREFIX}/access`, name: 'Access' };
+const ACCESS: Place = { path: `${PREFIX}/access`, name: 'API keys and assistants' };
 
 /** The pages where these problems are fixed, each once. */
 export function listPlaces(issues: readonly Issue[]): Place[] {

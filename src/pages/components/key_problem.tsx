@@ -15,7 +15,7 @@ export function KeyProblem({ expired_at }: { expired_at: string | undefined }) {
         </p>
       )}
       <p class="note">
-        Another one comes from the Access page, for whoever can still sign in, or from{' '}
+        Create another one on the page “API keys and assistants” if you can still sign in, or with{' '}
         <code>listing-service keys create</code> on the computer where the service runs.
       </p>
     </>

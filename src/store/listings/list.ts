@@ -57,7 +57,7 @@ async function countMany(
   account_id: string,
   filter: ListingFilter,
 ): Promise<number> {
-  const { status, shop_id, shop_state } = filter;
+  const { status, shop_id, shop_state, ends_before } = filter;
   let met = trx
     .selectFrom('listing_words')
     .select((eb) => eb.fn.countAll().as('total'))
@@ -68,7 +68,8 @@ async function countMany(
       const there = selectFrom('publications')
         .select('listing_pk')
         .where('account_id', '=', account_id)
-        .where('state', '=', shop_state);
+        .where('state', '=', shop_state)
+        .$if(ends_before !== undefined, (ending) => ending.where('ends_at', '<', ends_before ?? ''));
       return shop_id === undefined ? there : there.where('shop_id', '=', shop_id);
     });
   }
@@ -87,7 +88,7 @@ async function countMany(
  * @param few among which all of them are
  */
 function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilter, few?: readonly number[]) {
-  const { status, shop_id, shop_state } = filter;
+  const { status, shop_id, shop_state, ends_before } = filter;
   const all = trx.selectFrom('listings').select('listings.listing_pk');
   // The numbers are of this account alone. Beside them its id would make SQLite go through all of its listings.
   let query = few
@@ -116,7 +117,10 @@ function find(trx: Transaction<Tables>, account_id: string, filter: ListingFilte
       .select('publications.listing_pk')
       .whereRef('publications.account_id', '=', 'listings.account_id')
       .whereRef('publications.listing_pk', '=', 'listings.listing_pk')
-      .where('publications.state', '=', shop_state);
+      .where('publications.state', '=', shop_state)
+      .$if(ends_before !== undefined, (ending) =>
+        ending.where('publications.ends_at', '<', ends_before ?? ''),
+      );
     return exists(shop_id === undefined ? there : there.where('publications.shop_id', '=', shop_id));
   });
 }

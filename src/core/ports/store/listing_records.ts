@@ -78,6 +78,8 @@ export type ListingFilter = {
   keywords?: string | undefined;
   shop_id?: number | undefined;
   shop_state?: SeenState | undefined;
+  /** With `shop_state`: the listing ends in the shop before this moment, in ISO 8601. */
+  ends_before?: string | undefined;
 };
 
 /** `changed`: the most recently changed first. */

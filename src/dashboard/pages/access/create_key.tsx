@@ -30,7 +30,13 @@ export function createCreateKey(shown_once: ShownOnce): Page {
 
 function NewKey({ visit, text }: { visit: Framing; text: string }) {
   return (
-    <Dashboard visit={visit} title="New API key" section="Access" width="narrow" scripts={['copy']}>
+    <Dashboard
+      visit={visit}
+      title="New API key"
+      section="API keys and assistants"
+      width="narrow"
+      scripts={['copy']}
+    >
       <h1>The new key</h1>
       <Notice tone="ok">
         <p>

@@ -15,7 +15,7 @@ export const endGrant: Page = {
     return (
       <Confirm
         visit={visit}
-        section="Access"
+        section="API keys and assistants"
         title="End this assistant’s access?"
         yes="End access"
         no="Keep it"

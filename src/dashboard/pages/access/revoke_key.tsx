@@ -16,7 +16,7 @@ export const revokeKey: Page = {
     return (
       <Confirm
         visit={visit}
-        section="Access"
+        section="API keys and assistants"
         title="Revoke this key?"
         yes="Revoke"
         no="Keep it"

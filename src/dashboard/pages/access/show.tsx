@@ -17,9 +17,9 @@ export const access: Page = {
       core.grants.list(account_id),
     ]);
     return (
-      <Dashboard visit={visit} title="Access" section="Access">
+      <Dashboard visit={visit} title="API keys and assistants" section="API keys and assistants">
         <div class="stack tight">
-          <h1>Access</h1>
+          <h1>API keys and assistants</h1>
           <p class="note">
             Who may act for your shops besides you. <a href="/docs/access">How access works</a>
           </p>

@@ -4,7 +4,7 @@ import { toSentence } from './progress.js';
 import { listBatches, toBatchPath } from './read.js';
 import { toExtent, toResult, toTitle, type Batch } from './words.js';
 
-/** How long the overview shows a change that failed or was canceled. */
+/** How long the page Today shows a change that failed or was canceled. */
 const SHOWN_MS = 24 * 60 * 60_000;
 const MOST = 20;
 

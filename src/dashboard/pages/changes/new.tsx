@@ -1,4 +1,4 @@
-import type { Refused } from '../../../core/ports/index.js';
+import type { Clock, Refused } from '../../../core/ports/index.js';
 import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
@@ -18,42 +18,44 @@ import { listTicked, readScope, readSelection, type Scope } from './selection.js
 import { SheetForm } from './sheet.js';
 
 /** What to change in the selected listings. It ends in the review of a plan; nothing is written before. */
-export const newChange: Page = {
-  path: '/changes/new',
-  async get(visit) {
-    const { query } = visit.request;
-    const chosen = query.get('do');
-    const selection = readSelection(query);
-    if (!selection) return <NoneTicked visit={visit} query={query} />;
-    const scope = await readScope(visit, selection);
-    if (!isKind(chosen)) return <SheetForm visit={visit} scope={scope} />;
-    return <New visit={visit} kind={chosen} scope={scope} given={query} />;
-  },
-  async post(visit) {
-    const { fields } = visit.form;
-    const chosen = fields.get('do');
-    const selection = readSelection(fields);
-    if (!selection || !isKind(chosen)) return <NoneTicked visit={visit} query={fields} />;
-    const scope = await readScope(visit, selection);
-    const form = listForms(chosen, scope).find(({ op }) => op === fields.get('op'));
-    if (!form) return <New visit={visit} kind={chosen} scope={scope} given={fields} />;
-    const props = { visit, kind: chosen, scope, given: fields };
-    const ticked = listTicked(scope, fields);
-    const isNowhere = ticked.length === 0 && scope.shops.length > 0;
-    const problems = [
-      ...(isNowhere ? ['Select at least one shop.'] : []),
-      ...listWrongNumbers(form.fields, fields),
-    ];
-    if (problems.length > 0) return show(<New {...props} problems={problems} />, { status: 400 });
-    const { select, shops } = scope;
-    // Without shops, the operation takes those that have each listing.
-    const only = ticked.length === shops.length ? {} : { shops: ticked.map(({ shop_id }) => shop_id) };
-    const input = { select, edits: form.read(fields), ...only };
-    const planned = await visit.operations.call('batch_create', input, PATIENCE).catch(toRefusal);
-    if (!(planned instanceof RefusedError)) return redirect(toBatchPath(planned.batch_id));
-    return show(<New {...props} refused={planned.error} />, { status: planned.error.status });
-  },
-};
+export function createNewChange(clock: Pick<Clock, 'now'>): Page {
+  return {
+    path: '/changes/new',
+    async get(visit) {
+      const { query } = visit.request;
+      const chosen = query.get('do');
+      const selection = readSelection(query, clock.now());
+      if (!selection) return <NoneTicked visit={visit} query={query} />;
+      const scope = await readScope(visit, selection, clock.now());
+      if (!isKind(chosen)) return <SheetForm visit={visit} scope={scope} />;
+      return <New visit={visit} kind={chosen} scope={scope} given={query} />;
+    },
+    async post(visit) {
+      const { fields } = visit.form;
+      const chosen = fields.get('do');
+      const selection = readSelection(fields, clock.now());
+      if (!selection || !isKind(chosen)) return <NoneTicked visit={visit} query={fields} />;
+      const scope = await readScope(visit, selection, clock.now());
+      const form = listForms(chosen, scope).find(({ op }) => op === fields.get('op'));
+      if (!form) return <New visit={visit} kind={chosen} scope={scope} given={fields} />;
+      const props = { visit, kind: chosen, scope, given: fields };
+      const ticked = listTicked(scope, fields);
+      const isNowhere = ticked.length === 0 && scope.shops.length > 0;
+      const problems = [
+        ...(isNowhere ? ['Select at least one shop.'] : []),
+        ...listWrongNumbers(form.fields, fields),
+      ];
+      if (problems.length > 0) return show(<New {...props} problems={problems} />, { status: 400 });
+      const { select, shops } = scope;
+      // Without shops, the operation takes those that have each listing.
+      const only = ticked.length === shops.length ? {} : { shops: ticked.map(({ shop_id }) => shop_id) };
+      const input = { select, edits: form.read(fields), ...only };
+      const planned = await visit.operations.call('batch_create', input, PATIENCE).catch(toRefusal);
+      if (!(planned instanceof RefusedError)) return redirect(toBatchPath(planned.batch_id));
+      return show(<New {...props} refused={planned.error} />, { status: planned.error.status });
+    },
+  };
+}
 
 function listForms(kind: KindName, scope: Scope): EditForm[] {
   return KINDS[kind].listForms(scope);

@@ -1,7 +1,8 @@
 import { MOST_LISTINGS, type BatchFilter, type BatchSelect } from '../../../../schemas/batch.js';
 import type { ConnectedShop } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
-import { readListingsQuery, toFields, type ListingsQuery } from '../listings_query.js';
+import { findListings } from '../find_listings.js';
+import { readListingsQuery, toEndingMoment, toFields, type ListingsQuery } from '../listings_query.js';
 import { listKept } from '../shops/kept.js';
 
 /** Listings that were ticked, or all that a filter of the list finds. */
@@ -24,11 +25,12 @@ const MOST_TICKED = 200;
 const PAGE = 100;
 
 /** From an address or a form; undefined if nothing is ticked. */
-export function readSelection(params: URLSearchParams): Selection | undefined {
+export function readSelection(params: URLSearchParams, now: Date): Selection | undefined {
   const query = readListingsQuery(params);
   if (params.get('all') !== null) {
-    const { keywords, shop_id, status, shop_state } = query;
-    const filter: BatchFilter = { keywords, shop_id, status, shop_state };
+    const { keywords, shop_id, status, shop_state, is_ending } = query;
+    const ends_before = is_ending ? toEndingMoment(now) : undefined;
+    const filter: BatchFilter = { keywords, shop_id, status, shop_state, ends_before };
     return { select: { filter }, fields: [['all', '1'], ...toFields(query)], query };
   }
   const ticked = params
@@ -42,7 +44,7 @@ export function readSelection(params: URLSearchParams): Selection | undefined {
 }
 
 /** Throws LISTING_NOT_FOUND. */
-export async function readScope(visit: OwnVisit, selection: Selection): Promise<Scope> {
+export async function readScope(visit: OwnVisit, selection: Selection, now: Date): Promise<Scope> {
   const { select, query } = selection;
   const shop_ids = new Set<string>();
   const { shop_id: only, shop_state } = select.filter ?? {};
@@ -56,7 +58,7 @@ export async function readScope(visit: OwnVisit, selection: Selection): Promise<
   } else {
     // A plan of more is refused.
     for (let offset = 0; offset === 0 || offset < Math.min(count, MOST_LISTINGS); offset += PAGE) {
-      const page = await visit.operations.call('listings_list', { ...query, limit: PAGE, offset });
+      const page = await findListings(visit, query, { limit: PAGE, offset }, now);
       for (const { shop_id, listing_id, state } of page.listings.flatMap(({ shops }) => shops)) {
         const isMeant = only === undefined || shop_id === `${only}`;
         const isInState = shop_state === undefined || state === shop_state;

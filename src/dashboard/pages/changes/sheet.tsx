@@ -1,7 +1,7 @@
 import { sheetFormat } from '../../../../schemas/batch.js';
 import { MOST_FILE_BYTES } from '../../../core/batches/sheets/columns.js';
 import { buildValidationError } from '../../../core/issues/issues.js';
-import type { Refused } from '../../../core/ports/index.js';
+import type { Clock, Refused } from '../../../core/ports/index.js';
 import { formatCount } from '../../../core/text/format_count.js';
 import { UploadFields } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
@@ -39,25 +39,27 @@ async function plan({ operations, form }: OwnPost) {
 }
 
 /** The selected listings as a file. */
-export const downloadSheet: Page = {
-  path: '/changes/sheet/download',
-  is_outward: true,
-  async get({ operations, request: { query } }) {
-    const selection = readSelection(query);
-    if (!selection) return redirect(`${PREFIX}/listings`);
-    const format = sheetFormat.safeParse(query.get('format')).data ?? 'xlsx';
-    const file = await operations.download('batch_sheet', { select: selection.select, format });
-    return {
-      status: 200,
-      headers: {
-        'content-type': file.content_type,
-        'content-disposition': `attachment; filename="${file.filename}"`,
-        'cache-control': 'no-store',
-      },
-      body: file.bytes,
-    };
-  },
-};
+export function createDownloadSheet(clock: Pick<Clock, 'now'>): Page {
+  return {
+    path: '/changes/sheet/download',
+    is_outward: true,
+    async get({ operations, request: { query } }) {
+      const selection = readSelection(query, clock.now());
+      if (!selection) return redirect(`${PREFIX}/listings`);
+      const format = sheetFormat.safeParse(query.get('format')).data ?? 'xlsx';
+      const file = await operations.download('batch_sheet', { select: selection.select, format });
+      return {
+        status: 200,
+        headers: {
+          'content-type': file.content_type,
+          'content-disposition': `attachment; filename="${file.filename}"`,
+          'cache-control': 'no-store',
+        },
+        body: file.bytes,
+      };
+    },
+  };
+}
 
 function UploadSheet({ visit, refused }: { visit: Framing; refused?: Refused }) {
   return (

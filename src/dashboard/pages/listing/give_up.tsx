@@ -43,8 +43,8 @@ export function createGiveUp(tasks: Tasks): Page {
             </>
           )}
           <p>
-            It leaves the overview and the list. You find it under Listings as “Given up”, and can still
-            finish it there.
+            It is no longer shown on the pages Today and Listings. You find it under Listings as “Given up”,
+            and can still finish it there.
           </p>
         </Confirm>
       );

@@ -21,7 +21,7 @@ const find = ({ results }: Made, shop_id: number) =>
   results.find((result) => result.shop_id === String(shop_id))?.listing_id;
 
 it('begins with what needs the seller, each with the page where it is dealt with', async () => {
-  expect(await see()).toMatch(/^ Sandbox: .* Overview Nothing needs your attention /);
+  expect(await see()).toMatch(/^ Sandbox: .* Today Get started Connect a shop Done Bring in /);
   const targets = await listTargets(dashboard.service);
   const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];
   const make = (title: string) => {
@@ -43,7 +43,9 @@ it('begins with what needs the seller, each with the page where it is dealt with
   const needed = await visitor.get('/dashboard');
   const words = toText(needed.text);
   expect(words).toContain('Needs your attention');
-  expect(words).toContain('Sold mug: sold out Give it new stock, or leave it. Look at it');
+  expect(words).toContain(
+    'Sold mug: sold out Renew with new stock, or leave as is. The next page shows the fee. Renew',
+  );
   expect(words).toContain(
     'Changed mug: changed in NordLinen outside this service Different from what is saved here: title.',
   );
@@ -77,6 +79,34 @@ it('counts listings by what they are in their shops, where the list badges them 
   await own.close();
 });
 
+it('lists active listings that end within 14 days', async () => {
+  const own = await startDashboard();
+  const seller = await own.signIn();
+  const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+    count: 3,
+  });
+  for (const [index, days] of [13, 15, 13].entries())
+    await own.service.control('POST', `/listings/${listing_ids[index]}/edit`, {
+      ends_at_epoch_s: Math.floor(Date.now() / 1_000) + days * 24 * 60 * 60,
+    });
+  await own.service.control('POST', `/listings/${listing_ids[2]}/edit`, { state: 'inactive' });
+  await own.service.call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
+  const page = await seller.get('/dashboard');
+  expect(toText(page.text)).toMatch(/: ending within 14 days Turn auto-renew on or off/);
+  const list = toText((await seller.get('/dashboard/listings?is=ending')).text);
+  expect(list).toContain('1 listing Show all');
+  const plan = await seller.post('/dashboard/changes/new', {
+    all: '1',
+    is: 'ending',
+    do: 'tags',
+    op: 'add',
+    value: 'last chance',
+  });
+  expect(toText((await seller.get(plan.location)).text)).toContain('1 change to 1 listing');
+  await own.close();
+});
+
 it('says when no shop is connected, and where to connect one', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
@@ -85,9 +115,8 @@ it('says when no shop is connected, and where to connect one', async () => {
     await core.connecting.disconnect({ account_id: own.account_id, shop_id });
   }
   const page = await seller.get('/dashboard');
-  expect(toText(page.text)).not.toContain('Nothing needs your attention');
-  expect(toText(page.text)).toContain('Needs your attention No shop is connected');
-  expect(page.text).toContain('<a class="button quiet" href="/dashboard/shops">Connect a shop');
+  expect(toText(page.text)).toContain('Get started Connect a shop You sign in');
+  expect(page.text).toContain('<a class="button" href="/dashboard/shops">Connect a shop');
   await own.close();
 });
 
@@ -113,7 +142,7 @@ it('counts the orders to send, and leads to them and to no others', async () => 
   await store.orders.saveHeard(shop, [toOrder(1_005, ['paid'])]);
   const page = await seller.get('/dashboard');
   expect(toText(page.text)).toContain('Needs your attention 2 orders to send');
-  const [, href = ''] = /href="(\/dashboard\/orders[^"]*)">Open them/.exec(page.text) ?? [];
+  const [, href = ''] = /href="(\/dashboard\/orders[^"]*)">Open</.exec(page.text) ?? [];
   const to_send = toText((await seller.get(href)).text);
   for (const receipt_id of ['1002', '1005']) expect(to_send).toContain(receipt_id);
   for (const receipt_id of ['1001', '1003', '1004']) expect(to_send).not.toContain(receipt_id);
@@ -172,7 +201,7 @@ it('names three listings that were changed outside the service, and the titles o
   const words = toText((await seller.get('/dashboard')).text);
   expect(words.match(/: changed in ClayAndOak outside this service Different/g)).toHaveLength(3);
   expect(words).toMatch(
-    /12 more listings changed outside this service (“[^”]+”, ){9}“[^”]+”, and 2 more\. Look at the listings/,
+    /12 more listings changed outside this service (“[^”]+”, ){9}“[^”]+”, and 2 more\. Open the listings/,
   );
   await own.close();
 });

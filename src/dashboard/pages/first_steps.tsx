@@ -1,0 +1,66 @@
+import type { ConnectedShop } from '../../core/ports/index.js';
+import type { OwnVisit } from '../page.js';
+import { PREFIX } from '../routes.js';
+
+type FirstStep = { what: string; why: string; href: string; way: string; isDone: boolean };
+
+/** The steps of a seller's first day; none once all are done. */
+export async function listFirstSteps(
+  { core, account_id }: Pick<OwnVisit, 'core' | 'account_id'>,
+  { shops, hasListings }: { shops: readonly ConnectedShop[]; hasListings: boolean },
+): Promise<FirstStep[]> {
+  const [first] = shops;
+  const { total } = await core.batches.list(account_id, { limit: 1, offset: 0 });
+  const steps: FirstStep[] = [
+    {
+      what: 'Connect a shop',
+      why: 'You sign in to Etsy as the shop’s owner. Your password stays there.',
+      href: `${PREFIX}/shops`,
+      way: 'Connect a shop',
+      isDone: first !== undefined,
+    },
+    {
+      what: 'Bring in its listings',
+      why: 'Ask your assistant to import them. Nothing changes on Etsy.',
+      href: `${PREFIX}/shops`,
+      way: 'Open the shops',
+      isDone: hasListings,
+    },
+    {
+      what: 'Change one thing',
+      why: 'You review the difference before anything is saved to Etsy, and can undo it.',
+      href: `${PREFIX}/listings`,
+      way: 'Choose a listing',
+      isDone: total > 0,
+    },
+  ];
+  return steps.every(({ isDone }) => isDone) ? [] : steps;
+}
+
+/** The first step that is not done has a button. */
+export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
+  if (steps.length === 0) return null;
+  const next = steps.find(({ isDone }) => !isDone);
+  return (
+    <section class="stack">
+      <h2>Get started</h2>
+      <ol class="needs">
+        {steps.map((step) => (
+          <li key={step.what} class="card">
+            <div class="stack tight">
+              <p>
+                <strong>{step.what}</strong>
+              </p>
+              <p class="note">{step.isDone ? 'Done' : step.why}</p>
+            </div>
+            {step === next && (
+              <a class="button" href={step.href}>
+                {step.way}
+              </a>
+            )}
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
