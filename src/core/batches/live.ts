@@ -8,10 +8,15 @@ import type { ListingSnapshot, SnapshotPart } from '../ports/listing/snapshot.js
 import { toOwnVariations } from '../listings/snapshot/to_variations.js';
 import { listAllOfferings } from '../listings/resolve/changes/patch_offerings.js';
 
-/** The parts of a listing that edits are computed from. */
+/** The parts of a listing that edits are computed from. The parts that come with them spare the change a read of its own. */
 export function listEditedParts(edits: readonly BatchEdit[]): SnapshotPart[] {
-  const isOfInventory = edits.some(({ field }) => field === 'price' || field === 'quantity');
-  return isOfInventory ? ['listing', 'inventory'] : ['listing'];
+  return listPartsFor(edits.map(({ field }) => field === 'price' || field === 'quantity'));
+}
+
+/** @param areOfInventory of each edit */
+export function listPartsFor(areOfInventory: readonly boolean[]): SnapshotPart[] {
+  if (!areOfInventory.includes(true)) return ['listing'];
+  return areOfInventory.includes(false) ? ['listing', 'translations', 'inventory'] : ['listing', 'inventory'];
 }
 
 const OF_LISTING = ['title', 'tags', 'materials'] as const;

@@ -12,9 +12,11 @@ import {
   type BatchRecord,
   type BatchSpec,
   type ConnectedShop,
+  type Inventory,
   type ListingRecord,
   type Ports,
   type Publication,
+  type ShopRef,
   type SnapshotPart,
 } from '../ports/index.js';
 import type { Shops } from '../shops/shops.js';
@@ -23,6 +25,7 @@ import type { TakenEdits } from './edits/take_photos.js';
 import { buildUpdateCalls, type EditedView } from './edits/changes.js';
 import { buildCall } from './call.js';
 import { attempt, createDraft, type Draft, type ListingPlan } from './draft.js';
+import type { ReadInventory } from './inventories_ahead.js';
 import { listEditedParts, withLive } from './live.js';
 import { listCopies, planCopies } from './plan_copies.js';
 import { planUndo } from './plan_undo.js';
@@ -38,6 +41,8 @@ type Place = {
 };
 
 type There = { shop: ConnectedShop; listing_id: number };
+
+type ReadPlace = (place: There & { change: Change }) => Promise<Partial<ListingSnapshot>>;
 
 /** `parts`: of the listing, which are read for it. */
 type Change = { parts: SnapshotPart[]; apply: (place: EditedPlace) => Edited };
@@ -55,11 +60,16 @@ type Parts = Pick<Ports, 'store' | 'marketplace'> & {
  */
 export type PlanListing = (batch: BatchRecord, index: number, options: PlanOptions) => Promise<ListingPlan>;
 
-/** `busy`: refuses the listing with this error. */
-type PlanOptions = { taken: TakenEdits; signal: AbortSignal; busy?: ServiceError };
+/** `readInventory`: reads those of further listings too. `busy`: refuses the listing with this error. */
+export type PlanOptions = {
+  taken: TakenEdits;
+  readInventory: ReadInventory;
+  signal: AbortSignal;
+  busy?: ServiceError;
+};
 
 export function createPlanListing({ store, marketplace, shops, listings }: Parts): PlanListing {
-  return async (batch, index, { taken, signal, busy }) => {
+  return async (batch, index, { taken, readInventory, signal, busy }) => {
     const { account_id, spec } = batch;
     const place = spec.places[index];
     const listing = place && (await store.listings.findListing(account_id, place.listing_pk));
@@ -108,13 +118,32 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
     } else if (spec.kind === 'undo') {
       await planUndo({ store, listings }, draft, batch, spec, there, listing.listing_pk, signal);
     } else {
-      const changed = await planEdits(draft, spec, there, listing, publications, signal);
+      const read: ReadPlace = ({ shop: { shop_id }, listing_id, change: { parts } }) =>
+        readPlace({ account_id, shop_id }, listing_id, parts, signal, (shop) =>
+          readInventory(index, shop, listing_id, signal),
+        );
+      const changed = await planEdits(draft, spec, there, listing, publications, read, signal);
       const call = buildCall(account_id, signal);
       if (isOnlyCopied || changed.length > 0)
         await planCopies(listings, draft, copies, listing.listing_pk, call);
     }
     return draft.finish();
   };
+
+  /** With one call, if the inventory is read ahead and more of the listing is wanted than comes with an inventory. */
+  async function readPlace(
+    shop: ShopRef,
+    listing_id: number,
+    parts: readonly SnapshotPart[],
+    signal: AbortSignal,
+    readInventory: (shop: ShopRef) => Promise<Inventory | undefined>,
+  ): Promise<Partial<ListingSnapshot>> {
+    const details = parts.filter((part) => part !== 'inventory');
+    const inventory =
+      details.length > 1 && parts.includes('inventory') ? await readInventory(shop) : undefined;
+    if (!inventory) return readSnapshot(marketplace, shop, listing_id, parts, { signal });
+    return { ...(await readSnapshot(marketplace, shop, listing_id, details, { signal })), inventory };
+  }
 
   /** What the batch changes in each shop of a listing; without issues and without a change, nothing. */
   async function createChanges(
@@ -145,15 +174,15 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
     there: readonly (There & { change: Change })[],
     listing: ListingRecord,
     publications: readonly Publication[],
+    readParts: ReadPlace,
     signal: AbortSignal,
   ): Promise<Place[]> {
     const { account_id, listing_pk } = listing;
     const places: Place[] = [];
-    for (const { shop, listing_id, change } of there) {
+    for (const place of there) {
+      const { shop, listing_id, change } = place;
       const { shop_id } = shop;
-      const read = await readSnapshot(marketplace, { account_id, shop_id }, listing_id, change.parts, {
-        signal,
-      }).catch((cause: unknown) => {
+      const read = await readParts(place).catch((cause: unknown) => {
         if (!(cause instanceof MarketplaceError)) throw cause;
         draft.fail(shop_id, toCallFailed('read', cause, { operation: 'batch_create' }));
         return undefined;

@@ -10,9 +10,10 @@ import type { Events } from '../webhooks/events.js';
 import { getCounts } from './answers.js';
 import { isBusy, waitWhileBusy } from './busy.js';
 import type { ListingPlan } from './draft.js';
-import { takePhotos, type TakenEdits } from './edits/take_photos.js';
+import { takePhotos } from './edits/take_photos.js';
 import { recordFinished } from './finished.js';
-import type { PlanListing } from './plan_listing.js';
+import { createInventoriesAhead } from './inventories_ahead.js';
+import type { PlanListing, PlanOptions } from './plan_listing.js';
 import { eachItem } from './list_items.js';
 import { createStepRunner, listShopIds } from './run_step.js';
 
@@ -62,6 +63,7 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
     meter.setTotal(spec.places.length);
     for (let count = 0; count < done.size; count += 1) meter.advance('planned');
     const taken = await takePhotos(parts.uploads, batch, hold);
+    const options = { taken, readInventory: createInventoriesAhead(parts, batch), signal: hold.signal };
     const queue = [...spec.places.entries()]
       .filter(([, { listing_pk }]) => !done.has(listing_pk))
       .map(([index, place]) => ({ index, place, isLast: false }));
@@ -73,7 +75,7 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
       if (await isCanceled()) return buildEnd(batch, 'canceled');
       const shop_ids = place.shop_ids ?? connected.map(({ shop_id }) => shop_id);
       await waitForCalls(batch, shop_ids, hold, 0);
-      const planned = await planNext(batch, next, taken, hold, isCanceled);
+      const planned = await planNext(batch, next, options, hold, isCanceled);
       if (planned) {
         await store.batches.savePlannedListing(claim, batch_id, planned);
         meter.advance(`planned ${describeTitle(planned.items)}`);
@@ -90,11 +92,10 @@ export function createBatchRunner(parts: Parts): KindRunner<'batch'> {
   async function planNext(
     batch: BatchRecord,
     { index, isLast }: { index: number; isLast: boolean },
-    taken: TakenEdits,
+    options: PlanOptions,
     hold: Hold,
     isCanceled: () => Promise<boolean>,
   ): Promise<ListingPlan | undefined> {
-    const options = { taken, signal: hold.signal };
     try {
       return await waitWhileBusy(parts, hold, () => parts.planListing(batch, index, options), isCanceled);
     } catch (cause) {

@@ -264,6 +264,25 @@ describe('a batch', () => {
     expect(sum(calls)).toBe(planned?.marketplace_calls);
   });
 
+  it('reads the inventories of many listings in one call for each shop, if more than prices is edited', async () => {
+    const make = (number: number) =>
+      makeListing(service, { photos: 1, listing: { price: 20, title: `Jug ${number}` } });
+    const third = await make(3);
+    const made = [await make(1), await make(2), third];
+    const places = made.flatMap(({ shops }) => shops).length;
+    let planned: BatchAnswer | undefined;
+    const reads = await countCalls(service, async () => {
+      planned = await plan(made, [...UP, { field: 'title', op: 'append', value: ', blue' }]);
+    });
+    expect(reads).toEqual({ getListing: places, getListingsInventoryByListingIds: 2 });
+    expect(planned?.counts).toMatchObject({ items: places, changed: places });
+    const calls = await countCalls(service, async () => {
+      if (planned) await start(planned);
+    });
+    expect(sum(calls)).toBe(planned?.marketplace_calls);
+    expect((await lookAt(third)).map(({ fields }) => fields.title)).toEqual(['Jug 3, blue', 'Jug 3, blue']);
+  });
+
   it('takes numbers and lists that a client sends as text', async () => {
     const made = await makeListing(service, { photos: 1, listing: { price: 20 } });
     const planned = await plan(

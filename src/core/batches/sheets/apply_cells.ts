@@ -3,6 +3,7 @@ import type { Issue } from '../../../../schemas/issue.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { listAllOfferings } from '../../listings/resolve/changes/patch_offerings.js';
 import type { SheetCell, SnapshotPart } from '../../ports/index.js';
+import { listPartsFor } from '../live.js';
 import { applyEdits, type Edited, type EditedPlace } from '../edits/apply.js';
 import { isVaried, toOptions } from './build_rows.js';
 import { OF_ROW, type OfListing } from './columns.js';
@@ -20,7 +21,7 @@ const FIELDS: Record<OfListing, string> = {
 };
 
 export function listCellParts(cells: readonly SheetCell[]): SnapshotPart[] {
-  return cells.some(isOfRow) ? ['listing', 'inventory'] : ['listing'];
+  return listPartsFor(cells.map(isOfRow));
 }
 
 /** Makes the edits of a sheet, whose cells are values that edits can set. */
