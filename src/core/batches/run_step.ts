@@ -66,8 +66,10 @@ export function createStepRunner(parts: Parts): RunStep {
 
   async function runItems(running: RunningStep, items: readonly BatchItemRecord[]): Promise<StepOutcome> {
     const { batch, step, hold, isLast, more } = running;
+    const isCanceled = async () =>
+      (await store.batches.findBatch(batch.account_id, batch.batch_id))?.is_canceling === true;
     try {
-      const answer = await waitWhileBusy(parts, hold, () => followCall(running, items));
+      const answer = await waitWhileBusy(parts, hold, () => followCall(running, items), isCanceled);
       const results = items.map((item) => toResult(item, answer, step.call.op, more.has(item.shop_id)));
       const job_ids = answer.job_id === undefined ? [] : [answer.job_id];
       const left = (answer.results ?? []).flatMap((result) => findLeft(result) ?? []);
@@ -81,7 +83,7 @@ export function createStepRunner(parts: Parts): RunStep {
         log.error('an item of a batch failed', { batch_id: batch.batch_id, error });
       // One shop must not keep the others from being changed.
       if (!isBusy(error) && items.length > 1) return await runEach(running, items);
-      const left = isBusy(error) && !isLast ? 'busy' : undefined;
+      const left = isBusy(error) && (!isLast || (await isCanceled())) ? 'busy' : undefined;
       const isCutOff = error.code === 'STORE_RECONNECT_REQUIRED';
       if (!left && !isCutOff) return { items: items.map((item) => toRefused(item, error)), job_ids: [] };
       const waiting = items.map((item) => ({ ...item, status: 'waiting' as const }));

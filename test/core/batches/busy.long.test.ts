@@ -99,6 +99,14 @@ it('ends an item as LISTING_BUSY, with the job, if its listing stays busy', asyn
   expect(items[0]?.issues[0]?.message).toContain(job_id);
 });
 
+it('cancels an item that waits for its busy listing, and reports no error for it', async () => {
+  const { fast, batches, planned, listStatuses } = await startBusy();
+  await expect.poll(listStatuses).toEqual(['running', 'running', 'ok', 'ok']);
+  await fast.call('batch_cancel', { batch_id: planned.batch_id });
+  const { counts } = await batches.follow(planned, 'canceled');
+  expect(counts).toMatchObject({ ok: 2, error: 0, canceled: 2 });
+});
+
 /** Starts to plan two listings, the first of which a job works on that nobody makes. */
 async function planBusy(edits: object[]) {
   const fast = await openFast();
