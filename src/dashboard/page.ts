@@ -1,6 +1,6 @@
 import type { VNode } from 'preact';
 import type { Core } from '../core/core.js';
-import type { PageForm, PageRequest, PageResponse } from '../pages/index.js';
+import type { FormLimits, PageForm, PageRequest, PageResponse } from '../pages/index.js';
 import type { Operations } from './operations.js';
 
 /** The answer of a page: HTML, or a response of another kind (see replies.ts). */
@@ -43,6 +43,8 @@ export type OwnPage = {
   is_outward?: boolean;
   /** Files that its form may bring at most; other pages refuse a file unread. */
   max_files?: number;
+  /** More about a form with files. */
+  form?: Omit<FormLimits, 'max_files'>;
   get?: (visit: OwnVisit) => Answer | Promise<Answer>;
   post?: (visit: OwnPost) => Answer | Promise<Answer>;
 };

@@ -126,7 +126,7 @@ async function answerOwn(page: OwnPage, visit: OwnVisit): Promise<Answer> {
   const { method, readForm } = visit.request;
   if (method === 'GET' && page.get) return page.get(visit);
   if (method === 'POST' && page.post) {
-    const form = await readForm({ max_files: page.max_files ?? 0 });
+    const form = await readForm({ max_files: page.max_files ?? 0, ...page.form });
     checkToken(form, visit.csrf_token);
     return page.post({ ...visit, form });
   }

@@ -11,5 +11,5 @@ export { createCookie } from './cookie.js';
 export { buildPolicy } from './policy.js';
 export { renderPage, renderPart } from './render.js';
 export { SCRIPTS } from './scripts.js';
-export type { PageForm, PageRequest, PageResponse, Site } from './site.js';
+export type { FormLimits, PageForm, PageRequest, PageResponse, Site } from './site.js';
 export { createSessionCookie, type SessionCookie } from './session_cookie.js';

@@ -1,11 +1,21 @@
-/** A file that came in a form, on disk until the request has been answered. */
-type FormFile = { path: string; sha256: string; size_bytes: number; filename: string };
+/** A file that came in a form, on disk until the request has been answered. `part`: the name of its field. */
+type FormFile = { part: string; path: string; sha256: string; size_bytes: number; filename: string };
 
 /** `refused`: files that were not taken, with what the service says of each. */
 export type PageForm = {
   fields: URLSearchParams;
   files: readonly FormFile[];
-  refused: readonly { filename: string; error: Error }[];
+  refused: readonly { part: string; filename: string; error: Error }[];
+};
+
+/**
+ * `parts`: names of the form's fields for files; by default `file`. `large`: a form with files may repeat fields, and has at most this
+ * many of them and this many bytes in them; otherwise it has a few short ones.
+ */
+export type FormLimits = {
+  max_files: number;
+  parts?: readonly string[];
+  large?: { fields: number; bytes: number };
 };
 
 /** A browser's request, free of any framework. */
@@ -22,7 +32,7 @@ export type PageRequest = {
    * Reads the body, once. Throws a ServiceError when it is no form, too large, or brings a file where none is taken (files
    * are written to disk while they arrive).
    */
-  readForm(options: { max_files: number }): Promise<PageForm>;
+  readForm(limits: FormLimits): Promise<PageForm>;
   /** For wrong credentials. Throws a ServiceError after too many from the browser's address. */
   countGuess(): Promise<void>;
 };

@@ -36,49 +36,78 @@ type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
  * Throws UNSUPPORTED_CONTENT, VALIDATION_FAILED for a broken form, or what the core says of the file.
  */
 export async function readForm(request: FastifyRequest, uploads: Service['uploads']): Promise<Form> {
-  const { fields, files, refused } = await readFiles(request, uploads, 1);
+  const { fields, files, refused } = await readFiles(request, uploads, { max_files: 1 });
   const [first] = refused;
   if (first) throw first.error;
-  return { fields, file: files[0] };
+  return { fields: Object.fromEntries(fields), file: files[0] };
 }
 
 /** `refused`: what the core says of a single file, such as that it is empty; the others are none the worse for it. */
 type FilesForm = {
-  fields: Record<string, string>;
-  files: ReceivedFile[];
-  refused: { filename: string; error: ServiceError }[];
+  fields: [name: string, value: string][];
+  /** `part`: the name of its part. */
+  files: (ReceivedFile & { part: string })[];
+  refused: { part: string; filename: string; error: ServiceError }[];
 };
 
-/** The same of a form with several files, all in parts named `file`. */
+/**
+ * `large`: the form may repeat fields, and has at most this many of them and this many bytes in them. `parts`: names of parts with
+ * files.
+ */
+type FilesLimits = {
+  max_files: number;
+  parts?: readonly string[];
+  large?: { fields: number; bytes: number } | undefined;
+};
+
+/** The same of a form with several files. */
 export async function readFiles(
   request: FastifyRequest,
   uploads: Service['uploads'],
-  max_files: number,
+  { max_files, parts = ['file'], large }: FilesLimits,
 ): Promise<FilesForm> {
   refuseEncoding(request.raw);
   checkBoundary(request.headers['content-type']);
   const stopWatching = watchRate(request.raw);
-  const fields: Record<string, string> = {};
-  const files: ReceivedFile[] = [];
+  const fields: FilesForm['fields'] = [];
+  const files: FilesForm['files'] = [];
   const refused: FilesForm['refused'] = [];
-  const limits = { ...LIMITS, files: max_files, parts: LIMITS.fields + max_files };
+  const max_fields = large?.fields ?? LIMITS.fields;
+  const limits = {
+    ...LIMITS,
+    files: max_files,
+    fields: max_fields,
+    parts: max_fields + max_files,
+    fieldSize: large?.bytes ?? LIMITS.fieldSize,
+  };
+  let rest = large?.bytes ?? Infinity;
   try {
     for await (const part of request.parts({ limits })) {
       if (part.type === 'field') {
-        const problem = findFieldProblem(part, fields);
+        const value = String(part.value);
+        rest -= Buffer.byteLength(value);
+        const before = large ? [] : fields;
+        const problem = findFieldProblem(
+          { ...part, valueTruncated: part.valueTruncated || rest < 0 },
+          before,
+          {
+            bytes: limits.fieldSize,
+          },
+        );
         if (problem) throw buildValidationError([problem]);
-        fields[part.fieldname] = String(part.value);
-      } else if (part.fieldname === 'file') {
+        fields.push([part.fieldname, value]);
+      } else if (parts.includes(part.fieldname)) {
         const announced_bytes = Number(request.headers['content-length'] ?? 0);
         const filename = part.filename ?? 'file';
         const error = await uploads.receive(part.file, filename, announced_bytes).then(
-          (file) => void files.push(file),
+          (file) => void files.push({ ...file, part: part.fieldname }),
           (cause: unknown) => {
             if (cause instanceof ServiceError && cause.code === 'VALIDATION_FAILED') return cause;
             throw cause;
           },
         );
-        if (error) refused.push({ filename, error });
+        // A field of a large form in which no file was chosen.
+        if (error && (part.filename || !large)) refused.push({ part: part.fieldname, filename, error });
       } else {
         throw buildValidationError([{ code: 'part_is_file', at: part.fieldname.slice(0, 100), params: {} }]);
       }
@@ -94,11 +123,12 @@ export async function readFiles(
 
 function findFieldProblem(
   { fieldname, value, valueTruncated }: MultipartValue,
-  before: Readonly<Record<string, string>>,
+  before: FilesForm['fields'],
+  { bytes }: { bytes: number },
 ): Issue | undefined {
   const at = fieldname;
-  if (Object.hasOwn(before, fieldname)) return { code: 'given_twice', at, params: {} };
-  if (valueTruncated) return { code: 'part_too_large', at, params: { bytes: LIMITS.fieldSize } };
+  if (before.some(([name]) => name === fieldname)) return { code: 'given_twice', at, params: {} };
+  if (valueTruncated) return { code: 'part_too_large', at, params: { bytes } };
   return String(value).includes('\0') ? { code: 'has_nul', at, params: { is_form: false } } : undefined;
 }
 

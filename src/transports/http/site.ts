@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ServiceError } from '../../core/errors.js';
 import { buildValidationError } from '../../core/issues/issues.js';
 import type { ReceivedFile } from '../../core/operations/call.js';
-import type { PageForm, PageRequest, Site } from '../../pages/index.js';
+import type { FormLimits, PageForm, PageRequest, Site } from '../../pages/index.js';
 import type { Guesses } from '../guesses.js';
 import type { Service } from '../service.js';
 import { parseCookies } from './cookies.js';
@@ -56,11 +56,11 @@ export function addSite(
   async function readPageForm(
     request: FastifyRequest,
     received: ReceivedFile[],
-    { max_files }: { max_files: number },
+    limits: FormLimits,
   ): Promise<PageForm> {
     const type = request.headers['content-type'];
-    if (max_files > 0 && isForm(type)) {
-      const { fields, files, refused } = await readFiles(request, service.uploads, max_files);
+    if (limits.max_files > 0 && isForm(type)) {
+      const { fields, files, refused } = await readFiles(request, service.uploads, limits);
       received.push(...files);
       return { fields: new URLSearchParams(fields), files, refused };
     }
