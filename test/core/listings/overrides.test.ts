@@ -70,6 +70,14 @@ describe('listing_create', () => {
     ]);
   });
 
+  it('knows the options that an override names', async () => {
+    const { warnings = [] } = await service.call<ListingJobResult>(
+      'listing_create',
+      build({ offerings: [{ glaze: 'Moss', price: 34 }] }, { dry_run: true }),
+    );
+    expect(warnings.filter(({ code }) => code === 'unknown_field')).toEqual([]);
+  });
+
   it('keeps them with a draft until it is published', async () => {
     const { listing_pk, status } = await service.call<ListingJobResult>('listing_create', build(OVERRIDES));
     expect(status).toBe('draft');

@@ -48,7 +48,7 @@ export const updateKeyRules: UnknownKeyRules = {
 
 /** A merge patch of a batch: its plan has no warnings, so any key that is not read is refused. */
 export const mergeKeyRules: UnknownKeyRules = {
-  listFree: (input) => listFreeKeys(input, ['offerings[]', 'variations.offerings[]']),
+  listFree: (input) => listFreeKeys(input, ['offerings[]', 'variations.offerings[]', OVERRIDDEN]),
   isRefused: (_input, { is_null }) => !is_null,
   isManyRefused: () => true,
 };
@@ -89,16 +89,28 @@ function listOfferingKeys(input: unknown): FreeKeys {
     .map(toOfferingKey)
     .slice(0, MOST_NAMES);
   const known = new Set(keys.map(foldCase));
-  const sent = listTextKeys(input, 'variations.offerings[]').filter((key) => known.has(foldCase(key.trim())));
-  return { 'variations.offerings[]': new Set([...keys, ...sent]) };
+  const isOption = (key: string) => known.has(foldCase(key.trim()));
+  return Object.fromEntries(
+    ['variations.offerings[]', OVERRIDDEN].map((place) => [
+      place,
+      new Set([...keys, ...listTextKeys(input, place).filter(isOption)]),
+    ]),
+  );
 }
+
+/** Offerings of one shop, which name options as well. */
+const OVERRIDDEN = 'shops[].overrides.offerings[]';
 
 /**
  * Offerings of a change name properties that the saved listing has, which are not known here: each text under a key that is none of
  * an offering's own may be the value of one. The listing tells those that are not.
  */
 function listChangeKeys(input: unknown): FreeKeys {
-  return listFreeKeys(input, ['changes.offerings[]', 'changes.variations.offerings[]']);
+  return listFreeKeys(input, [
+    'changes.offerings[]',
+    'changes.variations.offerings[]',
+    `changes.${OVERRIDDEN}`,
+  ]);
 }
 
 function listFreeKeys(input: unknown, places: readonly string[]): FreeKeys {
