@@ -36,5 +36,5 @@ export default defineOperation({
   status: ({ status }) => (status === 'draft' ? 201 : 200),
   explain: (core, raw, found, call) => core.listings.explain(raw, found, call),
   examples: listingCreateExamples,
-  run: async (core, request, call) => writeAnswer(await core.listings.create(request, call)),
+  run: async (core, request, call) => writeAnswer(await core.listings.create(request, call), call.words),
 });

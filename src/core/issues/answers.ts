@@ -1,7 +1,8 @@
 import type { BatchItem } from '../../../schemas/batch.js';
 import type { Fact } from '../../../schemas/issue.js';
 import type { Warning } from '../../../schemas/job.js';
-import { renderForProgram, renderMessage, renderSentence, writeText } from './render.js';
+import type { Call } from '../operations/call.js';
+import { renderFactForSeller, renderForProgram, renderMessage, renderSentence, writeText } from './render.js';
 
 type Sentence<Value> = Value extends null | undefined ? Value : string;
 type WrittenIssue = { code: string; field: string; message: string };
@@ -21,7 +22,8 @@ export type Written<Answer> = {
 };
 type WrittenParts<Value> = Value extends readonly (infer Part)[] ? Written<Part>[] : Written<Value>;
 
-type Field = (value: never) => unknown;
+type Reader = NonNullable<Call['words']>;
+type Field = (value: never, reader: Reader) => unknown;
 
 const FIELDS: Readonly<Record<string, Field>> = {
   warnings: writeWarnings,
@@ -35,24 +37,28 @@ const FIELDS: Readonly<Record<string, Field>> = {
   history: writeAnswer,
 };
 
-/** The answer of an operation, as callers get it. */
-export function writeAnswer<Answer extends object>(answer: Answer): Written<Answer> {
+/** The answer of an operation, as callers get it. @param reader of its warnings */
+export function writeAnswer<Answer extends object>(
+  answer: Answer,
+  reader: Reader = 'program',
+): Written<Answer> {
   // oxlint-disable typescript/no-unsafe-type-assertion -- the fields of FIELDS are those of Written
   const entries = Object.entries(answer).map(([key, value]) => {
     const write = value === undefined || value === null ? undefined : FIELDS[key];
-    return [key, write ? write(value as never) : value];
+    return [key, write ? write(value as never, reader) : value];
   });
   return Object.fromEntries(entries) as Written<Answer>;
 }
 
-function writeParts(parts: readonly object[]): object[] {
-  return parts.map(writeAnswer);
+function writeParts(parts: readonly object[], reader: Reader): object[] {
+  return parts.map((part) => writeAnswer(part, reader));
 }
 
-export function writeWarnings(warnings: readonly Warning[]): WrittenWarning[] {
+export function writeWarnings(warnings: readonly Warning[], reader: Reader = 'program'): WrittenWarning[] {
+  const render = reader === 'seller' ? renderFactForSeller : renderSentence;
   return warnings.map(({ reason, ...warning }) => ({
     ...warning,
-    reason: writeText(renderSentence(reason, warning.fields[0] ?? '')),
+    reason: writeText(render(reason, warning.fields[0] ?? '')),
   }));
 }
 

@@ -69,6 +69,8 @@ export type Call = {
   idempotency_key?: string | undefined;
   /** The multipart part `file`. */
   file?: ReceivedFile;
+  /** For whom warnings are worded; for programs if left out. */
+  words?: 'program' | 'seller';
   /** Whether the caller gets this answer whole; left out where every answer is. */
   showsWhole?: (answer: object) => boolean;
   /** The `updated_at` of the listing that the input was made from: the call is refused if the listing was changed since. */
