@@ -25,6 +25,7 @@ type Outputs = {
   listings_list: z.output<typeof listingsPage>;
   categories_search: z.output<typeof categoriesFound>;
   listing_schema: CategorySchema;
+  listing_create: JobAnswer;
   listing_publish: JobAnswer;
   listing_update: z.output<typeof updateResult>;
   listing_delete: z.output<typeof listingDeleted>;

@@ -23,6 +23,9 @@ const EXCEPTIONS = new Set([
   // The columns of a sheet, which sellers see, and what their cells may hold.
   'src/core/batches/sheets/columns.ts: title description tags materials price quantity sku',
   'src/core/batches/sheets/values.ts: title description tags materials price quantity sku',
+  // What the fields of the editor's form become.
+  'src/dashboard/pages/listing/editor/to_request.ts: title description listing_type taxonomy_id price quantity sku tags materials',
+  'src/dashboard/pages/listing/editor/to_request.ts: price shipping_profile_id return_policy_id processing_profile_id shop_section_id production_partner_ids',
 ]);
 
 const NAMES = new Set(

@@ -47,7 +47,12 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
         <Dashboard visit={visit} title="Listings" section="Listings">
           <div class="row between">
             <h1>Listings</h1>
-            <a href={`${PREFIX}/changes/sheet`}>Upload a spreadsheet</a>
+            <p class="row">
+              <a href={`${PREFIX}/changes/sheet`}>Upload a spreadsheet</a>
+              <a class="button" href={`${PREFIX}/listings/new`}>
+                New listing
+              </a>
+            </p>
           </div>
           {(hasFilter || page.total + given_up > 0) && <Find query={query} names={names} />}
           {hasFilter && page.total > 0 && <Found query={query} total={page.total} />}

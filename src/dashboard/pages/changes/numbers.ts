@@ -24,6 +24,11 @@ export function readNumber(text: string | null): number | undefined {
   return PATTERNS.number.test(trimmed) ? Number(trimmed.replace(',', '.')) : undefined;
 }
 
+/** Whether the text can be read in one way only. */
+export function isNumberText(text: string, type: keyof typeof PATTERNS): boolean {
+  return PATTERNS[type].test(text.trim());
+}
+
 /** A number with the chosen direction. */
 export function readSigned(fields: URLSearchParams, name: string): number | undefined {
   const value = readNumber(fields.get(name));
@@ -40,7 +45,7 @@ export function listWrongNumbers(fields: readonly EditField[], given: URLSearchP
   return fields.flatMap(({ name, label, type }) => {
     const text = (given.get(name) ?? '').trim();
     if ((type !== 'number' && type !== 'whole') || text === '') return [];
-    if (!PATTERNS[type].test(text)) return [`${label}: ${EXPECTED[type]}`];
+    if (!isNumberText(text, type)) return [`${label}: ${EXPECTED[type]}`];
     if (hasDirection && text.startsWith('-')) {
       return [`${label}: Leave out the minus sign, and choose “Raise” or “Lower”.`];
     }

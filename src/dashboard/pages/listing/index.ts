@@ -5,6 +5,7 @@ import type { Page } from '../../page.js';
 import { createAddPhotos } from './product/add_photos.js';
 import { deleteDraft } from './delete.js';
 import { createEdit } from './edit.js';
+import { createNew } from './editor/new.js';
 import { createEvents } from './course/events.js';
 import { createGiveUp } from './give_up.js';
 import { photo } from './product/photo.js';
@@ -19,6 +20,7 @@ export function createListingPages(tasks: Tasks, clock: Clock, streams: LiveStre
     createListing(tasks, clock),
     createEvents(tasks, streams),
     createEdit(tasks),
+    ...createNew(clock),
     createPublish(tasks),
     createPutLive(tasks, clock),
     createAddPhotos(tasks),

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import type { ShippingProfile, ShopLists } from '../../../../schemas/shop.js';
+import type { ShopLists } from '../../../../schemas/shop.js';
 import { Foreign } from '../../../pages/index.js';
-import { formatPrice } from '../../components/price.js';
 import { Table } from '../../components/table.js';
+import { describeCost, describeDays, describePolicy } from './words.js';
 
 /** The shop's profiles, policies and sections, with the ids that assistants and programs name them by. */
 export function KeptLists({ lists }: { lists: ShopLists }) {
@@ -83,25 +83,4 @@ function List({ title, none, columns, rows }: ListProps) {
       )}
     </section>
   );
-}
-
-function describeDays(min: number, max: number): string {
-  if (min === max) return min === 1 ? '1 day' : `${min} days`;
-  return `${min} to ${max} days`;
-}
-
-function describeCost({ primary_cost, currency_code }: ShippingProfile): string {
-  if (primary_cost === null) return 'not said';
-  return Number(primary_cost) === 0 ? 'free' : formatPrice(Number(primary_cost), currency_code ?? undefined);
-}
-
-function describePolicy({
-  accepts_returns,
-  accepts_exchanges,
-  return_deadline,
-}: ShopLists['return_policies'][number]): string {
-  if (!accepts_returns && !accepts_exchanges) return 'No returns, no exchanges';
-  const what = [accepts_returns && 'Returns', accepts_exchanges && 'exchanges'].filter(Boolean).join(' and ');
-  const words = what.charAt(0).toUpperCase() + what.slice(1);
-  return return_deadline === null ? words : `${words} within ${return_deadline} days`;
 }

@@ -14,7 +14,7 @@ export async function listAttributes(operations: Operations, request: ListingReq
 }
 
 /** `Home & Living > Kitchen & Dining > Mugs` */
-async function describeCategory(operations: Operations, category_id: number): Promise<string> {
+export async function describeCategory(operations: Operations, category_id: number): Promise<string> {
   const found = await operations
     .call('categories_search', { keywords: String(category_id), limit: 1 })
     .catch(toRefusal);

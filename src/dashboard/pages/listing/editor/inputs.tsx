@@ -1,0 +1,195 @@
+import type { ComponentChildren } from 'preact';
+import { cleanForeign } from '../../../../core/text/foreign.js';
+import { Foreign } from '../../../../pages/index.js';
+import { read, type Problems, type Values } from './values.js';
+
+/** What a field of the form is rendered from. */
+export type Filled = { values: Values; problems: Problems };
+
+/** The problems of a field, next to it; its input takes mark(). */
+export function Problem({ id, problems }: { id: string; problems: Problems }) {
+  const lines = problems.get(id);
+  if (!lines) return null;
+  return (
+    <p class="problem" id={`${id}-problem`}>
+      <Foreign text={lines.join(' ')} />
+    </p>
+  );
+}
+
+/** @param hasNote whether the field has a note, with the id `{id}-note` */
+export function mark(id: string, problems: Problems, hasNote = false) {
+  const isWrong = problems.has(id);
+  const described = [...(isWrong ? [`${id}-problem`] : []), ...(hasNote ? [`${id}-note`] : [])];
+  return {
+    id,
+    ...(isWrong && { 'aria-invalid': true }),
+    ...(described.length > 0 && { 'aria-describedby': described.join(' ') }),
+  };
+}
+
+type TextProps = {
+  form: Filled;
+  name: string;
+  label: ComponentChildren;
+  note?: ComponentChildren;
+  type?: 'text' | 'lines' | 'number' | 'whole';
+  /** Of one that is repeated, whose name is not its id. */
+  id?: string;
+  value?: string;
+  rows?: number;
+  /** For the count of the script: characters, or words between commas, at most. */
+  count?: { of: 'characters' | 'words'; most: number };
+  list?: string;
+};
+
+export function TextField({
+  form,
+  name,
+  label,
+  note,
+  type = 'text',
+  id = name,
+  value = read(form.values, name),
+  rows = 8,
+  count,
+  list,
+}: TextProps) {
+  const hasNote = note !== undefined || count !== undefined;
+  const common = {
+    ...mark(id, form.problems, hasNote),
+    name,
+    ...(count && { 'data-count': count.most, 'data-count-of': count.of }),
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {type === 'lines' ? (
+        <textarea {...common} rows={rows}>
+          {/* Browsers drop the first line break. */ `\n${value}`}
+        </textarea>
+      ) : (
+        <input
+          {...common}
+          type="text"
+          inputMode={type === 'number' ? 'decimal' : type === 'whole' ? 'numeric' : undefined}
+          value={value}
+          autocomplete="off"
+          list={list}
+        />
+      )}
+      {hasNote && (
+        <p class="note" id={`${id}-note`}>
+          {note} {count && <Count value={value} count={count} />}
+        </p>
+      )}
+      <Problem id={id} problems={form.problems} />
+    </div>
+  );
+}
+
+function Count({ value, count: { of, most } }: { value: string; count: NonNullable<TextProps['count']> }) {
+  const used =
+    of === 'characters' ? [...value].length : value.split(',').filter((word) => word.trim() !== '').length;
+  return (
+    <span data-counted>
+      {used} of {most}
+      {of === 'characters' ? ' characters' : ''}
+    </span>
+  );
+}
+
+type SelectProps = {
+  form: Filled;
+  name: string;
+  label: ComponentChildren;
+  note?: ComponentChildren;
+  /** Value and text. */
+  choices: readonly (readonly [string, string])[];
+  /** The text of no choice. */
+  none?: string;
+  id?: string;
+  value?: string;
+};
+
+/** A value that is not among the choices stays one: it must not be replaced unseen. */
+export function SelectField({
+  form,
+  name,
+  label,
+  note,
+  choices,
+  none,
+  id = name,
+  value = form.values.get(name) ?? '',
+}: SelectProps) {
+  const isKnown = value === '' || choices.some(([choice]) => choice === value);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <select {...mark(id, form.problems, note !== undefined)} name={name}>
+        {none !== undefined && <option value="">{none}</option>}
+        {choices.map(([choice, text]) => (
+          <option value={choice} selected={choice === value} key={choice}>
+            {cleanForeign(text)}
+          </option>
+        ))}
+        {!isKnown && (
+          <option value={value} selected>
+            The current one, which is no longer offered
+          </option>
+        )}
+      </select>
+      {note !== undefined && (
+        <p class="note" id={`${id}-note`}>
+          {note}
+        </p>
+      )}
+      <Problem id={id} problems={form.problems} />
+    </div>
+  );
+}
+
+/** A part of the form, which a step comes back to. */
+export function Part({ id, title, children }: { id: string; title: string; children: ComponentChildren }) {
+  return (
+    <section class="card" id={id} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+type StepProps = {
+  /** See applyStep. */
+  step: string;
+  /** The part of the form that the page is at afterwards. */
+  at: string;
+  action: string;
+  children: ComponentChildren;
+  /** What it is done to, for screen readers. */
+  about?: string;
+  id?: string;
+  look?: string;
+  /** For the script: pressed when one of the part's other fields changes. */
+  auto?: boolean;
+};
+
+/** A button that changes the form and shows it again. The script does that without loading the page. */
+export function Step({ step, at, action, children, about, id, look = 'quiet', auto }: StepProps) {
+  return (
+    <button
+      type="submit"
+      class={look}
+      name="step"
+      value={step}
+      formAction={`${action}#${at}`}
+      id={id}
+      data-step
+      data-auto={auto === true ? '' : undefined}
+    >
+      {children}
+      {about !== undefined && <span class="visually-hidden"> {cleanForeign(about)}</span>}
+    </button>
+  );
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { ListingState } from '../../../../../schemas/listing_request.js';
+import type { Clock, ConnectedShop } from '../../../../core/ports/index.js';
+import { RefusedError, toRefusal } from '../../../operations.js';
+import { Dashboard } from '../../../layout.js';
+import type { OwnPost, OwnVisit, Page } from '../../../page.js';
+import { redirect, show } from '../../../replies.js';
+import { PREFIX, toListingPath } from '../../../routes.js';
+import { agreeTo } from '../sale/publish.js';
+import { Editor, type EditorProps } from './editor.js';
+import { joinProblems, listFormProblems, placeIssues, type Problem } from './problems.js';
+import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
+import { NewReview } from './review.js';
+import { buildRequest } from './to_request.js';
+import { shopField, type Values } from './values.js';
+
+const PATH = `${PREFIX}/listings/new`;
+/** A job is followed on the listing's page; the operation need not wait for it. */
+const JOB_WAIT_MS = 1_000;
+
+/** The editor of a listing that does not exist yet, and its review. Nothing is saved before the seller says so. */
+export function createNew(clock: Pick<Clock, 'now'>): Page[] {
+  return [
+    {
+      path: '/listings/new',
+      ...EDITOR_FORM,
+      async get(visit) {
+        const values = new URLSearchParams({ key: randomUUID(), listing_type: 'physical' });
+        const opened = await open(visit, values);
+        setDefaults(values, opened.scope.shops);
+        return edit(visit, opened);
+      },
+      async post(visit) {
+        const opened = await receive(visit);
+        return show(edit(visit, opened), { status: opened.problems.length > 0 ? 400 : 200 });
+      },
+    },
+    {
+      path: '/listings/new/review',
+      ...EDITOR_FORM,
+      is_outward: true,
+      post: async (visit) => review(visit, await receive(visit)),
+    },
+    {
+      path: '/listings/new/save',
+      ...EDITOR_FORM,
+      async post(visit) {
+        const opened = await receive(visit);
+        return opened.problems.length > 0 ? again(visit, opened, []) : create(visit, opened, 'draft');
+      },
+    },
+    {
+      path: '/listings/new/publish',
+      ...EDITOR_FORM,
+      is_outward: true,
+      async post(visit) {
+        const state = visit.form.fields.get('state') === 'active' ? 'active' : 'publish';
+        return create(visit, await receive(visit), state);
+      },
+    },
+  ];
+
+  function edit(visit: OwnVisit, opened: Opened, more: Pick<EditorProps, 'problems' | 'refused'> = {}) {
+    return (
+      <Dashboard visit={visit} title="New listing" section="Listings" scripts={['editor']}>
+        <div class="stack tight">
+          <p class="crumbs">
+            <a href={`${PREFIX}/listings`}>Listings</a>
+          </p>
+          <h1>New listing</h1>
+        </div>
+        <Editor
+          visit={visit}
+          action={PATH}
+          opened={opened}
+          year={clock.now().getUTCFullYear()}
+          hidden={<input type="hidden" name="key" value={opened.values.get('key') ?? ''} />}
+          {...more}
+        >
+          <div class="row">
+            <button type="submit" formAction={`${PATH}/review`}>
+              Review
+            </button>
+            <button type="submit" class="quiet" formAction={`${PATH}/save`}>
+              Save as draft
+            </button>
+          </div>
+          <p class="note">The review shows the fee. Nothing is published before you confirm it.</p>
+        </Editor>
+      </Dashboard>
+    );
+  }
+
+  function again(visit: OwnVisit, opened: Opened, problems: Problem[], refused?: RefusedError) {
+    return show(edit(visit, opened, { problems, refused: refused?.error }), {
+      status: refused?.error.status ?? 400,
+    });
+  }
+
+  /** A refusal with each problem at its field; one that is about something else as a whole. */
+  function refuse(visit: OwnVisit, opened: Opened, refused: RefusedError) {
+    const { values, scope } = opened;
+    const { code, issues = [] } = refused.error;
+    const own = listFormProblems(values, scope);
+    if (code !== 'VALIDATION_FAILED') return again(visit, opened, own, refused);
+    return again(visit, opened, joinProblems(own, placeIssues(issues, buildRequest(values, scope).places)));
+  }
+
+  async function review(visit: OwnPost, opened: Opened, hasChanged = false) {
+    const { values, scope } = opened;
+    const { request } = buildRequest(values, scope);
+    const planned = await visit.operations
+      .call('listing_create', { ...request, state: 'active', dry_run: true }, { words: 'seller' })
+      .catch(toRefusal);
+    if (planned instanceof RefusedError) return refuse(visit, opened, planned);
+    const own = [...opened.problems, ...listFormProblems(values, scope)];
+    if (own.length > 0) return again(visit, { ...opened, problems: [] }, own);
+    return show(
+      <NewReview visit={visit} values={values} planned={planned} action={PATH} has_changed={hasChanged} />,
+      { status: hasChanged ? 409 : 200 },
+    );
+  }
+
+  async function create(visit: OwnPost, opened: Opened, state: ListingState) {
+    const { values, scope } = opened;
+    const own = listFormProblems(values, scope);
+    const { request } = buildRequest(values, scope);
+    const idempotency_key = values.get('key') ?? '';
+    let hasOtherFees = false;
+    const askConsent = agreeTo(readShown(visit.form.fields), () => {
+      hasOtherFees = true;
+    });
+    // A dry run finds the other problems of a form that has some of its own.
+    const made = await visit.operations
+      .call(
+        'listing_create',
+        { ...request, state, idempotency_key, ...(own.length > 0 && { dry_run: true }) },
+        { wait_ms: JOB_WAIT_MS, askConsent },
+      )
+      .catch(toRefusal);
+    if (made instanceof RefusedError) {
+      return hasOtherFees ? review(visit, opened, true) : refuse(visit, opened, made);
+    }
+    if (own.length > 0 || made.listing_pk === undefined) return again(visit, opened, own);
+    return redirect(toListingPath(made.listing_pk));
+  }
+}
+
+function readShown(fields: URLSearchParams) {
+  const shop_ids = (fields.get('shops') ?? '').split(',').filter((shop_id) => shop_id !== '');
+  return { sum: fields.get('sum') ?? '', shop_ids };
+}
+
+/** Nothing is chosen for the seller unless there is no choice. */
+function setDefaults(values: Values, shops: readonly ConnectedShop[]): void {
+  if (shops.length === 1) values.set('shop', String(shops[0]?.shop_id));
+  for (const { shop_id, lists } of shops) {
+    const [shipping, ...otherShipping] = lists.shipping_profiles;
+    const [returns, ...otherReturns] = lists.return_policies;
+    if (shipping && otherShipping.length === 0) {
+      values.set(shopField.shipping(shop_id), String(shipping.shipping_profile_id));
+    }
+    if (returns && otherReturns.length === 0) {
+      values.set(shopField.returns(shop_id), String(returns.return_policy_id));
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { cleanForeign } from '../../../../core/text/foreign.js';
+import { Foreign } from '../../../../pages/index.js';
+import { PREFIX } from '../../../routes.js';
+import { Part, Problem, Step, mark, type Filled } from './inputs.js';
+import { readPhotos } from './values.js';
+
+export const MOST_PHOTOS = 10;
+export const MOST_FILES = 5;
+
+type Props = {
+  form: Filled;
+  action: string;
+  /** The address of a photo that is no upload; undefined if it has none. */
+  findPhoto: (url: string) => string | undefined;
+};
+
+/** Photos in their order. Without scripts they are moved with buttons. */
+export function Photos({ form, action, findPhoto }: Props) {
+  const photos = readPhotos(form.values);
+  return (
+    <Part id="photos-part" title="Photos">
+      <p class="note">
+        {photos.length} of {MOST_PHOTOS}. The first one is the main photo.
+      </p>
+      <Problem id="photos-part" problems={form.problems} />
+      {photos.length > 0 && (
+        <ol class="photo-list" data-photos>
+          {photos.map(({ url, alt }, place) => (
+            <li key={url} id={`photo_${place}`} tabIndex={-1}>
+              <input type="hidden" name="photo" value={url} />
+              <img
+                class="photo"
+                src={toPreview(url) ?? findPhoto(url)}
+                alt={alt === '' ? '' : cleanForeign(alt)}
+                width={160}
+                height={160}
+                data-drag
+                draggable={false}
+              />
+              <div class="stack tight">
+                <p class="note">
+                  {place === 0 && <strong>Main photo. </strong>}
+                  <Foreign text={toFileName(url)} />
+                </p>
+                <div class="field">
+                  <label for={`alt_${place}`}>Alt text of photo {place + 1}</label>
+                  <input
+                    {...mark(`alt_${place}`, form.problems)}
+                    name="photo_alt"
+                    type="text"
+                    value={alt}
+                    autocomplete="off"
+                  />
+                </div>
+                <Problem id={`photo_${place}`} problems={form.problems} />
+                <div class="row">
+                  {place > 0 && (
+                    <>
+                      <Move step="photo-main" {...{ url, place, action }} words="Make main" />
+                      <Move step="photo-up" {...{ url, place, action }} words="Earlier" />
+                    </>
+                  )}
+                  {place < photos.length - 1 && (
+                    <Move step="photo-down" {...{ url, place, action }} words="Later" />
+                  )}
+                  <Move step="photo-remove" {...{ url, place, action }} words="Remove" />
+                </div>
+              </div>
+            </li>
+          ))}
+        </ol>
+      )}
+      {photos.length < MOST_PHOTOS && (
+        <div class="field">
+          <label for="file">Add photos</label>
+          <input
+            type="file"
+            id="file"
+            name="file"
+            class="drop"
+            accept="image/*"
+            multiple
+            aria-describedby="file-note"
+          />
+          <p class="note" id="file-note">
+            Choose several at once: JPG, PNG, GIF, HEIC, WebP or AVIF.
+          </p>
+          <p>
+            <Step step="photos" at="photos-part" action={action} id="photos-add" auto>
+              Upload photos
+            </Step>
+          </p>
+        </div>
+      )}
+    </Part>
+  );
+}
+
+type MoveProps = { step: string; url: string; place: number; action: string; words: string };
+
+function Move({ step, url, place, action, words }: MoveProps) {
+  return (
+    <Step
+      step={`${step} ${url}`}
+      at="photos-part"
+      action={action}
+      about={`photo ${place + 1}`}
+      id={`${step}-${place}`}
+    >
+      {words}
+    </Step>
+  );
+}
+
+/** Files that buyers of a digital listing download. */
+export function Files({ form, action }: Pick<Props, 'form' | 'action'>) {
+  const files = form.values.getAll('digital');
+  return (
+    <Part id="files-part" title="Files that buyers download">
+      <Problem id="files-part" problems={form.problems} />
+      {files.length > 0 && (
+        <ul class="lines">
+          {files.map((url) => (
+            <li class="row" key={url}>
+              <input type="hidden" name="digital" value={url} />
+              <Foreign text={toFileName(url)} />
+              <Step step={`file-remove ${url}`} at="files-part" action={action} about={toFileName(url)}>
+                Remove
+              </Step>
+            </li>
+          ))}
+        </ul>
+      )}
+      {files.length < MOST_FILES && (
+        <div class="field">
+          <label for="digital_file">Add files</label>
+          <input
+            type="file"
+            id="digital_file"
+            name="digital_file"
+            class="drop"
+            multiple
+            aria-describedby="digital-note"
+          />
+          <p class="note" id="digital-note">
+            Up to {MOST_FILES} files of at most 20 MB each.
+          </p>
+          <p>
+            <Step step="files" at="files-part" action={action} id="files-add" auto>
+              Upload files
+            </Step>
+          </p>
+        </div>
+      )}
+    </Part>
+  );
+}
+
+/** The small picture of an upload. */
+export function toPreview(url: string): string | undefined {
+  const [, upload_id] = /^service-upload:\/\/(\w+)\//.exec(url) ?? [];
+  return upload_id === undefined ? undefined : `${PREFIX}/uploads/${upload_id}/preview`;
+}
+
+/** The last part of an address, readable. */
+export function toFileName(url: string): string {
+  const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}

@@ -1,0 +1,108 @@
+import type { Issue } from '../../../../../schemas/issue.js';
+import { renderForSeller, writeText } from '../../../../core/issues/render.js';
+import { isNumberText } from '../../changes/numbers.js';
+import type { Places } from './to_request.js';
+import {
+  listCurrencies,
+  listTicked,
+  readOptions,
+  readRows,
+  shopField,
+  type Scope,
+  type Values,
+} from './values.js';
+
+/** A problem and the id of the field that it is about; empty for one that is about none of the form. */
+export type Problem = { field: string; text: string };
+
+/** Paths that do not depend on what the form has. */
+const PLACES: Places = [
+  ['listing.taxonomy_id', 'category_words'],
+  ['images', 'photos-part'],
+  ['digital_files', 'files-part'],
+  ['shops', 'shops-part'],
+  ['variations.variation_images', 'pictured'],
+  ['variations', 'variations-part'],
+];
+
+/** The problems of a request, each at its field. @param places of the request, see buildRequest */
+export function placeIssues(issues: readonly Issue[], places: Places): Problem[] {
+  const all = [...places, ...PLACES];
+  return issues.map((issue) => ({
+    field: findField(issue.at, all),
+    text: writeText(renderForSeller(withoutIds(issue))),
+  }));
+}
+
+function findField(at: string, places: Places): string {
+  const [, image] = /^images\[(\d+)\]/.exec(at) ?? [];
+  if (image !== undefined) return `photo_${image}`;
+  const [, attribute] = /^category_attributes\.(\d+)/.exec(at) ?? [];
+  if (attribute !== undefined) return `attribute_${attribute}`;
+  const known = places.find(
+    ([path]) => at === path || (at.startsWith(path) && /^[.[]/.test(at.slice(path.length))),
+  );
+  // Other fields of the form have the names of the request's.
+  return known?.[1] ?? /^listing\.(\w+)/.exec(at)?.[1] ?? '';
+}
+
+/** The choices are in the field that the problem stands next to. */
+function withoutIds({ notes: _, ...issue }: Issue): Issue {
+  return issue;
+}
+
+const EXPECTED = {
+  number: 'Enter a number without thousands separators, such as 1250 or 12.50.',
+  whole: 'Enter a whole number without thousands separators, such as 12.',
+};
+
+/** What is wrong with the form itself: numbers that can be misread, and prices that are missing in a currency. */
+export function listFormProblems(values: Values, scope: Scope): Problem[] {
+  const currencies = listCurrencies(values, scope);
+  const shops = listTicked(values, scope);
+  const rows = readRows(values, currencies).filter(({ is_on }) => is_on);
+  const hasOptions = readOptions(values).length > 0;
+  const wrong: Problem[] = [];
+  const check = (field: string, text: string, type: keyof typeof EXPECTED) => {
+    if (text.trim() !== '' && !isNumberText(text, type)) wrong.push({ field, text: EXPECTED[type] });
+  };
+  for (const code of currencies) check(`price_${code}`, values.get(`price_${code}`) ?? '', 'number');
+  for (const { shop_id } of shops) {
+    const name = shopField.price(shop_id);
+    check(name, values.get(name) ?? '', 'number');
+  }
+  check('quantity', values.get('quantity') ?? '', 'whole');
+  readRows(values, currencies).forEach(({ prices, stock, is_on }, place) => {
+    if (!is_on) return;
+    for (const [code, text] of prices) check(`row_price_${code}_${place}`, text, 'number');
+    check(`row_stock_${place}`, stock, 'whole');
+  });
+  for (const code of shops.length > 0 ? currencies : []) {
+    const own = shops.filter(({ details }) => details.currency_code === code);
+    const isLacking = own.some(({ shop_id }) => isBlank(values.get(shopField.price(shop_id))));
+    const isOfRows = hasOptions && rows.length > 0 && rows.every(({ prices }) => !isBlank(prices.get(code)));
+    if (isBlank(values.get(`price_${code}`)) && isLacking && !isOfRows) {
+      wrong.push({ field: `price_${code}`, text: `Enter a price in ${code}.` });
+    }
+  }
+  return wrong;
+}
+
+function isBlank(text: string | null | undefined): boolean {
+  return (text ?? '').trim() === '';
+}
+
+/** All problems, of each field only those of the form if it has any. */
+export function joinProblems(own: readonly Problem[], found: readonly Problem[]): Problem[] {
+  const fields = new Set(own.map(({ field }) => field));
+  return [...own, ...found.filter(({ field }) => field === '' || !fields.has(field))];
+}
+
+export function byField(problems: readonly Problem[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { field, text } of problems) {
+    const known = found.get(field) ?? [];
+    if (!known.includes(text)) found.set(field, [...known, text]);
+  }
+  return found;
+}

@@ -1,0 +1,109 @@
+import type { CategoryMatch } from '../../../../../schemas/category.js';
+import type { Refused } from '../../../../core/ports/index.js';
+import { toErrorBody, toRefused } from '../../../../core/errors.js';
+import { toServiceError } from '../../../../core/operations/service_error.js';
+import { cleanForeign } from '../../../../core/text/foreign.js';
+import { toRefusal } from '../../../operations.js';
+import type { OwnPage, OwnPost, OwnVisit } from '../../../page.js';
+import { describeRefusal } from '../../../words/refusals.js';
+import { listKept } from '../../shops/kept.js';
+import { describeCategory } from '../product/attributes.js';
+import { MOST_FILES, MOST_PHOTOS } from './photos.js';
+import type { Problem } from './problems.js';
+import { applyStep } from './steps.js';
+import { readPhotos, type Scope, type Values } from './values.js';
+
+/** The limits of the form: a table of all its combinations, and as many files as a listing may have. */
+export const EDITOR_FORM = {
+  max_files: MOST_PHOTOS + MOST_FILES,
+  form: { parts: ['file', 'digital_file'], large: { fields: 4_000, bytes: 512 * 1024 } },
+} satisfies Pick<OwnPage, 'max_files' | 'form'>;
+
+/** What a page of the editor shows, beyond the fields of its form. */
+export type Opened = {
+  values: Values;
+  scope: Scope;
+  /** The name of the chosen category. */
+  path: string | undefined;
+  /** Categories that were looked for. */
+  found: readonly CategoryMatch[] | undefined;
+  /** Files that were not taken. */
+  problems: Problem[];
+};
+
+/** Reads the form: keeps its files as uploads, does what its button says, and reads what it chooses from. */
+export async function receive(visit: OwnPost): Promise<Opened> {
+  const { fields } = visit.form;
+  // The review sends the form in one field.
+  const packed = fields.get('form');
+  const values = new URLSearchParams(packed ?? fields);
+  values.delete('csrf_token');
+  const step = values.get('step') ?? '';
+  values.delete('step');
+  const problems = await keepFiles(visit, values);
+  const opened = await open(visit, values, step === 'category-find');
+  applyStep(values, step, opened.scope);
+  return { ...opened, problems };
+}
+
+/** The only category that is found is chosen. @param isSearch whether to look for one even if one is chosen */
+export async function open(visit: OwnVisit, values: Values, isSearch = false): Promise<Opened> {
+  const { operations } = visit;
+  const keywords = (values.get('category_words') ?? '').trim().slice(0, 255);
+  const isWanted = keywords !== '' && (isSearch || readCategory(values) === undefined);
+  const found = isWanted
+    ? await operations.call('categories_search', { keywords, limit: 12 }).catch(toRefusal)
+    : undefined;
+  const categories = found && !('error' in found) ? found.categories : undefined;
+  const [only, ...others] = categories ?? [];
+  if (only && others.length === 0) values.set('category_id', String(only.category_id));
+  const category_id = readCategory(values);
+  const [shops, category, path] = await Promise.all([
+    listKept(visit),
+    category_id && operations.call('listing_schema', { category_id }).catch(toRefusal),
+    category_id && describeCategory(operations, category_id),
+  ]);
+  return {
+    values,
+    scope: { shops, category: category && !('error' in category) ? category : undefined },
+    path: path || undefined,
+    found: only && others.length === 0 ? undefined : categories,
+    problems: [],
+  };
+}
+
+function readCategory(values: Values): number | undefined {
+  const category_id = Number(values.get('category_id') ?? '');
+  return Number.isSafeInteger(category_id) && category_id > 0 ? category_id : undefined;
+}
+
+async function keepFiles({ form, operations }: OwnPost, values: Values): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  const refuse = (part: string, filename: string, { lines }: { lines: string[] }) => {
+    const field = part === 'file' ? 'photos-part' : 'files-part';
+    problems.push({ field, text: `${cleanForeign(filename)} was not added. ${lines.join(' ')}` });
+  };
+  for (const { part, filename, error } of form.refused) {
+    refuse(part, filename, describeRefusal(toRefusedFile(error)));
+  }
+  for (const file of form.files) {
+    const isPhoto = file.part === 'file';
+    const count = isPhoto ? readPhotos(values).length : values.getAll('digital').length;
+    const most = isPhoto ? MOST_PHOTOS : MOST_FILES;
+    if (count >= most) {
+      refuse(file.part, file.filename, { lines: [`A listing has at most ${most}.`] });
+      continue;
+    }
+    const type = isPhoto ? 'image' : 'digital';
+    const kept = await operations.call('file_upload', { type }, { file }).catch(toRefusal);
+    if ('error' in kept) refuse(file.part, file.filename, describeRefusal(kept.error));
+    else values.append(isPhoto ? 'photo' : 'digital', kept.url ?? '');
+    if (isPhoto && !('error' in kept)) values.append('photo_alt', '');
+  }
+  return problems;
+}
+
+function toRefusedFile(cause: Error): Refused {
+  const error = toServiceError(cause);
+  return toRefused(toErrorBody(error, ''), error.issues);
+}

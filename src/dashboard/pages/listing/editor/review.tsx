@@ -1,0 +1,108 @@
+import type { JobAnswer } from '../../../operations.js';
+import { Foreign } from '../../../../pages/index.js';
+import { formatCount } from '../../../../core/text/format_count.js';
+import { FormToken } from '../../../components/form_token.js';
+import { Notice } from '../../../components/notice.js';
+import { formatPrice } from '../../../components/price.js';
+import { Table } from '../../../components/table.js';
+import { Dashboard } from '../../../layout.js';
+import type { Framing } from '../../../page.js';
+import { toMoney } from '../../changes/words.js';
+import { readFee } from '../sale/fee.js';
+import { toPreview } from './photos.js';
+import { readPhotos, readRows, readTrimmed, type Values } from './values.js';
+
+type Props = {
+  visit: Framing;
+  values: Values;
+  /** The dry run. */
+  planned: JobAnswer;
+  action: string;
+  /** The fees that were shown before are not the ones of now. */
+  has_changed?: boolean;
+};
+
+/** What will be done in each shop and what it costs, and the button that does it. */
+export function NewReview({ visit, values, planned, action, has_changed = false }: Props) {
+  const { shops = [], warnings = [] } = planned;
+  const { sum, each, shop_ids } = readFee(planned);
+  const photos = readPhotos(values);
+  const [main] = photos;
+  const offered = readRows(values, []).filter(({ is_on }) => is_on).length;
+  const extent = formatCount(shops.length, 'shop');
+  return (
+    <Dashboard visit={visit} title="Review the new listing" section="Listings" width="narrow">
+      <h1>Review</h1>
+      {has_changed && (
+        <Notice tone="bad">
+          <p>The fees have changed since you were asked. Nothing was published and nothing was paid.</p>
+        </Notice>
+      )}
+      <form class="card" method="post" action={`${action}/publish`} encType="multipart/form-data">
+        <FormToken visit={visit} />
+        <input type="hidden" name="form" value={values.toString()} />
+        <input type="hidden" name="sum" value={sum} />
+        <input type="hidden" name="shops" value={shop_ids.join()} />
+        <div class="row">
+          {main && <img class="photo review-photo" src={toPreview(main.url)} alt="" width={80} height={80} />}
+          <div class="stack tight">
+            <h2>
+              <Foreign text={readTrimmed(values, 'title')} />
+            </h2>
+            <p class="note">
+              {formatCount(photos.length, 'photo')}
+              {offered > 0 && `, ${formatCount(offered, 'variation')}`}
+            </p>
+          </div>
+        </div>
+        <Table
+          label="Shops"
+          columns={[
+            { name: 'Shop' },
+            { name: 'What happens' },
+            { name: 'Price', is_number: true },
+            { name: 'Fee', is_number: true },
+          ]}
+          rows={shops.map(({ shop_id, shop_name, price, currency_code }) => ({
+            key: shop_id,
+            cells: [
+              <Foreign text={shop_name} />,
+              'New listing, active',
+              `${offered > 1 ? 'From ' : ''}${formatPrice(price, currency_code)}`,
+              toMoney(Number(each)),
+            ],
+          }))}
+        />
+        <p class="note">
+          Etsy charges the fee for four months. It is not charged for a shop where something fails.
+        </p>
+        <Told warnings={[...warnings, ...shops.flatMap((shop) => shop.warnings)]} />
+        <div class="row">
+          <button type="submit" name="state" value="active">
+            Publish in {extent} for {toMoney(Number(sum))}
+          </button>
+          <button type="submit" class="quiet" name="state" value="publish">
+            Save as draft on Etsy, free
+          </button>
+          <button type="submit" class="quiet" formAction={action}>
+            Back to editing
+          </button>
+        </div>
+      </form>
+    </Dashboard>
+  );
+}
+
+function Told({ warnings }: { warnings: readonly { reason: string }[] }) {
+  const lines = [...new Set(warnings.map(({ reason }) => reason))];
+  if (lines.length === 0) return null;
+  return (
+    <ul class="notes">
+      {lines.map((line) => (
+        <li key={line}>
+          <Foreign text={line} />
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,153 @@
+import type { ConnectedShop } from '../../../../core/ports/index.js';
+import { cleanForeign } from '../../../../core/text/foreign.js';
+import { Foreign } from '../../../../pages/index.js';
+import { PREFIX } from '../../../routes.js';
+import { describeCost, describeDays, describePolicy } from '../../shops/words.js';
+import { Part, Problem, SelectField, TextField, type Filled } from './inputs.js';
+import { listCurrencies, shopField, type Scope } from './values.js';
+
+type Props = { form: Filled; scope: Scope };
+
+/** The shops by name, each with its profiles by name. */
+export function Shops({ form, scope }: Props) {
+  const isDigital = form.values.get('listing_type') === 'digital';
+  return (
+    <Part id="shops-part" title="Shops">
+      <Problem id="shops-part" problems={form.problems} />
+      {scope.shops.length === 0 && (
+        <p>
+          No shop is connected. <a href={`${PREFIX}/shops`}>Connect a shop</a> first.
+        </p>
+      )}
+      {scope.shops.map((shop) => (
+        <Shop form={form} shop={shop} isDigital={isDigital} key={shop.shop_id} />
+      ))}
+    </Part>
+  );
+}
+
+function Shop({ form, shop, isDigital }: { form: Filled; shop: ConnectedShop; isDigital: boolean }) {
+  const { shop_id, details, lists } = shop;
+  const isTicked = form.values.getAll('shop').includes(String(shop_id));
+  const fields = (
+    <div class="grid">
+      {!isDigital && (
+        <>
+          <SelectField
+            form={form}
+            name={shopField.shipping(shop_id)}
+            label="Shipping profile"
+            none="Choose…"
+            choices={lists.shipping_profiles.map((profile) => [
+              String(profile.shipping_profile_id),
+              `${profile.title} (${describeCost(profile)})`,
+            ])}
+          />
+          <SelectField
+            form={form}
+            name={shopField.returns(shop_id)}
+            label="Return policy"
+            none="Choose…"
+            choices={lists.return_policies.map((policy) => [
+              String(policy.return_policy_id),
+              describePolicy(policy),
+            ])}
+          />
+          <SelectField
+            form={form}
+            name={shopField.processing(shop_id)}
+            label="Processing profile"
+            none="The one that fits best"
+            choices={lists.processing_profiles.map((profile) => [
+              String(profile.readiness_state_id),
+              `${profile.readiness_state === 'made_to_order' ? 'Made to order' : 'Ready to ship'}, ${describeDays(profile.min_processing_days, profile.max_processing_days)}`,
+            ])}
+          />
+        </>
+      )}
+      {lists.shop_sections.length > 0 && (
+        <SelectField
+          form={form}
+          name={shopField.section(shop_id)}
+          label="Shop section"
+          none="No section"
+          choices={lists.shop_sections.map(({ shop_section_id, title }) => [String(shop_section_id), title])}
+        />
+      )}
+      <TextField
+        form={form}
+        name={shopField.price(shop_id)}
+        label={`Own price, ${details.currency_code}`}
+        note="Only if it differs."
+        type="number"
+      />
+      <Partners form={form} shop={shop} />
+    </div>
+  );
+  return (
+    <fieldset class="option" data-shop>
+      <legend class="visually-hidden">{cleanForeign(details.shop_name)}</legend>
+      <label class="choice">
+        <input type="checkbox" id={`shop_${shop_id}`} name="shop" value={shop_id} checked={isTicked} />
+        <span>
+          <strong>
+            <Foreign text={details.shop_name} />
+          </strong>{' '}
+          ({details.currency_code})
+        </span>
+      </label>
+      <Problem id={`shop_${shop_id}`} problems={form.problems} />
+      {fields}
+    </fieldset>
+  );
+}
+
+function Partners({ form, shop: { shop_id, lists } }: { form: Filled; shop: ConnectedShop }) {
+  if (lists.production_partners.length === 0) return null;
+  const name = shopField.partners(shop_id);
+  const chosen = new Set(form.values.getAll(name));
+  return (
+    <fieldset id={name} tabIndex={-1}>
+      <legend>Production partners</legend>
+      {lists.production_partners.map(({ production_partner_id, partner_name }) => (
+        <label class="choice" key={production_partner_id}>
+          <input
+            type="checkbox"
+            name={name}
+            value={production_partner_id}
+            checked={chosen.has(String(production_partner_id))}
+          />
+          <Foreign text={partner_name} />
+        </label>
+      ))}
+      <Problem id={name} problems={form.problems} />
+    </fieldset>
+  );
+}
+
+/** Prices, one for each currency, and the stock. */
+export function Offer({ form, scope }: Props) {
+  return (
+    <Part id="offer-part" title="Price and stock">
+      <div class="grid">
+        {listCurrencies(form.values, scope).map((code) => (
+          <TextField
+            form={form}
+            name={`price_${code}`}
+            label={`Price, ${code}`}
+            note={<ShopsOf code={code} scope={scope} />}
+            type="number"
+            key={code}
+          />
+        ))}
+        <TextField form={form} name="quantity" label="Stock" type="whole" note="In each shop." />
+        <TextField form={form} name="sku" label="SKU" note="Optional." />
+      </div>
+    </Part>
+  );
+}
+
+function ShopsOf({ code, scope }: { code: string; scope: Scope }) {
+  const names = scope.shops.filter(({ details }) => details.currency_code === code);
+  return <>In {names.map(({ details }) => cleanForeign(details.shop_name)).join(', ')}.</>;
+}

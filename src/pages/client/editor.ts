@@ -1,0 +1,219 @@
+/*
+ * The editor of a listing works without this: it shows the page again without loading it, moves photos by dragging, pastes columns into
+ * the table, and counts while the seller types.
+ */
+const FORM = 'form[data-editor]';
+
+function findForm(): HTMLFormElement | null {
+  return document.querySelector<HTMLFormElement>(FORM);
+}
+
+function tell(sentence: string): void {
+  const status = document.querySelector('[data-editor-status]');
+  if (status) status.textContent = sentence;
+}
+
+let isBusy = false;
+/** The step that was asked for while another one was under way. */
+let next: HTMLButtonElement | undefined;
+
+/** Sends the form with a button, and puts the main part of the page that comes back in the place of this one. */
+async function step(button: HTMLButtonElement): Promise<void> {
+  const form = findForm();
+  if (!form) return;
+  if (isBusy) {
+    next = button;
+    return;
+  }
+  isBusy = true;
+  const body = new FormData(form, button);
+  const sent = readFields(form);
+  form.setAttribute('aria-busy', 'true');
+  const hasFiles = [...body.values()].some((value) => value instanceof File && value.size > 0);
+  if (hasFiles) tell('The files are being uploaded.');
+  try {
+    const answer = await fetch(button.formAction, { method: 'POST', body, headers: { accept: 'text/html' } });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const main = page.querySelector('main');
+    if (!main?.querySelector(FORM)) {
+      location.assign(answer.url);
+      return;
+    }
+    if (replace(main, button.id, sent))
+      next ??= main.querySelector<HTMLButtonElement>('#refresh') ?? undefined;
+    tell(hasFiles ? 'The files are here.' : '');
+  } catch {
+    tell('The connection broke. Try again.');
+    form.removeAttribute('aria-busy');
+  } finally {
+    isBusy = false;
+    const again =
+      next && document.querySelector<HTMLButtonElement>(`button[value="${CSS.escape(next.value)}"]`);
+    next = undefined;
+    if (again) void step(again);
+  }
+}
+
+type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
+
+/** The fields that are shown, by what identifies them. */
+function listFields(form: ParentNode): [string, Field][] {
+  const fields = form.querySelectorAll<Field>('input:not([type=hidden], [type=file]), select, textarea');
+  return [...fields].map((field) => [field.id || `${field.name}=${isTick(field) ? field.value : ''}`, field]);
+}
+
+function isTick(field: Field): field is HTMLInputElement {
+  return field instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(field.type);
+}
+
+function readField(field: Field): string {
+  return isTick(field) ? String(field.checked) : field.value;
+}
+
+function readFields(form: ParentNode): Map<string, string> {
+  return new Map(listFields(form).map(([name, field]) => [name, readField(field)]));
+}
+
+/** Puts what was typed since the form was sent into the fields of the new one. */
+function keepTyped(main: ParentNode, sent: ReadonlyMap<string, string>): boolean {
+  const now = readFields(findForm() ?? document);
+  const typed = listFields(main).filter(
+    ([name]) => now.has(name) && sent.has(name) && now.get(name) !== sent.get(name),
+  );
+  for (const [name, field] of typed) {
+    if (isTick(field)) field.checked = now.get(name) === 'true';
+    else field.value = now.get(name) ?? '';
+  }
+  return typed.length > 0;
+}
+
+/**
+ * The server rendered it, with everything escaped. Focus, places in texts and what is open stay.
+ * @param sent the fields as they were sent
+ * @returns whether something was typed since then
+ */
+function replace(main: HTMLElement, pressed: string, sent: ReadonlyMap<string, string>): boolean {
+  const isTyped = keepTyped(main, sent);
+  const active = document.activeElement;
+  const focused = active && active !== document.body ? active.id || pressed : pressed;
+  const open = [...document.querySelectorAll('main details[open]')].map(({ id }) => id);
+  const top = scrollY;
+  const place = active instanceof HTMLTextAreaElement || isText(active) ? active.selectionStart : null;
+  document.querySelector('main')?.replaceWith(main);
+  for (const id of open) document.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '');
+  scrollTo({ top, behavior: 'instant' });
+  const again = document.querySelector<HTMLElement>(`#${CSS.escape(focused)}`);
+  again?.focus({ preventScroll: true });
+  if (place !== null && (again instanceof HTMLTextAreaElement || isText(again)))
+    again.setSelectionRange(place, place);
+  improve();
+  return isTyped;
+}
+
+function isText(field: Element | null): field is HTMLInputElement {
+  return field instanceof HTMLInputElement && field.type === 'text';
+}
+
+document.addEventListener('submit', (event) => {
+  const button = event.submitter;
+  if (!(button instanceof HTMLButtonElement) || button.dataset['step'] === undefined) return;
+  event.preventDefault();
+  void step(button);
+});
+
+document.addEventListener('change', (event) => {
+  const field = event.target;
+  if (!(field instanceof HTMLElement) || !field.closest(FORM)) return;
+  const pressed = findPressed(field);
+  const button = pressed && document.querySelector<HTMLButtonElement>(`#${pressed}`);
+  if (button) void step(button);
+});
+
+/** The button that a change of a field presses. */
+function findPressed(field: HTMLElement): string | undefined {
+  const name = field.getAttribute('name') ?? '';
+  if (name === 'file') return 'photos-add';
+  if (name === 'digital_file') return 'files-add';
+  if (['option_name', 'option_values', 'option_scale', 'pictured', 'shop'].includes(name)) return 'refresh';
+  return field.dataset['press'];
+}
+
+document.addEventListener('input', ({ target }) => {
+  if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) count(target);
+});
+
+function count(field: HTMLInputElement | HTMLTextAreaElement): void {
+  const { count: most, countOf: of } = field.dataset;
+  const shown = field.closest('.field')?.querySelector<HTMLElement>('[data-counted]');
+  if (most === undefined || !shown) return;
+  const isWords = of === 'words';
+  const used = isWords
+    ? field.value.split(',').filter((word) => word.trim() !== '').length
+    : [...field.value].length;
+  shown.textContent = `${used} of ${most}${isWords ? '' : ' characters'}`;
+  shown.classList.toggle('problem', used > Number(most));
+}
+
+/** Pastes a column of a spreadsheet, or several, from the cell on. */
+document.addEventListener('paste', (event) => {
+  const cell = event.target;
+  if (!(cell instanceof HTMLInputElement) || cell.dataset['column'] === undefined) return;
+  const lines = (event.clipboardData?.getData('text/plain') ?? '').replace(/\r?\n$/, '').split(/\r?\n/);
+  if (lines.length < 2 && !lines[0]?.includes('\t')) return;
+  event.preventDefault();
+  const rows = [...document.querySelectorAll('main tbody tr')];
+  const row = rows.findIndex((one) => one.contains(cell));
+  const column = listCells(rows[row]).indexOf(cell);
+  lines.forEach((line, down) => {
+    line.split('\t').forEach((text, across) => {
+      const to = listCells(rows[row + down])[column + across];
+      if (to) to.value = text.trim();
+    });
+  });
+  tell(`Pasted ${lines.length} rows.`);
+});
+
+function listCells(row: Element | undefined): HTMLInputElement[] {
+  return [...(row?.querySelectorAll<HTMLInputElement>('input[data-column]') ?? [])];
+}
+
+/** Photos are dragged by their picture, with a mouse or a finger. Their order on the page is the one that is sent. */
+function drag(picture: HTMLElement): void {
+  const item = picture.closest('li');
+  const list = item?.parentElement;
+  if (!item || !list) return;
+  picture.addEventListener('pointerdown', (start) => {
+    if (start.button !== 0) return;
+    start.preventDefault();
+    picture.setPointerCapture(start.pointerId);
+    item.classList.add('dragged');
+  });
+  picture.addEventListener('pointermove', ({ clientX, clientY, pointerId }) => {
+    if (!picture.hasPointerCapture(pointerId)) return;
+    const over = document.elementFromPoint(clientX, clientY)?.closest('li');
+    if (!over || over === item || over.parentElement !== list) return;
+    const isAfter = item.compareDocumentPosition(over) & Node.DOCUMENT_POSITION_FOLLOWING;
+    list.insertBefore(item, isAfter ? over.nextSibling : over);
+    picture.setPointerCapture(pointerId);
+  });
+  const drop = () => {
+    if (!item.classList.contains('dragged')) return;
+    item.classList.remove('dragged');
+    press('refresh');
+  };
+  picture.addEventListener('pointerup', drop);
+  picture.addEventListener('pointercancel', drop);
+}
+
+function press(id: string): void {
+  const button = document.querySelector<HTMLButtonElement>(`#${id}`);
+  if (button) void step(button);
+}
+
+/** What a script makes needless is hidden, and what it can do is switched on. */
+function improve(): void {
+  for (const button of document.querySelectorAll<HTMLElement>(`${FORM} [data-auto]`)) button.hidden = true;
+  for (const picture of document.querySelectorAll<HTMLElement>('[data-photos] [data-drag]')) drag(picture);
+}
+
+improve();
