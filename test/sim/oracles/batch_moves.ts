@@ -109,7 +109,19 @@ export function judgeItems({ ledger }: Pick<Collecting, 'ledger'>, licenses: rea
         item.status === 'unchanged' ||
         (item.status === 'canceled' && item.job_id === undefined) ||
         (item.status === 'error' && WITHOUT_WRITES.has(code));
-      return isWithout && !used.is_late ? [`${what} is ${item.status} ${code}, and was written`] : [];
+      // The answer was lost, and the value edited before it was read again.
+      const isEditedSince =
+        code === 'DRIFT' &&
+        ledger.moves.some(
+          (move) =>
+            move.is_meddling &&
+            move.listing_id === listing_id &&
+            move.field === field &&
+            move.at_ms >= used.at_ms,
+        );
+      return isWithout && !used.is_late && !isEditedSince
+        ? [`${what} is ${item.status} ${code}, and was written`]
+        : [];
     }
     if (item.status !== 'ok' || field === 'photos') return [];
     const { moves } = ledger;

@@ -68,6 +68,8 @@ function findUnfinished({ batch_id, status, items, asked_ms }: KnownBatch): stri
   ];
 }
 
+const BATCHES_KEPT_MS = 90 * 24 * 3_600_000;
+
 /** Each fee was agreed to before it was paid, and is paid once. */
 function findFees(
   { batches, ledger }: Collecting,
@@ -96,11 +98,12 @@ function findDoubles(collecting: Collecting, own: readonly SeenListing[]): strin
   return doubles.map((place) => `two listings of piece ${place} of the collection`);
 }
 
-/** Every job of these listings is one of a batch's steps, or of a single change. */
-function findUnknownJobs({ folder }: World, { pieces, job_ids }: Collecting): string[] {
+/** Every job of these listings is one of a batch's steps, or of a single change. Old batches are swept, and their jobs kept. */
+function findUnknownJobs({ folder, schedule }: World, { pieces, job_ids }: Collecting): string[] {
+  const since = new Date(schedule.now() - BATCHES_KEPT_MS).toISOString();
   const jobs = listRows<{ job_id: string; listing_pk: number }>(
     folder,
-    'SELECT job_id, listing_pk FROM jobs WHERE listing_pk IS NOT NULL ORDER BY job_id',
+    `SELECT job_id, listing_pk FROM jobs WHERE listing_pk IS NOT NULL AND created_at > '${since}' ORDER BY job_id`,
   );
   const steps = listRows<{ job_ids: string }>(folder, 'SELECT job_ids FROM batch_steps');
   const known = new Set([...job_ids, ...steps.flatMap((step) => JSON.parse(step.job_ids) as string[])]);

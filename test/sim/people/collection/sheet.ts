@@ -29,10 +29,9 @@ export async function fillSheet(
     const own = sheet.rows.filter((row) => row['listing_pk'] === String(listing_pk));
     const kinds = index > 0 && chance.oneIn(3) ? [] : (deed.sheet ?? []);
     const text = `${collecting.planned.number}.${name}.${number}`;
-    edited.set(
-      listing_pk,
-      kinds.flatMap((kind) => editRows(own, kind, { text, chance })),
-    );
+    const cells: EditedCell[] = [];
+    for (const kind of kinds) cells.push(...editRows(own, kind, { text, chance, cells }));
+    edited.set(listing_pk, cells);
   }
   world.journal.note(who, 'edits the sheet', JSON.stringify([...edited]));
   const upload = { name: 'sheet.csv', bytes: writeSheet(sheet, chance.pick([',', ';', '\t'])) };
@@ -86,11 +85,14 @@ function findCombination(row: Row): number {
   );
 }
 
-/** Edits the rows of a listing. What is the same for all of them may be said in the first only. */
+/**
+ * Edits the rows of a listing. What is the same for all of them may be said in the first only.
+ * @param cells those edited before, of which stock and state are not edited again
+ */
 function editRows(
   rows: readonly Row[],
   kind: SheetEditKind,
-  { text, chance }: { text: string } & Pick<Collecting, 'chance'>,
+  { text, chance, cells }: { text: string; cells: readonly EditedCell[] } & Pick<Collecting, 'chance'>,
 ): EditedCell[] {
   const [first] = rows;
   if (!first) return [];
@@ -109,6 +111,7 @@ function editRows(
     });
   const isEdited = (column: string): boolean =>
     rows.some((row) => row[column] === '' || isOfSheet(row, column));
+  const hasCell = (field: string): boolean => cells.some((cell) => cell.field.startsWith(field));
   switch (kind) {
     case 'price':
       return setEach('price', 'price', (was) => (was + chance.between(1, 9) + 0.25).toFixed(2));
@@ -122,10 +125,10 @@ function editRows(
       return setAll('tags', 'tags', tags, JSON.stringify(tags.split(', ')));
     }
     case 'stock':
-      if (first['state'] === 'sold_out') return [];
+      if (first['state'] === 'sold_out' || hasCell('stock')) return [];
       return setEach('quantity', 'stock', (was) => String(was + chance.between(1, 5)));
     case 'off':
-      return first['state'] === 'active' ? setAll('state', 'state', 'inactive') : [];
+      return first['state'] === 'active' && !hasCell('state') ? setAll('state', 'state', 'inactive') : [];
     case 'on': {
       const { state } = first;
       if (state !== 'inactive' && state !== 'expired' && state !== 'sold_out') return [];
