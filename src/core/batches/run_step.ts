@@ -203,8 +203,12 @@ function toResult(
       ...(result.details && { details: result.details }),
     };
   }
-  // A state that the listing had by then, or cannot have since it sold out, was not written.
-  const diff = isUnchanged && op === 'sale' ? item.diff.filter(({ field }) => field !== 'state') : item.diff;
+  // A state that the listing had by then, or cannot have since it sold out, was not written, unless by an attempt that was cut off.
+  const wasAttempted = item.job_id !== undefined;
+  const diff =
+    isUnchanged && op === 'sale' && !wasAttempted
+      ? item.diff.filter(({ field }) => field !== 'state')
+      : item.diff;
   if (isMore) return { ...item, ...job, diff, status: 'waiting' };
   return { ...item, ...job, diff, status: isUnchanged && item.job_id === undefined ? 'unchanged' : 'ok' };
 }

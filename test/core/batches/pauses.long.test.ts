@@ -7,7 +7,7 @@ import { MarketplaceError } from '../../../src/core/ports/index.js';
 import { watchPorts } from '../../wrapped/ports.js';
 import { connectShop } from '../listings/copy/connect_shop.js';
 import { look, type Made } from '../listings/update/rig.js';
-import { createFastClock, listCodes, makeListings, ON_SALE, openBatches, slow, UP } from './rig.js';
+import { createFastClock, listCodes, makeListings, OFF_SALE, ON_SALE, openBatches, slow, UP } from './rig.js';
 
 const ENVIRONMENT = { MAX_ACTIVATIONS_PER_DAY: 'unlimited' };
 const clock = createFastClock(20);
@@ -101,6 +101,29 @@ it('pauses for a shop that revoked its access in the middle, and goes on once it
   const undone = await batches.undo(planned);
   expect(undone.counts).toMatchObject({ ok: 4, error: 0, refused: 0 });
   expect(await listPrices(service, made)).toEqual([2_000, 2_000, 2_000, 2_000]);
+});
+
+it('reports the state that it wrote before the shop was cut off', async () => {
+  let cut_off = 1;
+  const service = await startService(ENVIRONMENT, {
+    data_dir: await makeFolder(ENVIRONMENT),
+    clock,
+    wrapPorts: (ports) =>
+      watchPorts(ports, (side, call) => {
+        if (side !== 'after' || call !== 'marketplace.takeOffSale' || cut_off === 0) return;
+        cut_off -= 1;
+        throw new MarketplaceError('reconnect', 'the shop has to be connected again', { status: 401 });
+      }),
+  });
+  onTestFinished(() => service.close());
+  const batches = openBatches(service);
+  const planned = await batches.plan(await makeListings(service, 1), [OFF_SALE], { shops: [LINEN.shop_id] });
+  await batches.start(planned, { wait_ms: 0 });
+  const { items } = await batches.follow(planned, 'completed');
+  expect(items).toMatchObject([
+    { status: 'ok', diff: [{ field: 'state', before: 'active', after: 'inactive' }] },
+  ]);
+  expect(cut_off).toBe(0);
 });
 
 it('finishes every item of a second batch of listings that the first batch changed', async () => {

@@ -109,15 +109,11 @@ export function judgeItems({ ledger }: Pick<Collecting, 'ledger'>, licenses: rea
         item.status === 'unchanged' ||
         (item.status === 'canceled' && item.job_id === undefined) ||
         (item.status === 'error' && WITHOUT_WRITES.has(code));
-      // The answer was lost, and the value edited before it was read again.
+      // The answer was lost, and one of the values edited before they were read again.
       const isEditedSince =
         code === 'DRIFT' &&
         ledger.moves.some(
-          (move) =>
-            move.is_meddling &&
-            move.listing_id === listing_id &&
-            move.field === field &&
-            move.at_ms >= used.at_ms,
+          (move) => move.is_meddling && move.listing_id === listing_id && move.at_ms >= used.at_ms,
         );
       return isWithout && !used.is_late && !isEditedSince
         ? [`${what} is ${item.status} ${code}, and was written`]

@@ -32,7 +32,11 @@ export function judgeUndo(
       for (const [field, before] of rows) {
         const after = back.get(field);
         if (!EXACT.has(field) || item.status !== 'ok') continue;
-        if (after !== undefined && after !== before)
+        // What was kept until the listing has stock is kept again, and the plan showed the listing's own price.
+        const isKept =
+          field.startsWith('price') &&
+          moves.some((move) => move.listing_id === listing_id && move.after === 'sold_out');
+        if (after !== undefined && after !== before && !isKept)
           found.push(`${what} gives back ${after} as ${field} of ${listing_id}, and it was ${before}`);
         const isQuiet = moves.every(
           (move) =>
