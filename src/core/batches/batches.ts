@@ -40,7 +40,7 @@ import { checkEdits, readEdits } from './edits/check.js';
 import { eachItem } from './list_items.js';
 import { createPlanListing } from './plan_listing.js';
 import { listWritten } from './plan_undo.js';
-import { createBatchRunner } from './run_batch.js';
+import { createBatchRunner, PLAN_LIFE_MS } from './run_batch.js';
 import {
   buildExpired,
   buildNeedlessStatus,
@@ -52,8 +52,6 @@ import { listCurrencies, listUnconnected, selectPlaces } from './select.js';
 import type { SheetExports } from './sheets/export.js';
 import { planSheet } from './sheets/plan_sheet.js';
 
-/** How long a plan can be started. */
-const LIFE_MS = 24 * 60 * 60 * 1000;
 /** Listings whose plan a call waits for. */
 const MOST_WAITED = 50;
 
@@ -201,7 +199,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
         job_id: ids.build('job_'),
         warnings: [],
         ...planned,
-        life_ms: LIFE_MS,
+        life_ms: PLAN_LIFE_MS,
         key: readIdempotencyKey(input, call.idempotency_key),
         most: settings.quotas,
       })

@@ -24,6 +24,9 @@ const PROBE_MS = 5 * 60_000;
 /** The share of a day's calls of the marketplace that a batch leaves for everything else. */
 const DAY_RESERVE = 0.1;
 
+/** How long a plan can be started. */
+export const PLAN_LIFE_MS = 24 * 60 * 60 * 1000;
+
 type Running = Extract<BatchJob, { status: 'processing' }>;
 
 type Parts = Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & {
@@ -282,6 +285,6 @@ function buildEnd(
     status: isFailed ? 'failed' : 'completed',
     results: null,
     error_message: isFailed ? { code: 'batch_failed', params: {} } : null,
-    batch: { batch_id, status },
+    batch: status === 'planned' ? { batch_id, status, life_ms: PLAN_LIFE_MS } : { batch_id, status },
   };
 }

@@ -1,6 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { BatchEnd } from '../../core/ports/index.js';
 import type { Tables } from '../schema.js';
+import { shiftTime } from '../engine/engine.js';
 import { padList } from '../engine/lengths.js';
 import { toBit } from '../tables/bit.js';
 
@@ -8,11 +9,11 @@ import { toBit } from '../tables/bit.js';
 export async function saveBatchEnd(
   trx: Transaction<Tables>,
   account_id: string,
-  { batch_id, status }: BatchEnd,
+  end: BatchEnd,
   now: string,
 ): Promise<void> {
-  const isPlanned = status === 'planned';
-  if (!isPlanned) {
+  const { batch_id, status } = end;
+  if (status !== 'planned') {
     await trx
       .updateTable('batch_items')
       .set({ status: 'canceled' })
@@ -23,7 +24,14 @@ export async function saveBatchEnd(
   }
   await trx
     .updateTable('batches')
-    .set({ status, reason: null, is_canceling: toBit(false), completed_at: isPlanned ? null : now })
+    .set({
+      status,
+      reason: null,
+      is_canceling: toBit(false),
+      completed_at: status === 'planned' ? null : now,
+      // Planning may take longer than a plan lasts: it waits for the marketplace's limits of the day.
+      ...('life_ms' in end && { expires_at: shiftTime(now, end.life_ms) }),
+    })
     .where('account_id', '=', account_id)
     .where('batch_id', '=', batch_id)
     // One that was canceled while it was planned stays canceled.

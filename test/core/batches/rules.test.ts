@@ -86,6 +86,22 @@ it('takes half of a batch back where the other half has failed', async () => {
   expect(await describe(second)).toEqual(Array.from({ length: 2 }, () => ['active', 3_100]));
 });
 
+it('counts the 24 hours of a plan from its end', async () => {
+  let ahead_ms = 0;
+  const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };
+  const late = await startService({ MAX_ACTIVATIONS_PER_DAY: 'unlimited' }, { clock });
+  onTestFinished(() => late.close());
+  const { follow, start } = openBatches(late);
+  const select = { listing_pks: (await makeListings(late, 1)).map(({ listing_pk }) => listing_pk) };
+  await slow(late, 'getListingInventory', 1_000);
+  const planning = await late.call<BatchAnswer>('batch_create', { select, edits: UP }, { wait_ms: 0 });
+  expect(planning.status).toBe('planning');
+  ahead_ms = DAY_MS + 60_000;
+  const planned = await follow(planning, 'planned');
+  expect(Date.parse(planned.expires_at) - Date.parse(planning.expires_at)).toBeGreaterThanOrEqual(ahead_ms);
+  expect((await start(planned)).counts).toMatchObject({ ok: 2 });
+});
+
 it('refuses a plan that is more than 24 hours old, and forgets batches after 90 days', async () => {
   let ahead_ms = 0;
   const clock = { ...systemClock, now: () => new Date(Date.now() + ahead_ms) };

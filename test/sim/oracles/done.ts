@@ -39,7 +39,11 @@ export function noteDone(
     const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;
     // What was sold out, and was put on sale, is taken off it.
     const isAsNear = restored === 'sold_out' && value === 'inactive';
-    if (restored !== undefined && restored !== value && !isAsNear && !change.is_meddled) {
+    // A digital file that was removed cannot be read back.
+    const isTold = result.warnings?.some(
+      ({ code, fields }) => code === 'not_undone' && fields.includes('digital_files') && field === 'files',
+    );
+    if (restored !== undefined && restored !== value && !isAsNear && !isTold && !change.is_meddled) {
       faults.push(`${field} of ${listing_id} was ${restored} and is undone to ${value}`);
     }
     if (isMedia(field) && change.kind !== 'undo') continue;

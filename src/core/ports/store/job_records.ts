@@ -38,7 +38,9 @@ type BatchFacts = { kind: 'batch'; listing_pk: null; results: null };
 export type BatchPlan = { batch_id: string; phase: 'plan' | 'run' };
 
 /** How the job of a batch left it; items that it did not reach are canceled. */
-export type BatchEnd = { batch_id: string; status: 'planned' | 'completed' | 'canceled' | 'failed' };
+export type BatchEnd =
+  | { batch_id: string; status: 'planned'; life_ms: number }
+  | { batch_id: string; status: 'completed' | 'canceled' | 'failed' };
 
 type Running<Facts, Plan> = JobFacts & Facts & { status: 'processing'; plan: Plan };
 /** `plan`: null once it was swept, where nothing is left to do. */
