@@ -6,6 +6,8 @@ import type { PageResponse } from '../pages/index.js';
 
 /** Jobs run in any process on this data, so their progress is looked up where all of them write it. */
 const LOOK_MS = 400;
+/** While nothing changes, such as in a paused batch, each wait is longer than the one before, up to this. */
+const LONGEST_LOOK_MS = 5_000;
 /** Proxies close a connection that is silent for a minute. */
 const PULSE_MS = 15_000;
 /** Streams end after this time; the browser then connects again by itself, and its session is checked again. */
@@ -49,6 +51,7 @@ async function* follow(
   const signal = AbortSignal.any([closed, AbortSignal.timeout(longest_ms)]);
   let shown = '';
   let shown_ms = performance.now();
+  let look_ms = LOOK_MS;
   do {
     const part = await look();
     if (!part) {
@@ -56,12 +59,13 @@ async function* follow(
       return;
     }
     const data = JSON.stringify(part);
+    look_ms = data === shown ? Math.min(look_ms * 2, LONGEST_LOOK_MS) : LOOK_MS;
     const isSilent = performance.now() - shown_ms >= PULSE_MS;
     if (data !== shown || isSilent) {
       yield data === shown ? 'pulse' : { event: 'part', data };
       shown_ms = performance.now();
     }
     shown = data;
-    await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(look_ms, undefined, { signal }).catch(() => undefined);
   } while (!signal.aborted);
 }

@@ -4,10 +4,12 @@ import type { categoriesFound, CategorySchema } from '../../schemas/category.js'
 import type { deliveriesPage, DeliveryOutcome } from '../../schemas/delivery.js';
 import type { Endpoint, endpointDeleted, endpointDetail } from '../../schemas/endpoint.js';
 import type { ErrorBody } from '../../schemas/error.js';
+import type { importJobResult } from '../../schemas/import.js';
 import type { Issue } from '../../schemas/issue.js';
 import type { listingJobResult } from '../../schemas/job.js';
 import type { listingDeleted, listingsPage } from '../../schemas/listing.js';
 import type { updateResult } from '../../schemas/listing_changes.js';
+import type { shopListingsPage } from '../../schemas/shop_listings.js';
 import type { shopsList, shopSynced } from '../../schemas/shop.js';
 import type { uploadResult } from '../../schemas/upload.js';
 import { toRefused } from '../core/errors.js';
@@ -28,6 +30,9 @@ type Outputs = {
   listing_create: JobAnswer;
   listing_publish: JobAnswer;
   listing_update: z.output<typeof updateResult>;
+  listing_undo: z.output<typeof updateResult>;
+  listing_import: z.output<typeof importJobResult>;
+  store_listings: z.output<typeof shopListingsPage>;
   listing_delete: z.output<typeof listingDeleted>;
   batch_create: Planned;
   batch_sheet: z.output<typeof sheetResult>;

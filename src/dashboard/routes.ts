@@ -10,6 +10,11 @@ export function toShopPath(shop_id: string | number): string {
   return `${PREFIX}/shops/${shop_id}`;
 }
 
+/** Where listings of a shop are brought in. */
+export function toBringInPath(shop_id: string | number): string {
+  return `${toShopPath(shop_id)}/bring-in`;
+}
+
 export function toDeliveryPath(delivery_id: number): string {
   return `${PREFIX}/webhooks/deliveries/${delivery_id}`;
 }

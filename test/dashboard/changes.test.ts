@@ -47,7 +47,9 @@ it('shows a plan, starts it by its button, and takes it back', async () => {
   const undo_id = undone.location.split('/').at(-1) ?? '';
   await batches.follow({ batch_id: undo_id }, 'completed');
   const list = await see('/dashboard/changes');
-  expect(list).toMatch(/Undo: Prices \+10% 2 listings in 2 shops Done 4 changed .* Prices \+10% 2 listings/);
+  expect(list).toMatch(
+    /Undo: Prices \+10% You 2 listings in 2 shops Done 4 changed .* Prices \+10% You 2 listings/,
+  );
 });
 
 it('asks again when the fees are not the ones that the page showed', async () => {

@@ -177,12 +177,18 @@ async function listChangePages(scene: Scene, listing_pk: number): Promise<string
   const planned = await plan({ field: 'description', op: 'append', value: HOSTILE });
   const done = await plan({ field: 'tags', op: 'add', value: ['gift'] });
   await scene.assist('batch_start', { batch_id: done.batch_id });
+  const { job_id } = await scene.assist<{ job_id: string }>('listing_update', {
+    listing_pk,
+    changes: { listing: { title: 'Live again' } },
+  });
   const refused = await plan({ field: 'shop_section_id', op: 'set', value: HOSTILE });
   const kinds = ['price', 'stock', 'tags', 'section', 'title', 'sale', 'sheet'];
   return [
     '/dashboard/changes',
     ...[planned, done, refused].map(({ batch_id }) => `/dashboard/changes/${batch_id}`),
     ...kinds.map((kind) => `/dashboard/changes/new?do=${kind}&listing=${listing_pk}`),
+    `/dashboard/changes/jobs/${job_id}`,
+    `/dashboard/changes/jobs/${job_id}/undo`,
     '/dashboard/changes/new?do=price',
     '/dashboard/changes/sheet',
   ];
@@ -197,6 +203,7 @@ async function listOtherPages(scene: Scene): Promise<string[]> {
     '/dashboard/shops',
     `/dashboard/shops/${store?.shop_id}`,
     `/dashboard/shops/${store?.shop_id}/disconnect`,
+    `/dashboard/shops/${store?.shop_id}/bring-in`,
     '/dashboard/uploads',
     '/dashboard/webhooks',
     '/dashboard/webhooks?status=pending',

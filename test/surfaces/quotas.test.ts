@@ -30,7 +30,7 @@ const large = (n: number) => {
   const note = `${n} ${'words and more of them '.repeat(9_000)}`;
   return build(n, { note_1: note, note_2: note, note_3: note });
 };
-const seeRoom = async () => toText((await (await dashboard.signIn()).get('/dashboard')).text);
+const seeRoom = async () => toText((await (await dashboard.signIn()).get('/dashboard/settings')).text);
 
 it('an account has no more drafts than it may, on any face and however many come at once', async () => {
   const all = await Promise.all(
@@ -106,7 +106,7 @@ it('nor more bytes of uploads, of which too much leaves nothing behind', async (
   const folders = ['blobs', 'staging'].map((name) => join(dashboard.service.data_dir, name));
   const kept_files = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true })));
   expect(kept_files.map((names) => names.filter((name) => name.length > 10).length)).toEqual([1, 0]);
-  expect(await seeRoom()).toMatch(/Photos, films and files \d+ kB of 1\.0 MB/);
+  expect(await seeRoom()).toMatch(/Photos, videos and files \d+ kB of 1\.0 MB/);
   const metrics = await (await fetch(`${dashboard.url}/metrics`)).text();
   expect(metrics).toContain('\nlisting_service_drafts 1\n');
   expect(metrics).toMatch(/\nlisting_service_draft_bytes \d{6}\n/);

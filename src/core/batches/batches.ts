@@ -1,4 +1,5 @@
 import type { z } from 'zod/v3';
+import { toStarter } from '../operations/starter.js';
 import type {
   BatchAnswer,
   BatchCreateRequest,
@@ -29,6 +30,7 @@ import {
   type BatchSpec,
   type NewBatch,
   type Ports,
+  type Starter,
 } from '../ports/index.js';
 import type { Settings } from '../settings.js';
 import type { Shops } from '../shops/shops.js';
@@ -59,6 +61,8 @@ const MOST_WAITED = 50;
 export type Batches = {
   create(input: BatchCreateRequest, call: Call): Promise<BatchAnswer>;
   list(account_id: string, query: z.output<typeof batchesQuery>): Promise<BatchesPage>;
+  /** Whoever started the batch, as far as it is stored. */
+  findStarter(account_id: string, batch_id: string): Promise<Starter | null>;
   start(input: z.output<typeof batchStartRequest>, call: Call): Promise<BatchAnswer>;
   cancel(input: z.output<typeof batchCancelRequest>, call: Call): Promise<BatchAnswer>;
   undo(input: z.output<typeof batchUndoRequest>, call: Call): Promise<BatchAnswer>;
@@ -121,6 +125,8 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       const spec: BatchSpec = { kind: 'edit', edits, places: selected.places, on_drift };
       return followPlan(await plan({ spec, digest }, input, call), call, deadline_ms);
     },
+    findStarter: async (account_id, batch_id) =>
+      (await store.batches.findBatch(account_id, batch_id))?.started_by ?? null,
     async list(account_id, { batch_id, item_status, limit, offset }) {
       if (batch_id === undefined) {
         if (item_status !== undefined) throw buildValidationError([buildNeedlessStatus('item_status')]);
@@ -202,6 +208,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
         life_ms: PLAN_LIFE_MS,
         key: readIdempotencyKey(input, call.idempotency_key),
         most: settings.quotas,
+        started_by: toStarter(call),
       })
       .catch((cause: unknown) => {
         throw toQuotaError(cause, settings);
@@ -264,7 +271,13 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       return { ...answer, status: 'confirmation_required', confirm_token, confirm_expires_at };
     }
     const started = await store.batches
-      .startBatch({ account_id, batch_id, job_id: agreed.job_id, spending: spending.build(fees) })
+      .startBatch({
+        account_id,
+        batch_id,
+        job_id: agreed.job_id,
+        spending: spending.build(fees),
+        started_by: toStarter(call),
+      })
       .catch(async (cause: unknown) => {
         if (!(cause instanceof SpendingLimitError)) throw cause;
         throw buildValidationError([buildOverLimit(fees, await spending.countLeft(account_id))]);

@@ -20,6 +20,7 @@ import { createJobAnswers } from './verbs/job_answers.js';
 import { createReads, type ListingReads } from './verbs/get.js';
 import { getJob, getListing } from './requests/get_listing.js';
 import { createImports, type Imports } from './verbs/import.js';
+import { createChangeReads, type ChangeReads } from './jobs/changes.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
 import type { KindRunner } from './jobs/hold.js';
 import { createListStoppedAfterRestore, type ListStoppedAfterRestore } from './jobs/stopped_after_restore.js';
@@ -67,6 +68,7 @@ export type Listings = {
   /** Leaves a listing as it is that failed somewhere and is on sale nowhere: out of the lists, with nothing changed in the shops. */
   giveUp(account_id: string, listing_pk: number): Promise<void>;
 } & ListingReads &
+  ChangeReads &
   Pick<Jobs, 'resume' | 'stop' | 'countRunning'>;
 
 export function createListings(
@@ -136,6 +138,7 @@ export function createListings(
       return { total, limit, offset, listings };
     },
     ...createReads(parts),
+    ...createChangeReads({ store, job_answers, listImported: imports.listResults }),
     listChangedElsewhere: createListChangedElsewhere(ports, naming),
     listStoppedAfterRestore: createListStoppedAfterRestore(ports),
     async delete(account_id, listing_pk) {

@@ -11,15 +11,17 @@ type ActionProps = {
   about?: string;
   look?: 'quiet' | 'danger';
   fields?: Readonly<Record<string, string>>;
+  /** Fields whose names come more than once. */
+  repeated?: readonly (readonly [string, string])[];
 };
 
 /** A form with one button, for one action. */
-export function Action({ visit, to, label, about, look, fields = {} }: ActionProps) {
+export function Action({ visit, to, label, about, look, fields = {}, repeated = [] }: ActionProps) {
   return (
     <form method="post" action={to}>
       <FormToken visit={visit} />
-      {Object.entries(fields).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} key={name} />
+      {[...Object.entries(fields), ...repeated].map(([name, value]) => (
+        <input type="hidden" name={name} value={value} key={name + value} />
       ))}
       <button type="submit" class={look}>
         {label}

@@ -1,6 +1,9 @@
 import type { ConnectedShop } from '../../core/ports/index.js';
 import type { OwnVisit } from '../page.js';
-import { PREFIX } from '../routes.js';
+import { PREFIX, toBringInPath } from '../routes.js';
+
+/** Imports at first may come before the first change. */
+const LOOKED_AT = 25;
 
 type FirstStep = { what: string; why: string; href: string; way: string; isDone: boolean };
 
@@ -10,7 +13,8 @@ export async function listFirstSteps(
   { shops, hasListings }: { shops: readonly ConnectedShop[]; hasListings: boolean },
 ): Promise<FirstStep[]> {
   const [first] = shops;
-  const { total } = await core.batches.list(account_id, { limit: 1, offset: 0 });
+  const { items } = await core.listings.listChanges(account_id, { limit: LOOKED_AT, offset: 0 });
+  const hasChanged = items.some((change) => change.kind === 'batch' || change.job.kind !== 'import');
   const steps: FirstStep[] = [
     {
       what: 'Connect a shop',
@@ -21,9 +25,9 @@ export async function listFirstSteps(
     },
     {
       what: 'Bring in its listings',
-      why: 'Ask your assistant to import them. Nothing changes on Etsy.',
-      href: `${PREFIX}/shops`,
-      way: 'Open the shops',
+      why: 'Copies listings and photos to this service. Nothing changes on Etsy.',
+      href: first ? toBringInPath(first.shop_id) : `${PREFIX}/shops`,
+      way: 'Bring in',
       isDone: hasListings,
     },
     {
@@ -31,7 +35,7 @@ export async function listFirstSteps(
       why: 'You review the difference before anything is saved to Etsy, and can undo it.',
       href: `${PREFIX}/listings`,
       way: 'Choose a listing',
-      isDone: total > 0,
+      isDone: hasChanged,
     },
   ];
   return steps.every(({ isDone }) => isDone) ? [] : steps;

@@ -48,6 +48,7 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
           <div class="row between">
             <h1>Listings</h1>
             <p class="row">
+              <a href={`${PREFIX}/shops`}>Bring in from a shop</a>
               <a href={`${PREFIX}/changes/sheet`}>Upload a spreadsheet</a>
               <a class="button" href={`${PREFIX}/listings/new`}>
                 New listing

@@ -59,6 +59,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
       key,
       digest,
       most,
+      started_by,
     }) =>
       write(async (trx): Promise<CreatedBatch> => {
         await lockAccount(engine, trx, account_id);
@@ -108,6 +109,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
             expires_at: shiftTime(now, life_ms),
             started_at: null,
             completed_at: null,
+            started_by: started_by ? toJson(started_by) : null,
           })
           .returningAll()
           .executeTakeFirstOrThrow();
@@ -148,7 +150,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
         const now = await engine.now(trx);
         return { total: toNumber(total), items: rows.map((row) => toBatch(row, now)) };
       }),
-    startBatch: ({ account_id, batch_id, job_id, spending }) =>
+    startBatch: ({ account_id, batch_id, job_id, spending, started_by }) =>
       write(async (trx) => {
         const batch = await lockBatch(trx, account_id, batch_id);
         if (!batch) throw new Error(`batch ${batch_id} is not there`);
@@ -160,7 +162,12 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
         await queueItems(trx, account_id, batch_id);
         const row = await trx
           .updateTable('batches')
-          .set({ status: 'running', job_id, started_at: await findStart(trx, account_id, now) })
+          .set({
+            status: 'running',
+            job_id,
+            started_at: await findStart(trx, account_id, now),
+            ...(started_by && { started_by: toJson(started_by) }),
+          })
           .where('account_id', '=', account_id)
           .where('batch_id', '=', batch_id)
           .returningAll()
@@ -314,6 +321,7 @@ function toBatch(row: Selectable<Tables['batches']>, now: string): BatchRecord {
     status: isExpired ? 'expired' : row.status,
     spec: fromJson(row.spec),
     warnings: fromJson(row.warnings),
+    started_by: row.started_by && fromJson(row.started_by),
     is_canceling: row.is_canceling === 1,
   };
 }

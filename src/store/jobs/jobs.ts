@@ -31,6 +31,7 @@ import { saveBatchEnd } from './batch_ends.js';
 import { RELEASED } from '../engine/claims.js';
 import { createJobClaims, IS_RUNNING, requireClaim } from './claims.js';
 import { createJobParts } from './parts.js';
+import { listChanges } from './changes.js';
 import { findJob, findRunning, getJob, toJob, toPublishJob } from './rows.js';
 
 type JobRepository = Pick<
@@ -41,6 +42,7 @@ type JobRepository = Pick<
   | 'findPublishJob'
   | 'findRequestChange'
   | 'listJobs'
+  | 'listChanges'
   | 'finishJob'
 > &
   ReturnType<typeof createJobClaims> &
@@ -90,6 +92,7 @@ export function createJobRepository(engine: Engine<Tables>): JobRepository {
       );
       return rows.map(toJob);
     },
+    listChanges: (account_id, page) => read((trx) => listChanges(trx, account_id, page)),
     findRunningJob: (account_id, listing_pk) => read((trx) => findRunning(trx, account_id, listing_pk)),
     findJob: (account_id, job_id) => read((trx) => findJob(trx, account_id, job_id)),
     async findPublishJob({ account_id, job_id }) {
@@ -205,6 +208,8 @@ export async function insertJob(trx: Transaction<Tables>, job: NewJob, now: stri
       plan: toJson<Plan>(plan),
       created_at: now,
       fees: job.spending?.wanted ?? 0,
+      started_by: job.started_by ? toJson(job.started_by) : null,
+      batch_id: job.kind === 'update' || job.kind === 'publish' ? (job.plan.batch_id ?? null) : null,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

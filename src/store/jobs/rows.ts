@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type { JobRecord, PublishJob, ShopJob } from '../../core/ports/index.js';
 import { fromJsonOfFacts, fromStoredFact } from './stored_facts.js';
 import { readWithRefs } from './labeled_differences.js';
+import { fromJson } from '../json.js';
 import type { Tables } from '../schema.js';
 import { IS_RUNNING } from './claims.js';
 
@@ -77,5 +78,14 @@ export function toJob(row: Selectable<Tables['jobs']>): JobRecord {
     completed_at,
     is_restored: isRestored,
   };
-  return { ...facts, kind, listing_pk, ...(kind === 'publish' && { state }), plan, results } as JobRecord;
+  const started_by = row.started_by && fromJson(row.started_by);
+  return {
+    ...facts,
+    ...(started_by && { started_by }),
+    kind,
+    listing_pk,
+    ...(kind === 'publish' && { state }),
+    plan,
+    results,
+  } as JobRecord;
 }

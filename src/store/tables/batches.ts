@@ -1,7 +1,7 @@
 import type { BatchItemStatus, BatchStatus } from '../../../schemas/batch.js';
 import type { Warning } from '../../../schemas/job.js';
 import type { Generated } from 'kysely';
-import type { BatchItemRecord, BatchSpec, SheetEdits, StepCall } from '../../core/ports/index.js';
+import type { BatchItemRecord, BatchSpec, SheetEdits, Starter, StepCall } from '../../core/ports/index.js';
 import type { Json } from '../json.js';
 import type { Bit } from './bit.js';
 
@@ -26,6 +26,7 @@ export type BatchTable = {
   expires_at: string;
   started_at: string | null;
   completed_at: string | null;
+  started_by: Json<Starter> | null;
 };
 
 export type BatchItemTable = {

@@ -18,6 +18,7 @@ import type {
   UpdatePlan,
   UpdateProgress,
   Progress,
+  Starter,
 } from '../../core/ports/index.js';
 import type { Json } from '../json.js';
 import type { StoredFact } from '../jobs/stored_facts.js';
@@ -89,6 +90,9 @@ export type JobTable = {
   request_change: Json<RequestChange> | null;
   /** The progress of the running job, for callers that wait at other instances. */
   progress: Json<Progress> | null;
+  started_by: Json<Starter> | null;
+  /** The batch whose item the job makes. */
+  batch_id: string | null;
 };
 
 export type PublicationTable = {

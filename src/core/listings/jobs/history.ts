@@ -41,7 +41,7 @@ function sumFees(results: readonly ShopResult[]): number {
   return toUsd(results.reduce((sum, { activation_cost_usd = 0 }) => sum + activation_cost_usd, 0));
 }
 
-function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
+export function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
   const { job_id, status, created_at, completed_at, error_message, results } = job;
   // For an old job, whose plan was swept, only the kind is known.
   const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { toStarter } from '../../operations/starter.js';
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
@@ -107,6 +108,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
         plan: withBatch(plan, call.batch),
         copied,
         spending: spending.build(fees.length, call.batch),
+        started_by: toStarter(call),
       })
       .catch((cause: unknown) => {
         throw spending.toError(cause, fees.length);

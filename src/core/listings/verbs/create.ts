@@ -1,4 +1,5 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import { toStarter } from '../../operations/starter.js';
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import type { Ports } from '../../ports/index.js';
 import type { Issue } from '../../../../schemas/issue.js';
@@ -75,7 +76,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
           own,
           warnings: [...(call.warnings ?? [])],
           binding,
-          ...(plan ? { job: { job_id, plan, state: plan.state } } : {}),
+          ...(plan ? { job: { job_id, plan, state: plan.state, started_by: toStarter(call) } } : {}),
           spending: spending.build(activations.length),
           most: settings.quotas,
         },

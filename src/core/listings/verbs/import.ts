@@ -1,4 +1,5 @@
 import type { z } from 'zod/v3';
+import { toStarter } from '../../operations/starter.js';
 import type { ImportJobResult, importRequest, ImportResult } from '../../../../schemas/import.js';
 import { buildValidationError } from '../../issues/issues.js';
 import type { Issue } from '../../../../schemas/issue.js';
@@ -18,6 +19,8 @@ export type Imports = {
   /** Binds no idempotency key: it makes nothing on the marketplace, and here a listing is imported once, by its id. */
   start(input: ImportRequest, call: Call): Promise<ImportJobResult>;
   answer(job: ImportJob): Promise<ImportJobResult>;
+  /** The result of each listing, also while the job runs. */
+  listResults(job: ImportJob): Promise<ImportResult[]>;
 };
 
 export function createImports({
@@ -43,6 +46,7 @@ export function createImports({
         account_id,
         job_id: ids.build('job_'),
         plan,
+        started_by: toStarter(call),
       });
       jobs.start(account_id, job.job_id);
       const { signal, onProgress } = call;
@@ -55,6 +59,7 @@ export function createImports({
       return answer(ended);
     },
     answer,
+    listResults: async (job) => job.results ?? (await listResults(job)),
   };
 
   /** What is wrong with the ids of a call. They stand in its body, so none of them is a 404. */

@@ -1,4 +1,5 @@
 import type { ListingJobResult, Warning } from '../../../../schemas/job.js';
+import { toStarter } from '../../operations/starter.js';
 import type { Ports } from '../../ports/index.js';
 import type { PublishPlan } from '../../ports/listing/plan.js';
 import type { Issue } from '../../../../schemas/issue.js';
@@ -100,7 +101,10 @@ export function createPublishListing(parts: Parts): PublishListing {
     }
     const outcome: Outcome =
       work.kind === 'sale'
-        ? await runSale({ listing, ...work, binding, batch: call.batch }, consent)
+        ? await runSale(
+            { listing, ...work, binding, batch: call.batch, started_by: toStarter(call) },
+            consent,
+          )
         : await publish(found, work, { ...request, binding }, consent, call);
     if (outcome === 'again') return outcome;
     if ('answer' in outcome) return outcome.answer;
@@ -160,6 +164,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         // The saved listing may be changed while the person is asked; the consent would then be for another listing.
         as_of: listing.updated_at,
         spending: spending.build(wanted, call.batch),
+        started_by: toStarter(call),
       })
       .catch((cause: unknown) => {
         throw spending.toError(cause, wanted);

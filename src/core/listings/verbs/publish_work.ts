@@ -27,7 +27,7 @@ export function buildPublishDigest(request: PublishRequest): string {
 /** The work of a call: publishing in shops where the listing was never on sale, or changing its state where it was. */
 export type Work =
   | { kind: 'publish'; state: 'publish' | 'active'; shop_ids: readonly number[] }
-  | ({ kind: 'sale' } & Omit<SaleRequest, 'listing' | 'binding'>);
+  | ({ kind: 'sale' } & Omit<SaleRequest, 'listing' | 'binding' | 'started_by'>);
 
 /** A listing with its publications and jobs, as a call found them. `last`: the one that published it. */
 export type Found = {

@@ -6,7 +6,14 @@ import type { Ports } from '../../ports/index.js';
 import { buildValidationError } from '../../issues/issues.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import type { BatchPart } from '../../operations/call.js';
-import type { Binding, ConnectedShop, ListingRecord, SeenListing, UpdateJob } from '../../ports/index.js';
+import type {
+  Binding,
+  ConnectedShop,
+  ListingRecord,
+  SeenListing,
+  Starter,
+  UpdateJob,
+} from '../../ports/index.js';
 import type { Shops } from '../../shops/shops.js';
 import { toSaleDryRun, toUnchanged } from './answers.js';
 import type { FeeConsent } from './consent.js';
@@ -35,6 +42,7 @@ export type SaleRequest = {
   /** Where the caller gave a key. */
   binding: Binding | undefined;
   batch?: BatchPart | undefined;
+  started_by: Starter;
 };
 
 /** `again`: another job of the listing was quicker. */
@@ -76,6 +84,7 @@ export function createSale(
         plan: withBatch(buildPlan(request, wanted), request.batch),
         binding: request.binding,
         spending: spending.build(paid.length, request.batch),
+        started_by: request.started_by,
       })
       .catch((cause: unknown) => {
         throw spending.toError(cause, paid.length);

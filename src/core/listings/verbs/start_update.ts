@@ -1,4 +1,5 @@
 import type { Warning } from '../../../../schemas/job.js';
+import { toStarter } from '../../operations/starter.js';
 import type { UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports, Binding, BindingMatch, ListingRecord } from '../../ports/index.js';
 import type { Call } from '../../operations/call.js';
@@ -63,6 +64,7 @@ export function createUpdateStart({
         plan: withBatch(plan, call.batch),
         binding,
         license: toLicensedCall(call, binding),
+        started_by: toStarter(call),
         as_of: updated_at,
       });
       if (!created) {

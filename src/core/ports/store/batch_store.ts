@@ -12,7 +12,7 @@ import type { Warning } from '../../../../schemas/job.js';
 import type { ListingChanges } from '../../../../schemas/listing_changes.js';
 import type { Page } from '../records.js';
 import type { JobClaim } from './listing_store.js';
-import type { Spending } from './job_records.js';
+import type { Spending, Starter } from './job_records.js';
 import type { AccountQuotas } from './usage_store.js';
 
 /** A listing that a batch is about; without shops, all that have it. */
@@ -68,6 +68,8 @@ export type BatchRecord = {
   expires_at: string;
   started_at: string | null;
   completed_at: string | null;
+  /** Whoever planned it, and from its start on whoever started it; null if an older release created it. */
+  started_by: Starter | null;
 };
 
 /** A call of an operation for one listing, with the shops that it is for. */
@@ -109,6 +111,7 @@ export type NewBatch = {
   warnings: Warning[];
   /** How long it may be started. */
   life_ms: number;
+  started_by?: Starter;
   key: string | null;
   digest: string;
   most: Pick<AccountQuotas, 'open_plans'>;
@@ -173,6 +176,7 @@ export type BatchStore = {
     batch_id: string;
     job_id: string;
     spending: Spending;
+    started_by?: Starter;
   }): Promise<StartedBatch>;
   /** Starts the batch that this job has just planned, as a part of the same job. False if it was canceled. */
   startPlanned(claim: JobClaim, batch_id: string): Promise<boolean>;

@@ -12,12 +12,28 @@ import type { LicensedCall } from './edit_license.js';
  */
 export type JobKind = 'publish' | 'update' | 'import' | 'batch';
 
+/**
+ * The caller that started a job or a batch. `id`: of the API key, or of what a person allowed an assistant. `client_name`: the name that
+ * an MCP client gave itself.
+ */
+export type Starter = {
+  face: 'rest' | 'mcp_http' | 'mcp_stdio' | 'cli' | 'dashboard';
+  credential: 'key' | 'token' | 'local' | 'session';
+  id?: string;
+  client_name?: string;
+};
+
+/** By time, the newest first: a job that belongs to no batch, or a batch. */
+export type ChangeRef = { kind: 'job'; job_id: string } | { kind: 'batch'; batch_id: string };
+
 type JobFacts = {
   account_id: string;
   job_id: string;
   error_message: Fact | null;
   created_at: string;
   completed_at: string | null;
+  /** Left out: the job belongs to a batch, or an older release created it. */
+  started_by?: Starter;
   /** Whether it was in flight in a backup that was restored: it may have gone on after the backup. */
   is_restored: boolean;
 };
@@ -86,6 +102,7 @@ export type NewJob = JobWork & {
   /** `updated_at` of the listing that the plan was made of, checked in the same transaction: throws ListingChangedError. */
   as_of?: string | undefined;
   spending?: Spending | undefined;
+  started_by?: Starter | undefined;
 };
 
 /** A listing's request with further shops, and for each of them the fields that differ from the request (see ShopProgress.changes). */

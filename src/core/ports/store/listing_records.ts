@@ -9,7 +9,7 @@ import type { ShopProgress } from '../listing/progress.js';
 import type { KeptSnapshot } from '../listing/snapshot.js';
 import type { DraftListing, MarketplaceListing } from '../marketplace_listing.js';
 import type { SeenState } from '../records.js';
-import type { Binding, JobRecord, ShopJob, Spending } from './job_records.js';
+import type { Binding, JobRecord, ShopJob, Spending, Starter } from './job_records.js';
 import type { AccountUsage } from './usage_store.js';
 
 export type ListingRecord = {
@@ -36,7 +36,7 @@ export type NewListing = {
   warnings: Warning[];
   binding: Binding;
   /** For publish and active: the job that publishes it. */
-  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active' };
+  job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active'; started_by?: Starter };
   /** Its limit is checked in the same transaction: throws SpendingLimitError. */
   spending?: Spending | undefined;
   /** Quotas for a draft, checked in the same transaction: throws QuotaError. */

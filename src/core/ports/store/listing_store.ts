@@ -10,6 +10,7 @@ import type { EditLicense, LicensedCall } from './edit_license.js';
 import type {
   BatchEnd,
   Binding,
+  ChangeRef,
   Copied,
   JobPart,
   JobRecord,
@@ -176,6 +177,8 @@ export type ListingStore = {
   ): Promise<void>;
   /** Of one listing, oldest first. */
   listJobs(account_id: string, listing_pk: number): Promise<JobRecord[]>;
+  /** Jobs that belong to no batch, and batches; the newest first. */
+  listChanges(account_id: string, page: { limit: number; offset: number }): Promise<Page<ChangeRef>>;
   listPublications(account_id: string, listing_pk: number): Promise<Publication[]>;
   /** The listing's running job, of any kind. */
   findRunningJob(account_id: string, listing_pk: number): Promise<JobRecord | undefined>;

@@ -6,56 +6,83 @@ import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Page } from '../../page.js';
 import { PREFIX } from '../../routes.js';
-import { listBatches, PATH, toBatchPath } from './read.js';
-import { toExtent, toResult, toStatusWord, toTitle, type Batch } from './words.js';
+import { toJobPlace, toJobResult, toJobStatusWord, toJobTitle } from './job_words.js';
+import { listChanges, PATH, toBatchPath, toJobPath, type ListedChange } from './read.js';
+import { toExtent, toResult, toStatusWord, toTitle } from './words.js';
+import { createNameStarter, type NameStarter } from './who.js';
 
 const PAGE_SIZE = 25;
 
-/** Changes of many listings, the newest first. */
+/** Every change: of one listing, of many, and imports; the newest first. */
 export const changes: Page = {
   path: '/changes',
   async get(visit) {
-    const { batches, ...page } = await listBatches(visit, { limit: PAGE_SIZE, offset: getOffset(visit) });
+    const offset = getOffset(visit);
+    const [{ total, items }, nameStarter] = await Promise.all([
+      listChanges(visit, { limit: PAGE_SIZE, offset }),
+      createNameStarter(visit),
+    ]);
     return (
       <Dashboard visit={visit} title="Changes" section="Changes">
         <div class="stack tight">
           <h1>Changes</h1>
-          <p class="note">Bulk changes from the last 90 days. You can undo each one.</p>
+          <p class="note">
+            Changes made by you, your assistants and your programs. Edits can be undone for 90 days.
+          </p>
         </div>
-        {page.total === 0 && <NoChanges />}
-        {batches.length > 0 && <ChangeTable batches={batches} />}
-        <Pager {...page} buildHref={(offset) => (offset === 0 ? PATH : `${PATH}?offset=${offset}`)} />
+        {total === 0 && <NoChanges />}
+        {items.length > 0 && (
+          <Table label="Changes" columns={COLUMNS} rows={items.map((item) => toRow(item, nameStarter))} />
+        )}
+        <Pager
+          {...{ total, offset }}
+          limit={PAGE_SIZE}
+          buildHref={(start) => (start === 0 ? PATH : `${PATH}?offset=${start}`)}
+        />
       </Dashboard>
     );
   },
 };
 
-type Listed = { batch: Batch; undone: Batch | undefined };
+const COLUMNS = ['What', 'Who', 'Where', 'State', 'Result', 'When'].map((name) => ({ name }));
 
-function ChangeTable({ batches }: { batches: readonly Listed[] }) {
-  return (
-    <Table
-      label="Changes"
-      columns={[{ name: 'What' }, { name: 'Where' }, { name: 'State' }, { name: 'Result' }, { name: 'When' }]}
-      rows={batches.map(({ batch, undone }) => ({
-        key: batch.batch_id,
-        cells: [
-          <a href={toBatchPath(batch.batch_id)}>
-            <Foreign text={toTitle(batch, undone)} />
-          </a>,
-          batch.counts.items > 0 ? toExtent(batch.counts) : '',
-          <Status batch={batch} />,
-          batch.started_at === null ? '' : toResult(batch),
-          <Time at={batch.started_at ?? batch.created_at} />,
-        ],
-      }))}
-    />
-  );
+function toRow(item: ListedChange, nameStarter: NameStarter) {
+  if ('job' in item) {
+    const { job } = item;
+    const { tone, word } = toJobStatusWord(job);
+    return {
+      key: job.job_id,
+      cells: [
+        <a href={toJobPath(job.job_id)}>
+          <Foreign text={toJobTitle(job)} />
+        </a>,
+        toCell(nameStarter(job.started_by)),
+        toCell(toJobPlace(job)),
+        <Badge tone={tone}>{word}</Badge>,
+        toJobResult(job),
+        <Time at={job.created_at} />,
+      ],
+    };
+  }
+  const { batch, undone, started_by } = item;
+  const { tone, word } = toStatusWord(batch);
+  return {
+    key: batch.batch_id,
+    cells: [
+      <a href={toBatchPath(batch.batch_id)}>
+        <Foreign text={toTitle(batch, undone)} />
+      </a>,
+      toCell(nameStarter(started_by)),
+      batch.counts.items > 0 ? toExtent(batch.counts) : '',
+      <Badge tone={tone}>{word}</Badge>,
+      batch.started_at === null ? '' : toResult(batch),
+      <Time at={batch.started_at ?? batch.created_at} />,
+    ],
+  };
 }
 
-function Status({ batch }: { batch: Batch }) {
-  const { tone, word } = toStatusWord(batch);
-  return <Badge tone={tone}>{word}</Badge>;
+function toCell(text = '') {
+  return text === '' ? '' : <Foreign text={text} />;
 }
 
 function NoChanges() {

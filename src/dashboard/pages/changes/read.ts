@@ -1,5 +1,7 @@
 import { isRelative } from '../../../core/batches/edits/relative.js';
 import type { BatchItem, BatchItemStatus, BatchesPage } from '../../../../schemas/batch.js';
+import type { JobChange } from '../../../core/listings/jobs/changes.js';
+import type { Starter } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import type { Batch } from './words.js';
@@ -22,6 +24,10 @@ export type BatchPage = Pick<BatchesPage, 'total' | 'limit' | 'offset' | 'warnin
 
 export function toBatchPath(batch_id: string): string {
   return `${PATH}/${batch_id}`;
+}
+
+export function toJobPath(job_id: string): string {
+  return `${PATH}/jobs/${job_id}`;
 }
 
 export function getBatchId({ params }: Pick<OwnVisit, 'params'>): string {
@@ -57,6 +63,25 @@ export async function listBatches(visitor: Visitor, { limit, offset }: { limit: 
     })),
   );
   return { ...page, batches };
+}
+
+/** A job that belongs to no batch, or a batch with the one that it takes back. */
+export type ListedChange =
+  { job: JobChange } | { batch: Batch; undone: Batch | undefined; started_by: Starter | null };
+
+/** The newest first. */
+export async function listChanges(visitor: Visitor, page: { limit: number; offset: number }) {
+  const { core, account_id } = visitor;
+  const { total, items } = await core.listings.listChanges(account_id, page);
+  const listed = await Promise.all(
+    items.map(async (change): Promise<ListedChange> => {
+      if (change.kind === 'job') return change;
+      const { batch_id } = change;
+      const { batch, undone } = await readBatch(visitor, batch_id, { limit: 1 });
+      return { batch, undone, started_by: await core.batches.findStarter(account_id, batch_id) };
+    }),
+  );
+  return { total, items: listed };
 }
 
 /** Undefined once it is no longer kept. */

@@ -26,6 +26,7 @@ import {
   hasHalfDone,
 } from './read.js';
 import { Edits, Review } from './review.js';
+import { createNameStarter } from './who.js';
 import { isMoving, ITEM_WORDS, toExtent, toResult, toStatusWord, toTitle, type Batch } from './words.js';
 
 /** A batch: its plan before it is started, its progress, and its result. */
@@ -42,8 +43,10 @@ export async function showBatch(visit: OwnVisit, problem?: VNode): Promise<VNode
   const [page, connected] = await Promise.all([readBatch(visit, batch_id, query), listKept(visit)]);
   const { batch } = page;
   const sum = batch.status === 'planned' ? await sumPlan(visit, batch_id) : undefined;
+  const nameStarter = await createNameStarter(visit);
+  const who = nameStarter(await visit.core.batches.findStarter(visit.account_id, batch_id));
   const hasBegunPart = !isMoving(batch) && (await hasHalfDone(visit, batch));
-  return <Change visit={visit} {...{ page, connected, item_status, sum, hasBegunPart, problem }} />;
+  return <Change visit={visit} {...{ page, connected, item_status, sum, hasBegunPart, problem, who }} />;
 }
 
 function readStatus({ request }: Pick<OwnVisit, 'request'>): BatchItemStatus | undefined {
@@ -60,9 +63,10 @@ type Props = {
   /** Whether failed items may have been changed in part by edits that change them further each time. */
   hasBegunPart: boolean;
   problem: VNode | undefined;
+  who: string | undefined;
 };
 
-function Change({ visit, page, connected, item_status, sum, hasBegunPart, problem }: Props) {
+function Change({ visit, page, connected, item_status, sum, hasBegunPart, problem, who }: Props) {
   const { batch, items, undone, warnings = [] } = page;
   const title = toTitle(batch, undone);
   const { tone, word } = toStatusWord(batch);
@@ -87,6 +91,11 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
           <Badge tone={tone}>{word}</Badge>
           <span class="note">
             {batch.counts.items > 0 && `${toExtent(batch.counts)}, `}
+            {who !== undefined && (
+              <>
+                <Foreign text={who} />,{' '}
+              </>
+            )}
             <Time at={batch.started_at ?? batch.created_at} />
           </span>
         </p>

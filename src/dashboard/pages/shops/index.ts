@@ -1,6 +1,7 @@
 import type { Core } from '../../../core/core.js';
 import type { Clock } from '../../../core/ports/index.js';
 import type { Page } from '../../page.js';
+import { bringIn } from './bring_in.js';
 import { createConnect } from './connect.js';
 import { disconnect } from './disconnect.js';
 import { createShops } from './list.js';
@@ -16,6 +17,7 @@ export function createShopPages({ core, clock, ...addresses }: ShopPagesParts): 
     createConnect(core.connecting, addresses),
     createShop(clock),
     createSync(clock),
+    bringIn,
     disconnect,
   ];
 }

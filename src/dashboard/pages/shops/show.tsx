@@ -7,7 +7,7 @@ import { Notice, Refusal } from '../../components/notice.js';
 import { getShopId } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, OwnVisit, Page } from '../../page.js';
-import { PREFIX, toShopPath } from '../../routes.js';
+import { PREFIX, toBringInPath, toShopPath } from '../../routes.js';
 import { countLive, type LiveCount } from '../listing_counts.js';
 import { ShopBadge } from './badge.js';
 import { getKept } from './kept.js';
@@ -103,6 +103,13 @@ function Actions({ visit, shop }: Pick<Props, 'visit' | 'shop'>) {
             Reads the shop from the marketplace again: profiles, sections and policies that you changed there.
           </p>
         </div>
+      )}
+      {!is_reconnect_required && (
+        <p>
+          <a class="button quiet" href={toBringInPath(shop_id)}>
+            Bring in listings…
+          </a>
+        </p>
       )}
       <p class="note">
         <a href={`${PREFIX}/shops/connect?shop_id=${shop_id}`}>Connect it with another application…</a>

@@ -3,6 +3,7 @@ import { INITIAL } from './initial/index.js';
 import { STEP_14 } from './step_14.js';
 import { STEP_15 } from './step_15.js';
 import { STEP_16 } from './step_16.js';
+import { STEP_17 } from './step_17.js';
 
 /** Of a database on PostgreSQL, with the counters that SQLite keeps in a file of their own. */
 export const POSTGRES_SCHEMA: Schema = {
@@ -14,5 +15,7 @@ export const POSTGRES_SCHEMA: Schema = {
     { sql: STEP_15, usable_from: 15 },
     // An older release takes a download address for one to upload to, and cannot plan a sheet.
     { sql: STEP_16, usable_from: 16 },
+    // An older release leaves the new columns empty.
+    { sql: STEP_17, usable_from: 16 },
   ],
 };

@@ -1,0 +1,79 @@
+import type { ImportResult } from '../../../../schemas/import.js';
+import type { ShopResult } from '../../../../schemas/job.js';
+import type { ListingHistory } from '../../../../schemas/listing.js';
+import type { ImportJob, JobRecord, Page, Ports, ShopJob, Starter } from '../../ports/index.js';
+import { getJob } from '../requests/get_listing.js';
+import type { JobAnswers } from '../verbs/job_answers.js';
+import { toEntry } from './history.js';
+
+type Facts = Omit<ListingHistory['jobs'][number], 'kind'> & { started_by: Starter | undefined };
+
+/** A job that belongs to no batch, with its outcome. */
+export type JobChange =
+  | (Facts & {
+      kind: ListingHistory['jobs'][number]['kind'];
+      listing_pk: number;
+      title: string;
+      results: ShopResult[];
+    })
+  | (Facts & {
+      kind: 'import';
+      shop_id: number | undefined;
+      shop_name: string | undefined;
+      results: ImportResult[];
+    });
+
+type Change = { kind: 'batch'; batch_id: string } | { kind: 'job'; job: JobChange };
+
+/** Reads the changes of an account: jobs that belong to no batch, and batches. */
+export type ChangeReads = {
+  /** The newest first. */
+  listChanges(account_id: string, page: { limit: number; offset: number }): Promise<Page<Change>>;
+  /** Throws JOB_NOT_FOUND; undefined for the job of a batch. */
+  getChange(account_id: string, job_id: string): Promise<JobChange | undefined>;
+};
+
+type Parts = Pick<Ports, 'store'> & {
+  job_answers: JobAnswers;
+  listImported: (job: ImportJob) => Promise<ImportResult[]>;
+};
+
+export function createChangeReads({ store, job_answers, listImported }: Parts): ChangeReads {
+  async function toChange(job: JobRecord): Promise<JobChange | undefined> {
+    if (job.kind === 'batch') return undefined;
+    return job.kind === 'import' ? toImport(job) : toShopChange(job);
+  }
+
+  async function toImport(job: ImportJob): Promise<JobChange> {
+    const { job_id, status, created_at, completed_at, error_message, started_by, plan } = job;
+    const facts = { job_id, status, created_at, completed_at, error_message, started_by };
+    const { shop_id, shop_name } = plan ?? {};
+    const results = await listImported(job);
+    return { ...facts, kind: 'import', state: null, cost_usd: null, shop_id, shop_name, results };
+  }
+
+  async function toShopChange(job: ShopJob): Promise<JobChange> {
+    const { account_id, listing_pk, started_by } = job;
+    const listing = await store.listings.findListing(account_id, listing_pk);
+    const results = await job_answers.listResults(job);
+    return { ...toEntry(job), started_by, listing_pk, title: listing?.title ?? '', results };
+  }
+
+  return {
+    async listChanges(account_id, page) {
+      const { total, items } = await store.listings.listChanges(account_id, page);
+      const changes: Change[] = [];
+      for (const ref of items) {
+        if (ref.kind === 'batch') {
+          changes.push(ref);
+          continue;
+        }
+        const found = await store.listings.findJob(account_id, ref.job_id);
+        const job = found && (await toChange(found));
+        if (job) changes.push({ kind: 'job', job });
+      }
+      return { total, items: changes };
+    },
+    getChange: async (account_id, job_id) => toChange(await getJob(store, account_id, job_id)),
+  };
+}
