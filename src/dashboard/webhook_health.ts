@@ -18,7 +18,7 @@ export async function findWebhookHealth(operations: Operations): Promise<Webhook
     return {
       tone: 'bad',
       word: 'Off',
-      sentence: 'The receiver is gone or has failed for days, so nothing is sent any more.',
+      sentence: 'The receiver is gone or has failed for days, so nothing is sent.',
     };
   }
   const [all, failed, pending] = await Promise.all([

@@ -50,14 +50,14 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
     const href = await create(`No photos ${name}`, { images: undefined });
     await within(view, async (page) => {
       await page.goto(href);
-      expect(await page.getByRole('button', { name: 'Put live…' }).isDisabled()).toBe(true);
+      expect(await page.getByRole('button', { name: 'Publish…' }).isDisabled()).toBe(true);
       await page.getByRole('complementary').getByRole('link', { name: 'Add photos' }).click();
       await page.getByLabel('File', { exact: true }).setInputFiles(fixturePath('mug-front.jpg'));
       await page.getByRole('button', { name: 'Upload' }).click();
       await page.getByText('1 of 10 so far.').waitFor();
       await page.getByRole('link', { name: 'Done: back to the listing' }).click();
-      await page.getByRole('link', { name: 'Put live…' }).click();
-      await page.getByRole('button', { name: 'Put live for 0.40 USD' }).waitFor();
+      await page.getByRole('link', { name: 'Publish…' }).click();
+      await page.getByRole('button', { name: 'Publish for $0.40' }).waitFor();
     });
   });
 
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser)('a seller is never left standing', () => {
             /^Etsy is not responding right now\.\s+Everything that is saved here is safe\. Try again in a few minutes\.$/,
           );
           await page.goto(href);
-          await page.getByRole('button', { name: 'Publish as drafts' }).click();
+          await page.getByRole('button', { name: 'Save as draft on Etsy' }).click();
           await page.getByText('It stopped while making the draft.').first().waitFor();
           const told = await page.locator('.notice[data-tone="bad"]').allInnerTexts();
           expect(told).toEqual([

@@ -57,7 +57,7 @@ describe('the page of a listing', () => {
     const { status, text } = await visitor.get(dashboard_url);
     expect(status).toBe(200);
     const words = toText(text);
-    expect(words).toContain('Stoneware mug Saved here Nothing is on the marketplace yet.');
+    expect(words).toContain('Stoneware mug Saved here Nothing is on Etsy yet.');
     expect(words).toContain('19.00 USD · 19.00 EUR Description A mug.');
     expect(words).toContain('Size Price In stock SKU Small 19.00 USD · 19.00 EUR 3 S-1');
     expect(words).toContain('One more combination is not offered, and hidden from buyers.');
@@ -65,7 +65,9 @@ describe('the page of a listing', () => {
     expect(words).toMatch(/Category [A-Z][\w &;,]+ > /);
     expect(words).toContain('ClayAndOak Not there yet');
     expect(words).toContain('NordLinen Not there yet');
-    expect(words).toContain('Costs 0.40 USD: 0.20 USD for each of 2 shops. You are asked once more.');
+    expect(words).toContain(
+      'Costs $0.40: $0.20 for each of 2 shops. The next page asks before anything is paid.',
+    );
   });
 
   it('shows its photos small, in the order of their ranks', async () => {
@@ -146,12 +148,10 @@ describe('publishing', () => {
     expect([status, location]).toEqual([303, dashboard_url]);
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('published');
     const words = toText((await visitor.get(dashboard_url)).text);
-    expect(words).toContain('Draft in shops');
-    expect(words).toContain(
-      'ClayAndOak Draft in the shop Seen just now. 24.50 USD View it on the marketplace',
-    );
+    expect(words).toContain('Draft on Etsy');
+    expect(words).toContain('ClayAndOak Draft on Etsy Seen just now. 24.50 USD View it on the marketplace');
     expect(words).toContain('Photos sent in ClayAndOak , NordLinen');
-    expect(words).not.toContain('Publish as drafts');
+    expect(words).not.toContain('Save as draft on Etsy');
   });
 
   it('asks for no money for what has no photos, says so beside the button, and takes them', async () => {
@@ -161,11 +161,9 @@ describe('publishing', () => {
     expect(page.text).toContain(`href="${dashboard_url}/add-photos"`);
     expect(page.text).not.toContain(`href="${dashboard_url}/put-live"`);
     const words = toText(page.text);
-    expect(words).toContain(
-      'It has no photos, and a listing needs at least one before it goes live. Add photos',
-    );
+    expect(words).toContain('It has no photos. Add at least one before you publish it. Add photos');
     const asked = await visitor.get(`${dashboard_url}/put-live`);
-    expect(toText(asked.text)).toContain('It cannot be put live yet');
+    expect(toText(asked.text)).toContain('It cannot be published yet');
     expect(asked.text).not.toContain('USD</button>');
     const forced = await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40' });
     expect(forced.status).toBe(400);
@@ -177,7 +175,7 @@ describe('publishing', () => {
     const added = await visitor.postForm(`${dashboard_url}/add-photos`, form);
     expect([added.status, added.location]).toEqual([303, `${dashboard_url}/add-photos`]);
     expect(toText((await visitor.get(`${dashboard_url}/add-photos`)).text)).toContain('1 of 10 so far.');
-    expect(toText((await visitor.get(`${dashboard_url}/put-live`)).text)).toContain('Put live for 0.40 USD');
+    expect(toText((await visitor.get(`${dashboard_url}/put-live`)).text)).toContain('Publish for $0.40');
   });
 
   it('takes further photos of what is in shops already, and says that they go there at once', async () => {
@@ -193,14 +191,14 @@ describe('publishing', () => {
       dashboard.service.call<{ request: { images: object[] } }>('listing_get', { listing_pk });
     await expect.poll(async () => (await look()).request.images.length).toBe(2);
     await expect.poll(async () => (await visitor.get(dashboard_url)).text).not.toContain('data-live');
-    expect(toText((await visitor.get(dashboard_url)).text)).toMatch(/Ended .* Asked to change it/);
+    expect(toText((await visitor.get(dashboard_url)).text)).toMatch(/Finished .* Edit started/);
   });
 
   it('tells what is refused before it asks for money, in words of a seller', async () => {
     const { dashboard_url } = await create({ images: [{ url: 'http://127.0.0.1:9/mug.jpg' }] });
     const asked = await visitor.get(`${dashboard_url}/put-live`);
     const words = toText(asked.text);
-    expect(words).toContain('It cannot be put live yet');
+    expect(words).toContain('It cannot be published yet');
     expect(words).toMatch(/Photo 1: /);
     expect(words).not.toMatch(JARGON);
     expect(asked.text).not.toContain('USD</button>');
@@ -230,8 +228,8 @@ describe('publishing', () => {
     expect((await visitor.get('/dashboard/listings')).text).not.toContain(title);
     expect((await visitor.get('/dashboard/listings?is=given_up')).text).toContain(title);
     const kept = toText((await visitor.get(dashboard_url)).text);
-    expect(kept).toContain('Given up It stays as it is, and is not in your lists.');
-    expect(kept).toContain('Finish and put live…');
+    expect(kept).toContain('Given up It stays unchanged, and is not in your lists.');
+    expect(kept).toContain('Finish and publish…');
     expect(kept).toContain('These drafts stay on the marketplace until you delete them there');
 
     const [, left] = /ClayAndOak :\s+draft (\d+)/.exec(kept) ?? [];
@@ -239,7 +237,7 @@ describe('publishing', () => {
     const again = await visitor.post(`${dashboard_url}/give-up`);
     expect(again.status).toBe(400);
     const changed = toText((await visitor.get(dashboard_url)).text);
-    expect(changed).toMatch(/ClayAndOak :\s+listing \d+, off sale/);
+    expect(changed).toMatch(/ClayAndOak :\s+listing \d+, inactive/);
     expect(changed).not.toContain('These drafts');
     await dashboard.service.call('listing_publish', { listing_pk, state: 'publish' });
     expect((await getListing(listing_pk)).status).toBe('published');
@@ -306,8 +304,8 @@ describe('a change that runs', () => {
     await expect
       .poll(async () => (await visitor.get(dashboard_url)).text, { timeout: 10_000 })
       .not.toContain('data-live');
-    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Ended');
-    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Asked to change it');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Finished');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Edit started');
   });
 });
 
@@ -315,20 +313,20 @@ describe('putting live', () => {
   it('asks once more with the sum and the shops, and spends only what was agreed to', async () => {
     const { listing_pk, dashboard_url } = await create();
     const question = toText((await visitor.get(`${dashboard_url}/put-live`)).text);
-    expect(question).toContain('ClayAndOak 0.20 USD NordLinen 0.20 USD Together 0.40 USD');
+    expect(question).toContain('ClayAndOak $0.20 NordLinen $0.20 Total $0.40');
     const shops = targets.map(({ shop_id }) => shop_id).join();
     const other = await visitor.post(`${dashboard_url}/put-live`, { sum: '0.20', shops });
     expect(other.status).toBe(400);
-    expect(toText(other.text)).toContain('Nothing was done; look at the sum once more.');
+    expect(toText(other.text)).toContain('Check the total again.');
     expect((await getListing(listing_pk)).status).toBe('draft');
 
     await visitor.post(`${dashboard_url}/put-live`, { sum: '0.40', shops });
     await expect.poll(async () => (await getListing(listing_pk)).status).toBe('active');
     const words = toText((await visitor.get(dashboard_url)).text);
-    expect(words).toContain('Live Buyers can see and order it. Seen just now.');
-    expect(words).toContain('ClayAndOak Live Seen just now. Until ');
+    expect(words).toContain('Active Buyers can see and order it. Seen just now.');
+    expect(words).toContain('ClayAndOak Active Seen just now. Until ');
     expect(words).toContain('Fee paid: 0.20 USD');
-    expect(words).not.toContain('Put live…');
+    expect(words).not.toContain('Publish…');
     const again = await visitor.get(`${dashboard_url}/put-live`);
     expect([again.status, again.location]).toEqual([303, dashboard_url]);
   });
@@ -342,19 +340,19 @@ describe('off sale and back', () => {
   it('asks once more with what each shop costs, and says what became of it', async () => {
     const { listing_pk, dashboard_url } = await create({ state: 'active' });
     const shop_ids = targets.map(({ shop_id }) => String(shop_id));
-    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Take off sale…');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Deactivate…');
     const asked = toText((await visitor.get(`${dashboard_url}/off-sale`)).text);
-    expect(asked).toContain('ClayAndOak Live free NordLinen Live free');
+    expect(asked).toContain('ClayAndOak Active free NordLinen Active free');
     const { status, location } = await visitor.post(
       `${dashboard_url}/off-sale`,
       buildForm(shop_ids.slice(0, 1)),
     );
     expect([status, location]).toEqual([303, dashboard_url]);
     const part = toText((await visitor.get(dashboard_url)).text);
-    expect(part).toContain('Live in 1 of 2 shops');
-    expect(part).toContain('ClayAndOak Off sale Seen just now.');
+    expect(part).toContain('Active in 1 of 2 shops');
+    expect(part).toContain('ClayAndOak Inactive Seen just now.');
     expect(toText((await visitor.get('/dashboard/listings')).text)).toContain(
-      'Live in 1 of 2 shops seen just now',
+      'Active in 1 of 2 shops seen just now',
     );
 
     const { results } = await dashboard.service.call<{ results: { shop_id: string; listing_id: number }[] }>(
@@ -367,12 +365,12 @@ describe('off sale and back', () => {
     const advance_ms = 121 * 24 * 60 * 60_000;
     await dashboard.service.control('POST', '/clock', { advance_ms, listing_ids });
     const again = toText((await visitor.get(`${dashboard_url}/back-on-sale`)).text);
-    expect(again).toContain('Put back on sale for 0.20 USD');
+    expect(again).toContain('Activate for $0.20');
     const cheap = await visitor.post(`${dashboard_url}/back-on-sale`, buildForm(shop_ids.slice(0, 1)));
     expect(cheap.status).toBe(400);
-    expect(toText(cheap.text)).toContain('Nothing was done; look at the sum once more.');
+    expect(toText(cheap.text)).toContain('Check the total again.');
     await visitor.post(`${dashboard_url}/back-on-sale`, buildForm(shop_ids.slice(0, 1), '0.20'));
-    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Live Buyers can see and order it.');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('Active Buyers can see and order it.');
   });
 
   it('tells on its page what is refused, and asks for the stock of what is sold out', async () => {
@@ -385,7 +383,7 @@ describe('off sale and back', () => {
     const shop_id = String(targets[0]?.shop_id);
     await dashboard.service.call('listing_publish', { listing_pk, state: 'inactive' });
     const page = await visitor.get(`${dashboard_url}/back-on-sale`);
-    expect(toText(page.text)).toContain('How many of each are there to sell, where it is sold out?');
+    expect(toText(page.text)).toContain('Stock of each variation in sold-out shops');
     const without = await visitor.post(`${dashboard_url}/back-on-sale`, {
       shop: `${shop_id}:0.20`,
       stock: '0',
@@ -393,7 +391,7 @@ describe('off sale and back', () => {
     expect(without.status).toBe(400);
     expect(toText(without.text)).toContain('Stock: This must be at least 1');
     await visitor.post(`${dashboard_url}/back-on-sale`, { shop: `${shop_id}:0.20`, stock: '3' });
-    expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Live Seen just now.');
+    expect(toText((await visitor.get(dashboard_url)).text)).toContain('ClayAndOak Active Seen just now.');
   });
 });
 
@@ -415,9 +413,9 @@ describe('putting back on sale where shops differ', () => {
 
     const none = await visitor.post(path, { stock: '7' });
     expect(none.status).toBe(400);
-    expect(toText(none.text)).toContain('No shop is ticked. Nothing was done; tick at least one.');
+    expect(toText(none.text)).toContain('No shop is selected. Select at least one.');
     expect(none.text).toContain('name="stock" min="1" max="999" value="7"');
-    expect(toText(none.text)).toContain('NordLinen Sold out 0.20 USD');
+    expect(toText(none.text)).toContain('NordLinen Sold out $0.20');
 
     const without = await visitor.post(path, { shop: `${linen}:0.20`, stock: '' });
     expect([without.status, toText(without.text)]).toEqual([
@@ -428,7 +426,7 @@ describe('putting back on sale where shops differ', () => {
     const { status, location } = await visitor.post(path, { shop: `${clay}:0.00`, stock: '' });
     expect([status, location]).toEqual([303, dashboard_url]);
     const words = toText((await visitor.get(dashboard_url)).text);
-    expect(words).toContain('ClayAndOak Live');
+    expect(words).toContain('ClayAndOak Active');
     expect(words).toContain('NordLinen Sold out');
   });
 });
@@ -545,7 +543,7 @@ describe('the lists', () => {
 
 it('shows counts on the page Today, and webhooks and limits on the page Settings', async () => {
   const today = toText((await visitor.get('/dashboard')).text);
-  expect(today).toMatch(/\d+ Saved here \d+ In progress \d+ Draft in shops \d+ Live /);
+  expect(today).toMatch(/\d+ Saved here \d+ In progress \d+ Draft on Etsy \d+ Active /);
   const words = toText((await visitor.get('/dashboard/settings')).text);
   expect(words).toContain('Webhooks Not set up');
   expect(words).toMatch(/Calls left today [\d,]+ of 10,000,000/);

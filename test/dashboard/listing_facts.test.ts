@@ -105,9 +105,9 @@ it('shows a default that was chosen while it can still be changed, and not once 
 });
 
 it.each([
-  [['1'], 'Costs 0.20 USD.'],
-  [['1', '2'], 'Costs 0.40 USD: 0.20 USD for each of 2 shops.'],
-  [[], 'Costs nothing: its fee is paid in every shop.'],
+  [['1'], 'Costs $0.20.'],
+  [['1', '2'], 'Costs $0.40: $0.20 for each of 2 shops.'],
+  [[], 'Free: the fee is already paid in every shop.'],
 ])('says for shops %j what going live costs in all, and each', (shop_ids, words) => {
   expect(describeFee(foreseeFee({ shop_ids, results: [], shops: [] }))).toBe(words);
 });

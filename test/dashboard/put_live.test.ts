@@ -37,8 +37,8 @@ async function importOne(state: string): Promise<number> {
 it('is not offered for an imported listing that is off sale: that goes back on sale', async () => {
   const listing_pk = await importOne('inactive');
   const words = await see(listing_pk);
-  expect(words).toContain('Put back on sale…');
-  expect(words).not.toContain('Put live…');
+  expect(words).toContain('Activate…');
+  expect(words).not.toContain('Publish…');
   const { status, location } = await visitor.get(`/dashboard/listings/${listing_pk}/put-live`);
   expect([status, location]).toEqual([303, `/dashboard/listings/${listing_pk}`]);
 });
@@ -49,7 +49,7 @@ it('forgets an imported listing, which stays in its shop', async () => {
   const question = await see(listing_pk, '/delete');
   expect(question).toContain('Forget this listing?');
   expect(question).toContain('nothing on the marketplace changes');
-  expect(question).toMatch(/ClayAndOak :\s+listing \d+, off sale/);
+  expect(question).toMatch(/ClayAndOak :\s+listing \d+, inactive/);
   const { location } = await visitor.post(`/dashboard/listings/${listing_pk}/delete`);
   expect(location).toBe('/dashboard/listings');
   expect((await visitor.get(`/dashboard/listings/${listing_pk}`)).status).toBe(404);
@@ -76,12 +76,12 @@ describe('beside a shop where it was live before', () => {
 
   it('costs the fee of the other shop alone', async () => {
     const { listing_pk } = made;
-    expect(await see(listing_pk)).toContain('Costs 0.20 USD.');
+    expect(await see(listing_pk)).toContain('Costs $0.20.');
     const question = await see(listing_pk, '/put-live');
-    expect(question).toContain('Buyers will see it where a fee is named.');
-    expect(question).toContain('ClayAndOak live already NordLinen 0.20 USD Together 0.20 USD');
+    expect(question).toContain('Buyers will see it in the shops with a fee.');
+    expect(question).toContain('ClayAndOak already active NordLinen $0.20 Total $0.20');
     await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, { sum: '0.20', shops: LINEN_ID });
-    await expect.poll(() => see(listing_pk)).toContain('Live Buyers can see and order it.');
+    await expect.poll(() => see(listing_pk)).toContain('Active Buyers can see and order it.');
   });
 
   it('asks again when the same sum is for another shop than the one that was shown', async () => {
@@ -91,9 +91,9 @@ describe('beside a shop where it was live before', () => {
       shops: String(CLAY.shop_id),
     });
     expect(status).toBe(400);
-    expect(toText(text)).toContain('Something has changed since you were asked.');
-    expect(toText(text)).toContain('ClayAndOak live already NordLinen 0.20 USD Together 0.20 USD');
-    expect(await see(listing_pk)).toContain('Costs 0.20 USD.');
+    expect(toText(text)).toContain('The fees have changed since this page was opened.');
+    expect(toText(text)).toContain('ClayAndOak already active NordLinen $0.20 Total $0.20');
+    expect(await see(listing_pk)).toContain('Costs $0.20.');
   });
 
   it('spends nothing when the fees have changed between the check and the job', async () => {
@@ -105,13 +105,13 @@ describe('beside a shop where it was live before', () => {
       { face: 'dashboard', askConsent: agreeTo(shown) },
     );
     expect(refusal.message).toBe('The fees have changed since they were shown. Nothing was created.');
-    expect(await see(listing_pk)).toContain('Costs 0.20 USD.');
+    expect(await see(listing_pk)).toContain('Costs $0.20.');
   });
 
   it('says that it is off sale there, and leaves that as it is', async () => {
     const { listing_pk } = made;
     await call('listing_publish', { listing_pk, state: 'inactive', shops: [CLAY.shop_id] });
     const question = await see(listing_pk, '/put-live');
-    expect(question).toContain(`ClayAndOak off sale NordLinen 0.20 USD Together 0.20 USD`);
+    expect(question).toContain(`ClayAndOak inactive NordLinen $0.20 Total $0.20`);
   });
 });

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     await page.getByLabel('API key').fill(scene.key);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
-    expect(await page.getByText('Nothing is on the marketplace yet.').isVisible()).toBe(true);
+    expect(await page.getByText('Nothing is on Etsy yet.').isVisible()).toBe(true);
     expect(await page.getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/^Size\s+Glaze\s+Price\s+In stock\s+SKU$/),
       expect.stringMatching(/^Espresso\s+Oat\s+19\.00 USD · 19\.00 EUR\s+5\s+ESP-OAT$/),
@@ -45,13 +45,13 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     await scene.control('POST', '/faults', {
       rules: [{ operation: 'uploadListingImage', times: 4, action: { type: 'slow', ms: 2_500 } }],
     });
-    await page.getByRole('button', { name: 'Publish as drafts' }).click();
+    await page.getByRole('button', { name: 'Save as draft on Etsy' }).click();
     await page.getByText('sending photos (1 of 2)').first().waitFor();
     await page.getByText('Buyers do not see it yet, and nothing has been paid.').waitFor();
     expect(await page.getByRole('link', { name: 'View it on the marketplace' }).count()).toBe(2);
 
-    await page.getByRole('link', { name: 'Put live…' }).click();
-    await page.getByRole('button', { name: 'Put live for 0.40 USD' }).click();
+    await page.getByRole('link', { name: 'Publish…' }).click();
+    await page.getByRole('button', { name: 'Publish for $0.40' }).click();
     await page.getByText('Buyers can see and order it.').waitFor();
     expect(await page.getByText('Fee paid: 0.20 USD').count()).toBe(2);
 
@@ -89,9 +89,9 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: title }).waitFor();
     await press('Skip to content');
-    await press('Put live…');
-    await page.getByRole('heading', { name: 'Put this listing live?' }).waitFor();
-    await press('Put live for 0.40 USD');
+    await press('Publish…');
+    await page.getByRole('heading', { name: 'Publish this listing?' }).waitFor();
+    await press('Publish for $0.40');
     await page.getByText('Buyers can see and order it.').waitFor();
     const { listings } = await scene.control<World>('GET', '/state');
     expect(listings.filter(({ fields }) => fields.title === title)).toHaveLength(2);

@@ -29,13 +29,13 @@ describe('the list of shops', () => {
   it('says which there are and what is kept of them', async () => {
     await dashboard.service.call('store_sync', { shop_id: CLAY.shop_id });
     const words = toText((await visitor.get('/dashboard/shops')).text);
-    expect(words).toMatch(/ClayAndOak Connected USD · 0 live listings · \d shipping profiles/);
+    expect(words).toMatch(/ClayAndOak Connected USD · 0 active listings · \d shipping profiles/);
     expect(words).toMatch(/NordLinen Connected EUR/);
     expect(words).toMatch(/Synced just now \( \d+ \w+ \d{4}, \d\d:\d\d UTC \)/);
   });
 });
 
-it('counts the live listings of a shop as the page Today and the list of listings do, before and after a sync', async () => {
+it('counts the active listings of a shop as the page Today and the list of listings do, before and after a sync', async () => {
   const own = await startDashboard();
   const seller = await own.signIn();
   const { listing_ids } = await own.service.control<{ listing_ids: number[] }>('POST', '/listings', {
@@ -44,13 +44,13 @@ it('counts the live listings of a shop as the page Today and the list of listing
   });
   await own.service.call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
   const see = async (path: string) => toText((await seller.get(path)).text);
-  expect(await see('/dashboard')).toContain('3 Live');
+  expect(await see('/dashboard')).toContain('3 Active');
   for (const _ of ['imported', 'synced']) {
-    expect(await see('/dashboard/shops')).toContain('ClayAndOak Connected USD · 3 live listings');
-    expect(await see('/dashboard/shops')).toContain('NordLinen Connected EUR · 0 live listings');
+    expect(await see('/dashboard/shops')).toContain('ClayAndOak Connected USD · 3 active listings');
+    expect(await see('/dashboard/shops')).toContain('NordLinen Connected EUR · 0 active listings');
     const shop = await seller.get(clay());
-    expect(toText(shop.text)).toContain('Live listings 3 ');
-    expect(toText(shop.text).match(/Live listings/g)).toHaveLength(1);
+    expect(toText(shop.text)).toContain('Active listings 3 ');
+    expect(toText(shop.text).match(/Active listings/g)).toHaveLength(1);
     const [, href = ''] = /href="([^"]+)">3</.exec(shop.text) ?? [];
     expect(await see(href.replaceAll('&amp;', '&'))).toContain('3 listings Show all');
     await seller.post(`${clay()}/sync`);

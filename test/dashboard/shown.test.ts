@@ -21,7 +21,7 @@ afterAll(() => dashboard.close());
 
 type Made = { listing_pk: number; results: { listing_id: number }[] };
 
-/** A live listing whose title was changed by hand in the first shop, as the last look at it has seen. */
+/** A active listing whose title was changed by hand in the first shop, as the last look at it has seen. */
 async function makeEdited(): Promise<number> {
   const [target] = await listTargets(dashboard.service);
   const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];

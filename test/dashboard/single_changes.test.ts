@@ -99,7 +99,7 @@ describe('bringing in listings of a shop', () => {
     const one = await visitor.post(path, { listing: `${listing_ids[0]}` });
     expect(await see(one.location)).toMatch(/Bring in 1 listing from ClayAndOak Done .* 1 brought in/);
     await visitor.post(path, { all: '1', state: 'active' });
-    expect(await see(path)).toContain('All of these listings are here.');
+    await expect.poll(() => see(path), { timeout: 20_000 }).toContain('All of these listings are here.');
     expect(await see('/dashboard/changes')).toMatch(/Bring in \d+ listings from ClayAndOak You ClayAndOak/);
   });
 });

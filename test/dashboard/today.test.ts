@@ -30,7 +30,9 @@ it('begins with what needs the seller, each with the page where it is dealt with
   };
   const [sold, changed] = [await make('Sold mug'), await make('Changed mug')];
   const cards = toText((await visitor.get('/dashboard/listings')).text);
-  expect(cards).toMatch(/Changed mug Live seen just now NordLinen|Changed mug Live seen just now ClayAndOak/);
+  expect(cards).toMatch(
+    /Changed mug Active seen just now NordLinen|Changed mug Active seen just now ClayAndOak/,
+  );
   expect(cards).toContain('24.50 USD · 24.50 EUR · 4 in stock');
 
   await dashboard.service.control('POST', `/listings/${find(sold, CLAY.shop_id)}/sell`, { quantity: 4 });
@@ -72,10 +74,10 @@ it('counts listings by what they are in their shops, where the list badges them 
   await own.service.call('listing_import', { shop_id: CLAY.shop_id, listing_ids });
   const page = await someone.get('/dashboard');
   expect(toText(page.text)).toContain(
-    '0 Saved here 0 In progress 0 Draft in shops 0 Live 1 Off sale 0 Unfinished',
+    '0 Saved here 0 In progress 0 Draft on Etsy 0 Active 1 Inactive 0 Unfinished',
   );
-  const [, href = ''] = /href="([^"]+)">Off sale</.exec(page.text) ?? [];
-  expect(toText((await someone.get(href)).text)).toMatch(/1 listing Show all .* Off sale seen just now/);
+  const [, href = ''] = /href="([^"]+)">Inactive</.exec(page.text) ?? [];
+  expect(toText((await someone.get(href)).text)).toMatch(/1 listing Show all .* Inactive seen just now/);
   await own.close();
 });
 

@@ -146,7 +146,7 @@ describe('a delivery', () => {
     expect(await listed('failed')).toContain(`href="${failed.location}"`);
     expect(await listed('failed')).not.toContain(`href="${arrived.location}"`);
     expect(await listed('success')).toContain(`href="${arrived.location}"`);
-    expect(toText(await listed('pending'))).toContain('No delivery stands as “Waiting” now.');
+    expect(toText(await listed('pending'))).toContain('No delivery has the state “Waiting” now.');
   });
 
   it.each(['/deliveries/999999', '/deliveries/x'])('that is not there is told so: %s', async (path) => {

@@ -12,13 +12,13 @@ const OLD_MS = 6 * 60 * 60_000;
 
 /** The state of a listing in a shop, in a seller's words. */
 export const STATE_WORDS: Record<State, { tone: Tone; word: string }> = {
-  draft: { tone: 'idle', word: 'Draft in the shop' },
-  active: { tone: 'ok', word: 'Live' },
-  inactive: { tone: 'wait', word: 'Off sale' },
+  draft: { tone: 'idle', word: 'Draft on Etsy' },
+  active: { tone: 'ok', word: 'Active' },
+  inactive: { tone: 'wait', word: 'Inactive' },
   sold_out: { tone: 'wait', word: 'Sold out' },
   expired: { tone: 'bad', word: 'Expired' },
-  removed: { tone: 'bad', word: 'Removed from the shop' },
-  gone: { tone: 'bad', word: 'Gone from the shop' },
+  removed: { tone: 'bad', word: 'Removed' },
+  gone: { tone: 'bad', word: 'Not found in the shop' },
 };
 
 export function StateBadge({ state }: { state: State }) {
@@ -72,10 +72,10 @@ export function describeListing(
     return { ...STATE_WORDS.active, sentence: `Buyers can see and order it. Seen ${seen}.`, seen };
   }
   if (live > 0) {
-    const word = `Live in ${live} of ${shops.length} shops`;
+    const word = `Active in ${live} of ${shops.length} shops`;
     return { tone: 'wait', word, sentence: `Buyers do not see it in all of its shops. Seen ${seen}.`, seen };
   }
   const isSame = there.length === shops.length && there.every(({ state }) => state === first.state);
-  const { tone, word } = isSame ? STATE_WORDS[first.state] : ({ tone: 'wait', word: 'Not on sale' } as const);
+  const { tone, word } = isSame ? STATE_WORDS[first.state] : ({ tone: 'wait', word: 'Not active' } as const);
   return { tone, word, sentence: `Buyers cannot order it. Seen ${seen}.`, seen };
 }

@@ -242,7 +242,7 @@ function Ended({ visit, batch, hasBegunPart }: Pick<Props, 'visit' | 'hasBegunPa
 export function OtherFees() {
   return (
     <Notice tone="bad">
-      <p>The fees have changed since you were asked. Nothing was done; look at the sum once more.</p>
+      <p>The fees have changed since this page was opened. Nothing was changed. Check the total again.</p>
     </Notice>
   );
 }

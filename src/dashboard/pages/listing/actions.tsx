@@ -29,41 +29,43 @@ export function Actions({ visit, detail, connected }: Props) {
       {isOnTheWay && (
         <Way
           obstacles={listShopObstacles(detail, connected)}
-          label={status === 'draft' ? 'Publish as drafts' : 'Finish what failed'}
+          label={status === 'draft' ? 'Save as draft on Etsy' : 'Finish what failed'}
           note={
             status === 'draft'
-              ? 'Makes a draft in every shop. Free, and not visible to buyers.'
-              : 'Does again what failed. What has succeeded is not repeated.'
+              ? 'Creates a draft in every shop. Free, and not visible to buyers.'
+              : 'Retries only the steps that failed.'
           }
         >
           <form method="post" action={`${href}/publish`}>
             <FormToken visit={visit} />
-            <button type="submit">{status === 'draft' ? 'Publish as drafts' : 'Finish what failed'}</button>
+            <button type="submit">
+              {status === 'draft' ? 'Save as draft on Etsy' : 'Finish what failed'}
+            </button>
           </form>
         </Way>
       )}
       {canReturn && (
-        <Way note="The next page says what it costs in each shop." label="Put back on sale…">
+        <Way note="The next page shows the fee in each shop." label="Activate…">
           <a class="button" href={`${href}/back-on-sale`}>
-            Put back on sale…
+            Activate…
           </a>
         </Way>
       )}
       {canEnd && (
-        <Way note="Free. Buyers do not see it then." label="Take off sale…">
+        <Way note="Free. Buyers no longer see it." label="Deactivate…">
           <a class="button quiet" href={`${href}/off-sale`}>
-            Take off sale…
+            Deactivate…
           </a>
         </Way>
       )}
       {status !== 'active' && (isLiveUnfinished || fee.shop_ids.length > 0) && (
         <Way
           obstacles={listLiveObstacles(detail, connected)}
-          label={isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
-          note={`${describeFee(fee)} You are asked once more.`}
+          label={isLiveUnfinished ? 'Finish and publish…' : 'Publish…'}
+          note={`${describeFee(fee)} The next page asks before anything is paid.`}
         >
           <a class={isOnTheWay ? 'button quiet' : 'button'} href={`${href}/put-live`}>
-            {isLiveUnfinished ? 'Finish and put live…' : 'Put live…'}
+            {isLiveUnfinished ? 'Finish and publish…' : 'Publish…'}
           </a>
         </Way>
       )}
@@ -105,7 +107,7 @@ function Ends({ detail }: { detail: Detail }) {
   return (
     <>
       {canGiveUp(detail) && (
-        <Way note="Takes it out of your lists. What stands in the shops stays there." label="Give it up…">
+        <Way note="Removes it from your lists. Nothing changes in the shops." label="Give it up…">
           <a class="button quiet" href={`${href}/give-up`}>
             Give it up…
           </a>

@@ -157,7 +157,7 @@ function Pending({
         ))}
       </ul>
       <p class="note">
-        Etsy takes these once the listing has stock. They are set before it is on sale again.
+        Etsy takes these once the listing has stock. They are saved before it becomes active again.
       </p>
     </div>
   );

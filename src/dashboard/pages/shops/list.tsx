@@ -74,10 +74,10 @@ function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
   );
 }
 
-/** A shop in a line: currency, live listings, shipping profiles. */
+/** A shop in a line: currency, active listings, shipping profiles. */
 function describeShop({ details, lists }: ConnectedShop, { total }: LiveCount): string {
   const profiles = formatCount(lists.shipping_profiles.length, 'shipping profile');
-  return `${details.currency_code} · ${formatCount(total, 'live listing')} · ${profiles}`;
+  return `${details.currency_code} · ${formatCount(total, 'active listing')} · ${profiles}`;
 }
 
 function NoShops({ visit }: Pick<Props, 'visit'>) {

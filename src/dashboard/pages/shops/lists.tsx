@@ -30,7 +30,7 @@ export function KeptLists({ lists }: { lists: ShopLists }) {
       />
       <List
         title="Return policies"
-        none="Physical listings that go live need one; it is made on the marketplace."
+        none="Physical listings need one before they are published. Create it on Etsy."
         columns={['Policy', 'Id']}
         rows={lists.return_policies.map((policy) => [describePolicy(policy), policy.return_policy_id])}
       />

@@ -131,7 +131,7 @@ function Facts({ details, live }: { details: ConnectedShop['details']; live: Liv
       <dl class="facts">
         <dt>Currency</dt>
         <dd>{details.currency_code}</dd>
-        <dt>Live listings</dt>
+        <dt>Active listings</dt>
         <dd class="number">
           <a href={live.href}>{live.total}</a>
         </dd>

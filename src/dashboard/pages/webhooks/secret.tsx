@@ -36,7 +36,7 @@ function Secret({ visit, secret, is_first }: { visit: Framing; secret: string; i
       </Notice>
       <p>
         Your program checks with it that a delivery comes from here and is whole.{' '}
-        {!is_first && 'The old secret stays valid beside it for 24 hours. '}
+        {!is_first && 'The old secret also stays valid for 24 hours. '}
         <a href="/docs/webhooks">How receivers check them</a>
       </p>
       <p>

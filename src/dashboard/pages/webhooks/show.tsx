@@ -102,7 +102,8 @@ function NoDeliveries({ status }: { status: DeliveryStatus | undefined }) {
     <div class="empty">
       <h3>None of these</h3>
       <p>
-        No delivery stands as “{STATUS_WORDS[status].word}” now. <a href={buildHref(undefined)}>Show all</a>
+        No delivery has the state “{STATUS_WORDS[status].word}” now.{' '}
+        <a href={buildHref(undefined)}>Show all</a>
       </p>
     </div>
   );

@@ -13,7 +13,7 @@ export function listShopObstacles(detail: Detail, connected: readonly ConnectedS
     if (!shop) {
       const name =
         detail.results.find((result) => result.shop_id === shop_id)?.shop_name ?? 'One of its shops';
-      return [{ sentence: `${name} is not connected any more.`, href: `${PREFIX}/shops`, way: 'Connect it' }];
+      return [{ sentence: `${name} is no longer connected.`, href: `${PREFIX}/shops`, way: 'Connect it' }];
     }
     if (!shop.is_reconnect_required) return [];
     const sentence = `Etsy no longer lets this service access ${shop.details.shop_name}.`;
@@ -25,7 +25,7 @@ export function listShopObstacles(detail: Detail, connected: readonly ConnectedS
 export function listLiveObstacles(detail: Detail, connected: readonly ConnectedShop[]): Obstacle[] {
   const photos = detail.request.images?.length ?? 0;
   const missing: Obstacle = {
-    sentence: 'It has no photos, and a listing needs at least one before it goes live.',
+    sentence: 'It has no photos. Add at least one before you publish it.',
     href: `${toListingPath(detail.listing_pk)}/add-photos`,
     way: 'Add photos',
   };

@@ -21,7 +21,7 @@ const WORDS: Record<string, Words> = {
   state: { done: 'Sale status changed', doing: 'changing its sale status' },
   translations: { done: 'Translations kept', doing: 'keeping translations' },
   read_back: { done: 'Read back and compared', doing: 'reading back and comparing' },
-  activate: { done: 'Put live', doing: 'putting it live' },
+  activate: { done: 'Published', doing: 'publishing it' },
 };
 
 export function toStepWords(step: string): Words {

@@ -19,8 +19,9 @@ export function listEntries({ created_at, status: standing, job_id, history }: D
     if (completed_at === null) continue;
     const isUnfinished = standing === 'incomplete' && job.job_id === job_id;
     const isBad = status === 'failed' || isUnfinished;
-    const paid = cost_usd !== null && cost_usd > 0 ? `Ended; fees paid: ${cost_usd.toFixed(2)} USD` : 'Ended';
-    const unfinished = isUnfinished ? 'Ended unfinished' : 'Ended early';
+    const paid =
+      cost_usd !== null && cost_usd > 0 ? `Finished; fees paid: $${cost_usd.toFixed(2)}` : 'Finished';
+    const unfinished = isUnfinished ? 'Stopped before it was finished' : 'Stopped early';
     const failed = error_message ? writeText(renderFactForSeller(error_message)) : unfinished;
     const ended = isBad ? failed : paid;
     entries.push({ at: completed_at, what: ended, shop_names: [], is_bad: isBad });
@@ -32,15 +33,15 @@ export function listEntries({ created_at, status: standing, job_id, history }: D
 
 function toRequestWords({ kind, state }: Detail['history']['jobs'][number]): string {
   if (kind === 'publish')
-    return state === 'active' ? 'Asked to put it live' : 'Asked to publish it as a draft';
+    return state === 'active' ? 'Publishing started' : 'Saving as a draft on Etsy started';
   return REQUEST_WORDS[kind];
 }
 
 const REQUEST_WORDS = {
-  update: 'Asked to change it',
-  undo: 'Asked to take a change back',
-  off_sale: 'Asked to take it off sale',
-  on_sale: 'Asked to put it back on sale',
+  update: 'Edit started',
+  undo: 'Undo started',
+  off_sale: 'Deactivation started',
+  on_sale: 'Activation started',
 } as const;
 
 function listSteps({ jobs, shops }: Detail['history']): Entry[] {

@@ -14,7 +14,7 @@ export function Gallery({ listing, request }: GalleryProps) {
     return (
       <div class="empty">
         <h2>No photos</h2>
-        <p>A listing needs at least one photo before it can be put live.</p>
+        <p>Add at least one photo before you publish it.</p>
         <p>
           <a class="button quiet" href={`${toListingPath(listing.listing_pk)}/add-photos`}>
             Add photos

@@ -56,7 +56,7 @@ function buildFee(cost_usd: number, shop_ids: string[]): Fee {
 }
 
 export function describeFee({ sum, each, shop_ids }: Fee): string {
-  if (shop_ids.length === 0) return 'Costs nothing: its fee is paid in every shop.';
-  if (shop_ids.length === 1) return `Costs ${sum} USD.`;
-  return `Costs ${sum} USD: ${each} USD for each of ${shop_ids.length} shops.`;
+  if (shop_ids.length === 0) return 'Free: the fee is already paid in every shop.';
+  if (shop_ids.length === 1) return `Costs $${sum}.`;
+  return `Costs $${sum}: $${each} for each of ${shop_ids.length} shops.`;
 }

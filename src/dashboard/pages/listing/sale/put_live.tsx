@@ -78,7 +78,7 @@ type Checked = { obstacles: readonly Obstacle[]; refused?: RefusedError } | { fe
 
 function ask(visit: Framing, detail: Detail, found: Checked, { has_changed = false } = {}) {
   if ('fee' in found) return <PutLive visit={visit} detail={detail} {...found} has_changed={has_changed} />;
-  return <Hindered visit={visit} detail={detail} title="It cannot be put live yet" {...found} />;
+  return <Hindered visit={visit} detail={detail} title="It cannot be published yet" {...found} />;
 }
 
 type Props = {
@@ -94,18 +94,20 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
   const { sum, each, shop_ids } = fee;
   const isEverywhere = detail.shop_ids.every((shop_id) => shop_ids.includes(shop_id));
   return (
-    <Dashboard visit={visit} title={`Put live: ${detail.title}`} section="Listings" width="narrow">
+    <Dashboard visit={visit} title={`Publish: ${detail.title}`} section="Listings" width="narrow">
       <div class="stack tight">
         <p class="crumbs">
           <a href={toListingPath(detail.listing_pk)}>
             <Foreign text={detail.title} />
           </a>
         </p>
-        <h1>Put this listing live?</h1>
+        <h1>Publish this listing?</h1>
       </div>
       {has_changed && (
         <Notice tone="bad">
-          <p>Something has changed since you were asked. Nothing was done; look at the sum once more.</p>
+          <p>
+            The fees have changed since this page was opened. Nothing was published. Check the total again.
+          </p>
         </Notice>
       )}
       <form class="card" method="post">
@@ -115,7 +117,7 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
         <p>
           {isEverywhere
             ? 'Buyers will see it in:'
-            : 'Buyers will see it where a fee is named. What it is in the other shops stays as it is.'}
+            : 'Buyers will see it in the shops with a fee. It stays unchanged in the other shops.'}
         </p>
         <table>
           <thead>
@@ -133,28 +135,25 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
                   <Foreign text={names.get(shop_id)?.shop_name ?? `shop ${shop_id}`} />
                 </th>
                 <td class="number-cell">
-                  {shop_ids.includes(shop_id) ? `${each} USD` : describeOther(detail, shop_id)}
+                  {shop_ids.includes(shop_id) ? `$${each}` : describeOther(detail, shop_id)}
                 </td>
               </tr>
             ))}
           </tbody>
           <tfoot>
             <tr>
-              <th scope="row">Together</th>
+              <th scope="row">Total</th>
               <td class="number-cell">
-                <strong>{sum} USD</strong>
+                <strong>${sum}</strong>
               </td>
             </tr>
           </tfoot>
         </table>
         <p class="note">
-          The marketplace charges this fee for four months. It is not paid for a shop where something is
-          missing.
+          Etsy charges this fee for four months. Shops where publishing fails charge nothing.
         </p>
         <div class="row">
-          <button type="submit">
-            {shop_ids.length === 0 ? 'Finish, without a fee' : `Put live for ${sum} USD`}
-          </button>
+          <button type="submit">{shop_ids.length === 0 ? 'Finish for free' : `Publish for $${sum}`}</button>
           <a class="button quiet" href={toListingPath(detail.listing_pk)}>
             Not now
           </a>
@@ -168,5 +167,5 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
 function describeOther({ shops }: Detail, shop_id: string): string {
   const state = shops.find((shop) => shop.shop_id === shop_id)?.state ?? null;
   if (state === null) return 'fee paid';
-  return state === 'active' ? 'live already' : STATE_WORDS[state].word.toLowerCase();
+  return state === 'active' ? 'already active' : STATE_WORDS[state].word.toLowerCase();
 }

@@ -22,15 +22,15 @@ type Shop = Detail['shops'][number];
 const WORDS = {
   inactive: {
     path: 'off-sale',
-    title: 'Take off sale',
-    question: 'Take this listing off sale?',
-    yes: 'Take off sale',
+    title: 'Deactivate',
+    question: 'Deactivate this listing?',
+    yes: 'Deactivate',
   },
   active: {
     path: 'back-on-sale',
-    title: 'Put back on sale',
-    question: 'Put this listing back on sale?',
-    yes: 'Put back on sale',
+    title: 'Activate',
+    question: 'Activate this listing?',
+    yes: 'Activate',
   },
 } as const;
 
@@ -53,7 +53,7 @@ export function createSale(tasks: Tasks, sale: Sale): Page {
       if (isMoving(detail) || shops.length === 0) return redirect(toListingPath(detail.listing_pk));
       const plan = await foresee(visit, detail, sale, shops).catch(toRefusal);
       if (plan instanceof RefusedError) {
-        const title = sale === 'active' ? 'It cannot be put back now' : 'It cannot be taken off sale now';
+        const title = sale === 'active' ? 'It cannot be activated now' : 'It cannot be deactivated now';
         return <Hindered visit={visit} detail={detail} title={title} refused={plan} />;
       }
       const ticked = shops.map(({ shop_id }) => shop_id);
@@ -171,7 +171,7 @@ function expectDone(results: readonly ShopResult[]): void {
     error === undefined ? [] : [`${shop_name}: ${writeText(renderFactForSeller(error))}`],
   );
   if (lines.length === 0) return;
-  const hint = 'Look at what the shop has now, and try again.';
+  const hint = 'Check the listing on Etsy, and try again.';
   throw new RefusedError({
     error: {
       code: 'MARKETPLACE_ERROR',
@@ -237,17 +237,17 @@ function Ask({ visit, sale, detail, shops, plan, ticked, stock = '', problem }: 
         </fieldset>
         {sale === 'active' && shops.some(isSoldOut) && (
           <label>
-            How many of each are there to sell, where it is sold out?
+            Stock of each variation in sold-out shops
             <input type="number" name="stock" min="1" max="999" value={stock} />
           </label>
         )}
         <p class="note">
           {sale === 'inactive'
-            ? 'Free. Buyers do not see it any more; putting it back is free while its four months run.'
-            : `Together ${sum} USD if all are ticked. What was taken off sale comes back free while its four months run.`}
+            ? 'Free. Buyers no longer see it. Reactivating it is free until its four months end.'
+            : `$${sum} if all shops are selected. Activating an inactive listing is free until its four months end.`}
         </p>
         <div class="row">
-          <button type="submit">{isPaid && shops.length === 1 ? `${yes} for ${sum} USD` : yes}</button>
+          <button type="submit">{isPaid && shops.length === 1 ? `${yes} for $${sum}` : yes}</button>
           <a class="button quiet" href={toListingPath(detail.listing_pk)}>
             Not now
           </a>
@@ -263,13 +263,13 @@ function Trouble({ problem }: { problem: Problem }) {
     <Notice tone="bad">
       <p>
         {problem === 'none_chosen'
-          ? 'No shop is ticked. Nothing was done; tick at least one.'
-          : 'Something has changed since you were asked. Nothing was done; look at the sum once more.'}
+          ? 'No shop is selected. Select at least one.'
+          : 'The fees have changed since this page was opened. Nothing was changed. Check the total again.'}
       </p>
     </Notice>
   );
 }
 
 function describeCost(cost: string): string {
-  return cost === '0.00' ? 'free' : `${cost} USD`;
+  return cost === '0.00' ? 'free' : `$${cost}`;
 }
