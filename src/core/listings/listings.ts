@@ -20,7 +20,7 @@ import { createJobAnswers } from './verbs/job_answers.js';
 import { createReads, type ListingReads } from './verbs/get.js';
 import { getJob, getListing } from './requests/get_listing.js';
 import { createImports, type Imports } from './verbs/import.js';
-import { createChangeReads, type ChangeReads } from './jobs/changes.js';
+import { createChangeReads, type ChangeReads } from './verbs/changes.js';
 import { createJobs, type Jobs } from './jobs/jobs.js';
 import type { KindRunner } from './jobs/hold.js';
 import { createListStoppedAfterRestore, type ListStoppedAfterRestore } from './jobs/stopped_after_restore.js';

@@ -11,7 +11,7 @@ import { formatPrices } from '../components/price.js';
 import { describeListing, STATE_WORDS } from '../components/shop_state.js';
 import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
-import { KINDS } from './changes/edits.js';
+import { KINDS } from './changes/edits/edits.js';
 import type { OwnVisit, Page } from '../page.js';
 import { PREFIX, toListingPath } from '../routes.js';
 import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';

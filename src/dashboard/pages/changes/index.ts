@@ -3,11 +3,11 @@ import type { LiveStreams } from '../../live_streams.js';
 import type { Page } from '../../page.js';
 import { cancelChange, planAgain, startChange, undoChange } from './actions.js';
 import { createChangeEvents } from './events.js';
-import { createJobEvents, jobChange } from './job.js';
+import { createJobEvents, jobChange } from './jobs/show.js';
 import { changes } from './list.js';
 import { createNewChange } from './new.js';
 import { createDownloadSheet, uploadSheet } from './sheet.js';
-import { undoJob } from './undo_job.js';
+import { undoJob } from './jobs/undo.js';
 import { change } from './show.js';
 
 /** Changes of many listings: the list, each with its plan and its result, and what can be done with it. */

@@ -6,7 +6,7 @@ import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Page } from '../../page.js';
 import { PREFIX } from '../../routes.js';
-import { toJobPlace, toJobResult, toJobStatusWord, toJobTitle } from './job_words.js';
+import { toJobPlace, toJobResult, toJobStatusWord, toJobTitle } from './jobs/words.js';
 import { listChanges, PATH, toBatchPath, toJobPath, type ListedChange } from './read.js';
 import { toExtent, toResult, toStatusWord, toTitle } from './words.js';
 import { createNameStarter, type NameStarter } from './who.js';

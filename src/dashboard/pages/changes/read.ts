@@ -1,6 +1,6 @@
 import { isRelative } from '../../../core/batches/edits/relative.js';
 import type { BatchItem, BatchItemStatus, BatchesPage } from '../../../../schemas/batch.js';
-import type { JobChange } from '../../../core/listings/jobs/changes.js';
+import type { JobChange } from '../../../core/listings/verbs/changes.js';
 import type { Starter } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 import { PREFIX } from '../../routes.js';

@@ -1,16 +1,16 @@
-import { Foreign } from '../../../pages/index.js';
-import { FormToken } from '../../components/form_token.js';
-import { Refusal } from '../../components/notice.js';
-import { Dashboard } from '../../layout.js';
-import { RefusedError, toRefusal } from '../../operations.js';
-import type { OwnPost, OwnVisit, Page } from '../../page.js';
-import { redirect, show } from '../../replies.js';
-import { listKept } from '../shops/kept.js';
-import { PATIENCE } from './actions.js';
-import { getJobChange } from './job.js';
-import { toJobTitle } from './job_words.js';
-import { PATH, toJobPath } from './read.js';
-import { Differences } from './values.js';
+import { Foreign } from '../../../../pages/index.js';
+import { FormToken } from '../../../components/form_token.js';
+import { Refusal } from '../../../components/notice.js';
+import { Dashboard } from '../../../layout.js';
+import { RefusedError, toRefusal } from '../../../operations.js';
+import type { OwnPost, OwnVisit, Page } from '../../../page.js';
+import { redirect, show } from '../../../replies.js';
+import { listKept } from '../../shops/kept.js';
+import { PATIENCE } from '../actions.js';
+import { getJobChange } from './show.js';
+import { toJobTitle } from './words.js';
+import { PATH, toJobPath } from '../read.js';
+import { Differences } from '../values.js';
 
 const CHOICES = ['refuse', 'skip', 'overwrite'] as const;
 

@@ -1,19 +1,19 @@
-import type { ImportResult } from '../../../../schemas/import.js';
-import type { ShopResult } from '../../../../schemas/job.js';
-import { renderFactForSeller, writeText } from '../../../core/issues/render.js';
-import type { JobChange } from '../../../core/listings/jobs/changes.js';
-import type { ConnectedShop } from '../../../core/ports/index.js';
-import { Foreign, renderPart, Time } from '../../../pages/index.js';
-import { Action } from '../../components/action.js';
-import { Badge } from '../../components/badge.js';
-import { Live, ReloadWithoutScripts } from '../../components/live.js';
-import { Notice } from '../../components/notice.js';
-import { Dashboard } from '../../layout.js';
-import type { LiveStreams } from '../../live_streams.js';
-import type { Framing, OwnVisit, Page } from '../../page.js';
-import { redirect } from '../../replies.js';
-import { toBringInPath, toListingPath } from '../../routes.js';
-import { listKept } from '../shops/kept.js';
+import type { ImportResult } from '../../../../../schemas/import.js';
+import type { ShopResult } from '../../../../../schemas/job.js';
+import { renderFactForSeller, writeText } from '../../../../core/issues/render.js';
+import type { JobChange } from '../../../../core/listings/verbs/changes.js';
+import type { ConnectedShop } from '../../../../core/ports/index.js';
+import { Foreign, renderPart, Time } from '../../../../pages/index.js';
+import { Action } from '../../../components/action.js';
+import { Badge } from '../../../components/badge.js';
+import { Live, ReloadWithoutScripts } from '../../../components/live.js';
+import { Notice } from '../../../components/notice.js';
+import { Dashboard } from '../../../layout.js';
+import type { LiveStreams } from '../../../live_streams.js';
+import type { Framing, OwnVisit, Page } from '../../../page.js';
+import { redirect } from '../../../replies.js';
+import { toBringInPath, toListingPath } from '../../../routes.js';
+import { listKept } from '../../shops/kept.js';
 import {
   RESULT_WORDS,
   hasFailed,
@@ -21,10 +21,10 @@ import {
   toJobStatusWord,
   toJobTitle,
   type ShopChange,
-} from './job_words.js';
-import { PATH, toBatchPath, toJobPath } from './read.js';
-import { Differences } from './values.js';
-import { createNameStarter } from './who.js';
+} from './words.js';
+import { PATH, toBatchPath, toJobPath } from '../read.js';
+import { Differences } from '../values.js';
+import { createNameStarter } from '../who.js';
 
 /** The job of the path; undefined if it belongs to a batch. Throws JOB_NOT_FOUND. */
 export async function getJobChange({ core, account_id, params }: OwnVisit): Promise<JobChange | undefined> {

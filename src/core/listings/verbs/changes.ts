@@ -3,8 +3,8 @@ import type { ShopResult } from '../../../../schemas/job.js';
 import type { ListingHistory } from '../../../../schemas/listing.js';
 import type { ImportJob, JobRecord, Page, Ports, ShopJob, Starter } from '../../ports/index.js';
 import { getJob } from '../requests/get_listing.js';
-import type { JobAnswers } from '../verbs/job_answers.js';
-import { toEntry } from './history.js';
+import type { JobAnswers } from './job_answers.js';
+import { toEntry } from '../jobs/history.js';
 
 type Facts = Omit<ListingHistory['jobs'][number], 'kind'> & { started_by: Starter | undefined };
 

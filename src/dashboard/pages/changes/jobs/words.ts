@@ -1,9 +1,9 @@
-import type { ImportResult } from '../../../../schemas/import.js';
-import type { ShopResult } from '../../../../schemas/job.js';
-import { toFieldWords } from '../../../core/issues/field_words.js';
-import type { JobChange } from '../../../core/listings/jobs/changes.js';
-import { formatCount } from '../../../core/text/format_count.js';
-import type { Tone } from '../../components/notice.js';
+import type { ImportResult } from '../../../../../schemas/import.js';
+import type { ShopResult } from '../../../../../schemas/job.js';
+import { toFieldWords } from '../../../../core/issues/field_words.js';
+import type { JobChange } from '../../../../core/listings/verbs/changes.js';
+import { formatCount } from '../../../../core/text/format_count.js';
+import type { Tone } from '../../../components/notice.js';
 
 export type ShopChange = Exclude<JobChange, { kind: 'import' }>;
 
