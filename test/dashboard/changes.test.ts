@@ -64,7 +64,7 @@ it('asks again when the fees are not the ones that the page showed', async () =>
   expect(plan).toContain('Publish 1 listing for $0.40');
   expect(plan).toContain('ClayAndOak : 1 listing fee, $0.20');
   const stale = await seller.post(`${path}/start`, { sum: '0.20', shops: `${shops[0]?.shop_id}` });
-  expect(toText(stale.text)).toContain('The fees have changed since you were asked.');
+  expect(toText(stale.text)).toContain('The fees have changed since this page was opened.');
   expect((await batches.list(batch_id)).status).toBe('planned');
   const sum = /name="sum" value="([^"]*)"/.exec(stale.text)?.[1] ?? '';
   const shown = /name="shops" value="([^"]*)"/.exec(stale.text)?.[1] ?? '';

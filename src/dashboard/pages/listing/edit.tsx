@@ -15,7 +15,7 @@ import { toListingPath } from '../../routes.js';
 import type { Tasks } from '../../tasks.js';
 import { PATIENCE } from '../changes/actions.js';
 import { Field } from '../changes/field.js';
-import { listWrongNumbers } from '../changes/edits/numbers.js';
+import { listWrongNumbers } from '../changes/numbers.js';
 import { isDrift, PATH, readBatch, toBatchPath } from '../changes/read.js';
 import { getDetail, isMoving, type Detail } from './detail.js';
 import { findConflict, listEdited, listFields, readChanges, type ListingField } from './edit_fields.js';

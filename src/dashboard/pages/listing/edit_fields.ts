@@ -2,7 +2,7 @@ import type { ListingChanges } from '../../../../schemas/listing_changes.js';
 import { findSavedOffer } from '../../../core/listings/requests/saved_offer.js';
 import { cleanForeign } from '../../../core/text/foreign.js';
 import type { EditField } from '../changes/field.js';
-import { readNumber } from '../changes/edits/numbers.js';
+import { readNumber } from '../changes/numbers.js';
 import type { Detail } from './detail.js';
 
 /** A field of the form, with what the listing has. */

@@ -2,8 +2,8 @@ import type { BatchEdit } from '../../../../../schemas/batch.js';
 import { listRoundings } from '../../../../core/batches/edits/prices.js';
 import { toFieldWords } from '../../../../core/issues/field_words.js';
 import { cleanForeign } from '../../../../core/text/foreign.js';
-import type { EditField } from './field.js';
-import { DIRECTION, readNumber, readSigned, toSign } from './numbers.js';
+import type { EditField } from '../field.js';
+import { DIRECTION, readNumber, readSigned, toSign } from '../numbers.js';
 import { listTicked, type Scope } from '../selection.js';
 
 /** A way to change a field: a form of its own, which needs no scripts. */
