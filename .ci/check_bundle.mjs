@@ -1,13 +1,13 @@
 // Builds the bundle for Claude Desktop, unpacks it, and starts it exactly as its manifest says: with a Node that it is for,
 // and with two that it is not for, which has to be said in one sentence.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { checkSbom } from './check_sbom.mjs';
 import { saveFirstDraft } from './first_draft.mjs';
-import { MCPB, root, run } from './package.mjs';
+import { MCPB, borrow, root, run } from './package.mjs';
 
 /** What Claude Desktop brings along is as new as this; the service itself runs on older ones too. */
 const NODE = 'node@24';
@@ -15,21 +15,11 @@ const OLD_NODE = 'node@20';
 
 const folder = mkdtempSync(join(tmpdir(), 'listing-bundle-'));
 
-/** Installs a package of the registry into a folder of its own; answers its node_modules. */
-function borrow(name) {
-  const home = join(folder, name.replaceAll(/\W/g, '-'));
-  mkdirSync(home);
-  // A script of its own puts the program of this computer in place.
-  writeFileSync(join(home, 'package.json'), JSON.stringify({ allowScripts: { node: true } }));
-  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', name], home);
-  return join(home, 'node_modules');
-}
-
 try {
   const file = join(folder, 'listing-service.mcpb');
   run(process.execPath, [join(root, '.ci', 'mcpb.mjs'), file], root);
 
-  const packages = borrow(MCPB);
+  const packages = borrow(MCPB, folder);
   const extension = join(folder, 'extension');
   run(join(packages, '.bin', 'mcpb'), ['unpack', file, extension], folder);
   checkSbom(extension);
@@ -51,7 +41,7 @@ try {
   };
   const listed = manifest.tools.map(({ name }) => name).sort();
 
-  const node = borrow(NODE);
+  const node = borrow(NODE, folder);
   const tools = await saveFirstDraft(await buildStart(node, { data_dir: join(folder, 'data') }));
   assert.deepEqual(tools.toSorted(), listed, 'the manifest lists the tools that there are');
 
@@ -59,7 +49,7 @@ try {
   await assert.rejects(saveFirstDraft(looking), /runs read-only/, 'the form reaches the service');
 
   await assert.rejects(
-    saveFirstDraft(await buildStart(borrow(OLD_NODE), { data_dir: join(folder, 'old') })),
+    saveFirstDraft(await buildStart(borrow(OLD_NODE, folder), { data_dir: join(folder, 'old') })),
     /The SQLite addon of this copy \(better-sqlite3 [\d.]+\) needs Node 22 or later, and this is Node 20/,
   );
 

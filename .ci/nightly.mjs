@@ -42,6 +42,7 @@ const SUITES = [
   { name: 'soak', command: 'npm run -s test:soak' },
   { name: 'conformance', command: 'npm run -s test:conformance' },
   { name: 'eval', command: 'npm run -s eval' },
+  { name: 'plugin and skills', command: 'node .ci/check_skills.mjs' },
   { name: 'browser', command: 'npm run -s test:browser' },
   { name: 'image', command: 'npx --yes dockerfile-utils@0.16.3 lint Dockerfile && npm run -s docker:replay' },
   { name: 'bench', command: 'npm run -s bench' },

@@ -1,5 +1,6 @@
 // The package as npm would publish it, for the checks and bundles that start from that.
 import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,4 +29,15 @@ export function pack(folder) {
   const args = ['pack', '--json', '--ignore-scripts=false', '--pack-destination', folder];
   const [{ filename }] = JSON.parse(run('npm', args, root));
   return join(folder, filename);
+}
+
+/** Installs a package of the registry into a folder of its own, in this one; answers its node_modules. */
+export function borrow(name, folder) {
+  const home = join(folder, name.replaceAll(/\W/g, '-'));
+  mkdirSync(home);
+  // A script of its own puts the program of this computer in place.
+  const allowScripts = { node: true, '@anthropic-ai/claude-code': true };
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ allowScripts }));
+  run('npm', ['install', '--no-save', '--no-audit', '--no-fund', name], home);
+  return join(home, 'node_modules');
 }

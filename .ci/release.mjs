@@ -90,7 +90,14 @@ function check({ version }) {
     tag: () => checkTag(version),
     'frozen data folders': checkFrozen,
     'versions, manifests and image': checkDescriptions,
-    ...(flags.quick ? {} : { package: buildPackage, bundle: buildBundle, 'server.json': writeServer }),
+    ...(flags.quick
+      ? {}
+      : {
+          'plugin and skills': checkSkills,
+          package: buildPackage,
+          bundle: buildBundle,
+          'server.json': writeServer,
+        }),
   };
   return Object.entries(checks).map(([name, work]) => {
     console.error(`== ${name}`);
@@ -133,6 +140,10 @@ function checkFrozen() {
 function checkDescriptions() {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--config', 'test/vitest.config.ts', 'test/package'];
   return hasPassed(process.execPath, args) ? undefined : 'see above. npm run readme writes them.';
+}
+
+function checkSkills() {
+  run(process.execPath, [join(root, '.ci', 'check_skills.mjs')], root);
 }
 
 function buildPackage() {

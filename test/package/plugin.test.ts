@@ -35,6 +35,7 @@ const MANIFESTS = {
   '.claude-plugin/marketplace.json': z
     .object({
       name,
+      description: z.string(),
       owner: author,
       plugins: z
         .array(z.object({ name, source: z.string().startsWith('./'), description: z.string() }).strict())
