@@ -148,6 +148,11 @@ async function undo(
   const key = chance.oneIn(2) ? `undo-${planned.number}-${count}-${batch_id}-${asked}` : undefined;
   let asked_ms = world.schedule.now();
   const input = { batch_id, ...how };
+  const pays = how.pay === true;
+  const before = collecting.undo_asks.get(batch_id);
+  if (how.dry_run !== true && (!before || pays)) {
+    collecting.undo_asks.set(batch_id, { asked_ms: before?.asked_ms ?? asked_ms, pays });
+  }
   const no: No | undefined =
     how.pay && face !== 'rest' ? chance.pick(['decline', 'cancel', 'unticked']) : undefined;
   let told = await ask(who, 'batch_undo', input, { face, key, no });

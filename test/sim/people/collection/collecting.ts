@@ -58,6 +58,8 @@ export type Collecting = {
   ledger: Ledger;
   pieces: Piece[];
   batches: Map<string, KnownBatch>;
+  /** By batch, when it was first asked to be undone: a call without a key that is repeated may have made a batch before. */
+  undo_asks: Map<string, Pick<KnownBatch, 'asked_ms' | 'pays'>>;
   singles: SingleChange[];
   /** Jobs of single changes. */
   job_ids: Set<string>;
@@ -80,6 +82,7 @@ export function beginCollecting(
     ledger: createLedger(),
     pieces: [],
     batches: new Map(),
+    undo_asks: new Map(),
     singles: [],
     job_ids: new Set(),
     is_running: false,

@@ -14,16 +14,17 @@ export async function know(
   { batch_id, undoes }: Pick<Batch, 'batch_id' | 'undoes'>,
   created_ms = 0,
 ): Promise<KnownBatch> {
-  const { batches, world } = collecting;
+  const { batches, undo_asks, world } = collecting;
+  const asked = undoes === undefined ? undefined : undo_asks.get(undoes);
   const known: KnownBatch = batches.get(batch_id) ?? {
     batch_id,
     created_ms,
     planned_ms: 0,
     plan: [],
-    asked_ms: undefined,
+    asked_ms: asked?.asked_ms,
     ended_ms: undefined,
     undoes,
-    pays: false,
+    pays: asked?.pays ?? false,
     chosen: undefined,
     edited: undefined,
     status: '',
