@@ -5,6 +5,8 @@ import { runCommand } from './cli/run_command.js';
 const [command, ...rest] = process.argv.slice(2);
 await runCommand(async () => {
   // An assistant starts this on every launch, and waits for it: the command line needs no reading.
-  if (command === 'stdio' && rest.length === 0) await (await import('./cli/serving/stdio.js')).stdio({});
-  else await (await import('./cli/program.js')).runProgram();
+  const isBundle = rest.join() === '--bundle';
+  if (command === 'stdio' && (rest.length === 0 || isBundle)) {
+    await (await import('./cli/serving/stdio.js')).stdio({}, { is_bundle: isBundle });
+  } else await (await import('./cli/program.js')).runProgram();
 });

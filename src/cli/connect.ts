@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readFile } from 'node:fs/promises';
-import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { compose, type App } from '../compose.js';
-import { loadConfig, toBaseUrl } from '../config.js';
+import { loadConfig } from '../config.js';
 import { ServiceError } from '../core/errors.js';
 import type { ConnectOutcome } from '../core/ports/index.js';
 import { readConsentAnswer, type ConnectEnd, type ConsentAnswer } from '../core/shops/connecting.js';
@@ -14,12 +12,13 @@ import { createConnectFace, type HttpFace } from '../transports/index.js';
 import type { GivenApplication } from '../core/shops/connecting_application.js';
 import { getAccount } from './with_app.js';
 import { choosePort, isPortTaken, toListenError } from './serving/listen.js';
+import { openBrowser } from './open_browser.js';
 import { print, say } from './output.js';
 import { parseShopId } from './shops.js';
+import { isServedHere } from './serving/served_here.js';
 import { createStopSignal } from './serving/stop_signal.js';
 
 const POLL_MS = 250;
-const ASK_MS = 15_000;
 
 export type ConnectFlags = { account?: string; browser: boolean; paste?: true } & ApplicationFlags;
 
@@ -85,20 +84,6 @@ async function listenForAnswer({ service, config }: App, state: string): Promise
         `Stop it, or set PORT (and the callback address that the marketplace knows) to another one.`,
       { cause },
     );
-  }
-}
-
-/** Whether the server on this port uses the same data folder: only then it knows the state. */
-async function isServedHere(config: { host: string; port: number }, state: string): Promise<boolean> {
-  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host;
-  const state_sha256 = createHash('sha256').update(state).digest('hex');
-  try {
-    const answer = await fetch(`${toBaseUrl(host, config.port)}/connect/known/${state_sha256}`, {
-      signal: AbortSignal.timeout(ASK_MS),
-    });
-    return ((await answer.json()) as { is_known?: unknown }).is_known === true;
-  } catch {
-    return false;
   }
 }
 
@@ -168,21 +153,6 @@ async function readSecret(file: string | undefined) {
   if (file === '-') return (await text(process.stdin)).trim();
   return (await readFile(file, 'utf8')).trim();
 }
-
-/** Opens an address as a click would. Where there is no browser, nothing happens. */
-function openBrowser(url: string): void {
-  const [command, ...args] = COMMANDS[process.platform] ?? ['xdg-open'];
-  if (command === undefined) return;
-  const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
-  child.once('error', () => undefined);
-  child.unref();
-}
-
-/** On Windows not through a shell, which would read the & of the address. */
-const COMMANDS: Partial<Record<NodeJS.Platform, readonly string[]>> = {
-  darwin: ['open'],
-  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
-};
 
 /** Whether a person can be asked on the terminal. */
 function canAsk(): boolean {

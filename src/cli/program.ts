@@ -80,9 +80,10 @@ function addServingCommands(program: Command): void {
     .description('speak MCP over stdin and stdout, for an assistant on this computer')
     .addOption(readOnly)
     .addOption(tools)
-    .action(async (flags: { readOnly?: true; tools?: string }) => {
+    .option('--bundle', 'start on the sandbox, with a page that connects real shops, and switch to them')
+    .action(async ({ bundle, ...flags }: { readOnly?: true; tools?: string; bundle?: true }) => {
       const { stdio } = await import('./serving/stdio.js');
-      await stdio(toVariables(flags));
+      await stdio(toVariables(flags), { is_bundle: bundle === true });
     });
 
   program

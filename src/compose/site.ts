@@ -1,8 +1,9 @@
 import type { App } from '../compose.js';
+import type { LocalPages } from '../dashboard/index.js';
 import type { Site } from '../pages/index.js';
 
 /** The pages for people, loaded only where they are served. */
-export async function createSite({ core, service, store, config }: App): Promise<Site> {
+export async function createSite({ core, service, store, config }: App, local?: LocalPages): Promise<Site> {
   const { createDashboard } = await import('../dashboard/index.js');
   const { operations, invoke, clock, log, docs_url, base_url, is_read_only, window_counts } = service;
   const isSandbox = config.marketplace === 'sandbox';
@@ -18,5 +19,6 @@ export async function createSite({ core, service, store, config }: App): Promise
     is_read_only,
     is_sandbox: isSandbox,
     window_counts,
+    local,
   });
 }

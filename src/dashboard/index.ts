@@ -1,7 +1,7 @@
 import { createSessionCookie, type Site } from '../pages/index.js';
 import type { Clock, PageTaskStore } from '../core/ports/index.js';
 import { createTasks } from './tasks.js';
-import { createPages } from './pages/index.js';
+import { createPages, type LocalPages } from './pages/index.js';
 import { createSite, type SiteParts } from './site.js';
 
 type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
@@ -9,15 +9,18 @@ type DashboardOptions = Omit<SiteParts, 'cookie' | 'pages'> & {
   base_url: string;
   clock: Clock;
   page_tasks: PageTaskStore;
+  local?: LocalPages | undefined;
 };
 
+export type { LocalPages } from './pages/index.js';
+
 /** Pages for the people whose shops these are: what the assistants made, and what to do with it. */
-export function createDashboard({ base_url, clock, page_tasks, ...parts }: DashboardOptions): Site {
+export function createDashboard({ base_url, clock, page_tasks, local, ...parts }: DashboardOptions): Site {
   const cookie = createSessionCookie(base_url);
   const tasks = createTasks({ ...parts, clock, page_tasks });
   return createSite({
     ...parts,
     cookie,
-    pages: createPages({ core: parts.core, cookie, tasks, clock, base_url, docs_url: parts.docs_url }),
+    pages: createPages({ core: parts.core, cookie, tasks, clock, base_url, docs_url: parts.docs_url, local }),
   });
 }

@@ -28,7 +28,10 @@ it('manifest.json lists the tools and names this version; npm run readme writes 
       server: {
         ...manifest.server,
         entry_point,
-        mcp_config: { ...manifest.server.mcp_config, args: [`\${__dirname}/${entry_point}`, 'stdio'] },
+        mcp_config: {
+          ...manifest.server.mcp_config,
+          args: [`\${__dirname}/${entry_point}`, 'stdio', '--bundle'],
+        },
       },
       tools: operations.map(({ id, title }) => ({ name: id, description: title })),
     },

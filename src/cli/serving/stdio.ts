@@ -9,6 +9,7 @@ import { ProtocolError, RPC } from '../../transports/mcp/protocol_error.js';
 import { speakBeforeStart } from '../../transports/mcp/stdio/starting.js';
 import { speakStdio } from '../../transports/mcp/stdio/lines.js';
 import { readPackage } from '../../version.js';
+import type { Service } from '../../transports/index.js';
 import { say } from '../output.js';
 import { toSentence } from '../sentence.js';
 import { closeWithin, createStopSignal } from './stop_signal.js';
@@ -23,11 +24,11 @@ const QUIET_MS = 100;
  * Answers the protocol before the service runs, because an assistant starts this process on every launch and often calls nothing.
  * When the service cannot run, each request is answered with the reason, since assistants show answers and keep stderr in a file;
  * the exit code is then 1.
- * @param options what tests put in the place of the real thing
+ * @param options what tests put in the place of the real thing; `is_bundle`: run as the bundle of Claude Desktop does
  */
 export async function stdio(
   flags: Record<string, string>,
-  options: Omit<ComposeOptions, 'is_http'> = {},
+  { is_bundle = false, ...options }: Omit<ComposeOptions, 'is_http'> & { is_bundle?: boolean } = {},
 ): Promise<void> {
   const output = claimStdout();
   const signal = createStopSignal();
@@ -40,7 +41,7 @@ export async function stdio(
   }
   const { config, tools } = given;
 
-  let starting: Promise<App> | undefined;
+  let starting: Promise<Started> | undefined;
   let exit_code = 0;
   let end: (cause: unknown) => void;
   const ending = new Promise<never>((_resolve, reject) => (end = reject));
@@ -49,9 +50,9 @@ export async function stdio(
     if (exit_code === 0) tell(cause);
     exit_code = 1;
   };
-  const start = (): Promise<App> => {
+  const start = (): Promise<Started> => {
     stopWaiting();
-    starting ??= open(config, options);
+    starting ??= is_bundle ? openAsBundle(flags, options) : openAlone(config, options);
     starting.catch(fail);
     return starting;
   };
@@ -60,13 +61,13 @@ export async function stdio(
 
   const spoken = speakBeforeStart(createOffer(tools, config.read_only), {
     version: readPackage().version,
-    start: async () => (await start().catch(refuse)).service,
+    start: async () => (await start().catch(refuse)).findService(),
   });
   await Promise.race([speakStdio(spoken, { input, output, signal }), ending]);
   stopWaiting();
   if (starting) {
-    const app = starting;
-    await closeWithin(CLOSE_MS, async () => (await app.catch(() => undefined))?.close());
+    const started = starting;
+    await closeWithin(CLOSE_MS, async () => (await started.catch(() => undefined))?.close());
   }
   await closeWithin(CLOSE_MS, output.drain);
   process.exit(exit_code);
@@ -97,9 +98,25 @@ function startWhenQuiet(input: Readable, start: () => void): () => void {
   };
 }
 
-async function open(config: Config, options: Omit<ComposeOptions, 'is_http'>): Promise<App> {
+/** What answers the calls. */
+type Started = { findService(): Promise<Service>; close(): Promise<void> };
+
+async function openAlone(config: Config, options: Omit<ComposeOptions, 'is_http'>): Promise<Started> {
+  const app = await open(config, { ...options, is_http: false });
+  return { findService: () => Promise.resolve(app.service), close: () => app.close() };
+}
+
+async function openAsBundle(
+  flags: Record<string, string>,
+  options: Omit<ComposeOptions, 'is_http'>,
+): Promise<Started> {
+  const { openBundle } = await import('./bundle.js');
+  return openBundle(flags, (config) => open(config, { ...options, is_http: false }));
+}
+
+async function open(config: Config, options: ComposeOptions): Promise<App> {
   const { compose } = await import('../../compose.js');
-  const app = await compose(config, { ...options, is_http: false });
+  const app = await compose(config, options);
   await app.core.listings.resume();
   app.core.sweeper.start();
   return app;

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ServiceError } from '../errors.js';
 import type { Randomness, SessionRecord, Store } from '../ports/index.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -7,7 +8,9 @@ const LONGEST_MS = 30 * DAY_MS;
 export const IDLE_MS = 7 * DAY_MS;
 /** A session that is used all the time costs one write in this time. */
 const USED_STEP_MS = 10 * 60 * 1000;
-const LINK_MS = 15 * 60 * 1000;
+export const LINK_MS = 15 * 60 * 1000;
+/** Tries of codes within LINK_MS, right ones included: a code has only six digits. */
+const MOST_CODES = 5;
 
 export type Session = {
   account_id: string;
@@ -36,16 +39,36 @@ export type Sessions = {
   isLinkOpen(token: string): Promise<boolean>;
   /** Undefined when the link is unknown, expired or used. */
   createByLink(token: string): Promise<NewSession | undefined>;
+  /** Six digits that open one session within 15 minutes, for a person who can read them but cannot open a link. */
+  createCode(account_id: string): Promise<string>;
+  /** Undefined when the code is unknown, expired or used. Throws RATE_LIMIT_SECOND after five tries in 15 minutes. */
+  createByCode(code: string): Promise<NewSession | undefined>;
 };
 
 export function createSessions({
   store,
   randomness,
 }: {
-  store: Pick<Store, 'sessions'>;
+  store: Pick<Store, 'sessions' | 'window_counts'>;
   randomness: Randomness;
 }): Sessions {
   const { sessions } = store;
+
+  async function openByHash(token_sha256: string): Promise<NewSession | undefined> {
+    const link = await sessions.takeSignInLink(token_sha256);
+    return link && create(link.account_id, null);
+  }
+
+  async function countTry(): Promise<void> {
+    const limit = { max: MOST_CODES, window_ms: LINK_MS };
+    const { retry_after_ms } = await store.window_counts.countInWindow('sign-in codes', limit);
+    if (retry_after_ms === 0) return;
+    throw new ServiceError(
+      'RATE_LIMIT_SECOND',
+      { code: 'attempts_too_many', params: { of: 'wrong_credentials', is_at_once: false } },
+      { retry_after_seconds: retry_after_ms / 1000 },
+    );
+  }
 
   async function create(account_id: string, key_id: string | null): Promise<NewSession> {
     const token = buildToken(randomness);
@@ -68,10 +91,18 @@ export function createSessions({
       const { expires_at } = await sessions.createSignInLink(hash(token), link);
       return { token, expires_at };
     },
-    isLinkOpen: async (token) => (await sessions.findSignInLink(hash(token))) !== undefined,
-    async createByLink(token) {
-      const link = await sessions.takeSignInLink(hash(token));
-      return link && create(link.account_id, null);
+    // Codes are kept among the links, and tries of links are not counted.
+    isLinkOpen: async (token) =>
+      LINK.test(token) && (await sessions.findSignInLink(hash(token))) !== undefined,
+    createByLink: async (token) => (LINK.test(token) ? openByHash(hash(token)) : undefined),
+    async createCode(account_id) {
+      const code = String(randomness.bytes(6).readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
+      await sessions.createSignInLink(hashCode(code), { account_id, life_ms: LINK_MS });
+      return code;
+    },
+    async createByCode(code) {
+      await countTry();
+      return openByHash(hashCode(code.replaceAll(/\s/g, '').slice(0, MAX_CODE_CHARS)));
     },
   };
 }
@@ -82,6 +113,13 @@ function toSession(token: string, { account_id, key_id, expires_at }: SessionRec
 
 function buildToken(randomness: Randomness): string {
   return randomness.bytes(32).toString('base64url');
+}
+
+const LINK = /^[A-Za-z0-9_-]{43}$/;
+const MAX_CODE_CHARS = 100;
+
+function hashCode(code: string): string {
+  return hash(`code ${code}`);
 }
 
 function hash(text: string): string {

@@ -63,6 +63,8 @@ export type Call = {
   onProgress?: (progress: Progress) => void;
   /** Present when the person can be asked. */
   askConsent?: Consent;
+  /** Shows the person a text that the assistant does not see; rejects if it could not be shown. Present when the person can be asked. */
+  tellPerson?: (text: string) => Promise<void>;
   /** The name that an MCP client gave itself. */
   client_name?: string | undefined;
   /** Value of the Idempotency-Key header. */

@@ -26,22 +26,32 @@ type PagesParts = {
   base_url: string;
   /** Where errors are explained. */
   docs_url: string;
+  /** Left out where a server runs by itself. */
+  local?: LocalPages | undefined;
+};
+
+/** How the pages differ that an assistant's own process serves, on the seller's computer. */
+export type LocalPages = {
+  /** Another program has the port of the callback address, so the seller pastes the address the browser landed on. */
+  is_pasted: boolean;
+  /** Called when someone without a link opens the pages. They ask for a code. */
+  onCodeWanted: () => void;
 };
 
 /** Every page of the dashboard. */
 export function createPages(parts: PagesParts): Page[] {
-  const { base_url, core } = parts;
+  const { base_url, core, local } = parts;
   const streams = createLiveStreams();
   const shown_once = createShownOnce({ base_url, continuations: core.continuations });
   return [
-    createSignIn(parts),
+    createSignIn({ ...parts, onCodeWanted: local?.onCodeWanted }),
     createSignOut(parts),
     createToday(parts.clock),
     createListings(parts.clock),
     ...createListingPages(parts.tasks, parts.clock, streams),
     ...createChangePages(streams, parts.clock),
     orders,
-    ...createShopPages(parts),
+    ...createShopPages({ ...parts, is_pasted: local?.is_pasted ?? false }),
     settings,
     ...createUploadPages(parts.clock),
     ...createWebhookPages(shown_once),

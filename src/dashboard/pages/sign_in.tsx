@@ -10,11 +10,17 @@ import { PREFIX } from '../routes.js';
 
 type Parts = { core: Pick<Core, 'accounts' | 'sessions'>; cookie: SessionCookie };
 
+type SignInParts = Parts & {
+  /** Called when someone without a link is asked for a code. Left out where people sign in with an API key. */
+  onCodeWanted?: (() => void) | undefined;
+};
+
 /**
  * The sign-in page, for an API key or for the one-time link that `listing-service serve` and `listing-service sign-in` print. The
  * link only shows a button, and the button uses the link up: a browser or a messenger that prefetches the page does not.
  */
-export function createSignIn({ core, cookie }: Parts): Page {
+export function createSignIn({ core, cookie, onCodeWanted }: SignInParts): Page {
+  const form = onCodeWanted === undefined ? 'key' : 'code';
   return {
     path: '/sign-in',
     is_public: true,
@@ -24,27 +30,40 @@ export function createSignIn({ core, cookie }: Parts): Page {
       if (token !== undefined && (await core.sessions.find(token))) return redirect(to);
       const link = request.query.get('link');
       const hasEnded = request.query.get('ended') === '1';
-      if (link === null) return show(<SignInPage is_sandbox={is_sandbox} to={to} has_ended={hasEnded} />);
-      return (await core.sessions.isLinkOpen(link))
-        ? show(<SignInPage is_sandbox={is_sandbox} to={to} link={link} />)
-        : show(<SignInPage is_sandbox={is_sandbox} to={to} problem={<LinkProblem />} />);
+      if (link !== null && (await core.sessions.isLinkOpen(link))) {
+        return show(<SignInPage {...{ is_sandbox, to, link, form }} />);
+      }
+      onCodeWanted?.();
+      const problem = link === null ? undefined : <LinkProblem />;
+      return show(<SignInPage {...{ is_sandbox, to, problem, form }} has_ended={hasEnded} />);
     },
     async post({ request, is_sandbox, form: { fields } }) {
       const to = toOwnPath(fields.get('to'));
       const link = fields.get('link');
-      const opened = await (link === null
-        ? openByKey(fields.get('key') ?? '')
-        : core.sessions.createByLink(link));
+      const code = form === 'code' ? fields.get('code') : null;
+      const opened = await open({ link, code, key: fields.get('key') ?? '' });
       if (opened && 'token' in opened) {
         // The new cookie replaces the old one, so the old session is ended: its visitor could not sign out of it any more.
         await core.sessions.end(cookie.read(request) ?? '');
         return redirect(to, { 'set-cookie': cookie.write(opened) });
       }
       if (!opened) await request.countGuess();
-      const problem = link === null ? <KeyProblem expired_at={opened?.expired_at} /> : <LinkProblem />;
-      return show(<SignInPage is_sandbox={is_sandbox} to={to} problem={problem} />, { status: 401 });
+      const problem =
+        link !== null ? (
+          <LinkProblem />
+        ) : code !== null ? (
+          <p>This code is wrong, was used, or its 15 minutes are over.</p>
+        ) : (
+          <KeyProblem expired_at={opened?.expired_at} />
+        );
+      return show(<SignInPage {...{ is_sandbox, to, problem, form }} />, { status: 401 });
     },
   };
+
+  function open({ link, code, key }: { link: string | null; code: string | null; key: string }) {
+    if (link !== null) return core.sessions.createByLink(link);
+    return code === null ? openByKey(key) : core.sessions.createByCode(code);
+  }
 
   async function openByKey(key: string): Promise<NewSession | ExpiredKeyError | undefined> {
     const found = await core.accounts.findKey(key.trim()).catch(toExpiredKey);
@@ -82,13 +101,16 @@ function toOwnPath(path: string | null): string {
 type Props = {
   is_sandbox: boolean;
   to: string;
+  /** What a visitor without a link signs in with. */
+  form: 'key' | 'code';
   link?: string;
-  problem?: VNode;
+  problem?: VNode | undefined;
   /** A form was sent after the session had ended. */
   has_ended?: boolean;
 };
 
-function SignInPage({ is_sandbox, to, link, problem, has_ended = false }: Props) {
+function SignInPage({ is_sandbox, to, form, link, problem, has_ended = false }: Props) {
+  const Form = form === 'code' ? CodeForm : KeyForm;
   return (
     <Layout title="Sign in" width="narrow" is_sandbox={is_sandbox}>
       <h1>Sign in</h1>
@@ -98,7 +120,7 @@ function SignInPage({ is_sandbox, to, link, problem, has_ended = false }: Props)
         </Notice>
       )}
       {problem !== undefined && <Notice tone="bad">{problem}</Notice>}
-      {link === undefined ? <KeyForm to={to} /> : <LinkForm to={to} link={link} />}
+      {link === undefined ? <Form to={to} /> : <LinkForm to={to} link={link} />}
     </Layout>
   );
 }
@@ -109,6 +131,25 @@ function LinkForm({ to, link }: { to: string; link: string }) {
       <input type="hidden" name="to" value={to} />
       <input type="hidden" name="link" value={link} />
       <p>This link opens the dashboard in this browser. It works once.</p>
+      <div>
+        <button type="submit">Open the dashboard</button>
+      </div>
+    </form>
+  );
+}
+
+function CodeForm({ to }: { to: string }) {
+  return (
+    <form class="card" method="post" action={`${PREFIX}/sign-in`}>
+      <input type="hidden" name="to" value={to} />
+      <p>
+        Ask your assistant which shops are connected. It then shows you a code of six digits, or writes it
+        into its log of MCP servers.
+      </p>
+      <div class="field">
+        <label for="code">Code</label>
+        <input id="code" name="code" type="text" inputMode="numeric" autocomplete="off" required />
+      </div>
       <div>
         <button type="submit">Open the dashboard</button>
       </div>

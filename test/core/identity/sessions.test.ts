@@ -108,3 +108,42 @@ describe('a sign-in link', () => {
     expect(await sessions.createByLink('guessed')).toBeUndefined();
   });
 });
+
+describe('a sign-in code', () => {
+  it('opens one session, within 15 minutes', async () => {
+    const { sessions, account_id, clock } = await setUp();
+    const code = await sessions.createCode(account_id);
+    expect(code).toMatch(/^\d{6}$/);
+    const opened = await sessions.createByCode(` ${code.slice(0, 3)} ${code.slice(3)}\n`);
+    expect(opened?.session).toMatchObject({ account_id, key_id: null });
+    expect(await sessions.createByCode(code)).toBeUndefined();
+
+    const late = await sessions.createCode(account_id);
+    clock.advance(15 * MINUTE_MS);
+    expect(await sessions.createByCode(late)).toBeUndefined();
+  });
+
+  it('is refused after five tries, and so is the right one, until 15 minutes have passed', async () => {
+    const { sessions, account_id, clock } = await setUp();
+    const wrong = async () => sessions.createByCode('1000000');
+    for (let tried = 0; tried < 5; tried += 1) expect(await wrong()).toBeUndefined();
+    const code = await sessions.createCode(account_id);
+    await expect(sessions.createByCode(code)).rejects.toMatchObject({
+      code: 'RATE_LIMIT_SECOND',
+      retry_after_seconds: 900,
+    });
+    clock.advance(15 * MINUTE_MS);
+    const next = await sessions.createCode(account_id);
+    expect(await sessions.createByCode(next)).toBeDefined();
+  });
+
+  it('does not work as a link, whose tries are not limited', async () => {
+    const { sessions, account_id } = await setUp();
+    const code = await sessions.createCode(account_id);
+    for (const token of [code, `code ${code}`]) {
+      expect(await sessions.isLinkOpen(token)).toBe(false);
+      expect(await sessions.createByLink(token)).toBeUndefined();
+    }
+    expect(await sessions.createByCode(code)).toBeDefined();
+  });
+});

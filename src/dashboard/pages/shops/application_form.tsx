@@ -65,7 +65,10 @@ export function ApplicationForm({ visit, callback_address, shop_id, keystring, r
           <button type="submit">Go on to the marketplace</button>
         </div>
       </form>
-      <PasteAddress />
+      <details>
+        <summary>Your browser could not open the page after you agreed?</summary>
+        <PasteAddress />
+      </details>
     </Dashboard>
   );
 }
@@ -101,20 +104,17 @@ function Secret({ name, label, note, is_required, refused }: SecretProps) {
 }
 
 /** For a browser that cannot open the page that the marketplace sends it to, as on another computer than the service. */
-function PasteAddress() {
+export function PasteAddress() {
   return (
-    <details>
-      <summary>Your browser could not open the page after you agreed?</summary>
-      <form method="get" action={PASTE_PATH}>
-        <div class="field">
-          <label for="address">The address of that page</label>
-          <input id="address" name="address" type="url" autocomplete="off" spellcheck={false} required />
-          <p class="note">Copy all of the address bar; it has /connect/callback?code= in it.</p>
-        </div>
-        <div>
-          <button type="submit">Finish connecting</button>
-        </div>
-      </form>
-    </details>
+    <form method="get" action={PASTE_PATH}>
+      <div class="field">
+        <label for="address">The address of that page</label>
+        <input id="address" name="address" type="url" autocomplete="off" spellcheck={false} required />
+        <p class="note">Copy all of the address bar; it has /connect/callback?code= in it.</p>
+      </div>
+      <div>
+        <button type="submit">Finish connecting</button>
+      </div>
+    </form>
   );
 }

@@ -7,15 +7,20 @@ import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
 import { show } from '../../replies.js';
 import { PREFIX } from '../../routes.js';
-import { ApplicationForm } from './application_form.js';
+import { ApplicationForm, PasteAddress } from './application_form.js';
 
-type Addresses = { base_url: string; docs_url: string };
+type Options = {
+  base_url: string;
+  docs_url: string;
+  /** The browser cannot open the callback address: another program has its port. */
+  is_pasted: boolean;
+};
 
 /**
  * Sends the seller to the marketplace's consent page. A page in between does it, since a form of ours may lead nowhere
  * else, and it goes on by itself with and without scripts.
  */
-export function createConnect(connecting: Connecting, { base_url, docs_url }: Addresses): Page {
+export function createConnect(connecting: Connecting, { base_url, docs_url, is_pasted }: Options): Page {
   const secure = base_url.startsWith('https:') ? '; Secure' : '';
   const callback_address = connecting.redirect_uri;
   return {
@@ -62,7 +67,7 @@ export function createConnect(connecting: Connecting, { base_url, docs_url }: Ad
       }
       const { consent_url } = begun;
       const cookie = `${BROWSER_COOKIE}=${browser_key}; Path=/connect; HttpOnly; SameSite=Lax${secure}; Max-Age=900`;
-      return show(<OnTheWay visit={visit} consent_url={consent_url} />, {
+      return show(<OnTheWay {...{ visit, consent_url, is_pasted }} />, {
         headers: { 'set-cookie': cookie },
       });
     },
@@ -86,7 +91,10 @@ function getShop(fields: URLSearchParams): string {
   return /^[1-9]\d{0,14}$/.test(shop_id) ? shop_id : '';
 }
 
-function OnTheWay({ visit, consent_url }: { visit: Framing; consent_url: string }) {
+type OnTheWayProps = { visit: Framing; consent_url: string; is_pasted: boolean };
+
+function OnTheWay({ visit, consent_url, is_pasted }: OnTheWayProps) {
+  if (is_pasted) return <Paste visit={visit} consent_url={consent_url} />;
   return (
     <Dashboard
       visit={visit}
@@ -102,6 +110,32 @@ function OnTheWay({ visit, consent_url }: { visit: Framing; consent_url: string 
           Go on
         </a>
       </p>
+    </Dashboard>
+  );
+}
+
+/** Stays open while the seller agrees in another tab. */
+function Paste({ visit, consent_url }: { visit: Framing; consent_url: string }) {
+  return (
+    <Dashboard visit={visit} title="Connect a shop" section="Shops" width="narrow">
+      <h1>Connect a shop</h1>
+      <ol class="stack">
+        <li>
+          <p>Open the marketplace, sign in as the shop’s owner and agree.</p>
+          <p>
+            <a class="button" href={consent_url} target="_blank" rel="noopener noreferrer">
+              Open the marketplace
+            </a>
+          </p>
+        </li>
+        <li>
+          <p>
+            The marketplace sends that tab to an address which another program on this computer answers, or
+            which cannot be opened. Paste the address here.
+          </p>
+          <PasteAddress />
+        </li>
+      </ol>
     </Dashboard>
   );
 }

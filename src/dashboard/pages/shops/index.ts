@@ -8,7 +8,7 @@ import { createShops } from './list.js';
 import { createShop } from './show.js';
 import { createSync } from './sync.js';
 
-type ShopPagesParts = { core: Core; clock: Clock; base_url: string; docs_url: string };
+type ShopPagesParts = { core: Core; clock: Clock; base_url: string; docs_url: string; is_pasted: boolean };
 
 /** Pages of an account's shops: their lists, connecting, syncing and disconnecting. */
 export function createShopPages({ core, clock, ...addresses }: ShopPagesParts): Page[] {

@@ -4,26 +4,31 @@ import type { Method, RequestContext } from '../method.js';
 import type { Offer, RunMethod } from '../offer.js';
 import type { Spoken } from './lines.js';
 
-/** A service that is started when it is first needed, or before. Starting more than once changes nothing. */
+/** `start`: gives the service, and starts it when it is first needed or before. A later call may give another service. */
 type Starting = { version: string; start(): Promise<Service> };
 
 /** A server that answers at once: fixed answers need no service, calls wait until it has started. */
 export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {
-  let running: Readonly<Record<RunMethod, Method>> | undefined;
+  const running = new WeakMap<Service, Readonly<Record<RunMethod, Method>>>();
   const loadRunning = async (): Promise<Readonly<Record<RunMethod, Method>>> => {
-    if (running) return running;
     const [service, { createRunning }] = await Promise.all([start(), import('../methods.js')]);
-    return (running ??= createRunning(service));
+    const methods = running.get(service) ?? createRunning(service);
+    running.set(service, methods);
+    return methods;
   };
   const defer =
     (name: RunMethod): Method =>
     async (...call) =>
       (await loadRunning())[name](...call);
-  let caller: RequestContext['caller'] | undefined;
+  const callers = new WeakMap<Service, RequestContext['caller']>();
   const findCaller = async () => {
-    if (caller) return caller;
-    const { account_id } = await (await start()).accounts.getDefault();
-    return (caller ??= { account_id, credential: 'local', credential_id: 'local' });
+    const service = await start();
+    const known = callers.get(service);
+    if (known) return known;
+    const { account_id } = await service.accounts.getDefault();
+    const caller = { account_id, credential: 'local', credential_id: 'local' } as const;
+    callers.set(service, caller);
+    return caller;
   };
   const log =
     (level: keyof Log): Log[keyof Log] =>

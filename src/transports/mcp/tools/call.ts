@@ -13,7 +13,7 @@ import { fits } from './short_answer.js';
 export function buildCall(context: RequestContext, meta: unknown, wait_ms: number): Call {
   const { caller, face, signal, client_name } = context;
   const onProgress = buildProgress(context, meta);
-  const askConsent = buildConsent(context);
+  const canAsk = canShowForms(context);
   return {
     caller,
     face,
@@ -22,7 +22,7 @@ export function buildCall(context: RequestContext, meta: unknown, wait_ms: numbe
     client_name,
     showsWhole: fits,
     ...(onProgress && { onProgress }),
-    ...(askConsent && { askConsent }),
+    ...(canAsk && { askConsent: buildConsent(context), tellPerson: buildNote(context) }),
   };
 }
 
@@ -42,11 +42,20 @@ function buildProgress(context: RequestContext, meta: unknown): ((progress: Prog
   };
 }
 
-/** Undefined when the client cannot show a question to its person. */
-function buildConsent({ client_capabilities, ask }: RequestContext): Consent | undefined {
-  const { elicitation } = client_capabilities;
+/** Whether the client can show a question to its person. */
+function canShowForms({ client_capabilities: { elicitation } }: RequestContext): boolean {
   // A client that names only `url` cannot show a form; one that names nothing can, by the older revision.
-  if (!elicitation || (elicitation.url && !elicitation.form)) return undefined;
+  return elicitation !== undefined && (!elicitation.url || elicitation.form !== undefined);
+}
+
+/** A question without fields. */
+function buildNote({ ask }: RequestContext): (message: string) => Promise<void> {
+  const requestedSchema = { type: 'object', properties: {} };
+  return async (message) =>
+    void (await ask('note', { method: 'elicitation/create', params: { message, requestedSchema } }));
+}
+
+function buildConsent({ ask }: RequestContext): Consent {
   return async (question) => {
     const params = { message: describeFeeQuestion(question), requestedSchema: YES_OR_NO };
     try {

@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { App } from '../../compose.js';
+import { createSite } from '../../compose/site.js';
+import { toBaseUrl } from '../../config.js';
+import { createHttpFace, type HttpFace } from '../../transports/index.js';
+import { isPortTaken, toListenError } from './listen.js';
+import { isServedHere } from './served_here.js';
+
+/** The dashboard on this computer, for a seller who has no terminal. */
+export type LocalPage = {
+  /** Where a browser reaches it. */
+  base_url: string;
+  /** Whether another process with the same data folder serves it. */
+  is_elsewhere: boolean;
+  close(): Promise<void>;
+};
+
+const CHALLENGE_MS = 60_000;
+
+/**
+ * Serves the dashboard at the port of the settings. If a process with the same data folder has the port, that one serves it. If another
+ * program has it, any free port is used, and the seller pastes the callback address.
+ * @param onCodeWanted called when someone without a link opens it
+ */
+export async function openLocalPage(app: App, onCodeWanted: () => void): Promise<LocalPage> {
+  const { config } = app;
+  try {
+    return toPage(await listen(app, { port: config.port, is_pasted: false, onCodeWanted }), config.base_url);
+  } catch (cause) {
+    if (!isPortTaken(cause)) throw toListenError(cause, config);
+    if (await isSameFolder(app)) {
+      return { base_url: config.base_url, is_elsewhere: true, close: () => Promise.resolve() };
+    }
+    const face = await listen(app, { port: 0, is_pasted: true, onCodeWanted });
+    return toPage(face, toBaseUrl('localhost', face.port));
+  }
+}
+
+type Listening = { port: number; is_pasted: boolean; onCodeWanted: () => void };
+
+async function listen(app: App, { port, ...local }: Listening): Promise<HttpFace> {
+  const site = await createSite(app, local);
+  return createHttpFace(app.service, { ...app.config, port, site });
+}
+
+function toPage(face: HttpFace, base_url: string): LocalPage {
+  return { base_url, is_elsewhere: false, close: () => face.close(0) };
+}
+
+/** Asks for a connect request that was made only for the question, and that nobody can finish. */
+async function isSameFolder({ core, store, config }: App): Promise<boolean> {
+  const { account_id } = await core.accounts.getDefault();
+  const state = randomBytes(32).toString('base64url');
+  await store.connect_requests.createConnectRequest({
+    account_id,
+    state_sha256: hash(state),
+    code_verifier: randomBytes(48).toString('base64url'),
+    redirect_uri: core.connecting.redirect_uri,
+    keystring: null,
+    brought: null,
+    shop_id: null,
+    browser_sha256: hash(randomBytes(32).toString('base64url')),
+    return_path: null,
+    life_ms: CHALLENGE_MS,
+  });
+  return isServedHere(config, state);
+}
+
+function hash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
