@@ -52,6 +52,7 @@ import {
 } from './refusals.js';
 import { listCurrencies, listUnconnected, selectPlaces } from './select.js';
 import type { SheetExports } from './sheets/export.js';
+import { keepPlaces, keepSheetEdits, readRows } from './rows.js';
 import { planSheet } from './sheets/plan_sheet.js';
 
 /** Listings whose plan a call waits for. */
@@ -97,6 +98,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       // What the call names may have changed or expired since.
       const known = await findKnown(input, digest, call);
       if (known) return followPlan(known, call, deadline_ms);
+      const hasRow = call.replan && (await readRows(store, account_id, call.replan));
       if (sheet !== undefined) {
         const others = (['select', 'edits', 'shops'] as const).filter(
           (member) => input[member] !== undefined,
@@ -105,7 +107,10 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
           const params = { members: others };
           throw buildValidationError([{ code: 'sheet_with_others', at: 'sheet', params }]);
         }
-        const { places, ...planned } = await planSheet(parts, account_id, sheet);
+        const { places: all, sheet_edits: every, ...rest } = await planSheet(parts, account_id, sheet);
+        const sheet_edits = hasRow ? keepSheetEdits(every, hasRow) : every;
+        const places = hasRow ? all.filter(({ listing_pk }) => sheet_edits.has(listing_pk)) : all;
+        const planned = { ...rest, sheet_edits };
         const spec: BatchSpec = { kind: 'sheet', sheet, places, on_drift };
         return followPlan(await plan({ spec, digest, ...planned }, input, call), call, deadline_ms);
       }
@@ -122,7 +127,8 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
         ...selected.issues,
       ];
       if (issues.length > 0) throw buildValidationError(issues);
-      const spec: BatchSpec = { kind: 'edit', edits, places: selected.places, on_drift };
+      const places = hasRow ? keepPlaces(selected.places, hasRow) : selected.places;
+      const spec: BatchSpec = { kind: 'edit', edits, places, on_drift };
       return followPlan(await plan({ spec, digest }, input, call), call, deadline_ms);
     },
     findStarter: async (account_id, batch_id) =>
@@ -168,7 +174,9 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       const { batch_id, on_drift = 'refuse', pay: isPaying = false, dry_run = false } = input;
       const batch = await getBatch(account_id, batch_id);
       if (batch.status === 'running' || batch.status === 'paused') throw buildRunning(batch_id);
-      const places = await listWritten(eachItem(store, batch), input);
+      const hasRow = call.replan && (await readRows(store, account_id, call.replan));
+      const written = await listWritten(eachItem(store, batch), input);
+      const places = hasRow ? keepPlaces(written, hasRow) : written;
       if (places.length === 0) {
         const params = { batch_id, ...((input.listing_pks ?? input.shops) && { is_narrowed: true }) };
         const hint = 'batches_list lists the batches; with a batch_id and item_status ok, what one changed.';
@@ -184,7 +192,14 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       };
       // A plan that was only shown is the one that the same call without dry_run starts.
       const { confirm, dry_run: _dry, ...body } = input;
-      const created = await plan({ spec, digest: toDigest('batch_undo', body) }, input, call);
+      const created = await plan(
+        {
+          spec,
+          digest: toDigest('batch_undo', { ...body, ...(call.replan && { left_out: call.replan.left_out }) }),
+        },
+        input,
+        call,
+      );
       const planned = await follow(created, call, deadline_ms);
       const undo = await getBatch(account_id, planned.batch_id);
       if (dry_run || undo.status === 'planning' || undo.started_at !== null) return planned;
@@ -209,6 +224,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
         key: readIdempotencyKey(input, call.idempotency_key),
         most: settings.quotas,
         started_by: toStarter(call),
+        replaces: call.replan?.batch_id,
       })
       .catch((cause: unknown) => {
         throw toQuotaError(cause, settings);

@@ -54,6 +54,12 @@ export type BatchPart = {
   job_id?: string;
 };
 
+/** A plan that batch_create or batch_undo makes again, without some of its rows. The new plan replaces it. */
+export type Replan = {
+  batch_id: string;
+  left_out: readonly { listing_pk: number; shop_id: number }[];
+};
+
 /** Everything about one call that is not its input. */
 export type Call = {
   caller: Caller;
@@ -79,6 +85,7 @@ export type Call = {
   as_of?: string;
   /** batch_cancel leaves a batch that was started in the meantime alone. */
   spares_started?: boolean;
+  replan?: Replan;
   /** Present for a single change of a batch. */
   batch?: BatchPart;
   /** How long the call may block; then it answers `processing`. */

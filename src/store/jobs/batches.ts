@@ -60,6 +60,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
       digest,
       most,
       started_by,
+      replaces,
     }) =>
       write(async (trx): Promise<CreatedBatch> => {
         await lockAccount(engine, trx, account_id);
@@ -69,6 +70,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
           if (known && known.digest !== digest) return { is: 'reused' };
           if (known) return { is: 'known', batch: toBatch(known, now) };
         }
+        if (replaces !== undefined) await cancelPlan(trx, account_id, replaces, now);
         const undoes = spec.kind === 'undo' ? spec.undoes : null;
         if (undoes !== null) {
           const rows = await selectBatches(trx, account_id)
@@ -81,14 +83,7 @@ export function createBatchRepository(engine: Engine<Tables>): BatchStore {
             return { is: isSame ? 'known' : 'unfinished', batch: other };
           }
           // A plan that nobody started, such as that of a dry run, gives way to the new one.
-          if (other) {
-            await trx
-              .updateTable('batches')
-              .set({ status: 'canceled', completed_at: now })
-              .where('account_id', '=', account_id)
-              .where('batch_id', '=', other.batch_id)
-              .execute();
-          }
+          if (other) await cancelPlan(trx, account_id, other.batch_id, now);
         } else if ((await countOpenPlans(trx, account_id, now)) >= most.open_plans) {
           throw new QuotaError('open_plans');
         }
@@ -312,6 +307,22 @@ function buildJob(account_id: string, job_id: string, batch_id: string, phase: '
 }
 
 /** A plan that nobody started in time has expired. */
+/** Leaves a batch alone that was started. */
+async function cancelPlan(
+  trx: Transaction<Tables>,
+  account_id: string,
+  batch_id: string,
+  now: string,
+): Promise<void> {
+  await trx
+    .updateTable('batches')
+    .set({ status: 'canceled', completed_at: now })
+    .where('account_id', '=', account_id)
+    .where('batch_id', '=', batch_id)
+    .where('status', '=', 'planned')
+    .execute();
+}
+
 function toBatch(row: Selectable<Tables['batches']>, now: string): BatchRecord {
   const { undoes: _undoes, key: _key, digest: _digest, cost_cents, ...batch } = row;
   const isExpired = row.status === 'planned' && row.expires_at <= now;

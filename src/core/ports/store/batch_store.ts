@@ -112,6 +112,8 @@ export type NewBatch = {
   /** How long it may be started. */
   life_ms: number;
   started_by?: Starter;
+  /** A plan that the new one replaces: it is canceled, unless it was started in the meantime. */
+  replaces?: string | undefined;
   key: string | null;
   digest: string;
   most: Pick<AccountQuotas, 'open_plans'>;

@@ -4,7 +4,8 @@ import { RefusedError, toRefusal } from '../../operations.js';
 import { Refusal } from '../../components/notice.js';
 import type { OwnPost, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
-import { getBatchId, readBatch, toBatchPath, walkItems } from './read.js';
+import { getBatchId, isDrift, readBatch, toBatchPath, toRow, walkItems } from './read.js';
+import type { Batch } from './words.js';
 import { OtherFees, showBatch } from './show.js';
 
 /** How long a request waits for a plan or a change; after that, the page of the batch shows the progress. */
@@ -47,7 +48,8 @@ export const undoChange: Page = {
   path: '/changes/{batch_id}/undo',
   is_outward: true,
   async post(visit) {
-    const input = { batch_id: getBatchId(visit), dry_run: true };
+    const isPaying = visit.form.fields.get('pay') === '1';
+    const input = { batch_id: getBatchId(visit), dry_run: true, ...(isPaying && { pay: isPaying }) };
     const undo = await visit.operations.call('batch_undo', input, PATIENCE);
     return redirect(toBatchPath(undo.batch_id));
   },
@@ -58,8 +60,8 @@ export const planAgain: Page = {
   path: '/changes/{batch_id}/again',
   is_outward: true,
   async post(visit) {
-    const { batch_id } = await plan(visit);
-    return redirect(toBatchPath(batch_id));
+    const planned = await plan(visit);
+    return redirect(toBatchPath(planned?.batch_id ?? getBatchId(visit)));
   },
 };
 
@@ -68,32 +70,59 @@ async function plan(visit: OwnPost) {
   const batch_id = getBatchId(visit);
   const { batch } = await readBatch(visit, batch_id);
   const item_status = batchItemStatus.safeParse(form.fields.get('item_status')).data;
-  const on_drift = form.fields.get('on_drift') === 'overwrite' ? 'overwrite' : 'refuse';
+  const choice = await readRows(visit, batch);
+  if (choice === 'none') return undefined;
+  const { on_drift, left_out } = choice;
+  const call = { ...PATIENCE, ...(batch.status === 'planned' && { replan: { batch_id, left_out } }) };
   const { undoes, edits, sheet } = batch;
-  const planned =
-    undoes === undefined
-      ? await operations.call(
-          'batch_create',
-          edits ? { select: { batch_id, item_status }, edits, on_drift } : { sheet, on_drift },
-          PATIENCE,
-        )
-      : await operations.call(
-          'batch_undo',
-          {
-            batch_id: undoes,
-            ...(await listPlaces(visit, batch_id, item_status)),
-            // Only an undo that was allowed to pay has fees.
-            pay: batch.cost_usd > 0,
-            dry_run: true,
-            on_drift,
-          },
-          PATIENCE,
-        );
-  // The plan that it replaces could otherwise be started as well.
-  if (batch.status === 'planned' && planned.batch_id !== batch_id) {
-    await operations.call('batch_cancel', { batch_id }, { spares_started: true });
+  return undoes === undefined
+    ? await operations.call(
+        'batch_create',
+        edits ? { select: { batch_id, item_status }, edits, on_drift } : { sheet, on_drift },
+        call,
+      )
+    : await operations.call(
+        'batch_undo',
+        {
+          batch_id: undoes,
+          ...(await listPlaces(visit, batch_id, item_status)),
+          // Only an undo that was allowed to pay has fees.
+          pay: batch.cost_usd > 0,
+          dry_run: true,
+          on_drift,
+        },
+        call,
+      );
+}
+
+type Row = { listing_pk: number; shop_id: number };
+type OnDrift = 'refuse' | 'overwrite';
+
+/**
+ * The rows that the new plan leaves out, and what becomes of edits made on Etsy. A form with rows sends those that it shows, the ones that
+ * are kept, and those whose edits on Etsy are replaced; other edits on Etsy are kept by leaving their rows out. `none`: nothing is left.
+ */
+async function readRows(
+  visit: OwnPost,
+  batch: Batch,
+): Promise<{ on_drift: OnDrift; left_out: Row[] } | 'none'> {
+  const { fields } = visit.form;
+  if (!fields.has('rows')) {
+    return { on_drift: fields.get('on_drift') === 'overwrite' ? 'overwrite' : 'refuse', left_out: [] };
   }
-  return planned;
+  const [kept, replaced] = [fields.getAll('keep'), fields.getAll('replace')];
+  const dropped = new Set(fields.getAll('row').filter((row) => !kept.includes(row)));
+  const isReplacing = replaced.length > 0 || batch.on_drift === 'overwrite';
+  const left_out: Row[] = [];
+  let hasRows = false;
+  for await (const item of walkItems(visit, batch.batch_id)) {
+    const row = toRow(item);
+    const isLeft = dropped.has(row) || (isDrift(item) && isReplacing && !replaced.includes(row));
+    if (isLeft) left_out.push({ listing_pk: item.listing_pk, shop_id: Number(item.shop_id) });
+    else hasRows ||= item.status === 'planned' || replaced.includes(row);
+  }
+  if (!hasRows) return 'none';
+  return { on_drift: isReplacing ? 'overwrite' : 'refuse', left_out };
 }
 
 /** The listings and shops of a batch: an undo of some of them must not become one of all. */

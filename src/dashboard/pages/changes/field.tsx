@@ -2,7 +2,7 @@
 export type EditField = {
   name: string;
   label: string;
-  type: 'number' | 'whole' | 'text' | 'lines' | 'choice';
+  type: 'number' | 'whole' | 'text' | 'lines' | 'choice' | 'photos';
   choices?: readonly (readonly [string, string])[];
   note?: string;
 };
@@ -28,6 +28,8 @@ export function Field({ id, field, value }: Props) {
             </option>
           ))}
         </select>
+      ) : type === 'photos' ? (
+        <input {...common} type="file" accept="image/*" multiple required />
       ) : type === 'lines' ? (
         <textarea {...common} rows={6}>
           {/* Browsers drop the first line break. */ `\n${value ?? ''}`}

@@ -5,14 +5,35 @@ import type { ConnectedShop } from '../../../core/ports/index.js';
 import { renderForSeller, writeText } from '../../../core/issues/render.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
+import { FormToken } from '../../components/form_token.js';
 import { Photo } from '../../components/photo.js';
+import type { Framing } from '../../page.js';
 import { toListingPath } from '../../routes.js';
 import { listPlaces } from '../../words/places.js';
-import { isDrift } from './read.js';
+import { isDrift, toBatchPath, toRow } from './read.js';
 import { Differences } from './values.js';
 import { ITEM_WORDS, toMoney, type Batch } from './words.js';
 
 type Props = { batch: Batch; items: readonly BatchItem[]; connected: readonly ConnectedShop[] };
+
+/** Rows of a plan can be left out, and edits made on Etsy replaced, each by its box. */
+export function PlanItems({ visit, ...props }: Props & { visit: Framing }) {
+  return (
+    <form class="stack" method="post" action={`${toBatchPath(props.batch.batch_id)}/again`}>
+      <FormToken visit={visit} />
+      <input type="hidden" name="rows" value="1" />
+      <Items {...props} />
+      <div class="stack tight">
+        <div>
+          <button type="submit" class="quiet">
+            Update the plan
+          </button>
+        </div>
+        <p class="note">Applies the boxes above. You review the new plan before it starts.</p>
+      </div>
+    </form>
+  );
+}
 
 /** Each listing in each shop: what changes, and why not. */
 export function Items({ batch, items, connected }: Props) {
@@ -26,14 +47,18 @@ export function Items({ batch, items, connected }: Props) {
             width={160}
             alt=""
           />
-          <Item item={item} shop={connected.find(({ shop_id }) => String(shop_id) === item.shop_id)} />
+          <Item
+            item={item}
+            isPlan={batch.status === 'planned'}
+            shop={connected.find(({ shop_id }) => String(shop_id) === item.shop_id)}
+          />
         </li>
       ))}
     </ul>
   );
 }
 
-function Item({ item, shop }: { item: BatchItem; shop: ConnectedShop | undefined }) {
+function Item({ item, shop, isPlan }: { item: BatchItem; shop: ConnectedShop | undefined; isPlan: boolean }) {
   const { listing_pk, title, shop_name, status, cost_usd, overwrites, diff } = item;
   const { tone, word } = ITEM_WORDS[status];
   const isOpen = status === 'planned' || status === 'waiting';
@@ -55,7 +80,34 @@ function Item({ item, shop }: { item: BatchItem; shop: ConnectedShop | undefined
       <Reasons item={item} />
       <Drift item={item} shop={shop} />
       <Differences diff={diff} shop={shop} />
+      {isPlan && <Choice item={item} />}
     </div>
+  );
+}
+
+function Choice({ item }: { item: BatchItem }) {
+  const row = toRow(item);
+  const isReplaceable = isDrift(item);
+  if (item.status !== 'planned' && !isReplaceable) return null;
+  const name = (
+    <span class="visually-hidden">
+      {' '}
+      <Foreign text={`${item.title}, ${item.shop_name}`} />
+    </span>
+  );
+  return isReplaceable ? (
+    <label class="choice">
+      <input type="checkbox" name="replace" value={row} />
+      Replace the edit made on Etsy{name}
+    </label>
+  ) : (
+    <>
+      <input type="hidden" name="row" value={row} />
+      <label class="choice">
+        <input type="checkbox" name="keep" value={row} checked />
+        Include{name}
+      </label>
+    </>
   );
 }
 

@@ -4,12 +4,14 @@ import { Foreign } from '../../../pages/index.js';
 import { FormToken } from '../../components/form_token.js';
 import { Notice, Problems, Refusal } from '../../components/notice.js';
 import { Dashboard } from '../../layout.js';
-import type { Framing, OwnVisit, Page } from '../../page.js';
+import type { Framing, OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { RefusedError, toRefusal } from '../../operations.js';
+import { MOST_PHOTOS } from '../listing/product/add_photos.js';
 import { buildListingsHref } from '../listings_query.js';
 import { PATIENCE } from './actions.js';
-import { isKind, KINDS, type EditForm, type KindName } from './edits/edits.js';
+import { isKind, KINDS, type KindName } from './edits/edits.js';
+import type { EditForm } from './edits/form.js';
 import { Field } from './field.js';
 import { listWrongNumbers } from './numbers.js';
 import { PATH, toBatchPath } from './read.js';
@@ -21,6 +23,7 @@ import { SheetForm } from './sheet.js';
 export function createNewChange(clock: Pick<Clock, 'now'>): Page {
   return {
     path: '/changes/new',
+    max_files: MOST_PHOTOS,
     async get(visit) {
       const { query } = visit.request;
       const chosen = query.get('do');
@@ -40,7 +43,7 @@ export function createNewChange(clock: Pick<Clock, 'now'>): Page {
       if (!form) return <New visit={visit} kind={chosen} scope={scope} given={fields} />;
       const props = { visit, kind: chosen, scope, given: fields };
       const ticked = listTicked(scope, fields);
-      const isNowhere = ticked.length === 0 && scope.shops.length > 0;
+      const isNowhere = ticked.length === 0 && scope.shops.length > 0 && !form.is_of_all_shops;
       const problems = [
         ...(isNowhere ? ['Select at least one shop.'] : []),
         ...listWrongNumbers(form.fields, fields),
@@ -48,13 +51,32 @@ export function createNewChange(clock: Pick<Clock, 'now'>): Page {
       if (problems.length > 0) return show(<New {...props} problems={problems} />, { status: 400 });
       const { select, shops } = scope;
       // Without shops, the operation takes those that have each listing.
-      const only = ticked.length === shops.length ? {} : { shops: ticked.map(({ shop_id }) => shop_id) };
-      const input = { select, edits: form.read(fields), ...only };
-      const planned = await visit.operations.call('batch_create', input, PATIENCE).catch(toRefusal);
+      const only =
+        form.is_of_all_shops || ticked.length === shops.length
+          ? {}
+          : { shops: ticked.map(({ shop_id }) => shop_id) };
+      const planned = await uploadPhotos(visit)
+        .then((urls) => {
+          const input = { select, edits: form.read(fields, urls), ...only };
+          return visit.operations.call('batch_create', input, PATIENCE);
+        })
+        .catch(toRefusal);
       if (!(planned instanceof RefusedError)) return redirect(toBatchPath(planned.batch_id));
       return show(<New {...props} refused={planned.error} />, { status: planned.error.status });
     },
   };
+}
+
+/** Uploads the photos of the form, in their order. Throws RefusedError. */
+async function uploadPhotos({ operations, form }: OwnPost): Promise<string[]> {
+  const [unfit] = form.refused;
+  if (unfit) throw unfit.error;
+  const urls: string[] = [];
+  for (const file of form.files) {
+    const { url } = await operations.call('file_upload', { type: 'image' }, { file });
+    if (url !== undefined) urls.push(url);
+  }
+  return urls;
 }
 
 function listForms(kind: KindName, scope: Scope): EditForm[] {
@@ -106,8 +128,14 @@ type CardProps = Pick<Props, 'visit' | 'kind' | 'scope'> & {
 
 function FormCard({ visit, kind, scope, form, given }: CardProps) {
   const { op, title, note, fields } = form;
+  const hasPhotos = fields.some(({ type }) => type === 'photos');
   return (
-    <form class="card" method="post" action={`${PATH}/new`}>
+    <form
+      class="card"
+      method="post"
+      action={`${PATH}/new`}
+      encType={hasPhotos ? 'multipart/form-data' : undefined}
+    >
       <FormToken visit={visit} />
       <input type="hidden" name="do" value={kind} />
       <input type="hidden" name="op" value={op} />
@@ -117,7 +145,7 @@ function FormCard({ visit, kind, scope, form, given }: CardProps) {
       {fields.map((field) => (
         <Field key={field.name} id={`${op}-${field.name}`} field={field} value={given?.get(field.name)} />
       ))}
-      <InShops scope={scope} given={given} />
+      {!form.is_of_all_shops && <InShops scope={scope} given={given} />}
       <div>
         <button type="submit">
           Review<span class="visually-hidden"> {title}</span>

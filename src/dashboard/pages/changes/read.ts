@@ -135,6 +135,11 @@ export async function sumPlan(visitor: Visitor, batch_id: string): Promise<PlanS
   return { listings: listings.size, paid: [...paid.values()], hasDrift, hasOverwrites };
 }
 
+/** Names a row in a form. */
+export function toRow({ listing_pk, shop_id }: Pick<BatchItem, 'listing_pk' | 'shop_id'>): string {
+  return `${listing_pk}:${shop_id}`;
+}
+
 /** Whether an edit that was made on Etsy is in the way. */
 export function isDrift({ issues }: BatchItem): boolean {
   return issues.some(({ code }) => code === 'DRIFT');

@@ -18,6 +18,8 @@ export type Scope = Selection & {
   count: number;
   /** The shops that have them, as far as the filter is about those. */
   shops: ConnectedShop[];
+  /** Every connected shop. */
+  connected: ConnectedShop[];
 };
 
 /** As many as the list can tick on a page, and more. */
@@ -67,8 +69,9 @@ export async function readScope(visit: OwnVisit, selection: Selection, now: Date
       count = page.total;
     }
   }
-  const shops = (await listKept(visit)).filter(({ shop_id }) => shop_ids.has(String(shop_id)));
-  return { ...selection, count, shops };
+  const connected = await listKept(visit);
+  const shops = connected.filter(({ shop_id }) => shop_ids.has(String(shop_id)));
+  return { ...selection, count, shops, connected };
 }
 
 /** The shops in which the selected listings are changed. */

@@ -5,6 +5,7 @@ import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign, Time } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Badge } from '../../components/badge.js';
+import { FormToken } from '../../components/form_token.js';
 import { Live, ReloadWithoutScripts } from '../../components/live.js';
 import { Notice } from '../../components/notice.js';
 import { Pager } from '../../components/pager.js';
@@ -13,7 +14,7 @@ import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, OwnVisit, Page } from '../../page.js';
 import { listKept } from '../shops/kept.js';
-import { Items } from './items.js';
+import { Items, PlanItems } from './items.js';
 import { Progress, toSentence } from './progress.js';
 import {
   getBatchId,
@@ -124,7 +125,11 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
           <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
           <Filter batch={batch} chosen={item_status} />
           {items.length === 0 && <Nothing batch={batch} chosen={item_status} />}
-          <Items batch={batch} items={items} connected={connected} />
+          {batch.status === 'planned' && items.length > 0 ? (
+            <PlanItems visit={visit} batch={batch} items={items} connected={connected} />
+          ) : (
+            <Items batch={batch} items={items} connected={connected} />
+          )}
           <Pager {...page} buildHref={(offset) => buildHref(href, item_status, offset)} />
         </section>
       </div>
@@ -213,8 +218,21 @@ function Ended({ visit, batch, hasBegunPart }: Pick<Props, 'visit' | 'hasBegunPa
       )}
       {counts.ok + counts.error > 0 && started_at !== null && (
         <div class="stack tight">
-          <Action visit={visit} to={`${href}/undo`} label="Undo…" look="quiet" />
-          <p class="note">Plans a change that restores the old values. You review it before it starts.</p>
+          <form class="stack tight" method="post" action={`${href}/undo`}>
+            <FormToken visit={visit} />
+            <label class="choice">
+              <input type="checkbox" name="pay" value="1" />
+              Also undo what costs a listing fee
+            </label>
+            <div>
+              <button type="submit" class="quiet">
+                Undo…
+              </button>
+            </div>
+          </form>
+          <p class="note">
+            Plans a change that restores the old values. You review it, and any fee, before it starts.
+          </p>
         </div>
       )}
       {hasBegunPart && (

@@ -3,17 +3,10 @@ import { listRoundings } from '../../../../core/batches/edits/prices.js';
 import { toFieldWords } from '../../../../core/issues/field_words.js';
 import { cleanForeign } from '../../../../core/text/foreign.js';
 import type { EditField } from '../field.js';
+import type { EditForm } from './form.js';
 import { DIRECTION, readNumber, readSigned, toSign } from '../numbers.js';
+import { listCopyForms, listPhotoForms, listProfileForms, listRenewForms } from './more.js';
 import { listTicked, type Scope } from '../selection.js';
-
-/** A way to change a field: a form of its own, which needs no scripts. */
-export type EditForm = {
-  op: string;
-  title: string;
-  note?: string;
-  fields: EditField[];
-  read: (fields: URLSearchParams) => BatchEdit[];
-};
 
 type Kind = { title: string; button: string; listForms: (scope: Scope) => EditForm[] };
 
@@ -29,7 +22,11 @@ export const KINDS = {
     button: 'Description',
     listForms: () => listTextForms('description'),
   },
+  profile: { title: 'Change profiles', button: 'Profiles', listForms: listProfileForms },
+  photos: { title: 'Change photos', button: 'Photos', listForms: listPhotoForms },
   sale: { title: 'Activate or deactivate', button: 'Activate or deactivate', listForms: listSaleForms },
+  renew: { title: 'Renew', button: 'Renew', listForms: listRenewForms },
+  copy: { title: 'Copy to a shop', button: 'Copy to a shop', listForms: listCopyForms },
 } as const satisfies Record<string, Kind>;
 export type KindName = keyof typeof KINDS;
 

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { BatchesPage, BatchEdit } from '../../schemas/batch.js';
+import { makeListings, openBatches, UP } from '../core/batches/rig.js';
+import { edit, type Made } from '../core/listings/update/rig.js';
+import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
+
+/* Rows of a plan are left out, and edits on Etsy are replaced, each by its box. */
+
+let dashboard: TestDashboard;
+let seller: Visitor;
+let mugs: Made[];
+let batches: ReturnType<typeof openBatches>;
+
+beforeAll(async () => {
+  dashboard = await startDashboard({ CONFIRM_SPENDING: 'off', MAX_ACTIVATIONS_PER_DAY: 'unlimited' });
+  seller = await dashboard.signIn();
+  batches = openBatches(dashboard.service);
+  mugs = await makeListings(dashboard.service, 2);
+});
+afterAll(() => dashboard.close());
+
+const toId = (path: string) => path.split('/').at(-1) ?? '';
+
+async function listRows(batch_id: string) {
+  const { items = [] } = await dashboard.service.call<BatchesPage>('batches_list', { batch_id });
+  return items.map(({ listing_pk, shop_id, status }) => ({ row: `${listing_pk}:${shop_id}`, status }));
+}
+
+/** Sends the boxes of a plan's rows: all but the dropped ones are kept. */
+async function update(batch_id: string, dropped: readonly string[], replaced: readonly string[] = []) {
+  const rows = (await listRows(batch_id)).filter(({ status }) => status === 'planned');
+  const fields: [string, string][] = [
+    ['rows', '1'],
+    ...rows.map(({ row }): [string, string] => ['row', row]),
+    ...rows.flatMap(({ row }): [string, string][] => (dropped.includes(row) ? [] : [['keep', row]])),
+    ...replaced.map((row): [string, string] => ['replace', row]),
+  ];
+  const { status, location } = await seller.post(`/dashboard/changes/${batch_id}/again`, fields);
+  expect(status).toBe(303);
+  return toId(location);
+}
+
+it('leaves out the rows whose box is cleared, also when the plan is updated again', async () => {
+  const { batch_id } = await batches.plan(mugs, UP);
+  const [first, second, ...others] = (await listRows(batch_id)).map(({ row }) => row);
+  expect(toText((await seller.get(`/dashboard/changes/${batch_id}`)).text)).toContain('Update the plan');
+  const once = await update(batch_id, [first ?? '']);
+  expect((await batches.list(batch_id)).status).toBe('canceled');
+  expect((await listRows(once)).map(({ row }) => row)).toEqual([second, ...others]);
+  const twice = await update(once, [second ?? '']);
+  expect((await listRows(twice)).map(({ row }) => row)).toEqual(others);
+  // Nothing is planned without a row.
+  expect(await update(twice, others)).toBe(twice);
+});
+
+it('replaces the edits on Etsy of the rows whose box is ticked, and keeps the others', async () => {
+  const [mug] = mugs;
+  if (!mug) throw new Error('there is no mug');
+  await edit(dashboard.service, mug, { title: 'Edited by hand' });
+  const { batch_id } = await batches.plan(mugs, [{ field: 'title', op: 'append', value: ' in oat' }]);
+  const before = await listRows(batch_id);
+  const refused = before.filter(({ status }) => status === 'refused').map(({ row }) => row);
+  expect(refused).toHaveLength(2);
+  expect((await seller.get(`/dashboard/changes/${batch_id}`)).text).toContain(
+    `name="replace" value="${refused[0]}"`,
+  );
+  const updated = await update(batch_id, [], refused.slice(0, 1));
+  const rows = await listRows(updated);
+  expect(rows.map(({ row }) => row).toSorted()).toEqual(
+    before
+      .map(({ row }) => row)
+      .filter((row) => row !== refused[1])
+      .toSorted(),
+  );
+  expect(rows.every(({ status }) => status === 'planned')).toBe(true);
+});
+
+it.each<[string, string, Record<string, string>, Partial<BatchEdit>]>([
+  ['renew', 'auto_on', {}, { field: 'should_auto_renew', op: 'set', value: true }],
+  ['renew', 'renew', { stock: '3' }, { field: 'state', op: 'active', stock: 3 }],
+  ['photos', 'remove', { value: '2' }, { field: 'images', op: 'remove', value: [2] }],
+  [
+    'photos',
+    'set_alt_text',
+    { rank: '1', value: 'A mug' },
+    { field: 'images', op: 'set_alt_text', value: [{ rank: 1, alt_text: 'A mug' }] },
+  ],
+])('plans the form %s %s', async (kind, op, fields, planned) => {
+  const shops = (mugs[0]?.shops ?? []).map(({ shop_id }): [string, string] => ['in', `${shop_id}`]);
+  const form: [string, string][] = [
+    ['do', kind],
+    ['op', op],
+    ['listing', `${mugs[0]?.listing_pk}`],
+    ...shops,
+    ...Object.entries(fields),
+  ];
+  const { location } = await seller.post('/dashboard/changes/new', form);
+  const { batches: found } = await dashboard.service.call<BatchesPage>('batches_list', {
+    batch_id: toId(location),
+  });
+  const edits = found[0]?.edits;
+  expect(edits).toEqual([planned]);
+});
+
+it('offers the profiles of the shops by name, and plans the chosen one', async () => {
+  const listing = `${mugs[0]?.listing_pk}`;
+  const page = await seller.get(`/dashboard/changes/new?do=profile&listing=${listing}`);
+  const [, name = ''] = /<option value="([^"]+)"/.exec(page.text) ?? [];
+  const shops = (mugs[0]?.shops ?? []).map(({ shop_id }): [string, string] => ['in', `${shop_id}`]);
+  const form: [string, string][] = [
+    ['do', 'profile'],
+    ['op', 'shipping_profile_id'],
+    ['value', name],
+    ['listing', listing],
+    ...shops,
+  ];
+  const { location } = await seller.post('/dashboard/changes/new', form);
+  const { batches: found } = await dashboard.service.call<BatchesPage>('batches_list', {
+    batch_id: toId(location),
+  });
+  const edits = found[0]?.edits;
+  expect(edits).toEqual([{ field: 'shipping_profile_id', op: 'set', value: name }]);
+});
+
+it('replaces a plan although the account has no room for another one', async () => {
+  const { batch_id } = await batches.plan(mugs, UP);
+  const spare = () =>
+    batches.plan(mugs.slice(0, 1), UP).then(
+      () => true,
+      () => false,
+    );
+  let count = 1;
+  while (await spare()) count += 1;
+  expect(count).toBeGreaterThan(50);
+  const { status } = await seller.post(`/dashboard/changes/${batch_id}/again`, { on_drift: 'overwrite' });
+  expect(status).toBe(303);
+});
