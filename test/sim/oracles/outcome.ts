@@ -72,6 +72,8 @@ function allow(
     // It was to be written over, and was.
     if (is_overwriting && result?.diff && isInPart) fields[field].is_by_hand = false;
     if (isWritten && isInPart) fields[field].allowed.add(value);
+    // What was sold out, and was put on sale, is taken off it.
+    if (field === 'state' && kind === 'undo' && value === 'sold_out') fields.state.allowed.add('inactive');
     if (isMedia(field) && isInPart) fields[field].is_open = true;
     // What is put on sale has one of its first product, until its stock is written.
     if (field === 'stock') fields[field].is_open = true;
