@@ -1,3 +1,4 @@
+import type { Warning } from '../../../schemas/job.js';
 import type { Listings } from '../listings/listings.js';
 import type {
   BatchItemRecord,
@@ -48,6 +49,12 @@ export async function planUndo(
       // A job that failed before it wrote anything, and was made again later.
       const isNothing = outcome.error.code === 'NOTHING_TO_UNDO' && step.call.op !== 'copy';
       for (const { shop } of done) {
+        const lost = outcome.error.issues.flatMap(({ at: _, ...reason }): Warning[] =>
+          reason.code === 'undo_shop_lost'
+            ? [{ code: 'not_undone', level: 'warning', fields: [], reason }]
+            : [],
+        );
+        draft.note(shop.shop_id, lost);
         if (isNothing) draft.keep(shop.shop_id, outcome.error);
         else draft.refuseFor(shop.shop_id, outcome.error);
       }

@@ -126,6 +126,36 @@ it('reports the state that it wrote before the shop was cut off', async () => {
   expect(cut_off).toBe(0);
 });
 
+it('says in the undo what was written before the shop was cut off and could not be read', async () => {
+  let isCutOff = false;
+  let isOver = false;
+  const service = await startService(ENVIRONMENT, {
+    data_dir: await makeFolder(ENVIRONMENT),
+    clock,
+    wrapPorts: (ports) =>
+      watchPorts(ports, (side, call) => {
+        if (!isCutOff && side === 'after' && call === 'marketplace.updateListing') {
+          isCutOff = true;
+          throw new MarketplaceError('unknown', 'no answer came', { status: null });
+        }
+        isOver ||= isCutOff && call === 'store.listings.finishJob';
+        if (!isCutOff || isOver || !/^marketplace\.(?!getDayCalls)/.test(call)) return;
+        throw new MarketplaceError('reconnect', 'the shop has to be connected again', { status: 401 });
+      }),
+  });
+  onTestFinished(() => service.close());
+  const batches = openBatches(service);
+  const edits = [...UP, { field: 'title', op: 'set', value: 'Another mug' }];
+  const planned = await batches.plan(await makeListings(service, 1), edits, { shops: [LINEN.shop_id] });
+  await batches.start(planned, { wait_ms: 0 });
+  expect((await batches.follow(planned, 'completed')).counts).toMatchObject({ ok: 1 });
+  expect(isCutOff).toBe(true);
+  const undone = await batches.undo(planned);
+  expect(undone.items).toMatchObject([
+    { status: 'ok', diff: [{ field: 'listing.price' }], issues: [{ code: 'not_undone' }] },
+  ]);
+});
+
 it('finishes every item of a second batch of listings that the first batch changed', async () => {
   const service = await openFast();
   onTestFinished(() => service.close());

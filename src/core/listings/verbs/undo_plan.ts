@@ -101,6 +101,8 @@ export function createUndoPlanning({
           warnings: [],
         });
       }
+      const lost = warnings.find(({ reason }) => reason.code === 'undo_shop_lost');
+      if (updates.length === 0 && lost) throw new ServiceError('NOTHING_TO_UNDO', lost.reason);
       if (updates.length === 0) throw buildNothing(listing_pk, input);
       if (input.job_id === undefined && done.job.plan?.purpose === 'undo') warnings.push(REDONE);
       const change = await store.listings.findRequestChange(account_id, done.job.job_id);
