@@ -1,19 +1,40 @@
 // Builds the bundle for Claude Desktop, unpacks it, and starts it exactly as its manifest says: with a Node that it is for,
-// and with two that it is not for, which has to be said in one sentence.
+// and with two that it is not for, which has to be said in one sentence. Where Chromium is installed, a seller then walks from the
+// sandbox to a live listing in a real shop.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
 import { checkSbom } from './check_sbom.mjs';
 import { saveFirstDraft } from './first_draft.mjs';
 import { MCPB, borrow, root, run } from './package.mjs';
+import { walkBundle } from './walk_bundle.mjs';
 
 /** What Claude Desktop brings along is as new as this; the service itself runs on older ones too. */
 const NODE = 'node@24';
 const OLD_NODE = 'node@20';
 
 const folder = mkdtempSync(join(tmpdir(), 'listing-bundle-'));
+
+/** In a browser, if there is one. */
+async function walk(start, cli) {
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((file) => existsSync(file));
+  if (executablePath === undefined) {
+    process.stderr.write('No Chromium is installed here: nobody connected a shop in a browser.\n');
+    return;
+  }
+  const browser = await chromium.launch({ executablePath, args: ['--headless', '--no-sandbox'] });
+  try {
+    for (const way of ['returns', 'pasted']) {
+      const seconds = await walkBundle({ start, chromium: browser, cli, way });
+      process.stdout.write(`from the first start to a live listing (${way}): ${seconds} s\n`);
+    }
+  } finally {
+    await browser.close();
+  }
+}
 
 try {
   const file = join(folder, 'listing-service.mcpb');
@@ -27,6 +48,13 @@ try {
   const mcpb = pathToFileURL(join(packages, '@anthropic-ai', 'mcpb', 'dist', 'index.js'));
   const { getMcpConfigForManifest } = await import(mcpb.href);
 
+  // The service opens a page in the browser, which nobody sees here.
+  const programs = join(folder, 'bin');
+  mkdirSync(programs);
+  for (const name of ['open', 'xdg-open']) {
+    writeFileSync(join(programs, name), '#!/bin/sh\n', { mode: 0o755 });
+  }
+
   /** What Claude Desktop would start, with this Node as the first that it finds. */
   const buildStart = async (node_modules, user_config) => {
     const { command, args, env } = await getMcpConfigForManifest({
@@ -36,7 +64,7 @@ try {
       userConfig: user_config,
       pathSeparator: '/',
     });
-    const path = [join(node_modules, 'node', 'bin'), process.env.PATH].join(delimiter);
+    const path = [programs, join(node_modules, 'node', 'bin'), process.env.PATH].join(delimiter);
     return { command, args, env: { PATH: path, HOME: folder, LOG_LEVEL: 'warn', ...env }, cwd: folder };
   };
   const listed = manifest.tools.map(({ name }) => name).sort();
@@ -47,6 +75,8 @@ try {
 
   const looking = await buildStart(node, { data_dir: join(folder, 'looking'), read_only: true });
   await assert.rejects(saveFirstDraft(looking), /runs read-only/, 'the form reaches the service');
+
+  await walk(await buildStart(node, {}), join(extension, manifest.server.entry_point));
 
   await assert.rejects(
     saveFirstDraft(await buildStart(borrow(OLD_NODE, folder), { data_dir: join(folder, 'old') })),

@@ -318,10 +318,16 @@ describe('what needs no folder', () => {
       'ok',
       'ok',
     ]);
-    const addresses = ['https://shop.example', 'http://127.0.0.1:3000', 'http://shop.example'];
+    const addresses = [
+      'https://shop.example',
+      'http://localhost:3000',
+      'http://127.0.0.1:3000',
+      'http://shop.example',
+    ];
     expect(addresses.map((base_url) => checkCallbackAddress(base_url).status)).toEqual([
       'ok',
       'ok',
+      'warning',
       'problem',
     ]);
     const facts = { as_of: '2026-11-20' };

@@ -147,6 +147,8 @@ describe('the form for a shop’s application', () => {
     const { text } = await (await own.signIn()).get('/dashboard/shops/connect');
     expect(text).toMatch(/data-copy="Copy"[^>]*><code>http:\/\/localhost:3000\/connect\/callback<\/code>/);
     expect(text).toMatch(/<form method="get" action="\/connect\/paste">[^]*name="address"/);
+    const [, guide = '', anchor = ''] = /href="(\/docs\/[\w-]+)#([\w-]+)"/.exec(text) ?? [];
+    expect(await (await fetch(own.url + guide)).text()).toContain(` id="${anchor}"`);
     await own.close();
   });
 

@@ -163,7 +163,7 @@ function checkLimits({ limits }: ApplicationExamination): Check {
   );
 }
 
-const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const LOOPBACK_IPS = new Set(['127.0.0.1', '[::1]']);
 
 /** The callback address is one that a marketplace sends sellers back to. */
 export function checkCallbackAddress(base_url: string): Check {
@@ -172,7 +172,14 @@ export function checkCallbackAddress(base_url: string): Check {
   if (protocol === 'https:') {
     return ok('callback address', `${address} has to be registered with the application, to the letter.`);
   }
-  if (LOOPBACK.has(hostname)) {
+  if (LOOPBACK_IPS.has(hostname)) {
+    return warning(
+      'callback address',
+      `${address} has an IP address, which the marketplace's form for callback addresses refuses.`,
+      'Set BASE_URL to the same address with localhost, or leave it out.',
+    );
+  }
+  if (hostname === 'localhost') {
     return ok(
       'callback address',
       `${address} has to be registered with the application, to the letter.`,

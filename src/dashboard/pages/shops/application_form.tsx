@@ -36,6 +36,11 @@ export function ApplicationForm({ visit, callback_address, shop_id, keystring, r
         does not send you back.
       </p>
       <Copyable text={callback_address} label="Copy" about="the callback address" />
+      <p class="note">
+        <a href="/docs/sellers#messages-of-etsys-forms-and-pages" target="_blank" rel="noopener">
+          What to do if Etsy shows an error
+        </a>
+      </p>
       {refused && <Refusal error={refused} placed={['keystring', 'shared_secret', 'webhook_secret']} />}
       <form method="post" action={`${PREFIX}/shops/connect`}>
         <FormToken visit={visit} />
