@@ -70,7 +70,7 @@ export function createStepRunner(parts: Parts): RunStep {
       (await store.batches.findBatch(batch.account_id, batch.batch_id))?.is_canceling === true;
     try {
       const answer = await waitWhileBusy(parts, hold, () => followCall(running, items), isCanceled);
-      const results = items.map((item) => toResult(item, answer, step.call.op, more.has(item.shop_id)));
+      const results = items.map((item) => toResult(item, answer, step, more.has(item.shop_id)));
       const job_ids = answer.job_id === undefined ? [] : [answer.job_id];
       const left = (answer.results ?? []).flatMap((result) => findLeft(result) ?? []);
       const [first] = left.includes('cut_off') ? (['cut_off'] as const) : left;
@@ -186,7 +186,7 @@ export function listShopIds(call: StepCall): number[] {
 function toResult(
   item: BatchItemRecord,
   { status, job_id, results = [] }: Pick<ListingJobResult, 'status' | 'job_id' | 'results'>,
-  op: StepCall['op'],
+  { call: { op }, job_ids }: BatchStep,
   isMore: boolean,
 ): BatchItemRecord {
   const result = results.find(({ shop_id }) => shop_id === String(item.shop_id));
@@ -204,9 +204,8 @@ function toResult(
     };
   }
   // A state that the listing had by then, or cannot have since it sold out, was not written, unless by an attempt that was cut off.
-  const wasAttempted = item.job_id !== undefined;
   const diff =
-    isUnchanged && op === 'sale' && !wasAttempted
+    isUnchanged && op === 'sale' && job_ids.length === 0
       ? item.diff.filter(({ field }) => field !== 'state')
       : item.diff;
   if (isMore) return { ...item, ...job, diff, status: 'waiting' };
