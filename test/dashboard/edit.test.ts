@@ -1,10 +1,23 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openBatches } from '../core/batches/rig.js';
 import { edit, makeListing, type Made } from '../core/listings/update/rig.js';
-import { buildMug, listTargets } from '../service.js';
+import { buildMug, CLAY, LINEN, listTargets, MUGS } from '../service.js';
+import { readForm } from './form.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
 
-/* One listing is edited in a form, from the values that the form was made with. */
+/* A saved listing is edited in the form that new ones are made in, from the values that the form was made with. */
+
+type Request = {
+  shops: { shop_id: number; price?: number; shipping_profile_id: number; overrides?: object }[];
+  listing: Record<string, unknown>;
+  images: { url: string; alt_text?: string }[];
+  category_attributes?: object;
+  variations?: {
+    properties: { values: string[] }[];
+    offerings: Record<string, unknown>[];
+    variation_images?: object;
+  };
+};
 
 let dashboard: TestDashboard;
 let seller: Visitor;
@@ -14,103 +27,228 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.close());
 
-/** The fields of the form as a browser would send them, with these edited. */
-async function fill({ listing_pk }: Pick<Made, 'listing_pk'>, edited: Record<string, string>) {
-  const path = `/dashboard/listings/${listing_pk}/edit`;
-  const { text } = await seller.get(path);
-  const was = [...text.matchAll(/name="was_(\w+)" value="([^"]*)"/g)].map(([, name = '', value = '']) => [
-    name,
-    value,
-  ]);
-  const fields = Object.fromEntries(
-    was.flatMap(([name = '', value = '']) => [
-      [`was_${name}`, value],
-      [name, value],
-    ]),
-  );
-  return { path, fields: { ...fields, ...edited } };
+const toPath = ({ listing_pk }: Pick<Made, 'listing_pk'>) => `/dashboard/listings/${listing_pk}/edit`;
+const open = async (made: Pick<Made, 'listing_pk'>) => readForm(seller, await seller.get(toPath(made)));
+const readSaved = async ({ listing_pk }: Pick<Made, 'listing_pk'>) =>
+  (await dashboard.service.call<{ request: Request }>('listing_get', { listing_pk })).request;
+
+/** Carries out the plan that a form led to. */
+async function start(location: string): Promise<void> {
+  await seller.post(`${location}/start`, { sum: '0.00', shops: '' });
+  await openBatches(dashboard.service).follow({ batch_id: location.split('/').at(-1) ?? '' }, 'completed');
+}
+
+const SIZES = {
+  properties: [{ property_id: 513, name: 'Size', values: ['Small', 'Large'] }],
+  offerings: [
+    { size: 'Small', price: 18, quantity: 3, sku: 'S' },
+    { size: 'Large', price: 24, quantity: 2, sku: 'L' },
+  ],
+};
+
+async function makeDraft(more: Record<string, unknown> = {}): Promise<{ listing_pk: number }> {
+  return dashboard.service.call('listing_create', buildMug(await listTargets(dashboard.service), more));
 }
 
 it('plans only the edited fields, and shows the form again if a value is refused', async () => {
   const made = await makeListing(dashboard.service, { photos: 1, listing: { price: 20, tags: ['mug'] } });
-  const [first] = made.shops;
-  expect(toText((await seller.get(`/dashboard/listings/${made.listing_pk}`)).text)).toContain(
-    'Edit title, description, tags, price and stock',
-  );
-  const { path, fields } = await fill(made, { tags: 'mug, gift', [`price_${first?.shop_id}`]: '21,50' });
-  const planned = await seller.post(path, fields);
+  const form = (await open(made)).set('tags', 'mug, gift').set('price_USD', '21,50');
+  const counted = toText((await form.send(toPath(made), 'refresh')).text);
+  expect(counted.slice(-400)).toContain('2 changes in 2 shops · free');
+  const planned = await form.send(toPath(made));
   expect(planned.status).toBe(303);
   const page = toText((await seller.get(planned.location)).text);
   expect(page).toContain('Tags Added: gift');
   expect(page).toMatch(/from 20\.00 USD → 21\.50 USD/);
   expect(page).not.toContain('Title');
-  const batch_id = planned.location.split('/').at(-1) ?? '';
-  await seller.post(`${planned.location}/start`, { sum: '0.00', shops: '' });
-  await openBatches(dashboard.service).follow({ batch_id }, 'completed');
+  await start(planned.location);
 
-  const long = await fill(made, { title: 'x'.repeat(300) });
-  const refused = await seller.post(long.path, long.fields);
+  const refused = await (await open(made)).set('title', 'x'.repeat(300)).send(toPath(made));
   expect(refused.status).toBe(400);
-  expect(toText(refused.text)).toMatch(/ClayAndOak: Title: .*300 characters/);
+  expect(refused.text).toMatch(/<p class="problem" id="title-problem">/);
   expect(refused.text).toContain('x'.repeat(300));
-  expect(toText((await seller.post(long.path, (await fill(made, {})).fields)).text)).toContain(
+  expect(toText((await (await open(made)).send(toPath(made))).text)).toContain(
     'You have not edited anything yet.',
   );
 });
 
-it('shows both values when the listing was changed after the form was opened', async () => {
-  const made = await makeListing(dashboard.service, { photos: 1, listing: { title: 'Stoneware cup' } });
-  const stale = await fill(made, { title: 'Cup of mine' });
-  await dashboard.service.call('listing_update', {
-    listing_pk: made.listing_pk,
-    changes: { listing: { title: 'Cup of another' } },
+const change = (made: Made, listing: object) =>
+  dashboard.service.call('listing_update', { listing_pk: made.listing_pk, changes: { listing } });
+
+describe('a form that is older than the listing', () => {
+  it('shows both values of what both changed, and overwrites nothing', async () => {
+    const made = await makeListing(dashboard.service, { photos: 1, listing: { title: 'Stoneware cup' } });
+    const stale = (await open(made)).set('title', 'Cup of mine');
+    await change(made, { title: 'Cup of another' });
+    const { status, text } = await stale.send(toPath(made));
+    expect(status).toBe(400);
+    expect(toText(text)).toContain('The listing has changed since you opened this page.');
+    expect(toText(text)).toContain('Title Cup of another');
+    expect(text).toContain('value="Cup of mine"');
+    const shown = readForm(seller, { text });
+    const taken = await shown.send(toPath(made), 'take title');
+    expect(readForm(seller, taken).getAll('title')).toEqual(['Cup of another']);
+    expect((await shown.send(toPath(made))).location).toContain('/dashboard/changes/');
   });
-  const { status, text } = await seller.post(stale.path, stale.fields);
-  expect(status).toBe(400);
-  expect(toText(text)).toContain('The listing has changed since you opened this page.');
-  expect(toText(text)).toContain('Now: Cup of another');
-  expect(text).toContain('value="Cup of mine"');
+
+  it('keeps what only the other changed', async () => {
+    const made = await makeListing(dashboard.service, { photos: 1, listing: { title: 'Stoneware bowl' } });
+    const stale = (await open(made)).set('tags', 'bowl of mine');
+    await change(made, { title: 'Bowl of another' });
+    const planned = await stale.send(toPath(made));
+    const page = toText((await seller.get(planned.location)).text);
+    expect(page).toContain('bowl of mine');
+    expect(page).not.toContain('Stoneware bowl');
+  });
 });
 
 it('opens the review if a field was edited on Etsy', async () => {
   const made = await makeListing(dashboard.service, { photos: 1, listing: { title: 'Stoneware jug' } });
   await edit(dashboard.service, made, { title: 'Edited by hand' });
-  const { path, fields } = await fill(made, { title: 'Jug of mine' });
-  const planned = await seller.post(path, fields);
+  const planned = await (await open(made)).set('title', 'Jug of mine').send(toPath(made));
   expect(toText((await seller.get(planned.location)).text)).toContain('Replace the edits made on Etsy');
 });
 
-it('saves a draft at once', async () => {
-  const made = await makeListing(dashboard.service, { photos: 1, state: 'draft' });
-  const { path, fields } = await fill(made, { title: 'Edited draft' });
-  const saved = await seller.post(path, fields);
-  expect([saved.status, saved.location]).toEqual([303, `/dashboard/listings/${made.listing_pk}`]);
-  expect(toText((await seller.get(saved.location)).text)).toContain('Edited draft');
+describe('a draft', () => {
+  it('is saved at once, with its photos in another order', async () => {
+    const made = await makeListing(dashboard.service, { photos: 3, state: 'draft' });
+    const [first, second, third] = (await readSaved(made)).images.map(({ url }) => url);
+    let form = (await open(made)).set('title', 'Edited draft').setNth('photo_alt', 2, 'The last one');
+    form = readForm(seller, await form.send(toPath(made), `photo-main ${third}`));
+    form = readForm(seller, await form.send(toPath(made), `photo-remove ${first}`));
+    const saved = await form.send(toPath(made));
+    expect([saved.status, saved.location]).toEqual([303, `/dashboard/listings/${made.listing_pk}`]);
+    const request = await readSaved(made);
+    expect(request.listing['title']).toBe('Edited draft');
+    expect(request.images.map(({ url, alt_text }) => [url, alt_text])).toEqual([
+      [third, 'The last one'],
+      [second, 'Photo 2'],
+    ]);
+  });
+
+  it('keeps what is not in the form, and gets what is', async () => {
+    const made = await makeDraft({
+      variations: SIZES,
+      personalization: { enabled: true, instructions: 'Initials', max_chars: 3 },
+      category_attributes: { '358': { value_ids: [2140], values: ['Yes'] } },
+    });
+    const before = await readSaved(made);
+    const form = (await open(made))
+      .set('attribute_358', '2141')
+      .tick('attribute_357', '2100')
+      .setNth('row_price_EUR', 0, '16')
+      .setNth('row_stock', 1, '9')
+      .set(`shipping_${LINEN.shop_id}`, '223915881');
+    const saved = await form.send(toPath(made));
+    expect(saved.location).toBe(`/dashboard/listings/${made.listing_pk}`);
+    const after = await readSaved(made);
+    expect(after).toEqual({
+      ...before,
+      category_attributes: { '357': { value_ids: [2100] }, '358': { value_ids: [2141] } },
+      shops: before.shops.map((shop) =>
+        shop.shop_id === LINEN.shop_id
+          ? {
+              ...shop,
+              shipping_profile_id: 223915881,
+              overrides: { offerings: [{ size: 'Small', price: 16 }] },
+            }
+          : shop,
+      ),
+      variations: {
+        ...before.variations,
+        offerings: [SIZES.offerings[0], { ...SIZES.offerings[1], quantity: 9 }],
+      },
+    });
+  });
+
+  it('gets another option, and photos of its values', async () => {
+    const made = await makeDraft({ variations: SIZES });
+    let form = (await open(made)).setNth('option_values', 0, 'Small\nLarge\nGiant');
+    form = readForm(seller, await form.send(toPath(made), 'table'));
+    form = form.setNth('row_price_USD', 2, '30').setNth('row_price_EUR', 2, '28').set('pictured', '0');
+    form = await form.setNth('row_stock', 2, '1').choose('mug-front.jpg');
+    form = readForm(seller, await form.send(toPath(made), 'photos'));
+    const [photo = ''] = form.getAll('photo');
+    const saved = await form.setNth('picture', 2, photo).send(toPath(made));
+    expect(saved.status).toBe(303);
+    const { variations, shops } = await readSaved(made);
+    expect(variations?.properties[0]?.values).toEqual(['Small', 'Large', 'Giant']);
+    expect(variations?.offerings.map(({ price }) => price)).toEqual([18, 24, 30]);
+    expect(variations?.variation_images).toEqual({ property: 'Size', mapping: { Giant: 0 } });
+    expect(shops.find(({ shop_id }) => shop_id === LINEN.shop_id)?.overrides).toEqual({
+      offerings: [{ size: 'Giant', price: 28 }],
+    });
+  });
+
+  it('is saved and then published, after the fee was shown', async () => {
+    const made = await makeDraft();
+    const saved = await (
+      await open(made)
+    )
+      .set('title', 'Saved and published')
+      .set('do', 'publish')
+      .send(toPath(made));
+    expect(saved.location).toBe(`/dashboard/listings/${made.listing_pk}/put-live`);
+    expect((await readSaved(made)).listing['title']).toBe('Saved and published');
+  });
+});
+
+it('changes prices of variations in the shops of one currency only, and photos in all', async () => {
+  const targets = await listTargets(dashboard.service);
+  const { listing_pk } = await dashboard.service.call<{ listing_pk: number }>(
+    'listing_create',
+    buildMug(targets, { state: 'publish', variations: SIZES }),
+  );
+  const made = { listing_pk };
+  const form = await (await open(made)).setNth('row_price_EUR', 1, '22').choose('mug-side.jpg');
+  const planned = await form.send(toPath(made));
+  expect(planned.location).toContain('/dashboard/changes/');
+  const page = toText((await seller.get(planned.location)).text);
+  expect(page).toMatch(/24\.00 EUR → 22\.00 EUR/);
+  expect(page).not.toMatch(/22\.00 USD/);
+  await start(planned.location);
+  const { shops, images } = await readSaved(made);
+  expect(images.length).toBe(1);
+  expect(shops.find(({ shop_id }) => shop_id === CLAY.shop_id)?.overrides).toBeUndefined();
+  expect(shops.find(({ shop_id }) => shop_id === LINEN.shop_id)?.overrides).toEqual({
+    offerings: [{ size: 'Large', price: 22 }],
+  });
 });
 
 it('refuses a number that could be misread, and keeps what was typed', async () => {
   const made = await makeListing(dashboard.service, { photos: 1, state: 'draft' });
-  const { path, fields } = await fill(made, { quantity: '1,000', description: '\nA mug' });
-  const { status, text } = await seller.post(path, fields);
+  const form = (await open(made)).set('quantity', '1,000').set('description', '\nA mug');
+  const { status, text } = await form.send(toPath(made));
   expect(status).toBe(400);
-  expect(toText(text)).toContain('Stock: Enter a whole number without thousands separators');
+  expect(toText(text)).toContain('Enter a whole number without thousands separators');
+  expect(text).toMatch(/id="quantity" aria-invalid="true"/);
   expect(text).toContain('value="1,000"');
   // Browsers drop the first line break.
   expect(text).toMatch(/<textarea[^>]*>\n\nA mug/);
 });
 
-it('keeps what was typed for a listing that is in no shop, and asks for no prices there', async () => {
+it('finds another category, and asks for its details', async () => {
+  const made = await makeDraft({ category_attributes: { '358': { value_ids: [2140] } } });
+  expect((await readSaved(made)).listing['taxonomy_id']).toBe(MUGS);
+  const found = await (await open(made)).set('category_words', 'napkins').send(toPath(made), 'category-find');
+  expect(toText(found.text)).toContain('Napkins');
+  const saved = await readForm(seller, found).send(toPath(made));
+  expect(saved.status).toBe(303);
+  const request = await readSaved(made);
+  expect(request.listing['taxonomy_id']).not.toBe(MUGS);
+  expect(request.category_attributes ?? {}).toEqual({});
+});
+
+it('keeps what was typed for a listing that is in no shop', async () => {
   const { service } = dashboard;
   const action = { type: 'status', status: 400, body: { error: 'No.' } };
   await service.control('POST', '/faults', {
     rules: [{ operation: 'createDraftListing', times: 20, action }],
   });
   const mug = buildMug(await listTargets(service), { state: 'publish' });
-  const { listing_pk } = await service.call<{ listing_pk: number }>('listing_create', mug);
+  const made = await service.call<{ listing_pk: number }>('listing_create', mug);
   await service.control('DELETE', '/faults');
-  const { path, fields } = await fill({ listing_pk }, { title: 'Title of mine' });
-  expect(Object.keys(fields).filter((name) => name.includes('price'))).toEqual([]);
-  const { status, text } = await seller.post(path, fields);
+  const { status, text } = await (await open(made)).set('title', 'Title of mine').send(toPath(made));
   expect(status).toBe(400);
   expect(text).toContain('value="Title of mine"');
 });

@@ -8,6 +8,7 @@ import { toOfferingKey } from '../../listings/rules/variation_rules.js';
 import { isSameText } from '../../listings/rules/text.js';
 import { listAllOfferings } from '../../listings/resolve/changes/patch_offerings.js';
 import { patchRequest } from '../../listings/resolve/changes/patch.js';
+import { findOverrides, withOverrides, withoutOverrides } from '../../listings/resolve/overrides.js';
 import type { ConnectedShop } from '../../ports/index.js';
 import { editPhotos } from './photos.js';
 import { increaseByAmount, increaseByPercent, roundPrice } from './prices.js';
@@ -272,12 +273,15 @@ function editReference(
 }
 
 function mergeChanges(edited: Edited, changes: ListingChanges, at: string, shop_id: number): void {
-  const { shops, ...others } = changes;
+  const { shops, ...others } = withoutOverrides(changes);
   const own = shops?.filter((target) => target.shop_id === shop_id);
-  const { request, issues } = patchRequest(edited.request, {
-    ...others,
-    ...(own && own.length > 0 && { shops: own }),
-  });
+  const plain = { ...others, ...(own && own.length > 0 && { shops: own }) };
+  const given = findOverrides(changes, shop_id);
+  const before = edited.request;
+  const { request, issues } = patchRequest(
+    before,
+    given === undefined ? plain : withOverrides(plain, given, { shop_id, before, common: before }),
+  );
   edited.request = request;
   edited.issues.push(
     ...issues

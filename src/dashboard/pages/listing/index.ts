@@ -4,7 +4,7 @@ import type { Tasks } from '../../tasks.js';
 import type { Page } from '../../page.js';
 import { createAddPhotos } from './product/add_photos.js';
 import { deleteDraft } from './delete.js';
-import { createEdit } from './edit.js';
+import { createEdit } from './editor/edit.js';
 import { createNew } from './editor/new.js';
 import { createEvents } from './course/events.js';
 import { createGiveUp } from './give_up.js';
@@ -19,7 +19,7 @@ export function createListingPages(tasks: Tasks, clock: Clock, streams: LiveStre
   return [
     createListing(tasks, clock),
     createEvents(tasks, streams),
-    createEdit(tasks),
+    createEdit(tasks, clock),
     ...createNew(clock),
     createPublish(tasks),
     createPutLive(tasks, clock),

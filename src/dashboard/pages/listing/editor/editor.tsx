@@ -28,13 +28,28 @@ export type EditorProps = {
   findPhoto?: (url: string) => string | undefined;
   /** More hidden fields. */
   hidden?: ComponentChildren;
+  /** Of a listing that exists: the shops stay. `isType`: so does its type. `noTable`: why there is no table of combinations. */
+  fixed?: { isType: boolean; noTable?: ComponentChildren };
+  /** Where the script saves the form while the seller works; undefined to only count what it changes. */
+  save?: string | undefined;
   /** The buttons at the end. */
   children: ComponentChildren;
 };
 
 /** The form of a listing, with each problem next to its field. */
 export function Editor(props: EditorProps) {
-  const { visit, action, opened, refused, year, findPhoto = () => undefined, hidden, children } = props;
+  const {
+    visit,
+    action,
+    opened,
+    refused,
+    year,
+    findPhoto = () => undefined,
+    hidden,
+    fixed,
+    save,
+    children,
+  } = props;
   const { values, scope } = opened;
   const problems = [...opened.problems, ...(props.problems ?? [])];
   const form: Filled = { values, problems: byField(problems) };
@@ -42,9 +57,15 @@ export function Editor(props: EditorProps) {
     <>
       {refused && <Refusal error={refused} />}
       <Summary problems={problems} />
-      <form method="post" action={action} encType="multipart/form-data" data-editor>
+      <form
+        method="post"
+        action={action}
+        encType="multipart/form-data"
+        data-editor
+        data-save={save}
+        data-follow={fixed && ''}
+      >
         <FormToken visit={visit} />
-        {hidden}
         {/* The button that Enter presses in a field. */}
         <button
           type="submit"
@@ -57,6 +78,7 @@ export function Editor(props: EditorProps) {
         >
           Update this page
         </button>
+        {hidden}
         <Photos form={form} action={action} findPhoto={findPhoto} />
         <Words form={form} />
         <Category
@@ -66,11 +88,11 @@ export function Editor(props: EditorProps) {
           found={opened.found}
           path={opened.path}
         />
-        <About form={form} action={action} year={year} />
+        <About form={form} action={action} year={year} isTypeFixed={fixed?.isType ?? false} />
         {values.get('listing_type') === 'digital' && <Files form={form} action={action} />}
-        <Shops form={form} scope={scope} />
+        <Shops form={form} scope={scope} isFixed={fixed !== undefined} />
         <Offer form={form} scope={scope} />
-        <Variations form={form} action={action} scope={scope} />
+        {fixed?.noTable ?? <Variations form={form} action={action} scope={scope} />}
         <div class="editor-end card">{children}</div>
         <p class="visually-hidden" role="status" data-editor-status />
       </form>
@@ -135,30 +157,36 @@ const MAKERS = [
   ['someone_else', 'Another company or person'],
 ] as const;
 
-function About({ form, action, year }: { form: Filled; action: string; year: number }) {
+type AboutProps = { form: Filled; action: string; year: number; isTypeFixed: boolean };
+
+function About({ form, action, year, isTypeFixed }: AboutProps) {
   const type = form.values.get('listing_type') === 'digital' ? 'digital' : 'physical';
   return (
     <Part id="about-part" title="About this item">
-      <fieldset id="listing_type" tabIndex={-1}>
-        <legend>Type</legend>
-        {(['physical', 'digital'] as const).map((choice) => (
-          <label class="choice" key={choice}>
-            <input
-              type="radio"
-              name="listing_type"
-              value={choice}
-              checked={choice === type}
-              data-press="type-use"
-            />
-            {choice === 'physical' ? 'Physical: you ship it' : 'Digital: buyers download it'}
-          </label>
-        ))}
-        <p>
-          <Step step="type" at="about-part" action={action} id="type-use" auto>
-            Use this type
-          </Step>
-        </p>
-      </fieldset>
+      {isTypeFixed ? (
+        <input type="hidden" name="listing_type" value={type} />
+      ) : (
+        <fieldset id="listing_type" tabIndex={-1}>
+          <legend>Type</legend>
+          {(['physical', 'digital'] as const).map((choice) => (
+            <label class="choice" key={choice}>
+              <input
+                type="radio"
+                name="listing_type"
+                value={choice}
+                checked={choice === type}
+                data-press="type-use"
+              />
+              {choice === 'physical' ? 'Physical: you ship it' : 'Digital: buyers download it'}
+            </label>
+          ))}
+          <p>
+            <Step step="type" at="about-part" action={action} id="type-use" auto>
+              Use this type
+            </Step>
+          </p>
+        </fieldset>
+      )}
       <div class="grid">
         <SelectField form={form} name="who_made" label="Who made it?" none="Choose…" choices={MAKERS} />
         <SelectField

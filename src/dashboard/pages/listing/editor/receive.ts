@@ -31,8 +31,11 @@ export type Opened = {
   problems: Problem[];
 };
 
-/** Reads the form: keeps its files as uploads, does what its button says, and reads what it chooses from. */
-export async function receive(visit: OwnPost): Promise<Opened> {
+/**
+ * Reads the form: keeps its files as uploads, does what its button says, and reads what it chooses from.
+ * @param shop_ids of a listing that exists
+ */
+export async function receive(visit: OwnPost, shop_ids?: readonly number[]): Promise<Opened> {
   const { fields } = visit.form;
   // The review sends the form in one field.
   const packed = fields.get('form');
@@ -41,13 +44,20 @@ export async function receive(visit: OwnPost): Promise<Opened> {
   const step = values.get('step') ?? '';
   values.delete('step');
   const problems = await keepFiles(visit, values);
-  const opened = await open(visit, values, step === 'category-find');
+  const opened = await open(visit, values, { isSearch: step === 'category-find', shop_ids });
   applyStep(values, step, opened.scope);
   return { ...opened, problems };
 }
 
-/** The only category that is found is chosen. @param isSearch whether to look for one even if one is chosen */
-export async function open(visit: OwnVisit, values: Values, isSearch = false): Promise<Opened> {
+/** `isSearch`: look for a category even if one is chosen. `shop_ids`: all shops if left out. */
+type Opening = { isSearch?: boolean; shop_ids?: readonly number[] | undefined };
+
+/** The only category that is found is chosen. */
+export async function open(
+  visit: OwnVisit,
+  values: Values,
+  { isSearch = false, shop_ids }: Opening = {},
+): Promise<Opened> {
   const { operations } = visit;
   const keywords = (values.get('category_words') ?? '').trim().slice(0, 255);
   const isWanted = keywords !== '' && (isSearch || readCategory(values) === undefined);
@@ -65,7 +75,10 @@ export async function open(visit: OwnVisit, values: Values, isSearch = false): P
   ]);
   return {
     values,
-    scope: { shops, category: category && !('error' in category) ? category : undefined },
+    scope: {
+      shops: shops.filter(({ shop_id }) => shop_ids?.includes(shop_id) ?? true),
+      category: category && !('error' in category) ? category : undefined,
+    },
     path: path || undefined,
     found: only && others.length === 0 ? undefined : categories,
     problems: [],

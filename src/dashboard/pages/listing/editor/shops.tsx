@@ -7,9 +7,11 @@ import { Part, Problem, SelectField, TextField, type Filled } from './inputs.js'
 import { listCurrencies, shopField, type Scope } from './values.js';
 
 type Props = { form: Filled; scope: Scope };
+/** `isFixed`: the listing stays in these shops. */
+type ShopsProps = Props & { isFixed: boolean };
 
 /** The shops by name, each with its profiles by name. */
-export function Shops({ form, scope }: Props) {
+export function Shops({ form, scope, isFixed }: ShopsProps) {
   const isDigital = form.values.get('listing_type') === 'digital';
   return (
     <Part id="shops-part" title="Shops">
@@ -20,13 +22,15 @@ export function Shops({ form, scope }: Props) {
         </p>
       )}
       {scope.shops.map((shop) => (
-        <Shop form={form} shop={shop} isDigital={isDigital} key={shop.shop_id} />
+        <Shop form={form} shop={shop} isDigital={isDigital} isFixed={isFixed} key={shop.shop_id} />
       ))}
     </Part>
   );
 }
 
-function Shop({ form, shop, isDigital }: { form: Filled; shop: ConnectedShop; isDigital: boolean }) {
+type ShopProps = { form: Filled; shop: ConnectedShop; isDigital: boolean; isFixed: boolean };
+
+function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
   const { shop_id, details, lists } = shop;
   const isTicked = form.values.getAll('shop').includes(String(shop_id));
   const fields = (
@@ -88,7 +92,11 @@ function Shop({ form, shop, isDigital }: { form: Filled; shop: ConnectedShop; is
     <fieldset class="option" data-shop>
       <legend class="visually-hidden">{cleanForeign(details.shop_name)}</legend>
       <label class="choice">
-        <input type="checkbox" id={`shop_${shop_id}`} name="shop" value={shop_id} checked={isTicked} />
+        {isFixed ? (
+          <input type="hidden" name="shop" value={shop_id} />
+        ) : (
+          <input type="checkbox" id={`shop_${shop_id}`} name="shop" value={shop_id} checked={isTicked} />
+        )}
         <span>
           <strong>
             <Foreign text={details.shop_name} />

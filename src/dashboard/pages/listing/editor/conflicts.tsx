@@ -1,0 +1,38 @@
+import { Foreign } from '../../../../pages/index.js';
+import { Notice } from '../../../components/notice.js';
+import { Step } from './inputs.js';
+import { readTextOf, toPartLabel, type PartName } from './parts.js';
+import type { Values } from './values.js';
+
+type Props = { parts: readonly PartName[]; saved: Values; action: string };
+
+/** What both the seller and someone else changed. The form has the seller's; the other is shown here and can be taken. */
+export function Conflicts({ parts, saved, action }: Props) {
+  if (parts.length === 0) return null;
+  return (
+    <Notice tone="bad">
+      <p>
+        The listing has changed since you opened this page. Nothing was saved. The form has your values, and
+        these are the saved ones:
+      </p>
+      <dl class="facts">
+        {parts.map((part) => (
+          <>
+            <dt>{toPartLabel(part)}</dt>
+            <dd class="stack tight">
+              <span class="pre-line">
+                <Foreign text={readTextOf(saved, part)} />
+              </span>
+              <span>
+                <Step step={`take ${part}`} at="editor-top" action={action} about={`of ${toPartLabel(part)}`}>
+                  Use the saved value
+                </Step>
+              </span>
+            </dd>
+          </>
+        ))}
+      </dl>
+      <p>To replace them with yours, save again.</p>
+    </Notice>
+  );
+}

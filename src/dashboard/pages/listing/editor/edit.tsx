@@ -1,0 +1,233 @@
+import type { BatchItem } from '../../../../../schemas/batch.js';
+import type { Issue } from '../../../../../schemas/issue.js';
+import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
+import { formatCount } from '../../../../core/text/format_count.js';
+import type { Clock } from '../../../../core/ports/index.js';
+import { Foreign } from '../../../../pages/index.js';
+import { Notice } from '../../../components/notice.js';
+import { getListingPk } from '../../../ids.js';
+import { Dashboard } from '../../../layout.js';
+import { RefusedError, toRefusal } from '../../../operations.js';
+import type { OwnPost, OwnVisit, Page } from '../../../page.js';
+import { redirect, show } from '../../../replies.js';
+import { toListingPath } from '../../../routes.js';
+import type { Tasks } from '../../../tasks.js';
+import { PATIENCE } from '../../changes/actions.js';
+import { isDrift, PATH, readBatch, toBatchPath } from '../../changes/read.js';
+import { getDetail, isMoving, peekDetail, type Detail } from '../detail.js';
+import { Conflicts } from './conflicts.js';
+import { Editor } from './editor.js';
+import { canEditVariations, keepUnknown, toValues } from './from_request.js';
+import { Part } from './inputs.js';
+import { isPart, listEdited, takeOthers, takePart, writeBase, type PartName } from './parts.js';
+import { joinProblems, listFormProblems, placeIssues, type Problem } from './problems.js';
+import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
+import { buildChanges } from './to_changes.js';
+import type { Values } from './values.js';
+
+/** A form with what the listing has, and what the seller typed in it. */
+type Edited = { detail: Detail; opened: Opened; saved: Values; conflicts: PartName[] };
+
+type Shown = Partial<{
+  problems: readonly Problem[];
+  refused: RefusedError;
+  isUnchanged: boolean;
+}>;
+
+/**
+ * The editor of a saved listing. It ends in the review of a plan; a draft that is only saved here is changed at once. A form that is older
+ * than the listing overwrites nothing: parts that others changed are taken from the listing, and of those that both changed, both are shown.
+ */
+export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
+  return {
+    path: '/listings/{listing_pk}/edit',
+    ...EDITOR_FORM,
+    async get(visit) {
+      const detail = await getDetail(visit, tasks, getListingPk(visit));
+      if (isMoving(detail)) return redirect(toListingPath(detail.listing_pk));
+      // The category has to be known before its attributes.
+      const { scope } = await open(visit, toValues(detail.request, NO_SCOPE), {
+        shop_ids: listShopIds(detail),
+      });
+      const values = toValues(detail.request, scope);
+      const opened = await open(visit, values, { shop_ids: listShopIds(detail) });
+      values.set('base', writeBase(values));
+      return edit(visit, { detail, opened, saved: values, conflicts: [] });
+    },
+    async post(visit) {
+      const step = visit.form.fields.get('step');
+      const edited = await read(visit, step);
+      const { opened, conflicts } = edited;
+      if (step !== null) return show(edit(visit, edited), { status: opened.problems.length > 0 ? 400 : 200 });
+      if (conflicts.length > 0 || opened.problems.length > 0)
+        return show(edit(visit, edited), { status: 400 });
+      return finish(visit, edited);
+    },
+  };
+
+  async function read(visit: OwnPost, step: string | null): Promise<Edited> {
+    const detail = await peekDetail(visit, tasks, getListingPk(visit));
+    const opened = await receive(visit, listShopIds(detail));
+    const { values, scope } = opened;
+    const saved = toValues(detail.request, scope);
+    keepUnknown(values, saved, scope);
+    const [name, part = ''] = (step ?? '').split(' ');
+    if (name === 'take' && isPart(part)) takePart(values, saved, part);
+    const conflicts = takeOthers(values, saved, values.get('base') ?? '');
+    // What is shown now is what the seller decides on.
+    values.set('base', writeBase(saved));
+    return { detail, opened, saved, conflicts };
+  }
+
+  async function finish(visit: OwnPost, edited: Edited) {
+    const { detail, opened } = edited;
+    const { values, scope } = opened;
+    const isPublishing = visit.form.fields.get('do') === 'publish';
+    const { changes, places } = buildChanges(values, detail.request, scope);
+    const own = listFormProblems(values, scope);
+    const again = (shown: Shown, status = 400) => show(edit(visit, edited, shown), { status });
+    if (own.length > 0) return again({ problems: own });
+    const href = toListingPath(detail.listing_pk);
+    if (!changes) return isPublishing ? redirect(`${href}/put-live`) : again({ isUnchanged: true });
+    const outcome = await save(visit, detail, changes).catch(toRefusal);
+    if (outcome instanceof RefusedError) {
+      const { code, status, issues = [] } = outcome.error;
+      if (code !== 'VALIDATION_FAILED') return again({ refused: outcome }, status);
+      return again({ problems: joinProblems(own, placeIssues(issues.map(toOwn), places)) });
+    }
+    if (typeof outcome === 'string') return redirect(isPublishing ? `${href}/put-live` : outcome);
+    return again({ problems: placeIssues(outcome.map(toOwn), places) });
+  }
+
+  function edit(visit: OwnVisit, edited: Edited, { problems, refused, isUnchanged = false }: Shown = {}) {
+    const { detail, opened, saved, conflicts } = edited;
+    const { listing_pk, title, status, request } = detail;
+    const href = toListingPath(listing_pk);
+    const action = `${href}/edit`;
+    const isDraft = status === 'draft';
+    const listed = new Map((request.images ?? []).map(({ url }, place) => [url, place]));
+    return (
+      <Dashboard visit={visit} title={`Edit: ${title}`} section="Listings" scripts={['editor']}>
+        <div class="stack tight">
+          <p class="crumbs">
+            <a href={href}>
+              <Foreign text={title} />
+            </a>
+          </p>
+          <h1>Edit this listing</h1>
+        </div>
+        {isUnchanged && (
+          <Notice tone="wait">
+            <p>You have not edited anything yet.</p>
+          </Notice>
+        )}
+        <Editor
+          visit={visit}
+          action={action}
+          opened={opened}
+          {...(problems && { problems })}
+          refused={refused?.error}
+          year={clock.now().getUTCFullYear()}
+          findPhoto={(url) => toPhotoPath(detail, listed.get(url))}
+          hidden={
+            <>
+              <input type="hidden" name="base" value={opened.values.get('base') ?? ''} />
+              <Conflicts parts={conflicts} saved={saved} action={action} />
+            </>
+          }
+          fixed={{
+            isType: !isDraft,
+            ...(!canEditVariations(request) && { noTable: <NoTable listing_pk={listing_pk} /> }),
+          }}
+        >
+          <div class="row between">
+            <p data-editor-extent>
+              <strong>{describeExtent(edited)}</strong>
+            </p>
+            <div class="row">
+              <button type="submit">{isDraft ? 'Save' : 'Review'}</button>
+              {isDraft && (
+                <button type="submit" class="quiet" name="do" value="publish">
+                  Save and publish…
+                </button>
+              )}
+              <a class="button quiet" href={href}>
+                Not now
+              </a>
+            </div>
+          </div>
+        </Editor>
+      </Dashboard>
+    );
+  }
+}
+
+const NO_SCOPE = { shops: [], category: undefined };
+
+function listShopIds({ request }: Detail): number[] {
+  return request.shops.map(({ shop_id }) => shop_id);
+}
+
+/** `3 changes in 2 shops · free` */
+function describeExtent({ detail, opened, saved }: Edited): string {
+  const count = listEdited(opened.values, saved).length;
+  if (count === 0) return 'No changes';
+  if (detail.status === 'draft') return `${formatCount(count, 'change')}, in this draft only`;
+  const { changes } = buildChanges(opened.values, detail.request, opened.scope);
+  const { shops, ...shared } = changes ?? {};
+  const there = detail.shops.filter(({ listing_id }) => listing_id !== null).length;
+  const reached = Object.keys(shared).length > 0 ? there : (shops ?? []).length;
+  return `${formatCount(count, 'change')} in ${formatCount(reached, 'shop')} · free`;
+}
+
+/** @returns the page that comes next, or why a plan is refused as a whole */
+async function save(
+  visit: OwnPost,
+  { listing_pk, status, updated_at: as_of }: Detail,
+  changes: ListingChanges,
+): Promise<string | Issue[]> {
+  const { operations } = visit;
+  if (status === 'draft') {
+    await operations.call('listing_update', { listing_pk, changes }, { as_of });
+    return toListingPath(listing_pk);
+  }
+  const input = {
+    select: { listing_pks: [listing_pk] },
+    edits: [{ field: 'any', op: 'merge', value: changes }],
+  };
+  const { batch_id } = await operations.call('batch_create', input, PATIENCE);
+  const { batch, items } = await readBatch(visit, batch_id);
+  // What the seller typed can be corrected here; an edit on Etsy is decided on in the review.
+  const isCorrectable = items.some(({ status: of }) => of === 'refused') && !items.some(isDrift);
+  if (batch.status !== 'planned' || batch.counts.changed > 0 || !isCorrectable) return toBatchPath(batch_id);
+  await operations.call('batch_cancel', { batch_id });
+  return listIssues(items);
+}
+
+/** What all shops refuse for the same reason is told once. */
+function listIssues(items: readonly BatchItem[]): Issue[] {
+  return items.flatMap(({ issues }) => issues.map(({ field: at, message }) => ({ ...message, at })));
+}
+
+/** The path within the changes. */
+function toOwn(issue: Issue): Issue {
+  return { ...issue, at: issue.at.replace(/^(?:edits\[0\]\.value|changes)\.?/, '') };
+}
+
+function toPhotoPath({ listing_pk, created_at }: Detail, place: number | undefined): string | undefined {
+  if (place === undefined) return undefined;
+  return `${toListingPath(listing_pk)}/photos/${place}/160?made=${Date.parse(created_at)}`;
+}
+
+function NoTable({ listing_pk }: { listing_pk: number }) {
+  return (
+    <Part id="variations-part" title="Variations">
+      <p>
+        This listing has too many combinations for a table here.{' '}
+        <a href={`${PATH}/new?do=price&listing=${listing_pk}`}>Change prices</a>,{' '}
+        <a href={`${PATH}/new?do=stock&listing=${listing_pk}`}>change stock</a>, or edit them in a{' '}
+        <a href={`${PATH}/sheet`}>spreadsheet</a>.
+      </p>
+    </Part>
+  );
+}

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { formatCount } from '../../../../core/text/format_count.js';
+import type { Values } from './values.js';
+
+/*
+ * A form is made from a version of the listing. Each part of it carries what the part was made from, as a digest, so that parts that
+ * someone else changed in the meantime are told from those that the seller changed.
+ */
+
+/** The fields of each part, by the beginnings of their names, and what the part is called. */
+const PARTS = {
+  title: { label: 'Title', names: ['title'] },
+  description: { label: 'Description', names: ['description'] },
+  tags: { label: 'Tags', names: ['tags'] },
+  materials: { label: 'Materials', names: ['materials'] },
+  category: { label: 'Category', names: ['category_id', 'attribute_'] },
+  making: { label: 'About this item', names: ['listing_type', 'who_made', 'when_made', 'is_supply'] },
+  photos: { label: 'Photos', names: ['photo', 'photo_alt'] },
+  files: { label: 'Files', names: ['digital'] },
+  prices: { label: 'Prices', names: ['price_'] },
+  stock: { label: 'Stock and SKU', names: ['quantity', 'sku'] },
+  variations: { label: 'Variations', names: ['option_', 'row', 'row_', 'pictured', 'picture', 'picture_of'] },
+  shops: { label: 'Shops', names: ['shipping_', 'returns_', 'processing_', 'section_', 'partners_'] },
+} as const satisfies Record<string, { label: string; names: readonly string[] }>;
+export type PartName = keyof typeof PARTS;
+
+const NAMES = Object.keys(PARTS) as PartName[];
+
+export function toPartLabel(part: PartName): string {
+  return PARTS[part].label;
+}
+
+/** What a part has: the order counts only where the form has one. */
+function digest(values: Values, part: PartName): string {
+  const names = [...new Set(values.keys())].filter((name) => isOf(name, part)).sort();
+  const fields = names.flatMap((name) => {
+    const all = values.getAll(name).map((value) => value.replaceAll('\r\n', '\n').trim());
+    const isUnordered = /^(?:attribute_|partners_|row_on$)/.test(name);
+    return all.every((value) => value === '') ? [] : [[name, ...(isUnordered ? all.sort() : all)]];
+  });
+  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url').slice(0, 16);
+}
+
+function isOf(name: string, part: PartName): boolean {
+  return PARTS[part].names.some((own) => (own.endsWith('_') ? name.startsWith(own) : name === own));
+}
+
+/** The field `base` of a form that is made from these values. */
+export function writeBase(values: Values): string {
+  return NAMES.map((part) => `${part}:${digest(values, part)}`).join(' ');
+}
+
+function readBase(base: string): Map<string, string> {
+  return new Map(base.split(' ').map((entry) => entry.split(':') as [string, string]));
+}
+
+/** The parts in which the form differs from the saved listing. */
+export function listEdited(given: Values, saved: Values): PartName[] {
+  return NAMES.filter((part) => digest(given, part) !== digest(saved, part));
+}
+
+/**
+ * Takes the parts that only someone else changed into the form.
+ * @returns the parts that both changed, each in another way: the form keeps the seller's
+ */
+export function takeOthers(given: Values, saved: Values, base: string): PartName[] {
+  const made = readBase(base);
+  return NAMES.filter((part) => {
+    const [mine, theirs, was] = [digest(given, part), digest(saved, part), made.get(part)];
+    if (was === undefined || theirs === was || mine === theirs) return false;
+    if (mine !== was) return true;
+    takePart(given, saved, part);
+    return false;
+  });
+}
+
+/** Replaces a part of the form with that of the saved listing. */
+export function takePart(given: Values, saved: Values, part: PartName): void {
+  for (const name of new Set(given.keys())) if (isOf(name, part)) given.delete(name);
+  for (const [name, value] of saved) if (isOf(name, part)) given.append(name, value);
+}
+
+export function isPart(name: string): name is PartName {
+  return Object.hasOwn(PARTS, name);
+}
+
+/** The values of a part, to be read. */
+export function readTextOf(values: Values, part: PartName): string {
+  if (part === 'photos') return formatCount(values.getAll('photo').length, 'photo');
+  if (part === 'files') return formatCount(values.getAll('digital').length, 'file');
+  if (part === 'variations') {
+    const names = values.getAll('option_name');
+    const lists = values.getAll('option_values').map((text) => text.split('\n').join(', '));
+    return names.map((name, index) => `${name}: ${lists[index] ?? ''}`).join('\n') || 'None';
+  }
+  if (part === 'category' || part === 'making' || part === 'shops') return 'Other choices';
+  const all = [...values].filter(([name, value]) => isOf(name, part) && value !== '');
+  return all.map(([, value]) => value).join(' · ') || 'None';
+}
