@@ -1,11 +1,15 @@
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { ASSET_CACHE, type Asset } from '../../pages/index.js';
 
-/** Style, icon and scripts of the pages for people. */
+/** Style, icon and scripts of the pages for people, compressed once. Pages hold secrets and are not compressed. */
 export function addAssets(server: FastifyInstance, assets: readonly Asset[]): void {
   for (const { path, content_type, body } of assets) {
-    server.get(path, (_request, reply) =>
-      reply.header('cache-control', ASSET_CACHE).type(content_type).send(body),
-    );
+    const gzipped = gzipSync(body, { level: 9 });
+    server.get(path, (request, reply) => {
+      reply.header('cache-control', ASSET_CACHE).header('vary', 'accept-encoding').type(content_type);
+      if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(body);
+      return reply.header('content-encoding', 'gzip').send(gzipped);
+    });
   }
 }

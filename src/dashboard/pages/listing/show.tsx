@@ -89,7 +89,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
         </p>
         {!isChanging && (
           <p>
-            <a href={`${toListingPath(listing_pk)}/edit`}>Edit title, description, tags, price and stock</a>
+            <a href={`${toListingPath(listing_pk)}/edit`}>Edit this listing</a>
           </p>
         )}
       </div>
