@@ -126,6 +126,35 @@ describe('a draft', () => {
     ]);
   });
 
+  it('is saved in pauses, says so, and waits while something is wrong', async () => {
+    const made = await makeDraft();
+    const form = (await open(made)).set('title', 'Saved in a pause').set('price_USD', '19,50');
+    const answer = await form.send(toPath(made), 'autosave');
+    expect(toText(answer.text)).toContain('All changes are saved.');
+    expect((await readSaved(made)).listing['title']).toBe('Saved in a pause');
+    const next = readForm(seller, answer).set('title', '');
+    const waiting = await next.send(toPath(made), 'autosave');
+    expect(toText(waiting.text)).toContain('Not saved yet');
+    expect(waiting.text).not.toContain('class="problem"');
+    expect((await readSaved(made)).listing['title']).toBe('Saved in a pause');
+
+    const other = (await open(made)).set('title', 'Of another tab').set('tags', 'other');
+    await other.send(toPath(made), 'autosave');
+    const conflict = await readForm(seller, answer)
+      .set('title', 'Of this tab')
+      .send(toPath(made), 'autosave');
+    expect(toText(conflict.text)).toContain('Title Of another tab');
+    expect(conflict.text).toContain('value="Of this tab"');
+    expect(conflict.text).toMatch(/id="tags"[^>]*value="other"|value="other"[^>]*id="tags"/);
+    expect((await readSaved(made)).listing['title']).toBe('Of another tab');
+    // Nothing but the seller's own save replaces it.
+    const again = readForm(seller, await readForm(seller, conflict).send(toPath(made), 'refresh'));
+    await again.send(toPath(made), 'autosave');
+    expect((await readSaved(made)).listing['title']).toBe('Of another tab');
+    expect((await again.send(toPath(made))).status).toBe(303);
+    expect((await readSaved(made)).listing['title']).toBe('Of this tab');
+  });
+
   it('keeps what is not in the form, and gets what is', async () => {
     const made = await makeDraft({
       variations: SIZES,

@@ -47,10 +47,7 @@ async function step(button: HTMLButtonElement): Promise<void> {
     form.removeAttribute('aria-busy');
   } finally {
     isBusy = false;
-    const again =
-      next && document.querySelector<HTMLButtonElement>(`button[value="${CSS.escape(next.value)}"]`);
-    next = undefined;
-    if (again) void step(again);
+    pressNext();
   }
 }
 
@@ -138,9 +135,62 @@ function findPressed(field: HTMLElement): string | undefined {
   return field.dataset['press'];
 }
 
+const PAUSE_MS = 1_000;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
 document.addEventListener('input', ({ target }) => {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) count(target);
+  if (target instanceof HTMLInputElement && target.type === 'file') return;
+  if (target instanceof Element && target.closest(`${FORM}[data-follow]`)) plan();
 });
+
+function plan(): void {
+  clearTimeout(timer);
+  timer = setTimeout(() => void follow(), PAUSE_MS);
+}
+
+/** Sends the form in a pause: a draft is saved, and the end of the form says so, or what the changes are and cost. */
+async function follow(): Promise<void> {
+  const form = findForm();
+  const asked = form?.dataset['follow'];
+  if (!form || asked === undefined) return;
+  if (isBusy) {
+    plan();
+    return;
+  }
+  isBusy = true;
+  const body = new FormData(form);
+  for (const name of ['file', 'digital_file']) body.delete(name);
+  body.set('step', asked);
+  const sent = readFields(form);
+  try {
+    const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } });
+    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+    const main = page.querySelector('main');
+    const fresh = main?.querySelector<HTMLFormElement>(FORM);
+    if (!main || !fresh || findForm() !== form) return;
+    if (fresh.dataset['other'] !== undefined) {
+      if (replace(main, '', sent)) plan();
+      return;
+    }
+    for (const part of ['[data-editor-extent]', 'input[name=base]']) {
+      const now = fresh.querySelector(part);
+      if (now) form.querySelector(part)?.replaceWith(now);
+    }
+  } catch {
+    // The next pause sends it again.
+  } finally {
+    isBusy = false;
+    pressNext();
+  }
+}
+
+function pressNext(): void {
+  const again =
+    next && document.querySelector<HTMLButtonElement>(`button[value="${CSS.escape(next.value)}"]`);
+  next = undefined;
+  if (again) void step(again);
+}
 
 function count(field: HTMLInputElement | HTMLTextAreaElement): void {
   const { count: most, countOf: of } = field.dataset;

@@ -26,12 +26,14 @@ import { buildChanges } from './to_changes.js';
 import type { Values } from './values.js';
 
 /** A form with what the listing has, and what the seller typed in it. */
-type Edited = { detail: Detail; opened: Opened; saved: Values; conflicts: PartName[] };
+type Edited = Record<'taken' | 'conflicts', PartName[]> & { detail: Detail; opened: Opened; saved: Values };
 
 type Shown = Partial<{
   problems: readonly Problem[];
   refused: RefusedError;
   isUnchanged: boolean;
+  /** In the place of what would change. */
+  note: string;
 }>;
 
 /**
@@ -52,12 +54,13 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
       const values = toValues(detail.request, scope);
       const opened = await open(visit, values, { shop_ids: listShopIds(detail) });
       values.set('base', writeBase(values));
-      return edit(visit, { detail, opened, saved: values, conflicts: [] });
+      return edit(visit, { detail, opened, saved: values, taken: [], conflicts: [] });
     },
     async post(visit) {
       const step = visit.form.fields.get('step');
       const edited = await read(visit, step);
       const { opened, conflicts } = edited;
+      if (step === 'autosave' && conflicts.length === 0) return autosave(visit, edited);
       if (step !== null) return show(edit(visit, edited), { status: opened.problems.length > 0 ? 400 : 200 });
       if (conflicts.length > 0 || opened.problems.length > 0)
         return show(edit(visit, edited), { status: 400 });
@@ -73,10 +76,29 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
     keepUnknown(values, saved, scope);
     const [name, part = ''] = (step ?? '').split(' ');
     if (name === 'take' && isPart(part)) takePart(values, saved, part);
-    const conflicts = takeOthers(values, saved, values.get('base') ?? '');
-    // What is shown now is what the seller decides on.
+    const base = values.get('base') ?? '';
+    // Only the seller's own save replaces what the page has shown as another's.
+    const seen = values.get('seen') ?? '';
+    const found = takeOthers(values, saved, step === null && seen !== '' ? seen : base);
+    values.set('base', writeBase(saved, found.conflicts, base));
+    values.set('seen', found.conflicts.length > 0 ? writeBase(saved) : '');
+    return { detail, opened, saved, ...found };
+  }
+
+  /** The script saves a draft while the seller works; problems wait until the seller saves it. */
+  async function autosave(visit: OwnPost, edited: Edited) {
+    const { detail, opened } = edited;
+    const { values, scope } = opened;
+    const { changes } = buildChanges(values, detail.request, scope);
+    const isSound = opened.problems.length + listFormProblems(values, scope).length === 0;
+    const note = (text: string, now = edited) => show(edit(visit, now, { note: text }));
+    if (detail.status !== 'draft' || !isSound) return note(NOT_SAVED);
+    const outcome = changes && (await save(visit, detail, changes).catch(toRefusal));
+    if (outcome instanceof RefusedError) return note(NOT_SAVED);
+    const { request } = await peekDetail(visit, tasks, detail.listing_pk);
+    const saved = toValues(request, scope);
     values.set('base', writeBase(saved));
-    return { detail, opened, saved, conflicts };
+    return note('All changes are saved.', { ...edited, saved });
   }
 
   async function finish(visit: OwnPost, edited: Edited) {
@@ -99,8 +121,12 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
     return again({ problems: placeIssues(outcome.map(toOwn), places) });
   }
 
-  function edit(visit: OwnVisit, edited: Edited, { problems, refused, isUnchanged = false }: Shown = {}) {
-    const { detail, opened, saved, conflicts } = edited;
+  function edit(
+    visit: OwnVisit,
+    edited: Edited,
+    { problems, refused, isUnchanged = false, note }: Shown = {},
+  ) {
+    const { detail, opened, saved, taken, conflicts } = edited;
     const { listing_pk, title, status, request } = detail;
     const href = toListingPath(listing_pk);
     const action = `${href}/edit`;
@@ -132,9 +158,15 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
           hidden={
             <>
               <input type="hidden" name="base" value={opened.values.get('base') ?? ''} />
+              <input type="hidden" name="seen" value={opened.values.get('seen') ?? ''} />
               <Conflicts parts={conflicts} saved={saved} action={action} />
             </>
           }
+          follow={{
+            step: isDraft ? 'autosave' : 'refresh',
+            // The script shows the whole page again if parts of it are others now.
+            is_other: taken.length + conflicts.length > 0,
+          }}
           fixed={{
             isType: !isDraft,
             ...(!canEditVariations(request) && { noTable: <NoTable listing_pk={listing_pk} /> }),
@@ -142,7 +174,7 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
         >
           <div class="row between">
             <p data-editor-extent>
-              <strong>{describeExtent(edited)}</strong>
+              <strong>{note ?? describeExtent(edited)}</strong>
             </p>
             <div class="row">
               <button type="submit">{isDraft ? 'Save' : 'Review'}</button>
@@ -162,6 +194,7 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
   }
 }
 
+const NOT_SAVED = 'Not saved yet: something is missing or needs correction.';
 const NO_SCOPE = { shops: [], category: undefined };
 
 function listShopIds({ request }: Detail): number[] {

@@ -30,8 +30,8 @@ export type EditorProps = {
   hidden?: ComponentChildren;
   /** Of a listing that exists: the shops stay. `isType`: so does its type. `noTable`: why there is no table of combinations. */
   fixed?: { isType: boolean; noTable?: ComponentChildren };
-  /** Where the script saves the form while the seller works; undefined to only count what it changes. */
-  save?: string | undefined;
+  /** What the script sends while the seller works, and whether the form that came back has other parts than the one that was sent. */
+  follow?: { step: string; is_other: boolean };
   /** The buttons at the end. */
   children: ComponentChildren;
 };
@@ -47,7 +47,7 @@ export function Editor(props: EditorProps) {
     findPhoto = () => undefined,
     hidden,
     fixed,
-    save,
+    follow,
     children,
   } = props;
   const { values, scope } = opened;
@@ -62,8 +62,8 @@ export function Editor(props: EditorProps) {
         action={action}
         encType="multipart/form-data"
         data-editor
-        data-save={save}
-        data-follow={fixed && ''}
+        data-follow={follow?.step}
+        data-other={follow?.is_other ? '' : undefined}
       >
         <FormToken visit={visit} />
         {/* The button that Enter presses in a field. */}

@@ -45,9 +45,15 @@ function isOf(name: string, part: PartName): boolean {
   return PARTS[part].names.some((own) => (own.endsWith('_') ? name.startsWith(own) : name === own));
 }
 
-/** The field `base` of a form that is made from these values. */
-export function writeBase(values: Values): string {
-  return NAMES.map((part) => `${part}:${digest(values, part)}`).join(' ');
+/**
+ * The field `base` of a form that is made from these values.
+ * @param open parts that are in conflict, which keep their earlier base until the seller saves them
+ */
+export function writeBase(values: Values, open: readonly PartName[] = [], earlier = ''): string {
+  const made = readBase(earlier);
+  return NAMES.map(
+    (part) => `${part}:${(open.includes(part) && made.get(part)) || digest(values, part)}`,
+  ).join(' ');
 }
 
 function readBase(base: string): Map<string, string> {
@@ -61,17 +67,22 @@ export function listEdited(given: Values, saved: Values): PartName[] {
 
 /**
  * Takes the parts that only someone else changed into the form.
- * @returns the parts that both changed, each in another way: the form keeps the seller's
+ * @returns `taken`, and `conflicts`: the parts that both changed, each in another way, of which the form keeps the seller's
  */
-export function takeOthers(given: Values, saved: Values, base: string): PartName[] {
+export function takeOthers(
+  given: Values,
+  saved: Values,
+  base: string,
+): Record<'taken' | 'conflicts', PartName[]> {
   const made = readBase(base);
-  return NAMES.filter((part) => {
-    const [mine, theirs, was] = [digest(given, part), digest(saved, part), made.get(part)];
-    if (was === undefined || theirs === was || mine === theirs) return false;
-    if (mine !== was) return true;
-    takePart(given, saved, part);
-    return false;
+  const moved = NAMES.filter((part) => {
+    const was = made.get(part);
+    return was !== undefined && digest(saved, part) !== was && digest(saved, part) !== digest(given, part);
   });
+  const conflicts = moved.filter((part) => digest(given, part) !== made.get(part));
+  const taken = moved.filter((part) => !conflicts.includes(part));
+  for (const part of taken) takePart(given, saved, part);
+  return { taken, conflicts };
 }
 
 /** Replaces a part of the form with that of the saved listing. */

@@ -1,0 +1,80 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fixturePath } from '../service.js';
+import { DESKTOP, hasBrowser, openBrowser, openWindow, signIn, VIEWS, type View } from './browser.js';
+import { buildMugRequest, startScene, type Scene } from './scene.js';
+
+describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
+  let scene: Scene;
+  let browser: Browser;
+  beforeAll(async () => {
+    scene = await startScene();
+    browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await scene?.close();
+  });
+
+  const make = async (title: string, more: object = {}) => {
+    const request = await buildMugRequest(scene, title, more);
+    return scene.assist<{ listing_pk: number; dashboard_url: string }>('listing_create', request);
+  };
+  const read = async (listing_pk: number) =>
+    scene.assist<{ request: { listing: { title: string; tags: string[] }; images: unknown[] } }>(
+      'listing_get',
+      {
+        listing_pk,
+      },
+    );
+
+  it.each(VIEWS)('%s adds a photo and changes one price, after a review', async (name, view) => {
+    const made = await make(`Edited ${name}`, { state: 'publish' });
+    const { context, page, problems } = await openWindow(browser, scene.url, view);
+    page.setDefaultTimeout(10_000);
+    await signIn(page, await scene.createSignInLink());
+    await page.goto(made.dashboard_url);
+    await page.getByRole('link', { name: 'Edit this listing' }).click();
+    await page.getByLabel('Add photos').setInputFiles([fixturePath('photo-05.jpg')]);
+    if (!view.has_scripts) await page.getByRole('button', { name: 'Upload photos' }).click();
+    await page.getByText('3 of 10.').waitFor();
+    await page.getByLabel('Price in EUR of Espresso, Oat').fill('18');
+    if (view.has_scripts) await page.getByText('2 changes in 2 shops · free').waitFor();
+    await page.getByRole('button', { name: 'Review' }).click();
+    await page.getByText('18.00 EUR').first().waitFor();
+    expect(await page.getByText('18.00 USD').count()).toBe(0);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('saves a draft in pauses, and shows both values when an assistant changed it too', async () => {
+    const { listing_pk, dashboard_url } = await make('Draft of two hands');
+    const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
+    const { context, page, problems } = await openWindow(browser, scene.url, view);
+    page.setDefaultTimeout(10_000);
+    await signIn(page, await scene.createSignInLink());
+    await page.goto(`${dashboard_url}/edit`);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    await title.fill('Saved by itself');
+    await page.getByText('All changes are saved.').waitFor();
+    expect((await read(listing_pk)).request.listing.title).toBe('Saved by itself');
+
+    await scene.assist('listing_update', {
+      listing_pk,
+      changes: { listing: { title: 'By the assistant', tags: ['assistant'] } },
+    });
+    await title.fill('By the seller');
+    await page.getByRole('definition').getByText('By the assistant').waitFor();
+    expect(await title.inputValue()).toBe('By the seller');
+    expect(await page.getByRole('textbox', { name: 'Tags' }).inputValue()).toBe('assistant');
+    expect((await read(listing_pk)).request.listing.title).toBe('By the assistant');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'By the seller' }).waitFor();
+    expect((await read(listing_pk)).request.listing).toMatchObject({
+      title: 'By the seller',
+      tags: ['assistant'],
+    });
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+});
