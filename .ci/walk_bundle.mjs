@@ -29,7 +29,8 @@ export async function walkBundle({ start, chromium, cli, way }) {
     const market = await startMarketplace(start, cli, join(home, 'marketplace'), ends);
     const port = await takePort(way, ends);
     const began_at = performance.now();
-    const client = await openClient(start, { home, market, port }, ends);
+    const shown = [];
+    const client = await openClient(start, { home, market, port, shown }, ends);
     const call = async (name, args = {}) => {
       const { content, isError, structuredContent } = await client.callTool({ name, arguments: args });
       assert(!isError, JSON.stringify(content));
@@ -45,6 +46,10 @@ export async function walkBundle({ start, chromium, cli, way }) {
     const window = await chromium.newContext();
     ends.push(() => window.close());
     const page = await window.newPage();
+    await openByCode(page, draft.message, async () => {
+      await call('stores_list');
+      return shown.at(-1);
+    });
     await connectShop(page, await readOpened(home), { ...market, port, way });
 
     const real = await call('stores_list');
@@ -57,7 +62,25 @@ export async function walkBundle({ start, chromium, cli, way }) {
     assert.equal(live.results[0].status, 'ok', JSON.stringify(live));
     await page.getByRole('link', { name: 'Listings', exact: true }).first().click();
     await page.getByText('Stoneware mug').first().waitFor();
-    return Math.round((performance.now() - began_at) / 100) / 10;
+    const seconds = Math.round((performance.now() - began_at) / 100) / 10;
+
+    // After a restart it is on the real marketplace at once, and its page still lets the person in.
+    await client.close();
+    const restarted = await openClient(start, { home, market, port, shown }, ends);
+    const listShops = () => restarted.callTool({ name: 'stores_list' });
+    const { structuredContent } = await listShops();
+    assert.deepEqual(
+      structuredContent.stores.map(({ shop_name }) => shop_name),
+      [SHOP.name],
+    );
+    if (way === 'pasted') return seconds;
+    const other = await chromium.newContext();
+    ends.push(() => other.close());
+    await openByCode(await other.newPage(), `http://localhost:${port}/dashboard/listings/1`, async () => {
+      await listShops();
+      return shown.at(-1);
+    });
+    return seconds;
   } finally {
     for (const end of ends.toReversed()) await end();
   }
@@ -91,9 +114,9 @@ async function takePort(way, ends) {
   return port;
 }
 
-async function openClient(start, { home, market, port }, ends) {
+async function openClient(start, { home, market, port, shown }, ends) {
   const programs = join(home, 'bin');
-  mkdirSync(programs);
+  mkdirSync(programs, { recursive: true });
   writeFileSync(join(programs, 'xdg-open'), `#!/bin/sh\nprintf %s "$1" > "${home}/opened"\n`, {
     mode: 0o755,
   });
@@ -107,7 +130,10 @@ async function openClient(start, { home, market, port }, ends) {
     ETSY_AUTH_URL: market.url,
   };
   const client = new Client({ name: 'walk', version: '1.0.0' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'accept', content: { confirm: true } }));
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    shown.push(params.message);
+    return { action: 'accept', content: { confirm: true } };
+  });
   await client.connect(new StdioClientTransport({ ...start, env, stderr: 'inherit' }));
   ends.push(() => client.close());
   return client;
@@ -123,6 +149,16 @@ async function readOpened(home) {
     }
   }
   throw new Error('No page was opened in the browser.');
+}
+
+/** The dashboard of the sandbox, which the answer names. The assistant shows the code to the person alone. */
+async function openByCode(page, said, ask) {
+  const [address] = /http:\S+\/dashboard\/listings\/\d+/.exec(said) ?? [];
+  await page.goto(address);
+  const [code] = /\b\d{6}\b/.exec(await ask()) ?? [];
+  await page.getByLabel('Code').fill(code);
+  await page.getByRole('button', { name: 'Open the dashboard' }).click();
+  await page.getByRole('heading', { name: 'Stoneware mug' }).first().waitFor();
 }
 
 async function connectShop(page, link, { keystring, secret, port, way }) {

@@ -162,9 +162,13 @@ it('uses the page of a process that runs on the same folder', async () => {
   expect((await fetch(url + PAGE)).status).toBe(200);
 });
 
-it('has a page of its own beside a stranger that claims the port', async () => {
+it.each([
+  ['speaks another protocol', 'HELLO\r\n'],
+  ['claims to know everything', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"is_known":true}'],
+  ['claims to know nothing', 'HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n{"is_known":false}'],
+])('has a page of its own when the program on the port %s', async (_what, said) => {
   const home = await makeHome();
-  const stranger = createServer((socket) => socket.end('HELLO\r\n'));
+  const stranger = createServer((socket) => socket.once('data', () => socket.end(said)));
   await new Promise<void>((done) => stranger.listen(home.port, '127.0.0.1', done));
   onTestFinished(() => void stranger.close());
   const bundle = await start(home);
@@ -172,4 +176,6 @@ it('has a page of its own beside a stranger that claims the port', async () => {
   const [, port] = /http:\/\/localhost:(\d+)\/dashboard\/shops/.exec(message) ?? [];
   expect(Number(port)).not.toBe(home.port);
   expect((await fetch(`http://localhost:${port}${PAGE}`)).status).toBe(200);
+  await expect.poll(() => readOpened(home).catch(() => [])).toHaveLength(1);
+  expect((await readOpened(home))[0]).toContain(`:${port}/`);
 });

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import type { App } from '../../compose.js';
 import { findFolderOwner } from '../../compose/folder.js';
 import { loadConfig, type Config } from '../../config.js';
-import { LINK_MS } from '../../core/identity/sessions.js';
 import type { Call } from '../../core/operations/call.js';
 import type { Service } from '../../transports/index.js';
-import { openBrowser } from '../open_browser.js';
 import { say } from '../output.js';
 import { toSentence } from '../sentence.js';
 import { choosePort } from './listen.js';
-import { openLocalPage, type LocalPage } from './local_page.js';
+import { createWayIn, type WayIn } from './way_in.js';
 
 /** Marks the folder of the real marketplace once a shop has been connected in it. */
 const CONNECTED_FILE = 'etsy-connected';
@@ -30,69 +28,21 @@ export async function openBundle(
   open: (config: Config) => Promise<App>,
 ): Promise<Bundle> {
   const { data_dir } = loadConfig(flags);
-  const load = async (marketplace: 'sandbox' | 'etsy'): Promise<Config> => {
+  const load = async (marketplace: 'sandbox' | 'etsy', own: Record<string, string> = {}): Promise<Config> => {
     const folder = await findFolder(data_dir, marketplace);
-    const own = { ...flags, HOST: '127.0.0.1', MARKETPLACE: marketplace, DATA_DIR: folder };
-    return choosePort(loadConfig(own), own);
+    const all = { ...flags, ...own, HOST: '127.0.0.1', MARKETPLACE: marketplace, DATA_DIR: folder };
+    return choosePort(loadConfig(all), all);
   };
   const config = await load('etsy');
   let isSwitched = await exists(join(config.data_dir, CONNECTED_FILE));
-  const opened: Promise<App>[] = [];
-  const openOnce = (choose: () => Promise<Config>) => {
-    let opening: Promise<{ app: App; service: Service }> | undefined;
-    return () =>
-      (opening ??= choose().then(async (chosen) => {
-        const starting = open(chosen);
-        opened.push(starting);
-        const app = await starting;
-        return { app, service: withWayToConnect(app) };
-      }));
-  };
-  const openReal = openOnce(() => Promise.resolve(config));
-  const openSandbox = openOnce(() => load('sandbox'));
-
-  let page: Promise<LocalPage> | undefined;
-  let code: { text: string; until: number } | undefined;
-  let code_wanted_until = 0;
-  let shown_until = 0;
-
-  async function openPage(): Promise<LocalPage> {
-    const { app } = await openReal();
-    page ??= openLocalPage(app, () => {
-      code_wanted_until = Date.now() + LINK_MS;
-      // The last one may have been used.
-      code = undefined;
-    });
-    page.catch(() => (page = undefined));
-    const found = await page;
-    // The process that serves it may end before this one.
-    if (found.is_elsewhere) page = undefined;
-    return found;
-  }
-
-  /** Opens the page in the browser, with a link that works once. */
-  async function show({ base_url }: LocalPage): Promise<void> {
-    const { app } = await openReal();
-    const { account_id } = await app.core.accounts.getDefault();
-    const { token } = await app.core.sessions.createLink(account_id);
-    shown_until = Date.now() + LINK_MS;
-    openBrowser(`${base_url}/dashboard/sign-in?${new URLSearchParams({ link: token, to: SHOPS_PATH })}`);
-  }
-
-  async function getCode({ base_url }: LocalPage): Promise<string> {
-    if (code && code.until > Date.now()) return code.text;
-    const { app } = await openReal();
-    const { account_id } = await app.core.accounts.getDefault();
-    const text = await app.core.sessions.createCode(account_id);
-    code = { text, until: Date.now() + LINK_MS };
-    say(`To connect a shop, open ${base_url}${SHOPS_PATH} and enter the code ${text} within 15 minutes.`);
-    return text;
-  }
+  const real = createSide(() => open(config), withWayIn);
+  // The callback address of the real marketplace needs the port of the settings.
+  const sandbox = createSide(async () => open(await load('sandbox', { PORT: '0' })), withWayIn);
 
   /** False as well while the real marketplace's folder cannot be opened; the page reports why. */
   async function isConnected(): Promise<boolean> {
     try {
-      const { app } = await openReal();
+      const app = await real.getApp();
       const { account_id } = await app.core.accounts.getDefault();
       return (await app.store.shops.listShops(account_id)).length > 0;
     } catch {
@@ -100,61 +50,72 @@ export async function openBundle(
     }
   }
 
-  /** Adds to the list of shops where a real one is connected, as long as none is. */
-  function withWayToConnect({ service, config: { marketplace } }: App): Service {
+  /** Offers a code to those who wait for one, and says where a real shop is connected as long as none is. */
+  function withWayIn({ service, config: { marketplace } }: App, way: WayIn): Service {
     return {
       ...service,
       async invoke(operation, raw, call) {
         const outcome = await service.invoke(operation, raw, call);
-        if (operation.id !== 'stores_list' || !outcome.ok || (await isConnected())) return outcome;
-        const message = await offerPage(call, marketplace === 'etsy').catch(toSentence);
+        if (operation.id !== 'stores_list' || !outcome.ok) return outcome;
+        if (await way.isCodeWanted()) await way.offerCode(call);
+        if (await isConnected()) return outcome;
+        const message = await describeWay(call, marketplace === 'etsy').catch(toSentence);
         return { ...outcome, output: { ...(outcome.output as object), message } };
       },
     };
   }
 
-  async function offerPage(call: Call, hasNoShop: boolean): Promise<string> {
-    const found = await openPage();
-    if (hasNoShop && shown_until < Date.now()) await show(found);
-    const text = await getCode(found);
-    if (call.tellPerson && code_wanted_until > Date.now()) {
-      await call.tellPerson(`The code for ${found.base_url} is ${text}. Enter it only there.`).then(
-        () => (code_wanted_until = 0),
-        () => undefined,
-      );
-    }
+  async function describeWay(call: Call, hasNoShop: boolean): Promise<string> {
+    const { base_url } = await real.way.open();
+    if (hasNoShop) await real.way.show(SHOPS_PATH);
+    await real.way.offerCode(call);
     const shops = hasNoShop ? 'No shop is connected.' : 'These are practice shops; nothing reaches Etsy.';
-    return `${shops} The person connects an Etsy shop on this computer, at ${found.base_url}${SHOPS_PATH}, and then asks again.`;
-  }
-
-  async function begin(): Promise<void> {
-    if (isSwitched) {
-      await openReal();
-      openPage().catch(report);
-      return;
-    }
-    await openSandbox();
-    showOnce().catch(report);
+    return `${shops} The person connects an Etsy shop on this computer, at ${base_url}${SHOPS_PATH}, and then asks again.`;
   }
 
   async function showOnce(): Promise<void> {
-    const found = await openPage();
-    if (await mark(join(config.data_dir, SHOWN_FILE))) await show(found);
+    await real.way.open();
+    if (await mark(join(config.data_dir, SHOWN_FILE))) await real.way.show(SHOPS_PATH);
   }
 
-  await begin();
+  await (isSwitched ? real : sandbox).getApp();
+  if (!isSwitched) sandbox.way.open().catch(report);
+  (isSwitched ? real.way.open() : showOnce()).catch(report);
   return {
     async findService() {
       if (!isSwitched && (await isConnected())) {
         await mark(join(config.data_dir, CONNECTED_FILE));
         isSwitched = true;
       }
-      return (await (isSwitched ? openReal() : openSandbox())).service;
+      return (isSwitched ? real : sandbox).getService();
     },
     async close() {
-      const served = await page?.catch(() => undefined);
-      await served?.close();
-      await Promise.all(opened.map(async (starting) => (await starting.catch(() => undefined))?.close()));
+      await Promise.all([real.close(), sandbox.close()]);
+    },
+  };
+}
+
+type Side = {
+  way: WayIn;
+  getApp(): Promise<App>;
+  getService(): Promise<Service>;
+  close(): Promise<void>;
+};
+
+/** The service on one marketplace, opened when it is first needed. */
+function createSide(open: () => Promise<App>, wrap: (app: App, way: WayIn) => Service): Side {
+  let opening: Promise<{ app: App; service: Service }> | undefined;
+  const openOnce = () => (opening ??= open().then((app) => ({ app, service: wrap(app, way) })));
+  const getApp = async () => (await openOnce()).app;
+  const way = createWayIn(getApp);
+  return {
+    way,
+    getApp,
+    getService: async () => (await openOnce()).service,
+    async close() {
+      await way.close();
+      const opened = await opening?.catch(() => undefined);
+      await opened?.app.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import type { App } from '../../compose.js';
 import { createSite } from '../../compose/site.js';
 import { toBaseUrl } from '../../config.js';
@@ -16,6 +16,7 @@ export type LocalPage = {
 };
 
 const CHALLENGE_MS = 60_000;
+const QUESTIONS = 20;
 
 /**
  * Serves the dashboard at the port of the settings. If a process with the same data folder has the port, that one serves it. If another
@@ -47,10 +48,23 @@ function toPage(face: HttpFace, base_url: string): LocalPage {
   return { base_url, is_elsewhere: false, close: () => face.close(0) };
 }
 
-/** Asks for a connect request that was made only for the question, and that nobody can finish. */
-async function isSameFolder({ core, store, config }: App): Promise<boolean> {
+/**
+ * Asks about states of which about half are on the database: only a process that reads it answers all of them right. Another one would
+ * be sent the seller's link.
+ */
+async function isSameFolder(app: App): Promise<boolean> {
+  for (let asked = 0; asked < QUESTIONS; asked += 1) {
+    const state = randomBytes(32).toString('base64url');
+    const isMade = randomInt(2) === 1;
+    if (isMade) await makeConnectRequest(app, state);
+    if ((await isServedHere(app.config, state)) !== isMade) return false;
+  }
+  return true;
+}
+
+/** One that nobody can finish. */
+async function makeConnectRequest({ core, store }: App, state: string): Promise<void> {
   const { account_id } = await core.accounts.getDefault();
-  const state = randomBytes(32).toString('base64url');
   await store.connect_requests.createConnectRequest({
     account_id,
     state_sha256: hash(state),
@@ -63,7 +77,6 @@ async function isSameFolder({ core, store, config }: App): Promise<boolean> {
     return_path: null,
     life_ms: CHALLENGE_MS,
   });
-  return isServedHere(config, state);
 }
 
 function hash(text: string): string {

@@ -4,10 +4,14 @@ import { toBaseUrl } from '../../config.js';
 const ASK_MS = 15_000;
 
 /**
- * Whether the server on this port uses the same data folder: only then it knows the state.
+ * Whether the server on this port knows the state, as one that uses the same data folder does. Undefined when no server of this service
+ * answers.
  * @param state of a connect request on the own database
  */
-export async function isServedHere(config: { host: string; port: number }, state: string): Promise<boolean> {
+export async function isServedHere(
+  config: { host: string; port: number },
+  state: string,
+): Promise<boolean | undefined> {
   const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host;
   const state_sha256 = createHash('sha256').update(state).digest('hex');
   try {
@@ -15,8 +19,17 @@ export async function isServedHere(config: { host: string; port: number }, state
       signal: AbortSignal.timeout(ASK_MS),
       redirect: 'error',
     });
-    return ((await answer.json()) as { is_known?: unknown }).is_known === true;
+    const { is_known } = JSON.parse(await readStart(answer)) as { is_known?: unknown };
+    return typeof is_known === 'boolean' ? is_known : undefined;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** The first bytes only: a stranger may send without end. */
+async function readStart({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return Buffer.from(first?.value ?? []).toString('utf8');
 }

@@ -51,8 +51,11 @@ function canShowForms({ client_capabilities: { elicitation } }: RequestContext):
 /** A question without fields. */
 function buildNote({ ask }: RequestContext): (message: string) => Promise<void> {
   const requestedSchema = { type: 'object', properties: {} };
-  return async (message) =>
-    void (await ask('note', { method: 'elicitation/create', params: { message, requestedSchema } }));
+  let count = 0;
+  return async (message) => {
+    count += 1;
+    await ask(`note_${count}`, { method: 'elicitation/create', params: { message, requestedSchema } });
+  };
 }
 
 function buildConsent({ ask }: RequestContext): Consent {
