@@ -121,8 +121,11 @@ export function createDraft(
     /** Values that the marketplace or an undo leaves unchanged. */
     note(shop_id: number, ...warnings: readonly (readonly Warning[])[]): void {
       const item = getItem(shop_id);
+      // An edit changes the value that the offerings share, and each of their own.
+      const hasOffering = item.shown.some(({ ref }) => ref.part === 'inventory');
       for (const { code, fields, reason } of warnings.flat()) {
-        if (NOTED.has(code)) item.issues.push({ code, field: fields.join(', '), message: reason });
+        if (!NOTED.has(code) || (hasOffering && reason.code === 'offerings_have_own')) continue;
+        item.issues.push({ code, field: fields.join(', '), message: reason });
       }
     },
     add(call: StepCall): void {

@@ -58,6 +58,7 @@ describe('a batch', () => {
       cost_usd: 0,
       counts: { listings: 2, items: 4, changed: 4, unchanged: 0, refused: 0 },
     });
+    expect(planned.items?.flatMap(({ issues }) => issues)).toEqual([]);
     expect([await listPrices(plain), await listPrices(varied)]).toEqual(before);
     const done = await start(planned);
     expect(done).toMatchObject({ status: 'completed', counts: { ok: 4, error: 0 } });
