@@ -17,7 +17,7 @@ async function fill(scene: Scene): Promise<{ mug: number }> {
     (await scene.assist<{ listing_pk: number }>('listing_create', await buildMugRequest(scene, title, more)))
       .listing_pk;
   await create('Oak serving board with leather loop', { state: 'active', images: await photos(scene, 3) });
-  await create('Linen table runner, washed, sea green', { state: 'publish', images: await photos(scene, 5) });
+  await create('Linen table runner, washed, sea green', { state: 'active', images: await photos(scene, 5) });
   await scene.control('POST', '/faults', {
     rules: [
       {
@@ -61,15 +61,19 @@ it.skipIf(!hasBrowser)('pictures of the dashboard', async () => {
   const receiver = await startReceiver((response) => void response.writeHead(503).end());
   const { mug } = await fill(scene);
   await scene.assist('webhook_endpoint_set', { url: receiver.url });
-  const { delivery_id } = await scene.assist<{ delivery_id: number }>('webhook_test');
+  await scene.assist('webhook_test');
+  const { batch_id } = await scene.assist<{ batch_id: string }>('batch_create', {
+    select: { filter: { status: 'active' } },
+    edits: [{ field: 'price', op: 'increase_percent', value: 10, round_to: 'x.90' }],
+  });
 
   const { context, page } = await openWindow(browser, scene.url, VIEW);
   await signIn(page, await scene.createSignInLink());
   const sizes = [await take(page, 'today', 900)];
-  await page.goto(`/dashboard/listings/${mug}`);
-  sizes.push(await take(page, 'listing', 1_000));
-  await page.goto(`/dashboard/webhooks/deliveries/${delivery_id}`);
-  sizes.push(await take(page, 'delivery', 700));
+  await page.goto(`/dashboard/listings/${mug}/edit`);
+  sizes.push(await take(page, 'editor', 1_000));
+  await page.goto(`/dashboard/changes/${batch_id}`);
+  sizes.push(await take(page, 'review', 900));
   expect(Math.max(...sizes)).toBeLessThan(MAX_BYTES);
 
   await context.close();
