@@ -30,5 +30,5 @@ export default defineOperation({
   unknown_keys: publishKeyRules,
   explain: (core, raw, found, call) => core.listings.explainChanges(raw, found, call),
   examples: listingPublishExamples,
-  run: async (core, request, call) => writeAnswer(await core.listings.publish(request, call)),
+  run: async (core, request, call) => writeAnswer(await core.listings.publish(request, call), call.words),
 });

@@ -209,16 +209,27 @@ describe('a draft', () => {
     });
   });
 
-  it('is saved and then published, after the fee was shown', async () => {
-    const made = await makeDraft();
-    const saved = await (
+  it('is saved, reviewed with its fee, and published for it', async () => {
+    const made = await makeDraft({ idempotency_key: 'reviewed' });
+    const lacking = await (
       await open(made)
     )
       .set('title', 'Saved and published')
       .set('do', 'publish')
       .send(toPath(made));
-    expect(saved.location).toBe(`/dashboard/listings/${made.listing_pk}/put-live`);
+    expect(lacking.status).toBe(400);
+    expect(lacking.text).toContain('<p class="problem" id="photos-part-problem">');
     expect((await readSaved(made)).listing['title']).toBe('Saved and published');
+
+    const form = await readForm(seller, lacking).choose('mug-front.jpg');
+    const review = await form.set('do', 'publish').send(toPath(made));
+    expect(review.status).toBe(200);
+    expect(toText(review.text)).toContain('Publish in 2 shops for $0.40');
+    const [, sum = ''] = /name="sum" value="([^"]*)"/.exec(review.text) ?? [];
+    const [, shops = ''] = /name="shops" value="([^"]*)"/.exec(review.text) ?? [];
+    const href = `/dashboard/listings/${made.listing_pk}`;
+    const published = await seller.post(`${href}/put-live`, { sum, shops });
+    expect([published.status, published.location]).toEqual([303, href]);
   });
 });
 

@@ -1,6 +1,3 @@
-import type { BatchItem } from '../../../../../schemas/batch.js';
-import type { Issue } from '../../../../../schemas/issue.js';
-import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import { formatCount } from '../../../../core/text/format_count.js';
 import type { Clock } from '../../../../core/ports/index.js';
 import { Foreign } from '../../../../pages/index.js';
@@ -12,8 +9,7 @@ import type { OwnPost, OwnVisit, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
 import type { Tasks } from '../../../tasks.js';
-import { PATIENCE } from '../../changes/actions.js';
-import { isDrift, PATH, readBatch, toBatchPath } from '../../changes/read.js';
+import { PATH } from '../../changes/read.js';
 import { getDetail, isMoving, peekDetail, type Detail } from '../detail.js';
 import { Conflicts } from './conflicts.js';
 import { Editor } from './editor.js';
@@ -22,7 +18,10 @@ import { Part } from './inputs.js';
 import { isPart, listEdited, takeOthers, takePart, writeBase, type PartName } from './parts.js';
 import { joinProblems, listFormProblems, placeIssues, type Problem } from './problems.js';
 import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
+import { NewReview } from './review.js';
+import { save, toOwn } from './save.js';
 import { buildChanges } from './to_changes.js';
+import type { Places } from './to_request.js';
 import type { Values } from './values.js';
 
 /** A form with what the listing has, and what the seller typed in it. */
@@ -109,16 +108,43 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
     const own = listFormProblems(values, scope);
     const again = (shown: Shown, status = 400) => show(edit(visit, edited, shown), { status });
     if (own.length > 0) return again({ problems: own });
-    const href = toListingPath(detail.listing_pk);
-    if (!changes) return isPublishing ? redirect(`${href}/put-live`) : again({ isUnchanged: true });
+    if (!changes) return isPublishing ? review(visit, edited, places) : again({ isUnchanged: true });
     const outcome = await save(visit, detail, changes).catch(toRefusal);
     if (outcome instanceof RefusedError) {
       const { code, status, issues = [] } = outcome.error;
       if (code !== 'VALIDATION_FAILED') return again({ refused: outcome }, status);
       return again({ problems: joinProblems(own, placeIssues(issues.map(toOwn), places)) });
     }
-    if (typeof outcome === 'string') return redirect(isPublishing ? `${href}/put-live` : outcome);
+    if (isPublishing) return review(visit, edited, places);
+    if (typeof outcome === 'string') return redirect(outcome);
     return again({ problems: placeIssues(outcome.map(toOwn), places) });
+  }
+
+  /** Of a draft that is saved: what publishing does and costs, or why it is refused. */
+  async function review(visit: OwnPost, edited: Edited, places: Places) {
+    const { detail, opened } = edited;
+    const { listing_pk } = detail;
+    const href = toListingPath(listing_pk);
+    if (detail.status !== 'draft') return redirect(`${href}/put-live`);
+    const planned = await visit.operations
+      .call('listing_publish', { listing_pk, state: 'active', dry_run: true }, { words: 'seller' })
+      .catch(toRefusal);
+    const to = {
+      publish: `${href}/put-live`,
+      draft: `${href}/publish`,
+      back: `${href}/edit`,
+      is_saved: true,
+    };
+    if (!(planned instanceof RefusedError)) {
+      return show(<NewReview visit={visit} values={opened.values} planned={planned} to={to} />);
+    }
+    const { code, status, issues = [] } = planned.error;
+    const now = await peekDetail(visit, tasks, listing_pk);
+    const saved = toValues(now.request, opened.scope);
+    opened.values.set('base', writeBase(saved));
+    const shown: Shown =
+      code === 'VALIDATION_FAILED' ? { problems: placeIssues(issues, places) } : { refused: planned };
+    return show(edit(visit, { ...edited, detail: now, saved }, shown), { status });
   }
 
   function edit(
@@ -177,11 +203,17 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
               <strong>{note ?? describeExtent(edited)}</strong>
             </p>
             <div class="row">
-              <button type="submit">{isDraft ? 'Save' : 'Review'}</button>
-              {isDraft && (
-                <button type="submit" class="quiet" name="do" value="publish">
-                  Save and publish…
-                </button>
+              {isDraft ? (
+                <>
+                  <button type="submit" name="do" value="publish">
+                    Review
+                  </button>
+                  <button type="submit" class="quiet">
+                    Save
+                  </button>
+                </>
+              ) : (
+                <button type="submit">Review</button>
               )}
               <a class="button quiet" href={href}>
                 Not now
@@ -211,40 +243,6 @@ function describeExtent({ detail, opened, saved }: Edited): string {
   const there = detail.shops.filter(({ listing_id }) => listing_id !== null).length;
   const reached = Object.keys(shared).length > 0 ? there : (shops ?? []).length;
   return `${formatCount(count, 'change')} in ${formatCount(reached, 'shop')} · free`;
-}
-
-/** @returns the page that comes next, or why a plan is refused as a whole */
-async function save(
-  visit: OwnPost,
-  { listing_pk, status, updated_at: as_of }: Detail,
-  changes: ListingChanges,
-): Promise<string | Issue[]> {
-  const { operations } = visit;
-  if (status === 'draft') {
-    await operations.call('listing_update', { listing_pk, changes }, { as_of });
-    return toListingPath(listing_pk);
-  }
-  const input = {
-    select: { listing_pks: [listing_pk] },
-    edits: [{ field: 'any', op: 'merge', value: changes }],
-  };
-  const { batch_id } = await operations.call('batch_create', input, PATIENCE);
-  const { batch, items } = await readBatch(visit, batch_id);
-  // What the seller typed can be corrected here; an edit on Etsy is decided on in the review.
-  const isCorrectable = items.some(({ status: of }) => of === 'refused') && !items.some(isDrift);
-  if (batch.status !== 'planned' || batch.counts.changed > 0 || !isCorrectable) return toBatchPath(batch_id);
-  await operations.call('batch_cancel', { batch_id });
-  return listIssues(items);
-}
-
-/** What all shops refuse for the same reason is told once. */
-function listIssues(items: readonly BatchItem[]): Issue[] {
-  return items.flatMap(({ issues }) => issues.map(({ field: at, message }) => ({ ...message, at })));
-}
-
-/** The path within the changes. */
-function toOwn(issue: Issue): Issue {
-  return { ...issue, at: issue.at.replace(/^(?:edits\[0\]\.value|changes)\.?/, '') };
 }
 
 function toPhotoPath({ listing_pk, created_at }: Detail, place: number | undefined): string | undefined {

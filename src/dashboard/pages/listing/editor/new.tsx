@@ -15,6 +15,7 @@ import { buildRequest } from './to_request.js';
 import { shopField, type Values } from './values.js';
 
 const PATH = `${PREFIX}/listings/new`;
+const TO = { publish: `${PATH}/publish`, draft: `${PATH}/publish`, back: PATH, is_saved: false };
 /** A job is followed on the listing's page; the operation need not wait for it. */
 const JOB_WAIT_MS = 1_000;
 
@@ -116,7 +117,7 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
     const own = [...opened.problems, ...listFormProblems(values, scope)];
     if (own.length > 0) return again(visit, { ...opened, problems: [] }, own);
     return show(
-      <NewReview visit={visit} values={values} planned={planned} action={PATH} has_changed={hasChanged} />,
+      <NewReview visit={visit} values={values} planned={planned} to={TO} has_changed={hasChanged} />,
       { status: hasChanged ? 409 : 200 },
     );
   }

@@ -17,13 +17,14 @@ type Props = {
   values: Values;
   /** The dry run. */
   planned: JobAnswer;
-  action: string;
+  /** Of a listing that is not saved, the form goes along in one field. */
+  to: { publish: string; draft: string; back: string; is_saved: boolean };
   /** The fees that were shown before are not the ones of now. */
   has_changed?: boolean;
 };
 
 /** What will be done in each shop and what it costs, and the button that does it. */
-export function NewReview({ visit, values, planned, action, has_changed = false }: Props) {
+export function NewReview({ visit, values, planned, to, has_changed = false }: Props) {
   const { shops = [], warnings = [] } = planned;
   const { sum, each, shop_ids } = readFee(planned);
   const photos = readPhotos(values);
@@ -38,9 +39,14 @@ export function NewReview({ visit, values, planned, action, has_changed = false 
           <p>The fees have changed since you were asked. Nothing was published and nothing was paid.</p>
         </Notice>
       )}
-      <form class="card" method="post" action={`${action}/publish`} encType="multipart/form-data">
+      <form
+        class="card"
+        method="post"
+        action={to.publish}
+        encType={to.is_saved ? undefined : 'multipart/form-data'}
+      >
         <FormToken visit={visit} />
-        <input type="hidden" name="form" value={values.toString()} />
+        {!to.is_saved && <input type="hidden" name="form" value={values.toString()} />}
         <input type="hidden" name="sum" value={sum} />
         <input type="hidden" name="shops" value={shop_ids.join()} />
         <div class="row">
@@ -81,12 +87,18 @@ export function NewReview({ visit, values, planned, action, has_changed = false 
           <button type="submit" name="state" value="active">
             Publish in {extent} for {toMoney(Number(sum))}
           </button>
-          <button type="submit" class="quiet" name="state" value="publish">
+          <button type="submit" class="quiet" name="state" value="publish" formAction={to.draft}>
             Save as draft on Etsy, free
           </button>
-          <button type="submit" class="quiet" formAction={action}>
-            Back to editing
-          </button>
+          {to.is_saved ? (
+            <a class="button quiet" href={to.back}>
+              Back to editing
+            </a>
+          ) : (
+            <button type="submit" class="quiet" formAction={to.back}>
+              Back to editing
+            </button>
+          )}
         </div>
       </form>
     </Dashboard>
