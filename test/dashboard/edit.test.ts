@@ -260,7 +260,7 @@ it('refuses a number that could be misread, and keeps what was typed', async () 
   const form = (await open(made)).set('quantity', '1,000').set('description', '\nA mug');
   const { status, text } = await form.send(toPath(made));
   expect(status).toBe(400);
-  expect(toText(text)).toContain('Enter a whole number without thousands separators');
+  expect(toText(text)).toContain('Stock: Enter a whole number without thousands separators');
   expect(text).toMatch(/id="quantity" aria-invalid="true"/);
   expect(text).toContain('value="1,000"');
   // Browsers drop the first line break.

@@ -111,13 +111,13 @@ function Summary({ problems }: { problems: readonly Problem[] }) {
         </strong>
       </p>
       <ul>
-        {problems.map(({ field, text }) => (
+        {problems.map(({ field, text, label }) => (
           <li key={field + text}>
             {field === '' ? (
               <Foreign text={text} />
             ) : (
               <a href={`#${field}`}>
-                <Foreign text={text} />
+                <Foreign text={label === undefined ? text : `${label}: ${text}`} />
               </a>
             )}
           </li>

@@ -13,7 +13,12 @@ import {
 } from './values.js';
 
 /** A problem and the id of the field that it is about; empty for one that is about none of the form. */
-export type Problem = { field: string; text: string };
+export type Problem = {
+  field: string;
+  text: string;
+  /** Names the field, where the text does not. */
+  label?: string;
+};
 
 /** Paths that do not depend on what the form has. */
 const PLACES: Places = [
@@ -63,19 +68,22 @@ export function listFormProblems(values: Values, scope: Scope): Problem[] {
   const rows = readRows(values, currencies).filter(({ is_on }) => is_on);
   const hasOptions = readOptions(values).length > 0;
   const wrong: Problem[] = [];
-  const check = (field: string, text: string, type: keyof typeof EXPECTED) => {
-    if (text.trim() !== '' && !isNumberText(text, type)) wrong.push({ field, text: EXPECTED[type] });
+  const check = (field: string, text: string, type: keyof typeof EXPECTED, label: string) => {
+    if (text.trim() !== '' && !isNumberText(text, type)) wrong.push({ field, text: EXPECTED[type], label });
   };
-  for (const code of currencies) check(`price_${code}`, values.get(`price_${code}`) ?? '', 'number');
-  for (const { shop_id } of shops) {
+  for (const code of currencies)
+    check(`price_${code}`, values.get(`price_${code}`) ?? '', 'number', `Price, ${code}`);
+  for (const { shop_id, details } of shops) {
     const name = shopField.price(shop_id);
-    check(name, values.get(name) ?? '', 'number');
+    check(name, values.get(name) ?? '', 'number', `Own price in ${details.shop_name}`);
   }
-  check('quantity', values.get('quantity') ?? '', 'whole');
-  readRows(values, currencies).forEach(({ prices, stock, is_on }, place) => {
+  check('quantity', values.get('quantity') ?? '', 'whole', 'Stock');
+  readRows(values, currencies).forEach(({ key, prices, stock, is_on }, place) => {
     if (!is_on) return;
-    for (const [code, text] of prices) check(`row_price_${code}_${place}`, text, 'number');
-    check(`row_stock_${place}`, stock, 'whole');
+    const of = key.join(', ');
+    for (const [code, text] of prices)
+      check(`row_price_${code}_${place}`, text, 'number', `Price of ${of}, ${code}`);
+    check(`row_stock_${place}`, stock, 'whole', `Stock of ${of}`);
   });
   for (const code of shops.length > 0 ? currencies : []) {
     const own = shops.filter(({ details }) => details.currency_code === code);
