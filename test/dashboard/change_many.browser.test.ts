@@ -1,7 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hasBrowser, openBrowser, openWindow, signIn, VIEWS } from './browser.js';
 import { buildMugRequest, startScene, type Scene } from './scene.js';
+import { startWalk, writeWalks } from './walk.js';
 
 type World = { listings: { state: string; inventory: { products: { offering: Offering }[] } }[] };
 type Offering = { price_amount: number; is_enabled: boolean };
@@ -21,6 +22,7 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
   afterAll(async () => {
     await browser?.close();
     await scene?.close();
+    await writeWalks();
   });
 
   /** Of what buyers can order. */
@@ -36,7 +38,8 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
       const { context, page, problems } = await openWindow(browser, scene.url, view);
       await signIn(page, await scene.createSignInLink());
       await page.goto('/dashboard/listings');
-      const { count, click } = createCounter(page);
+      const raise = startWalk(page, 'Raise all prices by 10%', view);
+      const { click } = raise;
 
       await click('checkbox', `Select all ${COUNT} listings`);
       await click('button', 'Price');
@@ -52,16 +55,17 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
         .first()
         .waitFor();
       expect(await listPrices()).toEqual(before.map((price) => Math.round(price * 1.1)));
-      expect(count()).toBe(4);
+      expect(raise.end()).toBe(4);
 
-      await click('button', 'Undo…');
-      await click('button', `Undo changes to ${COUNT} listings`);
+      const undo = startWalk(page, 'Undo a bulk change', view);
+      await undo.click('button', 'Undo…');
+      await undo.click('button', `Undo changes to ${COUNT} listings`);
       await page
         .getByText(`${2 * COUNT} changed`)
         .first()
         .waitFor();
       expect(await listPrices()).toEqual(before);
-      expect(count()).toBe(6);
+      expect(undo.end()).toBe(2);
       expect(problems).toEqual([]);
       await context.close();
     },
@@ -73,7 +77,8 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     await signIn(page, await scene.createSignInLink());
     await page.goto('/dashboard/listings');
-    const { count, click } = createCounter(page);
+    const sheet = startWalk(page, 'Edit a spreadsheet: download and upload', view);
+    const { click } = sheet;
     await page.getByLabel('Select Mug 1').check();
     await click('button', 'Download spreadsheet');
     await page.getByLabel('CSV', { exact: true }).check();
@@ -94,20 +99,8 @@ describe.skipIf(!hasBrowser)('a seller with many listings', () => {
     await page.getByRole('heading', { level: 1, name: 'Edits from a spreadsheet' }).waitFor();
     await click('button', 'Change 1 listing');
     await page.getByText('2 changed').first().waitFor();
-    expect(count()).toBe(5);
+    expect(sheet.end()).toBe(5);
     expect(problems).toEqual([]);
     await context.close();
   });
 });
-
-/** Clicks by role and name, and how many there were. */
-function createCounter(page: Page) {
-  let clicks = 0;
-  return {
-    count: () => clicks,
-    async click(role: 'button' | 'checkbox' | 'link', name: string) {
-      clicks += 1;
-      await page.getByRole(role, { name, exact: true }).first().click();
-    },
-  };
-}

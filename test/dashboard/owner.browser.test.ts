@@ -5,6 +5,7 @@ import { fixturePath } from '../service.js';
 import { startReceiver, verify, type Receiver } from '../webhooks/receivers.js';
 import { hasBrowser, listAxeFindings, openBrowser, openWindow, signIn, VIEWS, type View } from './browser.js';
 import { buildMugRequest, startScene, type Scene } from './scene.js';
+import { startWalk, writeWalks } from './walk.js';
 
 describe.skipIf(!hasBrowser)('the owner of the shops', () => {
   let scene: Scene;
@@ -21,6 +22,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
     await browser?.close();
     await receiver?.close();
     await scene?.close();
+    await writeWalks();
   });
 
   /** Does the work in a window of its own, signed in, in which nothing but what is `expected` may go wrong. */
@@ -34,12 +36,15 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
 
   it.each(VIEWS)('%s sets webhooks up, finds what failed, and sends it again', async (_name, view) => {
     await within(view, async (page) => {
-      await page.getByRole('link', { name: 'Webhooks' }).first().click();
+      const walk = startWalk(page, 'Set up a webhook', view);
+      await walk.click('link', 'Settings');
+      await walk.click('link', 'Webhooks');
       await page.getByLabel('Address').fill(receiver.url);
-      await page.getByLabel('An order arrived').uncheck();
-      await page.getByRole('button', { name: 'Set the destination' }).click();
+      await walk.click('checkbox', 'An order arrived');
+      await walk.click('button', 'Set the destination');
       const secret = await page.locator('code', { hasText: 'whsec_' }).innerText();
-      await page.getByRole('link', { name: 'I have saved it' }).click();
+      await walk.click('link', 'I have saved it');
+      expect(walk.end()).toBe(5);
 
       answer_status = 503;
       await page.getByRole('button', { name: 'Send a test event' }).click();
@@ -77,10 +82,12 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
         await page.getByRole('heading', { level: 1, name: 'Shops' }).waitFor();
         expect(await page.getByRole('link', { name: 'NordLinen' }).count()).toBe(0);
 
-        await page.getByRole('button', { name: 'Connect a shop' }).click();
+        const walk = startWalk(page, 'Connect a shop', view);
+        await walk.click('button', 'Connect a shop');
         await page.locator(`input[name="user_id"][value="${NORD.user_id}"]`).check();
-        await page.getByRole('button', { name: 'Allow' }).click();
+        await walk.click('button', 'Allow');
         await page.getByText('NordLinen (EUR) is connected.').waitFor();
+        expect(walk.end()).toBe(2);
         await page.getByRole('link', { name: 'Back to where you came from' }).click();
         await page.getByRole('link', { name: 'NordLinen' }).click();
         await page.getByRole('button', { name: 'Sync now' }).click();
@@ -128,6 +135,7 @@ describe.skipIf(!hasBrowser)('the owner of the shops', () => {
     await within(
       view,
       async (page) => {
+        await page.getByRole('link', { name: 'Settings' }).click();
         await page.getByRole('link', { name: 'Uploads' }).click();
         await page.getByLabel('Files').setInputFiles(fixturePath('notes.txt'));
         const refused = page.getByRole('alert');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { BatchesPage, BatchEdit } from '../../schemas/batch.js';
+import { CLAY, LINEN } from '../service.js';
 import { makeListings, openBatches, UP } from '../core/batches/rig.js';
 import { edit, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, toText, type TestDashboard, type Visitor } from './visitor.js';
@@ -120,6 +121,33 @@ it('offers the profiles of the shops by name, and plans the chosen one', async (
   });
   const edits = found[0]?.edits;
   expect(edits).toEqual([{ field: 'shipping_profile_id', op: 'set', value: name }]);
+});
+
+it('plans copies to a shop, with the price and the profiles that were chosen', async () => {
+  const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {
+    shop_id: CLAY.shop_id,
+    count: 1,
+    is_plain: true,
+  });
+  const shop = { shop_id: CLAY.shop_id, listing_ids };
+  const { results } = await dashboard.service.call<{ results: Pick<Made, 'listing_pk'>[] }>(
+    'listing_import',
+    shop,
+  );
+  const listing = `${results[0]?.listing_pk}`;
+  const page = await seller.get(`/dashboard/changes/new?do=copy&listing=${listing}`);
+  const form = page.text.slice(page.text.indexOf('To NordLinen'));
+  const [, profile = ''] = /name="shipping_profile_id">.*?<option value="(\d+)"/s.exec(form) ?? [];
+  const { location } = await seller.post('/dashboard/changes/new', {
+    do: 'copy',
+    op: `to_${LINEN.shop_id}`,
+    price: '25',
+    shipping_profile_id: profile,
+    shop_section_id: 'none',
+    listing,
+  });
+  const planned = await listRows(toId(location));
+  expect(planned).toContainEqual({ row: `${listing}:${LINEN.shop_id}`, status: 'planned' });
 });
 
 it('replaces a plan although the account has no room for another one', async () => {

@@ -85,10 +85,15 @@ function Item({ item, shop, isPlan }: { item: BatchItem; shop: ConnectedShop | u
   );
 }
 
+/** Whether the row can be left out, or its edit on Etsy replaced. */
+export function isChoosable(item: BatchItem): boolean {
+  return item.status === 'planned' || isDrift(item);
+}
+
 function Choice({ item }: { item: BatchItem }) {
   const row = toRow(item);
   const isReplaceable = isDrift(item);
-  if (item.status !== 'planned' && !isReplaceable) return null;
+  if (!isChoosable(item)) return null;
   const name = (
     <span class="visually-hidden">
       {' '}

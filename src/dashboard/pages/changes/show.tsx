@@ -14,7 +14,7 @@ import { getOffset } from '../../ids.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, OwnVisit, Page } from '../../page.js';
 import { listKept } from '../shops/kept.js';
-import { Items, PlanItems } from './items.js';
+import { isChoosable, Items, PlanItems } from './items.js';
 import { Progress, toSentence } from './progress.js';
 import {
   getBatchId,
@@ -125,7 +125,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
           <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
           <Filter batch={batch} chosen={item_status} />
           {items.length === 0 && <Nothing batch={batch} chosen={item_status} />}
-          {batch.status === 'planned' && items.length > 0 ? (
+          {batch.status === 'planned' && items.some(isChoosable) ? (
             <PlanItems visit={visit} batch={batch} items={items} connected={connected} />
           ) : (
             <Items batch={batch} items={items} connected={connected} />

@@ -1,6 +1,7 @@
 import type { BatchEdit } from '../../../../../schemas/batch.js';
 import { listReferences, type ReferenceField } from '../../../../core/listings/requests/shop_references.js';
 import { cleanForeign } from '../../../../core/text/foreign.js';
+import type { EditField } from '../field.js';
 import { readNumber } from '../numbers.js';
 import type { Scope } from '../selection.js';
 import type { EditForm } from './form.js';
@@ -10,6 +11,11 @@ const PROFILES = [
   ['processing_profile_id', 'Processing profile'],
   ['return_policy_id', 'Return policy'],
 ] as const satisfies [ReferenceField, string][];
+
+const COPIED = [...PROFILES, ['shop_section_id', 'Shop section']] as const satisfies [
+  ReferenceField,
+  string,
+][];
 
 /** A form for each kind of profile of which the shops have one at all. Names are resolved in each shop. */
 export function listProfileForms({ shops }: Scope): EditForm[] {
@@ -70,29 +76,48 @@ function toList<Value>(value: Value | undefined): Value[] | undefined {
   return value === undefined ? undefined : [value];
 }
 
-/** A form for each connected shop. Profiles are matched by name and terms; another currency needs its price. */
+/** A form for each connected shop. What is left blank is matched by name and terms; another currency needs its price. */
 export function listCopyForms({ connected, shops }: Scope): EditForm[] {
   const currencies = new Set(shops.map(({ details }) => details.currency_code));
-  return connected.map(({ shop_id, details: { shop_name, currency_code } }): EditForm => {
+  return connected.map(({ shop_id, details: { shop_name, currency_code }, lists }): EditForm => {
     const isForeign = currencies.size > 1 || !currencies.has(currency_code);
+    const price: EditField = {
+      name: 'price',
+      label: `Price in ${currency_code}`,
+      type: 'number',
+      note: 'Needed for listings in another currency.',
+    };
+    const references = COPIED.flatMap(([field, label]): EditField[] => {
+      const known = listReferences(lists, field);
+      if (known.length === 0) return [];
+      const choices = known.map(({ id, name = '' }) => [`${id}`, cleanForeign(name)] as const);
+      const none = field === 'shop_section_id' ? ([['none', 'No section']] as const) : [];
+      return [
+        {
+          name: field,
+          label,
+          type: 'choice',
+          choices: [['', 'The one of the same name'], ...choices, ...none],
+        },
+      ];
+    });
     return {
       op: `to_${shop_id}`,
       title: `To ${cleanForeign(shop_name)}`,
-      note: 'Creates drafts, which are free. Profiles are matched by name. Listings that the shop has already are skipped.',
+      note: 'Creates drafts, which are free. Listings that the shop has already are skipped.',
       is_of_all_shops: true,
-      fields: isForeign
-        ? [
-            {
-              name: 'price',
-              label: `Price in ${currency_code}`,
-              type: 'number',
-              note: 'Needed for listings in another currency.',
-            },
-          ]
-        : [],
+      fields: [...(isForeign ? [price] : []), ...references],
       read(fields) {
-        const price = readNumber(fields.get('price'));
-        const target = { shop_id, ...(price !== undefined && { price }) };
+        const amount = readNumber(fields.get('price'));
+        const chosen = COPIED.flatMap(([field]) => {
+          const value = fields.get(field) ?? '';
+          return value === '' ? [] : [[field, value === 'none' ? null : Number(value)] as const];
+        });
+        const target = {
+          shop_id,
+          ...(amount !== undefined && { price: amount }),
+          ...Object.fromEntries(chosen),
+        };
         return [{ field: 'copy', op: 'to', shops: [target] }];
       },
     };
