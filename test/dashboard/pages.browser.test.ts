@@ -182,7 +182,7 @@ async function listChangePages(scene: Scene, listing_pk: number): Promise<string
     changes: { listing: { title: 'Live again' } },
   });
   const refused = await plan({ field: 'shop_section_id', op: 'set', value: HOSTILE });
-  const kinds = ['price', 'stock', 'tags', 'section', 'title', 'sale', 'sheet'];
+  const kinds = 'price stock tags section title profile photos sale renew copy sheet'.split(' ');
   return [
     '/dashboard/changes',
     ...[planned, done, refused].map(({ batch_id }) => `/dashboard/changes/${batch_id}`),
