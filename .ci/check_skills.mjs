@@ -29,7 +29,9 @@ try {
   assert.match(gemini('extensions', 'validate', clone), /successfully validated/);
   run(process.execPath, [join(root, 'dist', 'src', 'cli.js'), 'setup', '--skills'], folder, env);
   const listed = gemini('skills', 'list');
-  const found = [...listed.matchAll(/^(\S+) \[Enabled\]$/gm)].map(([, name]) => String(name)).sort();
+  const found = [...listed.matchAll(/^(\S+) \[Enabled\]$/gm)]
+    .map(([, name]) => name)
+    .toSorted((a, b) => a.localeCompare(b));
   assert.deepEqual(found, skills, 'that setup installs');
 
   process.stdout.write(`Claude Code and Gemini CLI read ${skills.length} skills\n`);

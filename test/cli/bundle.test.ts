@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -173,9 +173,28 @@ it.each([
   onTestFinished(() => void stranger.close());
   const bundle = await start(home);
   const { message } = await bundle.listShops();
-  const [, port] = /http:\/\/localhost:(\d+)\/dashboard\/shops/.exec(message) ?? [];
+  // Not on localhost, whose cookies browsers send to the other program too.
+  const [, port] = /http:\/\/127\.0\.0\.1:(\d+)\/dashboard\/shops/.exec(message) ?? [];
   expect(Number(port)).not.toBe(home.port);
-  expect((await fetch(`http://localhost:${port}${PAGE}`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${port}${PAGE}`)).status).toBe(200);
   await expect.poll(() => readOpened(home).catch(() => [])).toHaveLength(1);
   expect((await readOpened(home))[0]).toContain(`:${port}/`);
+});
+
+it('trusts no program that passes its questions on to a process of the same folder', async () => {
+  const home = await makeHome();
+  let target: number | undefined;
+  const relay = createServer((socket) => {
+    if (target === undefined) return void socket.end('HELLO\r\n');
+    const passed = connect(target, '127.0.0.1');
+    socket.pipe(passed).pipe(socket);
+    for (const one of [socket, passed]) one.on('error', () => undefined);
+  });
+  await new Promise<void>((done) => relay.listen(home.port, '127.0.0.1', done));
+  onTestFinished(() => void relay.close());
+  const one = await start(home);
+  const findPort = (message: string) => Number(/:(\d+)\/dashboard\/shops/.exec(message)?.[1]);
+  target = findPort((await one.listShops()).message);
+  const other = await start(home);
+  expect(findPort((await other.listShops()).message)).not.toBe(home.port);
 });

@@ -91,8 +91,18 @@ describe('beside a shop where it was live before', () => {
       shops: String(CLAY.shop_id),
     });
     expect(status).toBe(400);
-    expect(toText(text)).toContain('The fees have changed since this page was opened.');
+    expect(toText(text)).toContain('The fees or the listing have changed since this page was opened.');
     expect(toText(text)).toContain('ClayAndOak already active NordLinen $0.20 Total $0.20');
+    expect(await see(listing_pk)).toContain('Costs $0.20.');
+  });
+
+  it('asks again when the listing was changed since it was shown', async () => {
+    const { listing_pk } = made;
+    const shown = { sum: '0.20', shops: LINEN_ID, as_of: '2026-01-01T00:00:00.000Z' };
+    const { status, text } = await visitor.post(`/dashboard/listings/${listing_pk}/put-live`, shown);
+    expect(status).toBe(400);
+    expect(toText(text)).toContain('The fees or the listing have changed since this page was opened.');
+    await visitor.post(`/dashboard/listings/${listing_pk}/publish`, { as_of: shown.as_of });
     expect(await see(listing_pk)).toContain('Costs $0.20.');
   });
 

@@ -4,6 +4,7 @@ import { createSite } from '../../compose/site.js';
 import { toBaseUrl } from '../../config.js';
 import { createHttpFace, type HttpFace } from '../../transports/index.js';
 import { isPortTaken, toListenError } from './listen.js';
+import { bindToPort } from '../../transports/connect/known.js';
 import { isServedHere } from './served_here.js';
 
 /** The dashboard on this computer, for a seller who has no terminal. */
@@ -33,7 +34,8 @@ export async function openLocalPage(app: App, onCodeWanted: () => void): Promise
       return { base_url: config.base_url, is_elsewhere: true, close: () => Promise.resolve() };
     }
     const face = await listen(app, { port: 0, is_pasted: true, onCodeWanted });
-    return toPage(face, toBaseUrl('localhost', face.port));
+    // Browsers send the cookies of localhost to all of its ports, and the callback address leads to the other program's.
+    return toPage(face, toBaseUrl('127.0.0.1', face.port));
   }
 }
 
@@ -50,24 +52,24 @@ function toPage(face: HttpFace, base_url: string): LocalPage {
 
 /**
  * Asks about states of which about half are on the database: only a process that reads it answers all of them right. Another one would
- * be sent the seller's link.
+ * be sent the seller's link. The port is part of each, so that no program can pass the questions on to a process at another port.
  */
 async function isSameFolder(app: App): Promise<boolean> {
   for (let asked = 0; asked < QUESTIONS; asked += 1) {
     const state = randomBytes(32).toString('base64url');
     const isMade = randomInt(2) === 1;
-    if (isMade) await makeConnectRequest(app, state);
+    if (isMade) await makeConnectRequest(app, bindToPort(hash(state), app.config.port));
     if ((await isServedHere(app.config, state)) !== isMade) return false;
   }
   return true;
 }
 
 /** One that nobody can finish. */
-async function makeConnectRequest({ core, store }: App, state: string): Promise<void> {
+async function makeConnectRequest({ core, store }: App, state_sha256: string): Promise<void> {
   const { account_id } = await core.accounts.getDefault();
   await store.connect_requests.createConnectRequest({
     account_id,
-    state_sha256: hash(state),
+    state_sha256,
     code_verifier: randomBytes(48).toString('base64url'),
     redirect_uri: core.connecting.redirect_uri,
     keystring: null,

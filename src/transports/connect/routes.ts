@@ -3,6 +3,7 @@ import { toRefused } from '../../core/errors.js';
 import { buildValidationError } from '../../core/issues/issues.js';
 import { BROWSER_COOKIE, CALLBACK_PATH, PASTE_PATH, readConsentAnswer } from '../../core/shops/connecting.js';
 import { toFailure } from '../failure.js';
+import { bindToPort } from './known.js';
 import { sendPage } from '../http/send_page.js';
 import type { Service } from '../service.js';
 import { buildConnectedPage, buildNotConnectedPage } from './pages.js';
@@ -44,8 +45,10 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
 
   // `listing-service connect` asks here whether this server works on the same data as itself.
   server.get<{ Params: { state_sha256: string } }>('/connect/known/:state_sha256', async (request, reply) => {
-    const isKnown = await connecting.isKnown(request.params.state_sha256);
-    return reply.send({ is_known: isKnown });
+    const { state_sha256 } = request.params;
+    const bound = bindToPort(state_sha256, request.socket.localPort ?? 0);
+    const is_known = (await connecting.isKnown(state_sha256)) || (await connecting.isKnown(bound));
+    return reply.send({ is_known });
   });
 }
 

@@ -1,7 +1,13 @@
 import type { Fact } from '../../../../schemas/issue.js';
 import { ServiceError } from '../../errors.js';
-import type { BatchPart } from '../../operations/call.js';
-import { type BindingMatch, type JobRecord, KeyReusedError, ListingChangedError } from '../../ports/index.js';
+import type { BatchPart, Call } from '../../operations/call.js';
+import {
+  type BindingMatch,
+  type JobRecord,
+  KeyReusedError,
+  ListingChangedError,
+  type ListingRecord,
+} from '../../ports/index.js';
 
 /**
  * Without a key, an equal request that makes a listing counts as a repeat for this long after the first one's end: assistants repeat
@@ -63,5 +69,15 @@ export async function lookAgain<Answer>(run: () => Promise<Answer | 'again' | 'w
     'LISTING_BUSY',
     { code: 'listing_contended', params: {} },
     { hint: 'Call again in a moment.' },
+  );
+}
+
+/** Throws LISTING_BUSY if the listing is not as the call has seen it. */
+export function expectAsOf({ updated_at }: ListingRecord, { as_of = updated_at }: Pick<Call, 'as_of'>): void {
+  if (as_of === updated_at) return;
+  throw new ServiceError(
+    'LISTING_BUSY',
+    { code: 'listing_changed', params: {} },
+    { hint: 'Read it again, and repeat the change if it is still wanted.' },
   );
 }

@@ -30,7 +30,7 @@ import {
   type PublishRequest,
   type Work,
 } from './publish_work.js';
-import { expectSameBody, withBatch, lookAgain } from '../requests/repeats.js';
+import { expectAsOf, expectSameBody, withBatch, lookAgain } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import { createSale } from './sale.js';
 import type { Spending } from '../fees/spending.js';
@@ -78,6 +78,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const listing = await getListing(store, account_id, listing_pk);
     const before = binding && (await store.listings.findBinding(account_id, binding, 0));
     if (before) expectSameBody(before);
+    else expectAsOf(listing, call);
     if (before?.match === 'same' && before.job && request.dry_run !== true) {
       return job_answers.answer(await jobs.follow(before.job, call, deadline_ms), [REPLAYED]);
     }

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports, Binding, BindingMatch } from '../../ports/index.js';
-import { ServiceError } from '../../errors.js';
 import type { Call } from '../../operations/call.js';
 import { REPLAYED } from './answers.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../requests/get_listing.js';
-import { expectSameBody, lookAgain } from '../requests/repeats.js';
+import { expectAsOf, expectSameBody, lookAgain } from '../requests/repeats.js';
 import { readIdempotencyKey } from '../requests/request.js';
 import type { DraftUpdates } from './draft.js';
 import type { UpdatePlanning } from '../resolve/planning.js';
@@ -44,7 +43,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
   ): Promise<UpdateResult> {
     const { account_id } = call.caller;
     const listing = await getListing(store, account_id, input.listing_pk);
-    if (call.as_of !== undefined && call.as_of !== listing.updated_at) throw buildChanged();
+    expectAsOf(listing, call);
     const isDry = input.dry_run === true;
     const before = await store.listings.findBinding(account_id, binding, 0);
     expectSameBody(before);
@@ -73,14 +72,6 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     if (followed || found.match !== 'same' || key === null) return followed;
     return drafts.answer(found.listing, [REPLAYED]);
   }
-}
-
-function buildChanged(): ServiceError {
-  return new ServiceError(
-    'LISTING_BUSY',
-    { code: 'listing_changed', params: {} },
-    { hint: 'Read it again, and repeat the change if it is still wanted.' },
-  );
 }
 
 /** Of all that makes an update the same: not of the key that names it, nor of the order of its keys. SHA-256, hex. */

@@ -126,14 +126,15 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
     const { listing_pk } = detail;
     const href = toListingPath(listing_pk);
     if (detail.status !== 'draft') return redirect(`${href}/put-live`);
+    const { updated_at: as_of } = await peekDetail(visit, tasks, listing_pk);
     const planned = await visit.operations
-      .call('listing_publish', { listing_pk, state: 'active', dry_run: true }, { words: 'seller' })
+      .call('listing_publish', { listing_pk, state: 'active', dry_run: true }, { words: 'seller', as_of })
       .catch(toRefusal);
     const to = {
       publish: `${href}/put-live`,
       draft: `${href}/publish`,
       back: `${href}/edit`,
-      is_saved: true,
+      as_of,
     };
     if (!(planned instanceof RefusedError)) {
       return show(<NewReview visit={visit} values={opened.values} planned={planned} to={to} />);

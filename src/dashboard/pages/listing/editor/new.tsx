@@ -15,7 +15,7 @@ import { buildRequest } from './to_request.js';
 import { shopField, type Values } from './values.js';
 
 const PATH = `${PREFIX}/listings/new`;
-const TO = { publish: `${PATH}/publish`, draft: `${PATH}/publish`, back: PATH, is_saved: false };
+const TO = { publish: `${PATH}/publish`, draft: `${PATH}/publish`, back: PATH };
 /** A job is followed on the listing's page; the operation need not wait for it. */
 const JOB_WAIT_MS = 1_000;
 

@@ -17,8 +17,8 @@ type Props = {
   values: Values;
   /** The dry run. */
   planned: JobAnswer;
-  /** Of a listing that is not saved, the form goes along in one field. */
-  to: { publish: string; draft: string; back: string; is_saved: boolean };
+  /** `as_of`: when the listing was saved last. Without it, the form goes along in one field. */
+  to: { publish: string; draft: string; back: string; as_of?: string };
   /** The fees that were shown before are not the ones of now. */
   has_changed?: boolean;
 };
@@ -43,10 +43,14 @@ export function NewReview({ visit, values, planned, to, has_changed = false }: P
         class="card"
         method="post"
         action={to.publish}
-        encType={to.is_saved ? undefined : 'multipart/form-data'}
+        encType={to.as_of === undefined ? 'multipart/form-data' : undefined}
       >
         <FormToken visit={visit} />
-        {!to.is_saved && <input type="hidden" name="form" value={values.toString()} />}
+        {to.as_of === undefined ? (
+          <input type="hidden" name="form" value={values.toString()} />
+        ) : (
+          <input type="hidden" name="as_of" value={to.as_of} />
+        )}
         <input type="hidden" name="sum" value={sum} />
         <input type="hidden" name="shops" value={shop_ids.join()} />
         <div class="row">
@@ -90,7 +94,7 @@ export function NewReview({ visit, values, planned, to, has_changed = false }: P
           <button type="submit" class="quiet" name="state" value="publish" formAction={to.draft}>
             Save as draft on Etsy, free
           </button>
-          {to.is_saved ? (
+          {to.as_of !== undefined ? (
             <a class="button quiet" href={to.back}>
               Back to editing
             </a>

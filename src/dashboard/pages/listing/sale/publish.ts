@@ -1,7 +1,7 @@
 import type { Consent, FeeQuestion } from '../../../../core/operations/call.js';
 import type { Tasks } from '../../../tasks.js';
 import { getListingPk } from '../../../ids.js';
-import type { OwnVisit, Page } from '../../../page.js';
+import type { OwnPost, Page } from '../../../page.js';
 import { redirect } from '../../../replies.js';
 import { toListingPath } from '../../../routes.js';
 import type { Fee } from './fee.js';
@@ -36,13 +36,15 @@ export function agreeTo(
  * @returns the fees that would be charged, if they are not the ones that were shown; nothing was done then
  */
 export async function publish(
-  visit: OwnVisit,
+  visit: OwnPost,
   tasks: Tasks,
   state: 'publish' | 'active',
   shown: ShownFee,
 ): Promise<FeeQuestion | undefined> {
   const { operations, core, account_id } = visit;
   const listing_pk = getListingPk(visit);
+  // As the page showed it.
+  const as_of = visit.form.fields.get('as_of') ?? undefined;
   // An unknown listing has an error page of its own.
   await core.listings.peek(account_id, { listing_pk });
   let other: FeeQuestion | undefined;
@@ -51,7 +53,12 @@ export async function publish(
   });
   await tasks.run(
     { account_id, listing_pk },
-    () => operations.call('listing_publish', { listing_pk, state }, { wait_ms: JOB_WAIT_MS, askConsent }),
+    () =>
+      operations.call(
+        'listing_publish',
+        { listing_pk, state },
+        { wait_ms: JOB_WAIT_MS, askConsent, ...(as_of !== undefined && { as_of }) },
+      ),
     PATIENCE_MS,
   );
   return other;

@@ -38,7 +38,7 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
       const detail = await getDetail(visit, tasks, getListingPk(visit));
       const found = await check(visit, detail);
       if (found === 'nothing') return redirect(toListingPath(detail.listing_pk));
-      if (!('fee' in found) || !isShown(visit.form, found.fee)) return askAgain(visit, detail, found);
+      if (!('fee' in found) || !isShown(visit.form, detail, found.fee)) return askAgain(visit, detail, found);
       const other = await publish(visit, tasks, 'active', found.fee);
       if (other) return askAgain(visit, detail, { ...found, fee: toFee(other) });
       return redirect(toListingPath(detail.listing_pk));
@@ -64,9 +64,10 @@ export function createPutLive(tasks: Tasks, clock: Pick<Clock, 'sleep'>): Page {
   }
 }
 
-/** Whether the page has shown these fees, for these shops. */
-function isShown({ fields }: PageForm, { sum, shop_ids }: Fee): boolean {
-  return fields.get('sum') === sum && fields.get('shops') === shop_ids.join();
+/** Whether the page has shown this listing, and these fees for these shops. */
+function isShown({ fields }: PageForm, { updated_at }: Detail, { sum, shop_ids }: Fee): boolean {
+  const isSame = fields.get('sum') === sum && fields.get('shops') === shop_ids.join();
+  return isSame && (fields.get('as_of') ?? updated_at) === updated_at;
 }
 
 function askAgain(visit: Framing, detail: Detail, found: Checked) {
@@ -106,7 +107,8 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
       {has_changed && (
         <Notice tone="bad">
           <p>
-            The fees have changed since this page was opened. Nothing was published. Check the total again.
+            The fees or the listing have changed since this page was opened. Nothing was published. Check the
+            total again.
           </p>
         </Notice>
       )}
@@ -114,6 +116,7 @@ function PutLive({ visit, detail, fee, names, has_changed = false }: Props) {
         <FormToken visit={visit} />
         <input type="hidden" name="sum" value={sum} />
         <input type="hidden" name="shops" value={shop_ids.join()} />
+        <input type="hidden" name="as_of" value={detail.updated_at} />
         <p>
           {isEverywhere
             ? 'Buyers will see it in:'
