@@ -181,6 +181,8 @@ it.each([
   expect((await readOpened(home))[0]).toContain(`:${port}/`);
 });
 
+const findPort = (message: string) => Number(/:(\d+)\/dashboard\/shops/.exec(message)?.[1]);
+
 it('trusts no program that passes its questions on to a process of the same folder', async () => {
   const home = await makeHome();
   let target: number | undefined;
@@ -193,7 +195,6 @@ it('trusts no program that passes its questions on to a process of the same fold
   await new Promise<void>((done) => relay.listen(home.port, '127.0.0.1', done));
   onTestFinished(() => void relay.close());
   const one = await start(home);
-  const findPort = (message: string) => Number(/:(\d+)\/dashboard\/shops/.exec(message)?.[1]);
   target = findPort((await one.listShops()).message);
   const other = await start(home);
   expect(findPort((await other.listShops()).message)).not.toBe(home.port);

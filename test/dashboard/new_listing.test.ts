@@ -200,6 +200,11 @@ describe('variations', () => {
     expect(text).toContain('From 18.00 USD');
     expect(text).toContain('From 17.00 EUR');
     expect(text).not.toContain('unknown key');
+    const { location } = await form.send(`${PATH}/save`);
+    const page = toText((await seller.get(location)).text);
+    expect(page).toContain('From 18.00 USD · From 17.00 EUR');
+    expect(page).toContain('18.00 USD · 17.00 EUR');
+    expect(page).toContain('24.50 USD · 25.00 EUR');
   });
 
   it('have their problems in the cells of the table', async () => {

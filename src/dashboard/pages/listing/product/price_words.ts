@@ -1,30 +1,45 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { findSavedOffer } from '../../../../core/listings/requests/saved_offer.js';
+import { applyOverrides } from '../../../../core/listings/resolve/split_overrides.js';
 import { formatPrices } from '../../../components/price.js';
+import { buildVariationTable } from './variation_rows.js';
 
 /** The currencies of the shops, by shop_id; undefined where one is not known. */
 export type Currencies = ReadonlyMap<string, string | undefined>;
 
+/** The request as each of its shops has it. */
+function viewByShop(request: ListingRequest): { shop_id: number; own: ListingRequest }[] {
+  return request.shops.map(({ shop_id, overrides }) => ({
+    shop_id,
+    own: overrides ? applyOverrides(request, shop_id, overrides, '').request : request,
+  }));
+}
+
 /** `24.50 EUR`, or `From 19.00 EUR` where variations have several prices, in each currency of its shops; undefined where none is given. */
 export function describePrice(request: ListingRequest, currencies: Currencies): string | undefined {
   return formatPrices(
-    request.shops.map(({ shop_id }) => ({
-      ...findSavedOffer(request, shop_id),
+    viewByShop(request).map(({ shop_id, own }) => ({
+      ...findSavedOffer(own, shop_id),
       currency_code: currencies.get(String(shop_id)),
     })),
   );
 }
 
-/** The same of one combination. @param own_price undefined where it has the price of the shop or the listing */
-export function describeOfferingPrice(
-  own_price: number | undefined,
-  { listing, shops }: ListingRequest,
+/** The same of each combination, by its values. */
+export function describeOfferingPrices(
+  request: ListingRequest,
   currencies: Currencies,
-): string | undefined {
-  return formatPrices(
-    shops.map(({ shop_id, price }) => ({
-      price: own_price ?? price ?? listing.price ?? null,
-      currency_code: currencies.get(String(shop_id)),
-    })),
-  );
+): (values: readonly string[]) => string | undefined {
+  const shops = viewByShop(request).map(({ shop_id, own }) => ({
+    currency_code: currencies.get(String(shop_id)),
+    shared: own.shops.find((shop) => shop.shop_id === shop_id)?.price ?? own.listing.price ?? null,
+    prices: new Map(buildVariationTable(own)?.rows.map(({ values, price }) => [values.join('\n'), price])),
+  }));
+  return (values) =>
+    formatPrices(
+      shops.map(({ currency_code, shared, prices }) => ({
+        price: prices.get(values.join('\n')) ?? shared,
+        currency_code,
+      })),
+    );
 }

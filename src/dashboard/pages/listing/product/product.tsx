@@ -6,7 +6,7 @@ import { toMakingWords } from '../../../../core/issues/making_words.js';
 import type { Attributes } from './attributes.js';
 import { MOST_PHOTOS } from './add_photos.js';
 import { Gallery } from './gallery.js';
-import { describePrice, type Currencies, describeOfferingPrice } from './price_words.js';
+import { describePrice, type Currencies, describeOfferingPrices } from './price_words.js';
 import { LISTING_FIELDS } from '../../../../../schemas/listing_fields.js';
 import { readGiven, SHARED } from '../../../../core/listings/listing_fields.js';
 import { cleanForeign } from '../../../../core/text/foreign.js';
@@ -174,6 +174,7 @@ function VariationsTable({ request, currencies }: Pick<Props, 'request' | 'curre
   if (!table) return null;
   const { properties, rows, left_out, more } = table;
   const hasSkus = rows.some(({ sku }) => sku !== undefined);
+  const describePriceOf = describeOfferingPrices(request, currencies);
   return (
     <section class="stack">
       <h2>What buyers choose</h2>
@@ -189,7 +190,7 @@ function VariationsTable({ request, currencies }: Pick<Props, 'request' | 'curre
           key: row.values.join('\n'),
           cells: [
             ...listValues(row),
-            describeOfferingPrice(row.price, request, currencies) ?? '',
+            describePriceOf(row.values) ?? '',
             row.quantity ?? '',
             ...(hasSkus ? [toSku(row)] : []),
           ],
