@@ -47,8 +47,8 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
   server.get<{ Params: { state_sha256: string } }>('/connect/known/:state_sha256', async (request, reply) => {
     const { state_sha256 } = request.params;
     const bound = bindToPort(state_sha256, request.socket.localPort ?? 0);
-    const is_known = (await connecting.isKnown(state_sha256)) || (await connecting.isKnown(bound));
-    return reply.send({ is_known });
+    const isKnown = (await connecting.isKnown(state_sha256)) || (await connecting.isKnown(bound));
+    return reply.send({ is_known: isKnown });
   });
 }
 
