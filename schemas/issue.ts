@@ -59,8 +59,8 @@ export type { NoteParams };
 /** A problem, a warning or a failure, as data. core/issues has the words. */
 export type Fact = Coded<IssueParams>;
 
-/** A problem of a request. */
-export type Issue = Fact & { at: Path; notes?: readonly Note[] };
+/** A problem of a request. `shop_name`: of the shop in the path; sellers read it in place of the shop's number. */
+export type Issue = Fact & { at: Path; notes?: readonly Note[]; shop_name?: string | undefined };
 
 /** A problem of a single value. */
 export type ValueProblem = Coded<ValueParams>;

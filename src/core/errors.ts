@@ -149,6 +149,8 @@ export function toRefused({ error }: ErrorBody, issues: readonly Issue[]): Refus
   const shown = issues.slice(0, MOST_ISSUES);
   return {
     ...error,
-    issues: shown.map(({ code, at, params, notes }) => ({ code, at, params, notes }) as Issue),
+    issues: shown.map(
+      ({ code, at, params, notes, shop_name }) => ({ code, at, params, notes, shop_name }) as Issue,
+    ),
   };
 }

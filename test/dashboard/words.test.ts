@@ -97,6 +97,7 @@ describe('a refusal', () => {
       { code: 'photos_required', at: 'images', params: {} },
       { code: 'list_too_long', at: 'listing.tags', params: { count: 15, most: 13, items: 'tags' } },
       { code: 'physical_required', at: 'shops[0].shipping_profile_id', params: {} },
+      { code: 'physical_required', at: 'shops[1].return_policy_id', params: {}, shop_name: 'A.B]%Ä' },
     ];
     const { lines } = describeRefusal({
       code: 'VALIDATION_FAILED',
@@ -110,6 +111,7 @@ describe('a refusal', () => {
       'The listing has no photos. An active listing needs 1 to 10.',
       'Tags: 15 is too many. Use at most 13.',
       'Shop 1, shipping profile: This is required for a physical listing. The shop’s page lists the choices.',
+      'A.B]%Ä, return policy: This is required for a physical listing. The shop’s page lists the choices.',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import type { Issue, Path } from '../../../schemas/issue.js';
 import {
   FIELD_GROUPS,
   LISTING_FIELDS,
@@ -67,9 +68,18 @@ const COMBINATION = 'variations.offerings[';
 /** One attribute, by its id, which means nothing to a seller. */
 const ATTRIBUTE = /\bcategory_attributes\.\d+/;
 
-type Part = { name: string; index: number | undefined };
+type Part = { name: string; index: number | undefined; shop_name?: string };
 
-/** `shops[0].shop_section_id` as `shop 1, section`; `listing.tags` as `tags`; `images` as `photos`. */
+const OF_SHOP = /^((?:changes\.)?shops)\[\d+\]/;
+
+/** The path with the shop's name in place of its position: `shops[=ClayAndOak].price`. */
+export function nameShop({ at, shop_name }: Pick<Issue, 'at' | 'shop_name'>): Path {
+  if (shop_name === undefined) return at;
+  const name = shop_name.replace(/[%.[\]]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+  return at.replace(OF_SHOP, (_, shops: string) => `${shops}[=${name}]`);
+}
+
+/** `shops[0].shop_section_id` as `shop 1, section`, or `ClayAndOak, section` if the shop is named; `listing.tags` as `tags`; `images` as `photos`. */
 export function toFieldWords(path: string): string {
   const parts = readParts(path);
   const shown = parts.filter(({ name, index }, place) => {
@@ -95,12 +105,15 @@ function readParts(path: string): Part[] {
     .replace(ATTRIBUTE, 'attribute')
     .split('.')
     .map((text) => {
+      const [, shop] = /^shops\[=(.*)\]$/s.exec(text) ?? [];
+      if (shop !== undefined) return { name: 'shops', index: undefined, shop_name: decodeURIComponent(shop) };
       const [, name = text, index] = /^(\w+)\[(\d+)\]$/.exec(text) ?? [];
       return { name, index: index === undefined ? undefined : Number(index) };
     });
 }
 
-function toPartWords({ name, index }: Part): string {
+function toPartWords({ name, index, shop_name }: Part): string {
+  if (shop_name !== undefined) return shop_name;
   const word = Object.hasOwn(WORDS, name) ? WORDS[name] : undefined;
   if (index !== undefined) return `${word?.one ?? toPlain(name)} ${index + 1}`;
   return word?.many ?? word?.one ?? toPlain(name);

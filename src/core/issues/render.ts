@@ -14,6 +14,7 @@ import { CALL_WORDS } from './calls.js';
 import { CHANGE_WORDS } from './changes.js';
 import { CONNECT_WORDS } from './connecting.js';
 import { FAILURE_WORDS } from './jobs/failures.js';
+import { nameShop } from './field_words.js';
 import { FILE_WORDS, UPLOAD_WORDS } from './files.js';
 import { FORM_GAP_WORDS } from './jobs/form_gaps.js';
 import { IMPORT_WORDS } from './imports.js';
@@ -88,8 +89,9 @@ export function renderLines(issues: readonly Issue[]): Rendered {
 
 /** For sellers: a sentence or two. */
 export function renderForSeller(issue: Issue): Rendered {
-  const notes = sayNotes(issue, 'seller').map(capitalize);
-  const sentences = [sayIssue(issue, 'seller'), ...notes].map(endSentence);
+  const named = { ...issue, at: nameShop(issue) };
+  const notes = sayNotes(named, 'seller').map(capitalize);
+  const sentences = [sayIssue(named, 'seller'), ...notes].map(endSentence);
   return seal(cleanForeign(sentences.join(' '), MAX_LINE_CHARS));
 }
 

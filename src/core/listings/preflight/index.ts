@@ -17,7 +17,7 @@ import { listFileLimits, listInstructionLimits, toLimitIssues } from './marketpl
 import { createMediaChecker, type CheckedMedia, type CheckedReferences } from './media.js';
 import { withPhotoPositions } from './photo_positions.js';
 import { withPropertyChoices } from './property_choices.js';
-import { checkShops, withShopChoices } from './shops.js';
+import { checkShops, nameShops, withShopChoices } from './shops.js';
 
 /** Preflight: all checks of a request before anything is written. */
 export type Preflight = {
@@ -83,7 +83,10 @@ export function createPreflight(ports: {
       category.inspect(account_id, short, isLiveRequest),
     ]);
     const withChoices = (plain: readonly FoundIssue[]) =>
-      withPhotoPositions(withPropertyChoices(withShopChoices(plain, short, found), short, schema), short);
+      withPhotoPositions(
+        withPropertyChoices(withShopChoices(nameShops(plain, found.shops), short, found), short, schema),
+        short,
+      );
     const limits = request.state === 'active' ? toLimitIssues(listInstructionLimits(short)) : [];
     return {
       issues: [
@@ -196,7 +199,7 @@ export function createPreflight(ports: {
           );
           const known = { issues: [], shops, connected };
           const named = await withCategories([moveIssue(issue, path)], part, account_id);
-          return withShopChoices(named, part, known).map((one) => moveIssue(one, issue.at));
+          return withShopChoices(nameShops(named, shops), part, known).map((one) => moveIssue(one, issue.at));
         }),
       );
       return told.flat();

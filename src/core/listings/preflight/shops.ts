@@ -49,7 +49,15 @@ export async function checkShops(
       return checkShop(request, target, index, shop, wanted, live);
     }),
   );
-  return { issues: found.flatMap(({ issues }) => issues), shops: found.map(({ shop }) => shop), connected };
+  const known = found.map(({ shop }) => shop);
+  return {
+    issues: nameShops(
+      found.flatMap(({ issues }) => issues),
+      known,
+    ),
+    shops: known,
+    connected,
+  };
 }
 
 async function checkShop(
@@ -202,6 +210,17 @@ function findChoices(
   const isGiven =
     Array.isArray(given) && item !== undefined ? given[Number(item)] !== undefined : given !== undefined;
   return isGiven ? undefined : toChoicesNote([shop], field);
+}
+
+/** Names the shops in the paths, for sellers. */
+export function nameShops<Found extends Issue>(
+  issues: readonly Found[],
+  shops: readonly (ConnectedShop | undefined)[],
+): Found[] {
+  return issues.map((issue) => {
+    const [, index] = /^shops\[(\d+)\]/.exec(issue.at) ?? [];
+    return { ...issue, shop_name: shops[Number(index)]?.details.shop_name };
+  });
 }
 
 function toChoicesNote(shops: readonly ConnectedShop[], field: ReferenceField): Note {
