@@ -512,7 +512,7 @@ describe('the lists', () => {
     const own = await startDashboard();
     const someone = await own.signIn();
     for (const path of ['/dashboard', '/dashboard/listings']) {
-      expect(toText((await someone.get(path)).text)).toContain('No listings yet Ask your assistant');
+      expect(toText((await someone.get(path)).text)).toContain('No listings yet Make a new listing');
     }
     await own.close();
   });

@@ -29,7 +29,7 @@ describe('the list of shops', () => {
   it('says which there are and what is kept of them', async () => {
     await dashboard.service.call('store_sync', { shop_id: CLAY.shop_id });
     const words = toText((await visitor.get('/dashboard/shops')).text);
-    expect(words).toMatch(/ClayAndOak Connected USD · 0 active listings · \d shipping profiles/);
+    expect(words).toMatch(/ClayAndOak Connected USD · 0 active listings here · \d shipping profiles/);
     expect(words).toMatch(/NordLinen Connected EUR/);
     expect(words).toMatch(/Synced just now \( \d+ \w+ \d{4}, \d\d:\d\d UTC \)/);
   });
@@ -46,11 +46,11 @@ it('counts the active listings of a shop as the page Today and the list of listi
   const see = async (path: string) => toText((await seller.get(path)).text);
   expect(await see('/dashboard')).toContain('3 Active');
   for (const _ of ['imported', 'synced']) {
-    expect(await see('/dashboard/shops')).toContain('ClayAndOak Connected USD · 3 active listings');
-    expect(await see('/dashboard/shops')).toContain('NordLinen Connected EUR · 0 active listings');
+    expect(await see('/dashboard/shops')).toContain('ClayAndOak Connected USD · 3 active listings here');
+    expect(await see('/dashboard/shops')).toContain('NordLinen Connected EUR · 0 active listings here');
     const shop = await seller.get(clay());
-    expect(toText(shop.text)).toContain('Active listings 3 ');
-    expect(toText(shop.text).match(/Active listings/g)).toHaveLength(1);
+    expect(toText(shop.text)).toContain('Active listings here 3 ');
+    expect(toText(shop.text).match(/Active listings here/g)).toHaveLength(1);
     const [, href = ''] = /href="([^"]+)">3</.exec(shop.text) ?? [];
     expect(await see(href.replaceAll('&amp;', '&'))).toContain('3 listings Show all');
     await seller.post(`${clay()}/sync`);

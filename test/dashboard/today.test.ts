@@ -21,7 +21,7 @@ const find = ({ results }: Made, shop_id: number) =>
   results.find((result) => result.shop_id === String(shop_id))?.listing_id;
 
 it('begins with what needs the seller, each with the page where it is dealt with', async () => {
-  expect(await see()).toMatch(/^ Sandbox: .* Today Get started Connect a shop Done Bring in /);
+  expect(await see()).toMatch(/^ Sandbox: .* Today New listing Get started Connect a shop Done Bring in /);
   const targets = await listTargets(dashboard.service);
   const images = [{ url: await upload(dashboard.service, 'mug-front.jpg') }];
   const make = (title: string) => {
@@ -45,6 +45,10 @@ it('begins with what needs the seller, each with the page where it is dealt with
   const needed = await visitor.get('/dashboard');
   const words = toText(needed.text);
   expect(words).toContain('Needs your attention');
+  // Publishing is no change of a listing that was here before.
+  expect(words).toContain('or make a new one Done Change one thing You review');
+  expect(words).toContain('Go on with your own shop');
+  expect(needed.text).toContain('href="/dashboard/listings/new"');
   expect(words).toContain(
     'Sold mug: sold out Renew with new stock, or leave as is. The next page shows the fee. Renew',
   );

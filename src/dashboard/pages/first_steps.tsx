@@ -7,14 +7,18 @@ const LOOKED_AT = 25;
 
 type FirstStep = { what: string; why: string; href: string; way: string; isDone: boolean };
 
-/** The steps of a seller's first day; none once all are done. */
+const TO_REAL_SHOP = '/docs/sellers#from-the-sandbox-to-a-real-shop';
+
+/** The steps of a seller's first day; none once all are done, which they never are in the sandbox. */
 export async function listFirstSteps(
-  { core, account_id }: Pick<OwnVisit, 'core' | 'account_id'>,
+  { core, account_id, is_sandbox }: Pick<OwnVisit, 'core' | 'account_id' | 'is_sandbox'>,
   { shops, hasListings }: { shops: readonly ConnectedShop[]; hasListings: boolean },
 ): Promise<FirstStep[]> {
   const [first] = shops;
   const { items } = await core.listings.listChanges(account_id, { limit: LOOKED_AT, offset: 0 });
-  const hasChanged = items.some((change) => change.kind === 'batch' || change.job.kind !== 'import');
+  const hasChanged = items.some(
+    (change) => change.kind === 'batch' || (change.job.kind !== 'import' && change.job.kind !== 'publish'),
+  );
   const steps: FirstStep[] = [
     {
       what: 'Connect a shop',
@@ -24,8 +28,8 @@ export async function listFirstSteps(
       isDone: first !== undefined,
     },
     {
-      what: 'Bring in its listings',
-      why: 'Copies listings and photos to this service. Nothing changes on Etsy.',
+      what: 'Bring in its listings, or make a new one',
+      why: 'Bringing in copies listings and photos to this service. Nothing changes on Etsy.',
       href: first ? toBringInPath(first.shop_id) : `${PREFIX}/shops`,
       way: 'Bring in',
       isDone: hasListings,
@@ -37,6 +41,17 @@ export async function listFirstSteps(
       way: 'Choose a listing',
       isDone: hasChanged,
     },
+    ...(is_sandbox
+      ? [
+          {
+            what: 'Go on with your own shop',
+            why: 'The shops here are made up, for practice. Your own shop has a data folder of its own.',
+            href: TO_REAL_SHOP,
+            way: 'Read how',
+            isDone: false,
+          },
+        ]
+      : []),
   ];
   return steps.every(({ isDone }) => isDone) ? [] : steps;
 }

@@ -212,11 +212,12 @@ export function NoListings({
         </p>
       )}
       <p>
-        Ask your assistant: “List this mug in my shops as a draft”, and give it photos, a price and a few
-        words. What it makes appears here, and nothing is published before you say so.
+        <a href={`${PREFIX}/listings/new`}>Make a new listing</a>, or{' '}
+        <a href={`${PREFIX}/shops`}>bring in those of a shop</a>. Nothing is published before you say so.
       </p>
       <p>
-        Programs use <a href="/docs">the interface</a>.
+        Or ask your assistant: “List this mug in my shops as a draft”, and give it photos, a price and a few
+        words. What it makes appears here.
       </p>
     </div>
   );

@@ -33,7 +33,12 @@ export function createToday(clock: Pick<Clock, 'now'>): Page {
       const steps = await listFirstSteps(visit, { shops, hasListings: recent.total + given_up > 0 });
       return (
         <Dashboard visit={visit} title="Today" section="Today">
-          <h1>Today</h1>
+          <div class="row between">
+            <h1>Today</h1>
+            <a class="button" href={`${PREFIX}/listings/new`}>
+              New listing
+            </a>
+          </div>
           <FirstSteps steps={steps} />
           {(all.length > 0 || steps.length === 0) && <Needs needs={all} />}
           {changes.going.length > 0 && <NeedList title="In progress" needs={changes.going} tone="wait" />}

@@ -74,10 +74,10 @@ function ShopList({ shops, now }: Pick<Props, 'shops' | 'now'>) {
   );
 }
 
-/** A shop in a line: currency, active listings, shipping profiles. */
+/** A shop in a line: currency, its active listings that are here, shipping profiles. */
 function describeShop({ details, lists }: ConnectedShop, { total }: LiveCount): string {
   const profiles = formatCount(lists.shipping_profiles.length, 'shipping profile');
-  return `${details.currency_code} · ${formatCount(total, 'active listing')} · ${profiles}`;
+  return `${details.currency_code} · ${formatCount(total, 'active listing')} here · ${profiles}`;
 }
 
 function NoShops({ visit }: Pick<Props, 'visit'>) {

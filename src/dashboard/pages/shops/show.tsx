@@ -131,7 +131,7 @@ function Facts({ details, live }: { details: ConnectedShop['details']; live: Liv
       <dl class="facts">
         <dt>Currency</dt>
         <dd>{details.currency_code}</dd>
-        <dt>Active listings</dt>
+        <dt>Active listings here</dt>
         <dd class="number">
           <a href={live.href}>{live.total}</a>
         </dd>
