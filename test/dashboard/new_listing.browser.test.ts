@@ -15,6 +15,7 @@ import {
   type View,
 } from './browser.js';
 import { startScene, type Scene } from './scene.js';
+import { startWalk, writeWalks } from './walk.js';
 
 type World = {
   listings: { fields: { title: string }; state: string; images: { rank: number }[] }[];
@@ -33,6 +34,7 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
   afterAll(async () => {
     await browser?.close();
     await scene?.close();
+    await writeWalks();
   });
 
   it.each(VIEWS)('%s is made by hand, and is on sale in two shops', async (name, view) => {
@@ -40,32 +42,20 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
     const { context, page, problems } = await openWindow(browser, scene.url, view);
     page.setDefaultTimeout(10_000);
     await signIn(page, await scene.createSignInLink());
-    let clicks = 0;
-    const press = async (role: 'button' | 'link', label: string | RegExp) => {
-      clicks += 1;
-      await page.getByRole(role, { name: label }).first().click();
-    };
-    const choose = async (label: string, option: string, place = 0) => {
-      clicks += 2;
-      await page.getByLabel(label, { exact: true }).nth(place).selectOption({ label: option });
-    };
-    const tick = async (label: string | RegExp) => {
-      clicks += 1;
-      await page.getByLabel(label).click();
-    };
-    await press('link', 'Listings');
-    await press('link', 'New listing');
+    const { click, choose, end } = startWalk(page, 'Create a listing and publish it in two shops', view);
+    await click('link', 'Listings');
+    await click('link', 'New listing');
     await page.getByLabel('Add photos').setInputFiles(['mug-front.jpg', 'mug-side.jpg'].map(fixturePath));
-    if (!view.has_scripts) await press('button', 'Upload photos');
+    if (!view.has_scripts) await click('button', 'Upload photos');
     await page.getByText('2 of 10.').waitFor();
     await page.getByRole('textbox', { name: 'Title' }).fill(title);
     await page.getByRole('textbox', { name: 'Description' }).fill('Thrown on the wheel.\nHolds 300 ml.');
     await page.getByLabel('Tags').fill('mug, stoneware');
     await page.getByLabel('What is it?').first().fill('mug');
-    await press('button', 'Find categories');
+    await click('button', 'Find categories');
     await page.getByText('Drinkware > Mugs').waitFor();
-    await tick(/^ClayAndOak/);
-    await tick(/^NordLinen/);
+    await click('checkbox', /^ClayAndOak/);
+    await click('checkbox', /^NordLinen/);
     await settle(page);
     await choose('Shipping profile', 'Small parcel (5.95 USD)', 0);
     await choose('Shipping profile', 'Parcel (6.90 EUR)', 1);
@@ -74,14 +64,14 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
     await page.getByLabel('Price, USD', { exact: true }).fill('24.50');
     await page.getByLabel('Price, EUR', { exact: true }).fill('21,90');
     await page.getByLabel('Stock', { exact: true }).fill('4');
-    await press('button', 'Add variations');
+    await click('button', 'Add variations');
     await page.getByLabel('First option', { exact: true }).fill('Size');
     await page.getByLabel('Values of').fill('Espresso\nBreakfast');
     if (view.has_scripts) await page.getByLabel('Values of').blur();
-    else await press('button', 'Update the table');
+    else await click('button', 'Update the table');
     await page.getByLabel('Price in USD of Espresso').fill('19');
     await settle(page);
-    await press('button', 'Review');
+    await click('button', 'Review');
     await page.getByRole('heading', { level: 1, name: 'Review' }).waitFor();
     expect(await page.getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/^Shop/),
@@ -89,9 +79,9 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
       expect.stringMatching(/^NordLinen\s+New listing, active\s+From 21\.90 EUR\s+\$0\.20$/),
     ]);
     expect(view.has_scripts ? await listAxeFindings(page) : []).toEqual([]);
-    await press('button', 'Publish in 2 shops for $0.40');
+    await click('button', 'Publish in 2 shops for $0.40');
     await page.getByText('Buyers can see and order it.').waitFor();
-    expect(clicks).toBeLessThanOrEqual(MOST_CLICKS[view.has_scripts ? 'with_scripts' : 'without_scripts']);
+    expect(end()).toBeLessThanOrEqual(MOST_CLICKS[view.has_scripts ? 'with_scripts' : 'without_scripts']);
 
     const { listings } = await scene.control<World>('GET', '/state');
     const own = listings.filter(({ fields }) => fields.title === title);

@@ -12,6 +12,8 @@ const walked = new Map<string, Walked>();
 /** One job of a seller in a window, whose clicks and seconds are recorded. */
 export type Walk = {
   click(role: 'button' | 'checkbox' | 'link' | 'radio', name: string | RegExp): Promise<void>;
+  /** Chooses from a list, which takes two clicks. @param place among lists with this label */
+  choose(label: string, option: string, place?: number): Promise<void>;
   /** Ends the job. Returns its clicks. */
   end(): number;
 };
@@ -27,6 +29,10 @@ export function startWalk(page: Page, job: string, { width }: View): Walk {
         .getByRole(role, { name, exact: typeof name === 'string' })
         .first()
         .click();
+    },
+    async choose(label, option, place = 0) {
+      clicks += 2;
+      await page.getByLabel(label, { exact: true }).nth(place).selectOption({ label: option });
     },
     end() {
       const seconds = (performance.now() - start_ms) / 1_000;
