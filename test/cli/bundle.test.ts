@@ -123,6 +123,17 @@ it('opens its page once by itself, with a link that works once, and to nobody el
   expect(await readOpened(home)).toHaveLength(1);
 });
 
+it('opens the folder of the real marketplace at the next call after a failure', async () => {
+  const home = await makeHome();
+  const owner = join(home.folder, 'data', 'etsy', 'marketplace');
+  await mkdir(join(owner, '..'), { recursive: true });
+  await writeFile(owner, 'sandbox');
+  const bundle = await start(home);
+  expect((await bundle.listShops()).message).not.toContain('/dashboard/shops');
+  await rm(owner);
+  expect((await bundle.listShops()).message).toContain(`:${home.port}/dashboard/shops`);
+});
+
 it('answers with the address of its page, and shows the code only to the person', async () => {
   const home = await makeHome();
   const url = `http://localhost:${home.port}`;

@@ -105,7 +105,12 @@ type Side = {
 /** The service on one marketplace, opened when it is first needed. */
 function createSide(open: () => Promise<App>, wrap: (app: App, way: WayIn) => Service): Side {
   let opening: Promise<{ app: App; service: Service }> | undefined;
-  const openOnce = () => (opening ??= open().then((app) => ({ app, service: wrap(app, way) })));
+  const openOnce = () => {
+    opening ??= open().then((app) => ({ app, service: wrap(app, way) }));
+    // The next call tries again: the cause may be gone by then.
+    opening.catch(() => (opening = undefined));
+    return opening;
+  };
   const getApp = async () => (await openOnce()).app;
   const way = createWayIn(getApp);
   return {
