@@ -78,7 +78,7 @@ const AXE_FILE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 export async function listAxeFindings(page: Page): Promise<string[]> {
   await page.evaluate(await readFile(AXE_FILE, 'utf8'));
   // Contrast below a bar that stays in sight cannot be determined.
-  await page.locator('.editor-end').evaluateAll((bars) => {
+  await page.locator('.editor-end, .selection').evaluateAll((bars) => {
     for (const bar of bars) bar.style.position = 'static';
   });
   const { violations, incomplete } = await page.evaluate(() =>

@@ -42,7 +42,9 @@ async function plan(kind: string, op: string, fields: Record<string, string>, mo
 it('lists the actions for selected listings', async () => {
   const list = await see('/dashboard/listings?q=mug');
   expect(list).toContain('Select Stoneware mug 1');
-  expect(list).toContain('Select all 2 listings found Price Stock Tags Section Title Description');
+  expect(list).toContain(
+    'Select all 2 listings found Select listings to change them. Price Stock Tags Section Title Description',
+  );
   expect(await see('/dashboard/changes/new?do=price')).toContain('No listings selected');
   const form = await see(`/dashboard/changes/new?do=price&listing=${mugs[0]?.listing_pk}`);
   expect(form).toContain('1 listing selected. You review every change before anything is saved to Etsy.');

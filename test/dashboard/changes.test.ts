@@ -35,7 +35,7 @@ it('shows a plan, starts it by its button, and takes it back', async () => {
   await batches.follow({ batch_id }, 'completed');
   const done = await see(path);
   expect(done).toContain('Done 2 listings in 2 shops');
-  expect(done).toContain('Result 4 changed Also undo what costs a listing fee Undo…');
+  expect(done).toContain('Result 4 changed Undo…');
   expect(await see(`${path}?is=error`)).toContain('No listings match this filter.');
 
   const undone = await seller.post(`${path}/undo`);

@@ -325,7 +325,7 @@ describe('putting live', () => {
     const words = toText((await visitor.get(dashboard_url)).text);
     expect(words).toContain('Active Buyers can see and order it. Seen just now.');
     expect(words).toContain('ClayAndOak Active Seen just now. Until ');
-    expect(words).toContain('Fee paid: 0.20 USD');
+    expect(words).toContain('Fee paid: $0.20');
     expect(words).not.toContain('Publish…');
     const again = await visitor.get(`${dashboard_url}/put-live`);
     expect([again.status, again.location]).toEqual([303, dashboard_url]);

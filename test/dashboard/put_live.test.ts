@@ -45,10 +45,10 @@ it('is not offered for an imported listing that is off sale: that goes back on s
 
 it('forgets an imported listing, which stays in its shop', async () => {
   const listing_pk = await importOne('inactive');
-  expect(await see(listing_pk)).toContain('Forget… Removes it from these pages.');
+  expect(await see(listing_pk)).toContain('Remove from here… Nothing changes on Etsy.');
   const question = await see(listing_pk, '/delete');
-  expect(question).toContain('Forget this listing?');
-  expect(question).toContain('nothing on the marketplace changes');
+  expect(question).toContain('Remove this listing from here?');
+  expect(question).toContain('Nothing changes on Etsy');
   expect(question).toMatch(/ClayAndOak :\s+listing \d+, inactive/);
   const { location } = await visitor.post(`/dashboard/listings/${listing_pk}/delete`);
   expect(location).toBe('/dashboard/listings');
@@ -58,11 +58,11 @@ it('forgets an imported listing, which stays in its shop', async () => {
 it('forgets a listing that is gone from its shops', async () => {
   const mug = buildMug([TARGETS.clay], { state: 'active', images: [{ url: image }] });
   const made = await call<Made>('listing_create', { ...mug, idempotency_key: crypto.randomUUID() });
-  expect(await see(made.listing_pk)).not.toContain('Forget…');
+  expect(await see(made.listing_pk)).not.toContain('Remove from here…');
   await control(`/listings/${made.results[0]?.listing_id}/edit`, { state: 'removed' });
   // Reads it anew, and does nothing.
   await dashboard.service.invoke('listing_publish', { listing_pk: made.listing_pk, state: 'active' });
-  expect(await see(made.listing_pk)).toContain('Forget… Removes it from these pages.');
+  expect(await see(made.listing_pk)).toContain('Remove from here… Nothing changes on Etsy.');
 });
 
 describe('beside a shop where it was live before', () => {

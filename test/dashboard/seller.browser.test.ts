@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)('a seller', () => {
     await page.getByRole('link', { name: 'Publish…' }).click();
     await page.getByRole('button', { name: 'Publish for $0.40' }).click();
     await page.getByText('Buyers can see and order it.').waitFor();
-    expect(await page.getByText('Fee paid: 0.20 USD').count()).toBe(2);
+    expect(await page.getByText('Fee paid: $0.20').count()).toBe(2);
 
     const { listings, fees } = await scene.control<World>('GET', '/state');
     const own = listings.filter(({ fields }) => fields.title === title);

@@ -49,8 +49,8 @@ it('counts the active listings of a shop as the page Today and the list of listi
     expect(await see('/dashboard/shops')).toContain('ClayAndOak Connected USD · 3 active listings here');
     expect(await see('/dashboard/shops')).toContain('NordLinen Connected EUR · 0 active listings here');
     const shop = await seller.get(clay());
-    expect(toText(shop.text)).toContain('Active listings here 3 ');
-    expect(toText(shop.text).match(/Active listings here/g)).toHaveLength(1);
+    expect(toText(shop.text)).toContain('Active here 3 listings');
+    expect(toText(shop.text).match(/Active here/g)).toHaveLength(1);
     const [, href = ''] = /href="([^"]+)">3</.exec(shop.text) ?? [];
     expect(await see(href.replaceAll('&amp;', '&'))).toContain('3 listings Show all');
     await seller.post(`${clay()}/sync`);

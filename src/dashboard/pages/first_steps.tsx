@@ -56,7 +56,7 @@ export async function listFirstSteps(
   return steps.every(({ isDone }) => isDone) ? [] : steps;
 }
 
-/** The first step that is not done has a button. */
+/** Of the steps that are not done, the first is emphasized. */
 export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
   if (steps.length === 0) return null;
   const next = steps.find(({ isDone }) => !isDone);
@@ -72,8 +72,8 @@ export function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
               </p>
               <p class="note">{step.isDone ? 'Done' : step.why}</p>
             </div>
-            {step === next && (
-              <a class="button" href={step.href}>
+            {!step.isDone && (
+              <a class={step === next ? 'button' : 'button quiet'} href={step.href}>
                 {step.way}
               </a>
             )}

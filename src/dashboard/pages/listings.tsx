@@ -147,10 +147,10 @@ function Found({ query, total }: { query: ListingsQuery; total: number }) {
   );
 }
 
-/** Actions for the selected listings. */
+/** Actions for the selected listings. They stay in sight, and the style shows them once something is selected. */
 function Selection({ query, total }: { query: ListingsQuery; total: number }) {
   return (
-    <div class="card" role="group" aria-label="Selected listings">
+    <div class="card selection" role="group" aria-label="Selected listings">
       {toFields(query).map(([name, value]) => (
         <input type="hidden" name={name} value={value} key={name} />
       ))}
@@ -160,6 +160,7 @@ function Selection({ query, total }: { query: ListingsQuery; total: number }) {
           Select all {total} listings{isFiltered(query) && ' found'}
         </label>
       )}
+      <p class="note">Select listings to change them.</p>
       <div class="row">
         {Object.entries(KINDS).map(([kind, { button }]) => (
           <button type="submit" class="quiet" name="do" value={kind} key={kind}>

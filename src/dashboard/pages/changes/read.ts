@@ -145,6 +145,19 @@ export function isDrift({ issues }: BatchItem): boolean {
   return issues.some(({ code }) => code === 'DRIFT');
 }
 
+/** Whether the batch deactivated listings, so that its undo activates them, for a fee if they have expired since. */
+export async function hasDeactivated(
+  visitor: Pick<OwnVisit, 'core' | 'account_id'>,
+  { batch_id, edits, started_at }: Batch,
+): Promise<boolean> {
+  if (started_at === null) return false;
+  if (edits) return edits.some(({ field, op }) => field === 'state' && op === 'inactive');
+  for await (const { diff } of walkItems(visitor, batch_id)) {
+    if (diff.some(({ field, before }) => field === 'state' && before === 'active')) return true;
+  }
+  return false;
+}
+
 /** Whether items failed after a job of theirs began, in a batch whose edits must not be made twice. */
 export async function hasHalfDone(
   visitor: Pick<OwnVisit, 'core' | 'account_id'>,

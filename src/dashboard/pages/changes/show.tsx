@@ -24,6 +24,7 @@ import {
   toBatchPath,
   type BatchPage,
   type PlanSum,
+  hasDeactivated,
   hasHalfDone,
 } from './read.js';
 import { Edits, Review } from './review.js';
@@ -46,8 +47,12 @@ export async function showBatch(visit: OwnVisit, problem?: VNode): Promise<VNode
   const sum = batch.status === 'planned' ? await sumPlan(visit, batch_id) : undefined;
   const nameStarter = await createNameStarter(visit);
   const who = nameStarter(await visit.core.batches.findStarter(visit.account_id, batch_id));
-  const hasBegunPart = !isMoving(batch) && (await hasHalfDone(visit, batch));
-  return <Change visit={visit} {...{ page, connected, item_status, sum, hasBegunPart, problem, who }} />;
+  const hasEnded = !isMoving(batch);
+  const hasBegunPart = hasEnded && (await hasHalfDone(visit, batch));
+  const canCost = hasEnded && (await hasDeactivated(visit, batch));
+  return (
+    <Change visit={visit} {...{ page, connected, item_status, sum, hasBegunPart, canCost, problem, who }} />
+  );
 }
 
 function readStatus({ request }: Pick<OwnVisit, 'request'>): BatchItemStatus | undefined {
@@ -63,11 +68,13 @@ type Props = {
   sum: PlanSum | undefined;
   /** Whether failed items may have been changed in part by edits that change them further each time. */
   hasBegunPart: boolean;
+  /** Whether an undo can activate listings, which may cost a fee. */
+  canCost: boolean;
   problem: VNode | undefined;
   who: string | undefined;
 };
 
-function Change({ visit, page, connected, item_status, sum, hasBegunPart, problem, who }: Props) {
+function Change({ visit, page, connected, item_status, sum, hasBegunPart, canCost, problem, who }: Props) {
   const { batch, items, undone, warnings = [] } = page;
   const title = toTitle(batch, undone);
   const { tone, word } = toStatusWord(batch);
@@ -119,7 +126,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, proble
           )}
           {sum && <Review visit={visit} batch={batch} sum={sum} />}
           {sum && <Edits visit={visit} batch={batch} sum={sum} />}
-          {!isOnTheWay && !sum && <Ended visit={visit} batch={batch} hasBegunPart={hasBegunPart} />}
+          {!isOnTheWay && !sum && <Ended {...{ visit, batch, hasBegunPart, canCost }} />}
         </aside>
         <section class="stack">
           <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
@@ -189,7 +196,12 @@ function Filter({ batch, chosen }: { batch: Batch; chosen: BatchItemStatus | und
 }
 
 /** The result of a batch, and the available actions. */
-function Ended({ visit, batch, hasBegunPart }: Pick<Props, 'visit' | 'hasBegunPart'> & { batch: Batch }) {
+function Ended({
+  visit,
+  batch,
+  hasBegunPart,
+  canCost,
+}: Pick<Props, 'visit' | 'hasBegunPart' | 'canCost'> & { batch: Batch }) {
   const { batch_id, counts, status, started_at, sheet } = batch;
   const href = toBatchPath(batch_id);
   const rests = (
@@ -220,10 +232,12 @@ function Ended({ visit, batch, hasBegunPart }: Pick<Props, 'visit' | 'hasBegunPa
         <div class="stack tight">
           <form class="stack tight" method="post" action={`${href}/undo`}>
             <FormToken visit={visit} />
-            <label class="choice">
-              <input type="checkbox" name="pay" value="1" />
-              Also undo what costs a listing fee
-            </label>
+            {canCost && (
+              <label class="choice">
+                <input type="checkbox" name="pay" value="1" />
+                Also undo what costs a listing fee
+              </label>
+            )}
             <div>
               <button type="submit" class="quiet">
                 Undo…

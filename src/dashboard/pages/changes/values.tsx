@@ -4,6 +4,7 @@ import { capitalize, toState } from '../../../core/issues/words.js';
 import { isReferenceField, listReferences } from '../../../core/listings/requests/shop_references.js';
 import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign } from '../../../pages/index.js';
+import { FileChange } from './files.js';
 import { formatPrice } from '../../components/price.js';
 
 export type Difference = { field: string; before?: unknown; after?: unknown };
@@ -39,7 +40,12 @@ export function Differences({
   );
 }
 
+const FILES: ReadonlySet<string> = new Set(['images', 'videos', 'digital_files']);
+
 function Change({ field, before, after, shop }: Difference & { shop: ConnectedShop | undefined }) {
+  if (FILES.has(field) && isWords(before) && isWords(after)) {
+    return <FileChange before={before} after={after} />;
+  }
   if (isWords(before) && isWords(after)) {
     const added = after.filter((word) => !before.includes(word));
     const removed = before.filter((word) => !after.includes(word));

@@ -121,9 +121,9 @@ function Ends({ detail }: { detail: Detail }) {
             </a>
           </p>
         ) : (
-          <Way note="Removes it from these pages. Nothing changes on the marketplace." label="Forget…">
+          <Way note="Nothing changes on Etsy." label="Remove from here…">
             <a class="button danger" href={`${href}/delete`}>
-              Forget…
+              Remove from here…
             </a>
           </Way>
         ))}

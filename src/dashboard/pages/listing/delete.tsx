@@ -21,8 +21,8 @@ export const deleteDraft: Page = {
       <Confirm
         visit={visit}
         section="Listings"
-        title={isDraft ? 'Delete this draft?' : 'Forget this listing?'}
-        yes={isDraft ? 'Delete draft' : 'Forget listing'}
+        title={isDraft ? 'Delete this draft?' : 'Remove this listing from here?'}
+        yes={isDraft ? 'Delete draft' : 'Remove listing'}
         no="Keep it"
         back={toListingPath(listing_pk)}
       >
@@ -34,7 +34,7 @@ export const deleteDraft: Page = {
         <p>
           {isDraft
             ? 'It is only saved here; nothing on the marketplace changes. It cannot be brought back.'
-            : 'It disappears from these pages, with its history; nothing on the marketplace changes.'}
+            : 'It disappears from these pages, with its history. Nothing changes on Etsy.'}
         </p>
         {left.length > 0 && <p>{describeLeft(left)}</p>}
         {left.length > 0 && <LeftThere left={left} />}

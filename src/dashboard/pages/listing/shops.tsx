@@ -10,6 +10,7 @@ import { Warnings } from '../../components/warnings.js';
 import { toFieldWords } from '../../../core/issues/field_words.js';
 import { isSameFact } from '../../../core/issues/issues.js';
 import { renderFactForSeller, writeText } from '../../../core/issues/render.js';
+import { toMoney } from '../changes/words.js';
 import type { NamesById } from '../../shop_names.js';
 import type { Detail } from './detail.js';
 import type { Currencies } from './product/price_words.js';
@@ -87,7 +88,7 @@ function ShopCard({ shop_name, currency_code, result, standing, fee, now, warnin
           <ForeignLink href={listing_url}>View it on the marketplace</ForeignLink>
         </p>
       )}
-      {fee !== undefined && <p class="note">Fee paid: {fee.toFixed(2)} USD</p>}
+      {fee !== undefined && <p class="note">Fee paid: {toMoney(fee)}</p>}
       <Warnings warnings={warnings.filter(({ reason }) => !isFailure(reason, result))} />
     </div>
   );

@@ -1,4 +1,5 @@
 import type { Clock, ConnectedShop, Refused } from '../../../core/ports/index.js';
+import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign } from '../../../pages/index.js';
 import { Action } from '../../components/action.js';
 import { Age } from '../../components/age.js';
@@ -131,9 +132,9 @@ function Facts({ details, live }: { details: ConnectedShop['details']; live: Liv
       <dl class="facts">
         <dt>Currency</dt>
         <dd>{details.currency_code}</dd>
-        <dt>Active listings here</dt>
+        <dt>Active here</dt>
         <dd class="number">
-          <a href={live.href}>{live.total}</a>
+          <a href={live.href}>{formatCount(live.total, 'listing')}</a>
         </dd>
         {details.shipping_from_country_iso !== null && (
           <>

@@ -1,6 +1,6 @@
 import { cleanForeign } from '../../../../core/text/foreign.js';
 import { Foreign } from '../../../../pages/index.js';
-import { PREFIX } from '../../../routes.js';
+import { toFileName, toPreview } from '../../../components/file_address.js';
 import { Part, Problem, Step, mark, type Filled } from './inputs.js';
 import { readPhotos } from './values.js';
 
@@ -154,20 +154,4 @@ export function Files({ form, action }: Pick<Props, 'form' | 'action'>) {
       )}
     </Part>
   );
-}
-
-/** The small picture of an upload. */
-export function toPreview(url: string): string | undefined {
-  const [, upload_id] = /^service-upload:\/\/(\w+)\//.exec(url) ?? [];
-  return upload_id === undefined ? undefined : `${PREFIX}/uploads/${upload_id}/preview`;
-}
-
-/** The last part of an address, readable. */
-export function toFileName(url: string): string {
-  const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
 }

@@ -2,6 +2,7 @@ import type { JobAnswer } from '../../../operations.js';
 import { Foreign } from '../../../../pages/index.js';
 import { formatCount } from '../../../../core/text/format_count.js';
 import { FormToken } from '../../../components/form_token.js';
+import { toPreview } from '../../../components/file_address.js';
 import { Notice } from '../../../components/notice.js';
 import { formatPrice } from '../../../components/price.js';
 import { Table } from '../../../components/table.js';
@@ -9,7 +10,6 @@ import { Dashboard } from '../../../layout.js';
 import type { Framing } from '../../../page.js';
 import { toMoney } from '../../changes/words.js';
 import { readFee } from '../sale/fee.js';
-import { toPreview } from './photos.js';
 import { readPhotos, readRows, readTrimmed, type Values } from './values.js';
 
 type Props = {

@@ -1,5 +1,6 @@
 import type { ListingRequest } from '../../../../../schemas/listing_request.js';
 import { Foreign } from '../../../../pages/index.js';
+import { toFileName } from '../../../components/file_address.js';
 import type { PhotoProps } from '../../../components/photo.js';
 import { toListingPath } from '../../../routes.js';
 import { toMakingWords } from '../../../../core/issues/making_words.js';
@@ -145,16 +146,6 @@ function describeMaking({ who_made, when_made, is_supply }: ListingRequest['list
 function describeMeasure(values: readonly (number | null | undefined)[], unit: string | null | undefined) {
   const known = values.filter((value) => value !== undefined && value !== null);
   return known.length === 0 ? undefined : `${known.join(' × ')} ${unit ?? ''}`.trim();
-}
-
-/** The last part of an address, readable. */
-function toFileName(url: string): string {
-  const last = url.split(/[?#]/, 1)[0]?.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(last);
-  } catch {
-    return last;
-  }
 }
 
 /** Facts that shops can share or have of their own, by their labels; several values where the shops have several. */
