@@ -51,7 +51,7 @@ it('counts the active listings of a shop as the page Today and the list of listi
     const shop = await seller.get(clay());
     expect(toText(shop.text)).toContain('Active here 3 listings');
     expect(toText(shop.text).match(/Active here/g)).toHaveLength(1);
-    const [, href = ''] = /href="([^"]+)">3</.exec(shop.text) ?? [];
+    const [, href = ''] = /href="([^"]+)">3 listings</.exec(shop.text) ?? [];
     expect(await see(href.replaceAll('&amp;', '&'))).toContain('3 listings Show all');
     await seller.post(`${clay()}/sync`);
   }
