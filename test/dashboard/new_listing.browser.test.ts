@@ -51,7 +51,7 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
     await page.getByRole('textbox', { name: 'Title' }).fill(title);
     await page.getByRole('textbox', { name: 'Description' }).fill('Thrown on the wheel.\nHolds 300 ml.');
     await page.getByLabel('Tags').fill('mug, stoneware');
-    await page.getByLabel('What is it?').first().fill('mug');
+    await page.getByLabel('Find a category').fill('mug');
     await click('button', 'Find categories');
     await page.getByText('Drinkware > Mugs').waitFor();
     await click('checkbox', /^ClayAndOak/);
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
       await page.goto('/dashboard/listings/new');
       await page.getByLabel('Add photos').setInputFiles(['mug-front.jpg', 'mug-side.jpg'].map(fixturePath));
       await page.getByText('2 of 10.').waitFor();
-      await page.getByLabel('What is it?').first().fill('mug');
+      await page.getByLabel('Find a category').fill('mug');
       await page.getByRole('button', { name: 'Find categories' }).click();
       await page.getByText('optional details').click();
       await page.getByRole('button', { name: 'Add variations' }).click();

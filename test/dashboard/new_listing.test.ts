@@ -73,6 +73,12 @@ it('shows a review with the fee, and publishes in two shops for that fee, once',
   expect(text).toContain('ClayAndOak New listing, active 24.50 USD $0.20');
   expect(text).toContain('NordLinen New listing, active 21.90 EUR $0.20');
   expect(text).toContain('Publish in 2 shops for $0.40');
+  expect(text).toMatch(/Category: Home .* Mugs/);
+  // A profile that nobody chose is named, with the way to choose another one.
+  expect(text).toMatch(
+    /ClayAndOak: No processing profile was chosen.* Change the processing profile of ClayAndOak/,
+  );
+  expect(review.text).toContain(`formaction="${PATH}#processing_${CLAY.shop_id}"`);
   expect((await readWorld()).listings).toHaveLength(before.listings.length);
   const form = readForm(seller, review).set('state', 'active');
   const answers = [await form.send(`${PATH}/publish`), await form.send(`${PATH}/publish`)];
@@ -199,6 +205,7 @@ describe('variations', () => {
     const text = toText(review.text);
     expect(text).toContain('From 18.00 USD');
     expect(text).toContain('From 17.00 EUR');
+    expect(text).toContain('Small 18.00 USD · 17.00 EUR 4 Large 24.50 USD · 25.00 EUR 4');
     expect(text).not.toContain('unknown key');
     const { location } = await form.send(`${PATH}/save`);
     const page = toText((await seller.get(location)).text);

@@ -12,10 +12,11 @@ type Props = {
   found: readonly CategoryMatch[] | undefined;
   /** The name of the chosen category. */
   path: string | undefined;
+  chosen_by: string | undefined;
 };
 
 /** A category by words, and the attributes that it asks for. */
-export function Category({ form, action, category, found, path }: Props) {
+export function Category({ form, action, category, found, path, chosen_by }: Props) {
   const chosen = form.values.get('category_id') ?? '';
   const isListed = found?.some(({ category_id }) => String(category_id) === chosen) ?? false;
   return (
@@ -27,11 +28,18 @@ export function Category({ form, action, category, found, path }: Props) {
           </strong>
         </p>
       )}
+      {chosen_by !== undefined && (
+        <p class="note" role="status">
+          <Foreign
+            text={`The only category for “${chosen_by}”, so it is chosen. Find another one if it does not fit.`}
+          />
+        </p>
+      )}
       {!isListed && <input type="hidden" name="category_id" value={chosen} />}
       <TextField
         form={form}
         name="category_words"
-        label={path === undefined ? 'What is it?' : 'Find another category'}
+        label={path === undefined ? 'Find a category' : 'Find another category'}
         note="A word or two, such as “mug” or “table runner”."
       />
       <p>

@@ -126,7 +126,7 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
     const { listing_pk } = detail;
     const href = toListingPath(listing_pk);
     if (detail.status !== 'draft') return redirect(`${href}/put-live`);
-    const { updated_at: as_of } = await peekDetail(visit, tasks, listing_pk);
+    const { updated_at: as_of, request } = await peekDetail(visit, tasks, listing_pk);
     const planned = await visit.operations
       .call('listing_publish', { listing_pk, state: 'active', dry_run: true }, { words: 'seller', as_of })
       .catch(toRefusal);
@@ -137,7 +137,9 @@ export function createEdit(tasks: Tasks, clock: Pick<Clock, 'now'>): Page {
       as_of,
     };
     if (!(planned instanceof RefusedError)) {
-      return show(<NewReview visit={visit} values={opened.values} planned={planned} to={to} />);
+      return show(
+        <NewReview {...{ visit, request, planned, to }} values={opened.values} category={opened.path} />,
+      );
     }
     const { code, status, issues = [] } = planned.error;
     const now = await peekDetail(visit, tasks, listing_pk);

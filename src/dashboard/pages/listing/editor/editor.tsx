@@ -87,6 +87,7 @@ export function Editor(props: EditorProps) {
           category={scope.category}
           found={opened.found}
           path={opened.path}
+          chosen_by={opened.chosen_by}
         />
         <About form={form} action={action} year={year} isTypeFixed={fixed?.isType ?? false} />
         {values.get('listing_type') === 'digital' && <Files form={form} action={action} />}

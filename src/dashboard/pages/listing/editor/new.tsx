@@ -117,7 +117,12 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
     const own = [...opened.problems, ...listFormProblems(values, scope)];
     if (own.length > 0) return again(visit, { ...opened, problems: [] }, own);
     return show(
-      <NewReview visit={visit} values={values} planned={planned} to={TO} has_changed={hasChanged} />,
+      <NewReview
+        {...{ visit, values, request, planned }}
+        category={opened.path}
+        to={TO}
+        has_changed={hasChanged}
+      />,
       { status: hasChanged ? 409 : 200 },
     );
   }

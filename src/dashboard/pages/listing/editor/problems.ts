@@ -75,7 +75,7 @@ export function listFormProblems(values: Values, scope: Scope): Problem[] {
     check(`price_${code}`, values.get(`price_${code}`) ?? '', 'number', `Price, ${code}`);
   for (const { shop_id, details } of shops) {
     const name = shopField.price(shop_id);
-    check(name, values.get(name) ?? '', 'number', `Own price in ${details.shop_name}`);
+    check(name, values.get(name) ?? '', 'number', `Price in ${details.shop_name}`);
   }
   check('quantity', values.get('quantity') ?? '', 'whole', 'Stock');
   readRows(values, currencies).forEach(({ key, prices, stock, is_on }, place) => {

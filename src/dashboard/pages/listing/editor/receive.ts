@@ -27,6 +27,8 @@ export type Opened = {
   path: string | undefined;
   /** Categories that were looked for. */
   found: readonly CategoryMatch[] | undefined;
+  /** The words for which the category was chosen, as the only one that they find. */
+  chosen_by?: string;
   /** Files that were not taken. */
   problems: Problem[];
 };
@@ -66,7 +68,8 @@ export async function open(
     : undefined;
   const categories = found && !('error' in found) ? found.categories : undefined;
   const [only, ...others] = categories ?? [];
-  if (only && others.length === 0) values.set('category_id', String(only.category_id));
+  const isOnly = only !== undefined && others.length === 0;
+  if (isOnly) values.set('category_id', String(only.category_id));
   const category_id = readCategory(values);
   const [shops, category, path] = await Promise.all([
     listKept(visit),
@@ -80,7 +83,8 @@ export async function open(
       category: category && !('error' in category) ? category : undefined,
     },
     path: path || undefined,
-    found: only && others.length === 0 ? undefined : categories,
+    found: isOnly ? undefined : categories,
+    ...(isOnly && { chosen_by: keywords }),
     problems: [],
   };
 }

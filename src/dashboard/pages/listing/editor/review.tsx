@@ -10,11 +10,16 @@ import { Dashboard } from '../../../layout.js';
 import type { Framing } from '../../../page.js';
 import { toMoney } from '../../changes/words.js';
 import { readFee } from '../sale/fee.js';
-import { readPhotos, readRows, readTrimmed, type Values } from './values.js';
+import type { ListingRequest } from '../../../../../schemas/listing_request.js';
+import { VariationsTable } from '../product/product.js';
+import { readPhotos, readRows, readTrimmed, shopField, type Values } from './values.js';
 
 type Props = {
   visit: Framing;
   values: Values;
+  request: ListingRequest;
+  /** The name of the chosen category. */
+  category: string | undefined;
   /** The dry run. */
   planned: JobAnswer;
   /** `as_of`: when the listing was saved last. Without it, the form goes along in one field. */
@@ -24,7 +29,7 @@ type Props = {
 };
 
 /** What will be done in each shop and what it costs, and the button that does it. */
-export function NewReview({ visit, values, planned, to, has_changed = false }: Props) {
+export function NewReview({ visit, values, request, category, planned, to, has_changed = false }: Props) {
   const { shops = [], warnings = [] } = planned;
   const { sum, each, shop_ids } = readFee(planned);
   const photos = readPhotos(values);
@@ -63,6 +68,11 @@ export function NewReview({ visit, values, planned, to, has_changed = false }: P
               {formatCount(photos.length, 'photo')}
               {offered > 0 && `, ${formatCount(offered, 'variation')}`}
             </p>
+            {category !== undefined && (
+              <p class="note">
+                Category: <Foreign text={category} />
+              </p>
+            )}
           </div>
         </div>
         <Table
@@ -86,7 +96,34 @@ export function NewReview({ visit, values, planned, to, has_changed = false }: P
         <p class="note">
           Etsy charges the fee for four months. It is not charged for a shop where something fails.
         </p>
-        <Told warnings={[...warnings, ...shops.flatMap((shop) => shop.warnings)]} />
+        <VariationsTable
+          request={request}
+          currencies={new Map(shops.map(({ shop_id, currency_code }) => [shop_id, currency_code]))}
+        />
+        <Told warnings={warnings} />
+        {shops.map(({ shop_id, shop_name, warnings: own }) => {
+          const isProfile = own.some(({ code }) => code === 'processing_profile_defaulted');
+          return (
+            own.length > 0 && (
+              <div class="stack tight" key={shop_id}>
+                <p class="note">
+                  <Foreign text={`${shop_name}:`} />
+                </p>
+                <Told warnings={own} />
+                {isProfile && (
+                  <p>
+                    <Back
+                      to={to}
+                      at={shopField.processing(Number(shop_id))}
+                      text="Change the processing profile"
+                      about={`of ${shop_name}`}
+                    />
+                  </p>
+                )}
+              </div>
+            )
+          );
+        })}
         <div class="row">
           <button type="submit" name="state" value="active">
             Publish in {extent} for {toMoney(Number(sum))}
@@ -94,18 +131,45 @@ export function NewReview({ visit, values, planned, to, has_changed = false }: P
           <button type="submit" class="quiet" name="state" value="publish" formAction={to.draft}>
             Save as draft on Etsy, free
           </button>
-          {to.as_of !== undefined ? (
-            <a class="button quiet" href={to.back}>
-              Back to editing
-            </a>
-          ) : (
-            <button type="submit" class="quiet" formAction={to.back}>
-              Back to editing
-            </button>
-          )}
+          <Back to={to} text="Back to editing" />
         </div>
       </form>
     </Dashboard>
+  );
+}
+
+type BackProps = Pick<Props, 'to'> & {
+  /** The field of the form that it leads to. */
+  at?: string;
+  text: string;
+  about?: string;
+};
+
+/** Leads back to the form, which a listing that is not saved yet takes along. */
+function Back({ to, at, text, about }: BackProps) {
+  const href = at === undefined ? to.back : `${to.back}#${at}`;
+  const name = (
+    <>
+      {text}
+      {about !== undefined && (
+        <span class="visually-hidden">
+          {' '}
+          <Foreign text={about} />
+        </span>
+      )}
+    </>
+  );
+  if (to.as_of !== undefined) {
+    return (
+      <a class="button quiet" href={href}>
+        {name}
+      </a>
+    );
+  }
+  return (
+    <button type="submit" class="quiet" formAction={href}>
+      {name}
+    </button>
   );
 }
 

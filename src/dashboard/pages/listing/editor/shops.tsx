@@ -61,10 +61,11 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
             form={form}
             name={shopField.processing(shop_id)}
             label="Processing profile"
-            none="The one that fits best"
+            none={isFixed ? 'The one that fits best' : 'The shop’s first'}
+            note={describeDefault(lists.processing_profiles, isFixed)}
             choices={lists.processing_profiles.map((profile) => [
               String(profile.readiness_state_id),
-              `${profile.readiness_state === 'made_to_order' ? 'Made to order' : 'Ready to ship'}, ${describeDays(profile.min_processing_days, profile.max_processing_days)}`,
+              describeProcessing(profile),
             ])}
           />
         </>
@@ -78,13 +79,6 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
           choices={lists.shop_sections.map(({ shop_section_id, title }) => [String(shop_section_id), title])}
         />
       )}
-      <TextField
-        form={form}
-        name={shopField.price(shop_id)}
-        label={`Own price, ${details.currency_code}`}
-        note="Only if it differs."
-        type="number"
-      />
       <Partners form={form} shop={shop} />
     </div>
   );
@@ -108,6 +102,19 @@ function Shop({ form, shop, isDigital, isFixed }: ShopProps) {
       {fields}
     </fieldset>
   );
+}
+
+type Profile = ConnectedShop['lists']['processing_profiles'][number];
+
+function describeProcessing(profile: Profile): string {
+  const { readiness_state, min_processing_days, max_processing_days } = profile;
+  const kind = readiness_state === 'made_to_order' ? 'Made to order' : 'Ready to ship';
+  return `${kind}, ${describeDays(min_processing_days, max_processing_days)}`;
+}
+
+/** The profile that is used if none is chosen. A saved listing may have processing days of its own. */
+function describeDefault([first]: readonly Profile[], isFixed: boolean): string | undefined {
+  return isFixed || !first ? undefined : `${describeProcessing(first)}, unless you choose another one.`;
 }
 
 function Partners({ form, shop: { shop_id, lists } }: { form: Filled; shop: ConnectedShop }) {
@@ -135,6 +142,7 @@ function Partners({ form, shop: { shop_id, lists } }: { form: Filled; shop: Conn
 
 /** Prices, one for each currency, and the stock. */
 export function Offer({ form, scope }: Props) {
+  const hasOptions = form.values.has('option_name');
   return (
     <Part id="offer-part" title="Price and stock">
       <div class="grid">
@@ -143,7 +151,7 @@ export function Offer({ form, scope }: Props) {
             form={form}
             name={`price_${code}`}
             label={`Price, ${code}`}
-            note={<ShopsOf code={code} scope={scope} />}
+            note={<ShopsOf code={code} scope={scope} hasOptions={hasOptions} />}
             type="number"
             key={code}
           />
@@ -151,11 +159,45 @@ export function Offer({ form, scope }: Props) {
         <TextField form={form} name="quantity" label="Stock" type="whole" note="In each shop." />
         <TextField form={form} name="sku" label="SKU" note="Optional." />
       </div>
+      <OwnPrices form={form} scope={scope} />
     </Part>
   );
 }
 
-function ShopsOf({ code, scope }: { code: string; scope: Scope }) {
+function ShopsOf({ code, scope, hasOptions }: { code: string; scope: Scope; hasOptions: boolean }) {
   const names = scope.shops.filter(({ details }) => details.currency_code === code);
-  return <>In {names.map(({ details }) => cleanForeign(details.shop_name)).join(', ')}.</>;
+  return (
+    <>
+      In {names.map(({ details }) => cleanForeign(details.shop_name)).join(', ')}.
+      {hasOptions && ' For variations without a price of their own.'}
+    </>
+  );
+}
+
+/** Prices of single shops, which most listings do without. */
+function OwnPrices({ form, scope: { shops } }: Props) {
+  const names = shops.map(({ shop_id }) => shopField.price(shop_id));
+  const isUsed = names.some((name) => (form.values.get(name) ?? '') !== '' || form.problems.has(name));
+  if (shops.length < 2 && !isUsed) return null;
+  return (
+    <details id="own-prices" open={isUsed}>
+      <summary>A different price in one shop</summary>
+      <div class="grid">
+        {shops.map(({ shop_id, details }) => (
+          <TextField
+            form={form}
+            name={shopField.price(shop_id)}
+            label={
+              <>
+                Price in <Foreign text={details.shop_name} />, {details.currency_code}
+              </>
+            }
+            note="Only if it differs."
+            type="number"
+            key={shop_id}
+          />
+        ))}
+      </div>
+    </details>
+  );
 }

@@ -160,7 +160,7 @@ function listSharedFacts({ listing, shops }: ListingRequest): (readonly [string,
   });
 }
 
-function VariationsTable({ request, currencies }: Pick<Props, 'request' | 'currencies'>) {
+export function VariationsTable({ request, currencies }: Pick<Props, 'request' | 'currencies'>) {
   const table = buildVariationTable(request);
   if (!table) return null;
   const { properties, rows, left_out, more } = table;
