@@ -28,6 +28,7 @@ type Outputs = {
   categories_search: z.output<typeof categoriesFound>;
   listing_schema: CategorySchema;
   listing_create: JobAnswer;
+  listing_copy: JobAnswer;
   listing_publish: JobAnswer;
   listing_update: z.output<typeof updateResult>;
   listing_undo: z.output<typeof updateResult>;

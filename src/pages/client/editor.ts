@@ -42,6 +42,8 @@ async function step(button: HTMLButtonElement): Promise<void> {
     if (replace(main, button.id, sent))
       next ??= main.querySelector<HTMLButtonElement>('#refresh') ?? undefined;
     tell(hasFiles ? 'The files are here.' : '');
+    isUnsaved = true;
+    plan();
   } catch {
     tell('The connection broke. Try again.');
     form.removeAttribute('aria-busy');
@@ -96,7 +98,11 @@ function replace(main: HTMLElement, pressed: string, sent: ReadonlyMap<string, s
   const open = [...document.querySelectorAll('main details[open]')].map(({ id }) => id);
   const top = scrollY;
   const place = active instanceof HTMLTextAreaElement || isText(active) ? active.selectionStart : null;
+  const before = findForm()?.action;
   document.querySelector('main')?.replaceWith(main);
+  // A new listing has become a draft with a page of its own.
+  const address = findForm()?.action;
+  if (address !== undefined && address !== before) history.replaceState(null, '', address);
   for (const id of open) document.querySelector(`#${CSS.escape(id)}`)?.setAttribute('open', '');
   scrollTo({ top, behavior: 'instant' });
   const again = document.querySelector<HTMLElement>(`#${CSS.escape(focused)}`);
@@ -113,7 +119,10 @@ function isText(field: Element | null): field is HTMLInputElement {
 
 document.addEventListener('submit', (event) => {
   const button = event.submitter;
-  if (!(button instanceof HTMLButtonElement) || button.dataset['step'] === undefined) return;
+  if (!(button instanceof HTMLButtonElement) || button.dataset['step'] === undefined) {
+    isUnsaved = false;
+    return;
+  }
   event.preventDefault();
   void step(button);
 });
@@ -135,13 +144,22 @@ function findPressed(field: HTMLElement): string | undefined {
   return field.dataset['press'];
 }
 
+/** Whether closing the page would lose what was typed. */
+let isUnsaved = false;
+
+addEventListener('beforeunload', (event) => {
+  if (isUnsaved) event.preventDefault();
+});
+
 const PAUSE_MS = 1_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 document.addEventListener('input', ({ target }) => {
   if (target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) count(target);
   if (target instanceof HTMLInputElement && target.type === 'file') return;
-  if (target instanceof Element && target.closest(`${FORM}[data-follow]`)) plan();
+  if (!(target instanceof Element) || !target.closest(FORM)) return;
+  isUnsaved = true;
+  plan();
 });
 
 function plan(): void {
@@ -169,6 +187,8 @@ async function follow(): Promise<void> {
     const main = page.querySelector('main');
     const fresh = main?.querySelector<HTMLFormElement>(FORM);
     if (!main || !fresh || findForm() !== form) return;
+    const isTyped = [...listFields(form)].some(([id, field]) => sent.get(id) !== readField(field));
+    isUnsaved = isTyped || !fresh.querySelector('[data-saved]');
     if (fresh.dataset['other'] !== undefined) {
       if (replace(main, '', sent)) plan();
       return;

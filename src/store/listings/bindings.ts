@@ -31,7 +31,7 @@ export async function matchBinding(
     .where('bound_at', '>', shiftTime(now, -KEY_VALID_MS))
     .executeTakeFirst();
   if (!row) return { match: 'none' };
-  if (row.digest !== digest) return { match: 'reused' };
+  if (row.digest !== digest) return { match: 'reused', listing_pk: row.listing_pk };
   return { match: 'same', ...(await getBound(trx, account_id, row)) };
 }
 

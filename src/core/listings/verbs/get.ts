@@ -30,6 +30,8 @@ export type ListingReads = {
   get: GetListing;
   /** Returns the last known state, without a call to the marketplace. */
   peek: GetListing;
+  /** The listing that a call with this idempotency key made or changed; undefined if there is none. */
+  findByKey(account_id: string, idempotency_key: string): Promise<number | undefined>;
 };
 
 export function createReads({ store, naming, job_answers, sighting_reader }: Parts): ListingReads {
@@ -41,6 +43,11 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
       return read(account_id, query);
     },
     peek: read,
+    async findByKey(account_id, key) {
+      // No request has this digest.
+      const found = await store.listings.findBinding(account_id, { key, digest: '' }, 0);
+      return found.match === 'reused' ? found.listing_pk : undefined;
+    },
   };
 
   async function read(account_id: string, { listing_pk, history = false }: z.output<typeof listingQuery>) {

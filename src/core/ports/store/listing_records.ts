@@ -45,8 +45,9 @@ export type NewListing = {
 
 export type BoundListing = { listing: ListingRecord; job: ShopJob | undefined };
 
-/** `same`: the request came before. `reused`: its key came with another body before. `none`: it is new. */
-export type BindingMatch = ({ match: 'same' } & BoundListing) | { match: 'reused' } | { match: 'none' };
+/** `same`: the request came before. `reused`: its key came with another body before, for this listing. `none`: it is new. */
+export type BindingMatch =
+  ({ match: 'same' } & BoundListing) | { match: 'reused'; listing_pk: number } | { match: 'none' };
 
 /** How far one of our listings is published in one shop. It outlives jobs, so that a later job goes on from there. */
 export type Publication = {

@@ -4,7 +4,7 @@ import type { Tasks } from '../../tasks.js';
 import type { Page } from '../../page.js';
 import { createAddPhotos } from './product/add_photos.js';
 import { deleteDraft } from './delete.js';
-import { createEdit } from './editor/edit.js';
+import { createEditing } from './editor/edit.js';
 import { createNew } from './editor/new.js';
 import { createEvents } from './course/events.js';
 import { createGiveUp } from './give_up.js';
@@ -16,11 +16,12 @@ import { createListing } from './show.js';
 
 /** One listing, and what can be done with it. */
 export function createListingPages(tasks: Tasks, clock: Clock, streams: LiveStreams): Page[] {
+  const editing = createEditing(tasks, clock);
   return [
     createListing(tasks, clock),
     createEvents(tasks, streams),
-    createEdit(tasks, clock),
-    ...createNew(clock),
+    editing.page,
+    ...createNew(clock, editing),
     createPublish(tasks),
     createPutLive(tasks, clock),
     createAddPhotos(tasks),

@@ -1,19 +1,28 @@
 import { Foreign } from '../../../../pages/index.js';
 import { Notice } from '../../../components/notice.js';
+import { PREFIX } from '../../../routes.js';
 import { Step } from './inputs.js';
 import { readTextOf, toPartLabel, type PartName } from './parts.js';
 import type { Values } from './values.js';
 
-type Props = { parts: readonly PartName[]; saved: Values; action: string };
+type Props = {
+  parts: readonly PartName[];
+  saved: Values;
+  action: string;
+  /** Whether the form is that of a new listing, which has made this one. */
+  isNew: boolean;
+};
 
 /** What both the seller and someone else changed. The form has the seller's; the other is shown here and can be taken. */
-export function Conflicts({ parts, saved, action }: Props) {
+export function Conflicts({ parts, saved, action, isNew }: Props) {
   if (parts.length === 0) return null;
   return (
     <Notice tone="bad">
       <p>
-        The listing has changed since you opened this page. Nothing was saved. The form has your values, and
-        these are the saved ones:
+        {isNew
+          ? 'You have already saved this listing, and it has changed since.'
+          : 'The listing has changed since you opened this page.'}{' '}
+        Nothing was saved. The form has your values, and these are the saved ones:
       </p>
       <dl class="facts">
         {parts.map((part) => (
@@ -33,6 +42,13 @@ export function Conflicts({ parts, saved, action }: Props) {
         ))}
       </dl>
       <p>To replace them with yours, save again.</p>
+      {isNew && (
+        <p>
+          <Step step="another" at="editor-top" action={`${PREFIX}/listings/new`}>
+            Make another listing from this form
+          </Step>
+        </p>
+      )}
     </Notice>
   );
 }

@@ -28,8 +28,8 @@ export type EditorProps = {
   findPhoto?: (url: string) => string | undefined;
   /** More hidden fields. */
   hidden?: ComponentChildren;
-  /** Of a listing that exists: the shops stay. `isType`: so does its type. `noTable`: why there is no table of combinations. */
-  fixed?: { isType: boolean; noTable?: ComponentChildren };
+  /** Of a listing that exists: its shops stay. `isType`: so does its type. `noTable`: why there is no table of combinations. */
+  fixed?: { shops: readonly number[]; isType: boolean; noTable?: ComponentChildren };
   /** What the script sends while the seller works, and whether the form that came back has other parts than the one that was sent. */
   follow?: { step: string; is_other: boolean };
   /** The buttons at the end. */
@@ -91,7 +91,7 @@ export function Editor(props: EditorProps) {
         />
         <About form={form} action={action} year={year} isTypeFixed={fixed?.isType ?? false} />
         {values.get('listing_type') === 'digital' && <Files form={form} action={action} />}
-        <Shops form={form} scope={scope} isFixed={fixed !== undefined} />
+        <Shops form={form} scope={scope} fixed={fixed?.shops ?? []} />
         <Offer form={form} scope={scope} />
         {fixed?.noTable ?? <Variations form={form} action={action} scope={scope} />}
         <div class="editor-end card">{children}</div>

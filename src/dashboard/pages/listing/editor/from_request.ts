@@ -168,7 +168,9 @@ function findPrice(
     .filter(({ details }) => details.currency_code === code)
     .map(({ shop_id }) => shop_id);
   const target = request.shops.find(({ shop_id }) => ids.includes(shop_id));
-  const own = target?.overrides?.offerings?.find((patch) => toKey(patch, keys) === toKey(combination, keys));
+  // The prices of other shops have another currency.
+  if (!target) return '';
+  const own = target.overrides?.offerings?.find((patch) => toKey(patch, keys) === toKey(combination, keys));
   return String(own?.price ?? offering?.price ?? '');
 }
 

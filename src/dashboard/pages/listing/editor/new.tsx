@@ -7,6 +7,7 @@ import type { OwnPost, OwnVisit, Page } from '../../../page.js';
 import { redirect, show } from '../../../replies.js';
 import { PREFIX, toListingPath } from '../../../routes.js';
 import { agreeTo } from '../sale/publish.js';
+import { NOT_SAVED, type Editing, type Sending } from './edit.js';
 import { Editor, type EditorProps } from './editor.js';
 import { joinProblems, listFormProblems, placeIssues, type Problem } from './problems.js';
 import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
@@ -14,13 +15,16 @@ import { NewReview } from './review.js';
 import { buildRequest } from './to_request.js';
 import { shopField, type Values } from './values.js';
 
+/** `note`: whether it is saved. */
+type More = Pick<EditorProps, 'problems' | 'refused'> & { note?: string };
+
 const PATH = `${PREFIX}/listings/new`;
 const TO = { publish: `${PATH}/publish`, draft: `${PATH}/publish`, back: PATH };
 /** A job is followed on the listing's page; the operation need not wait for it. */
 const JOB_WAIT_MS = 1_000;
 
 /** The editor of a listing that does not exist yet, and its review. Nothing is saved before the seller says so. */
-export function createNew(clock: Pick<Clock, 'now'>): Page[] {
+export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'adopt'>): Page[] {
   return [
     {
       path: '/listings/new',
@@ -33,6 +37,9 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
       },
       async post(visit) {
         const opened = await receive(visit);
+        const step = visit.form.fields.get('step');
+        if (step === 'autosave') return autosave(visit, opened);
+        if (step === 'another') opened.values.set('key', randomUUID());
         return show(edit(visit, opened), { status: opened.problems.length > 0 ? 400 : 200 });
       },
     },
@@ -40,7 +47,10 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
       path: '/listings/new/review',
       ...EDITOR_FORM,
       is_outward: true,
-      post: async (visit) => review(visit, await receive(visit)),
+      async post(visit) {
+        const opened = await receive(visit);
+        return (await adopt(visit, opened, 'publish')) ?? review(visit, opened);
+      },
     },
     {
       path: '/listings/new/save',
@@ -61,7 +71,7 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
     },
   ];
 
-  function edit(visit: OwnVisit, opened: Opened, more: Pick<EditorProps, 'problems' | 'refused'> = {}) {
+  function edit(visit: OwnVisit, opened: Opened, { note, ...more }: More = {}) {
     return (
       <Dashboard visit={visit} title="New listing" section="Listings" scripts={['editor']}>
         <div class="stack tight">
@@ -76,15 +86,19 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
           opened={opened}
           year={clock.now().getUTCFullYear()}
           hidden={<input type="hidden" name="key" value={opened.values.get('key') ?? ''} />}
+          follow={{ step: 'autosave', is_other: false }}
           {...more}
         >
-          <div class="row">
-            <button type="submit" formAction={`${PATH}/review`}>
-              Review
-            </button>
-            <button type="submit" class="quiet" formAction={`${PATH}/save`}>
-              Save as draft
-            </button>
+          <div class="row between">
+            <p data-editor-extent>{note !== undefined && <strong>{note}</strong>}</p>
+            <div class="row">
+              <button type="submit" formAction={`${PATH}/review`}>
+                Review
+              </button>
+              <button type="submit" class="quiet" formAction={`${PATH}/save`}>
+                Save as draft
+              </button>
+            </div>
           </div>
           <p class="note">The review shows the fee. Nothing is published before you confirm it.</p>
         </Editor>
@@ -96,6 +110,16 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
     return show(edit(visit, opened, { problems, refused: refused?.error }), {
       status: refused?.error.status ?? 400,
     });
+  }
+
+  /** Saves the draft as soon as a draft can be made of the form, which then edits it. Problems wait until the seller saves it. */
+  async function autosave(visit: OwnPost, opened: Opened) {
+    const { values, scope } = opened;
+    const isSound = opened.problems.length + listFormProblems(values, scope).length === 0;
+    const idempotency_key = values.get('key') ?? '';
+    const draft = { ...buildRequest(values, scope).request, state: 'draft', idempotency_key };
+    if (isSound) await visit.operations.call('listing_create', draft).catch(toRefusal);
+    return (await adopt(visit, opened, 'autosave')) ?? show(edit(visit, opened, { note: NOT_SAVED }));
   }
 
   /** A refusal with each problem at its field; one that is about something else as a whole. */
@@ -127,6 +151,13 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
     );
   }
 
+  /** Undefined while the form has made no listing. */
+  async function adopt(visit: OwnPost, opened: Opened, sending: Sending) {
+    const key = opened.values.get('key') ?? '';
+    const listing_pk = await visit.core.listings.findByKey(visit.account_id, key);
+    return listing_pk === undefined ? undefined : editing.adopt(visit, listing_pk, opened, sending);
+  }
+
   async function create(visit: OwnPost, opened: Opened, state: ListingState) {
     const { values, scope } = opened;
     const own = listFormProblems(values, scope);
@@ -145,6 +176,9 @@ export function createNew(clock: Pick<Clock, 'now'>): Page[] {
       )
       .catch(toRefusal);
     if (made instanceof RefusedError) {
+      const isReused = made.error.code === 'IDEMPOTENCY_KEY_REUSED';
+      const adopted = isReused && (await adopt(visit, opened, state === 'draft' ? 'save' : 'publish'));
+      if (adopted) return adopted;
       return hasOtherFees ? review(visit, opened, true) : refuse(visit, opened, made);
     }
     if (own.length > 0 || made.listing_pk === undefined) return again(visit, opened, own);

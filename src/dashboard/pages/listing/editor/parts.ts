@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatCount } from '../../../../core/text/format_count.js';
+import { readNumber } from '../../changes/numbers.js';
 import type { Values } from './values.js';
 
 /*
@@ -20,7 +21,7 @@ const PARTS = {
   prices: { label: 'Prices', names: ['price_'] },
   stock: { label: 'Stock and SKU', names: ['quantity', 'sku'] },
   variations: { label: 'Variations', names: ['option_', 'row', 'row_', 'pictured', 'picture', 'picture_of'] },
-  shops: { label: 'Shops', names: ['shipping_', 'returns_', 'processing_', 'section_', 'partners_'] },
+  shops: { label: 'Shops', names: ['shop', 'shipping_', 'returns_', 'processing_', 'section_', 'partners_'] },
 } as const satisfies Record<string, { label: string; names: readonly string[] }>;
 export type PartName = keyof typeof PARTS;
 
@@ -34,8 +35,12 @@ export function toPartLabel(part: PartName): string {
 function digest(values: Values, part: PartName): string {
   const names = [...new Set(values.keys())].filter((name) => isOf(name, part)).sort();
   const fields = names.flatMap((name) => {
-    const all = values.getAll(name).map((value) => value.replaceAll('\r\n', '\n').trim());
-    const isUnordered = /^(?:attribute_|partners_|row_on$)/.test(name);
+    const isNumber = /^(?:price_|row_price_|quantity$|row_stock$)/.test(name);
+    const all = values
+      .getAll(name)
+      .map((value) => value.replaceAll('\r\n', '\n').trim())
+      .map((value) => (isNumber ? String(readNumber(value) ?? value) : value));
+    const isUnordered = /^(?:attribute_|partners_|row_on$|shop$)/.test(name);
     return all.every((value) => value === '') ? [] : [[name, ...(isUnordered ? all.sort() : all)]];
   });
   return createHash('sha256').update(JSON.stringify(fields)).digest('base64url').slice(0, 16);

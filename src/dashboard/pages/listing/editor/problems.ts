@@ -30,12 +30,15 @@ const PLACES: Places = [
   ['variations', 'variations-part'],
 ];
 
+/** Goes before paths of the shops that a saved listing is added to. */
+export const ADDED = 'added.';
+
 /** The problems of a request, each at its field. @param places of the request, see buildRequest */
 export function placeIssues(issues: readonly Issue[], places: Places): Problem[] {
   const all = [...places, ...PLACES];
   return issues.map((issue) => ({
     field: findField(issue.at, all),
-    text: writeText(renderForSeller(withoutIds(issue))),
+    text: writeText(renderForSeller(withoutIds({ ...issue, at: issue.at.replace(ADDED, '') }))),
   }));
 }
 

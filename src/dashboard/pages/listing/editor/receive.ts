@@ -35,7 +35,7 @@ export type Opened = {
 
 /**
  * Reads the form: keeps its files as uploads, does what its button says, and reads what it chooses from.
- * @param shop_ids of a listing that exists
+ * @param shop_ids of a listing that exists: they come first
  */
 export async function receive(visit: OwnPost, shop_ids?: readonly number[]): Promise<Opened> {
   const { fields } = visit.form;
@@ -51,14 +51,14 @@ export async function receive(visit: OwnPost, shop_ids?: readonly number[]): Pro
   return { ...opened, problems };
 }
 
-/** `isSearch`: look for a category even if one is chosen. `shop_ids`: all shops if left out. */
+/** `isSearch`: look for a category even if one is chosen. `shop_ids`: the shops that come first. */
 type Opening = { isSearch?: boolean; shop_ids?: readonly number[] | undefined };
 
 /** The only category that is found is chosen. */
 export async function open(
   visit: OwnVisit,
   values: Values,
-  { isSearch = false, shop_ids }: Opening = {},
+  { isSearch = false, shop_ids = [] }: Opening = {},
 ): Promise<Opened> {
   const { operations } = visit;
   const keywords = (values.get('category_words') ?? '').trim().slice(0, 255);
@@ -79,7 +79,9 @@ export async function open(
   return {
     values,
     scope: {
-      shops: shops.filter(({ shop_id }) => shop_ids?.includes(shop_id) ?? true),
+      shops: [...shops].sort(
+        (a, b) => Number(shop_ids.includes(b.shop_id)) - Number(shop_ids.includes(a.shop_id)),
+      ),
       category: category && !('error' in category) ? category : undefined,
     },
     path: path || undefined,

@@ -1,34 +1,86 @@
 import type { BatchItem } from '../../../../../schemas/batch.js';
 import type { Issue } from '../../../../../schemas/issue.js';
-import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { OwnPost } from '../../../page.js';
 import { toListingPath } from '../../../routes.js';
 import { PATIENCE } from '../../changes/actions.js';
 import { isDrift, readBatch, toBatchPath } from '../../changes/read.js';
+import { RefusedError, toRefusal } from '../../../operations.js';
 import type { Detail } from '../detail.js';
+import { ADDED } from './problems.js';
+import type { Changed } from './to_changes.js';
 
-/** @returns the page that comes next, or why a plan is refused as a whole */
-export async function save(
+/** A saved draft, or a plan. */
+export type Saved = { href: string; listing_pk: number };
+type Change = Pick<Changed, 'changes' | 'added' | 'removed'>;
+
+/** @returns what comes next, or what is refused of it */
+export async function save(visit: OwnPost, detail: Detail, change: Change): Promise<Saved | Issue[]> {
+  return detail.status === 'draft' ? saveDraft(visit, detail, change) : plan(visit, detail, change);
+}
+
+async function saveDraft(
   visit: OwnPost,
-  { listing_pk, status, updated_at: as_of }: Detail,
-  changes: ListingChanges,
-): Promise<string | Issue[]> {
+  { listing_pk, updated_at: as_of }: Detail,
+  { changes, added, removed }: Change,
+): Promise<Saved | Issue[]> {
   const { operations } = visit;
-  if (status === 'draft') {
-    await operations.call('listing_update', { listing_pk, changes }, { as_of });
-    return toListingPath(listing_pk);
+  if (changes) await operations.call('listing_update', { listing_pk, changes }, { as_of });
+  if (added.length > 0) {
+    const copied = await operations.call('listing_copy', { listing_pk, shops: added }).catch(toRefusal);
+    if (copied instanceof RefusedError) {
+      const { code, issues = [] } = copied.error;
+      if (code !== 'VALIDATION_FAILED') throw copied;
+      return issues.map((issue) => ({ ...issue, at: `${ADDED}${issue.at}` }));
+    }
   }
+  const kept = removed.length === 0 ? listing_pk : await withoutShops(visit, listing_pk, removed);
+  return { href: toListingPath(kept), listing_pk: kept };
+}
+
+/** No operation takes a shop out of a draft, so another draft takes its place. The key makes it once if this is tried again. */
+async function withoutShops(
+  { operations, core, account_id }: OwnPost,
+  listing_pk: number,
+  removed: readonly number[],
+): Promise<number> {
+  const { request, updated_at } = await core.listings.peek(account_id, { listing_pk });
+  const made = await operations.call('listing_create', {
+    ...request,
+    shops: request.shops.filter(({ shop_id }) => !removed.includes(shop_id)),
+    state: 'draft',
+    idempotency_key: ['draft', listing_pk, Date.parse(updated_at), 'without', ...removed].join('-'),
+  });
+  if (made.listing_pk === undefined) throw new Error(`draft ${listing_pk} was copied without an id`);
+  await operations.call('listing_delete', { listing_pk });
+  return made.listing_pk;
+}
+
+async function plan(
+  visit: OwnPost,
+  { listing_pk }: Detail,
+  { changes, added }: Change,
+): Promise<Saved | Issue[]> {
+  const { operations } = visit;
   const input = {
     select: { listing_pks: [listing_pk] },
-    edits: [{ field: 'any', op: 'merge', value: changes }],
+    edits: [
+      ...(changes ? [{ field: 'any', op: 'merge', value: changes }] : []),
+      ...(added.length > 0 ? [{ field: 'copy', op: 'to', shops: added }] : []),
+    ],
   };
   const { batch_id } = await operations.call('batch_create', input, PATIENCE);
   const { batch, items } = await readBatch(visit, batch_id);
   // What the seller typed can be corrected here; an edit on Etsy is decided on in the review.
   const isCorrectable = items.some(({ status: of }) => of === 'refused') && !items.some(isDrift);
-  if (batch.status !== 'planned' || batch.counts.changed > 0 || !isCorrectable) return toBatchPath(batch_id);
+  if (batch.status !== 'planned' || batch.counts.changed > 0 || !isCorrectable) {
+    return { href: toBatchPath(batch_id), listing_pk };
+  }
   await operations.call('batch_cancel', { batch_id });
-  return listIssues(items);
+  const isAdded = ({ shop_id }: BatchItem) => added.some((target) => String(target.shop_id) === shop_id);
+  return [
+    ...listIssues(items.filter((item) => !isAdded(item))),
+    ...listIssues(items.filter(isAdded)).map((issue) => ({ ...issue, at: `${ADDED}${issue.at}` })),
+  ];
 }
 
 /** What all shops refuse for the same reason is told once. */

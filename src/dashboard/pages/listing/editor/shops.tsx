@@ -7,11 +7,11 @@ import { Part, Problem, SelectField, TextField, type Filled } from './inputs.js'
 import { listCurrencies, shopField, type Scope } from './values.js';
 
 type Props = { form: Filled; scope: Scope };
-/** `isFixed`: the listing stays in these shops. */
-type ShopsProps = Props & { isFixed: boolean };
+/** `fixed`: the listing stays in these shops. */
+type ShopsProps = Props & { fixed: readonly number[] };
 
 /** The shops by name, each with its profiles by name. */
-export function Shops({ form, scope, isFixed }: ShopsProps) {
+export function Shops({ form, scope, fixed }: ShopsProps) {
   const isDigital = form.values.get('listing_type') === 'digital';
   return (
     <Part id="shops-part" title="Shops">
@@ -22,7 +22,13 @@ export function Shops({ form, scope, isFixed }: ShopsProps) {
         </p>
       )}
       {scope.shops.map((shop) => (
-        <Shop form={form} shop={shop} isDigital={isDigital} isFixed={isFixed} key={shop.shop_id} />
+        <Shop
+          form={form}
+          shop={shop}
+          isDigital={isDigital}
+          isFixed={fixed.includes(shop.shop_id)}
+          key={shop.shop_id}
+        />
       ))}
     </Part>
   );

@@ -1,12 +1,16 @@
+import type { CopyTargets } from '../../../../../schemas/copy.js';
 import type { ListingChanges } from '../../../../../schemas/listing_changes.js';
 import type { ListingRequest, OfferingPatch } from '../../../../../schemas/listing_request.js';
 import { toOfferingKey } from '../../../../core/listings/rules/variation_rules.js';
+import type { ConnectedShop } from '../../../../core/ports/index.js';
 import { toCanonicalJson } from '../../../../core/text/canonical_json.js';
 import { readNumber } from '../../changes/numbers.js';
+import { ADDED } from './problems.js';
 import { canEditVariations, toValues } from './from_request.js';
-import { buildRequest, type Places } from './to_request.js';
+import { buildRequest, buildTarget, type Places } from './to_request.js';
 import {
   listAllCurrencies,
+  listTicked,
   readOptions,
   readRows,
   shopField,
@@ -16,14 +20,25 @@ import {
   type Values,
 } from './values.js';
 
-/** A merge patch, and the fields of the form that its paths came from. */
-export type Changed = { changes: ListingChanges | undefined; places: Places };
+/** A merge patch, the shops that are ticked or unticked, and the fields of the form that paths of both came from. */
+export type Changed = {
+  changes: ListingChanges | undefined;
+  added: CopyTargets;
+  removed: number[];
+  places: Places;
+};
 
 /**
  * What the form changes in the saved listing, and nothing else: a field that is the same in the form is not named, so that it stays as
  * it is in each shop.
  */
-export function buildChanges(given: Values, request: ListingRequest, scope: Scope): Changed {
+export function buildChanges(given: Values, request: ListingRequest, all: Scope): Changed {
+  const isOwn = ({ shop_id }: ConnectedShop) => request.shops.some((target) => target.shop_id === shop_id);
+  const scope = { ...all, shops: all.shops.filter(isOwn) };
+  const isTicked = (shop_id: number) => given.getAll('shop').includes(String(shop_id));
+  const added = listTicked(given, all)
+    .filter((shop) => !isOwn(shop))
+    .map((shop, index) => buildTarget(given, all, shop, index));
   const saved = toValues(request, scope);
   const [was, is] = [buildRequest(saved, scope).request, buildRequest(given, scope).request];
   const listing = patch(was.listing, is.listing, (field) => field !== 'price');
@@ -49,7 +64,12 @@ export function buildChanges(given: Values, request: ListingRequest, scope: Scop
   return {
     // Values of the wrong type are refused by the operation.
     changes: Object.keys(changes).length > 0 ? (changes as ListingChanges) : undefined,
+    added: added.map(({ target }) => target),
+    removed: scope.shops.flatMap(({ shop_id }) => (isTicked(shop_id) ? [] : [shop_id])),
     places: [
+      ...added.flatMap((shop) =>
+        shop.places.map(([path, field]): [string, string] => [`${ADDED}${path}`, field]),
+      ),
       ...(variations?.offerings ?? []).map(({ place }, index): [string, string] => [
         `offerings[${index}]`,
         `row_stock_${place}`,

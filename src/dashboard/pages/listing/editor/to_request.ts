@@ -71,6 +71,13 @@ export function buildRequest(values: Values, scope: Scope): { request: ListingRe
   return { request, places };
 }
 
+/** The form's values for a shop that a saved listing is added to: every price is the shop's own. */
+export function buildTarget(values: Values, scope: Scope, shop: ConnectedShop, index: number) {
+  const table = buildVariations(values, scope, shop.details.currency_code);
+  const isDigital = values.get('listing_type') === 'digital';
+  return buildShop(values, { shop, index, currency: undefined, isDigital, table });
+}
+
 function buildMaking(values: Values) {
   const [who_made = '', when_made = '', supply = ''] = ['who_made', 'when_made', 'is_supply'].map((name) =>
     readTrimmed(values, name),
