@@ -80,7 +80,7 @@ describe('a fault of this computer', () => {
     });
     const { code, message, hint } = toServiceError(lost);
     expect([code, message]).toEqual(['INTERNAL', "The disk that holds the service's data is full."]);
-    expect(hint).toContain('Free space on the disk of DATA_DIR');
+    expect(hint).toContain('Free up space on the disk of DATA_DIR');
   });
 
   it('is not a missing file, nor a connection that was refused', async () => {

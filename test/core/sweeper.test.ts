@@ -124,7 +124,7 @@ it('keeps uploads 30 days, and longer while a saved listing names them', async (
     buildMug(targets, { images: [{ url: unused }] }),
   );
   expect(message).toBe(
-    'images[0].url: is an upload that no longer exists; upload the file again and use the new url',
+    'images[0].url: refers to an upload that no longer exists; upload the file again and use the new url',
   );
   const published = await service.call<ListingJobResult>('listing_publish', {
     listing_pk: draft.listing_pk,

@@ -29,7 +29,7 @@ it.each([
   [
     'a change that failed',
     [published, { ...change, status: 'failed' }],
-    ['The video is no longer in the shop, and this service has no copy of it.'],
+    ['The video is no longer in the shop, and this service has no copy of it. Upload it again.'],
   ],
   ['a publication, in its own words after a later change', [broken, change], ['The photos went missing.']],
   [

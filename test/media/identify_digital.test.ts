@@ -78,7 +78,7 @@ describe('identifyDigital', () => {
     ['a.bmp', 'a BMP picture'],
   ])('holds the content of %s against its name', async (filename, label) => {
     const extension = filename.slice(1);
-    const reason = `has a name that ends in ${extension}, but its content is not ${label}`;
+    const reason = `has the extension ${extension}, but its content is not ${label}`;
     expect(await judge(filename, 'just some words')).toBe(reason);
     expect(await judge(filename, `${' '.repeat(80)}BM`)).toBe(reason);
   });
@@ -91,9 +91,7 @@ describe('identifyDigital', () => {
     ['a lone surrogate in UTF-16', '\xff\xfe\x00\xd8a\0'],
     ['NUL in UTF-16', '\xff\xfea\0\0\0'],
   ])('finds no text in a .txt with %s', async (_what, content) => {
-    expect(await judge('a.txt', content)).toBe(
-      'has a name that ends in .txt, but its content is not plain text',
-    );
+    expect(await judge('a.txt', content)).toBe('has the extension .txt, but its content is not plain text');
   });
 
   it.each([
@@ -132,11 +130,11 @@ describe('identifyDigital', () => {
     '',
   ])('refuses the name %j', async (filename) => {
     expect(await judge(filename, '%PDF-1.7\n')).toBe(
-      'must have a name that ends in one of these: .bmp, .doc, .gif, .jpeg, .jpg, .mobi, .mov, .mp3, .mpeg, .pdf, .png, .psp, .rtf, .stl, .txt, .zip, .ePUB, .iBook',
+      'must have one of these extensions: .bmp, .doc, .gif, .jpeg, .jpg, .mobi, .mov, .mp3, .mpeg, .pdf, .png, .psp, .rtf, .stl, .txt, .zip, .ePUB, .iBook',
     );
   });
 
   it('finds an empty file empty', async () => {
-    expect(await judge('a.txt', '')).toBe('is empty');
+    expect(await judge('a.txt', '')).toBe('is empty; send a file with content');
   });
 });

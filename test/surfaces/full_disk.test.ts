@@ -30,7 +30,7 @@ it('an upload to a full disk is refused with words, on any face', async () => {
     expect(answer).toMatchObject({
       error: { code: 'INTERNAL', status: 500, message: `file: ${MESSAGE}` },
     });
-    expect(JSON.stringify(answer)).toContain('uploads always leave 100 MB of it free');
+    expect(JSON.stringify(answer)).toContain('uploads stop when less than 100 MB is free');
   }
   const link = await faces.mcp.call('file_upload', { type: 'image' });
   const path = new URL(String(link.ok && link.output['upload_url'])).pathname;

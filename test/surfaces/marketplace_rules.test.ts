@@ -145,7 +145,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       const lines = await refuse('listing_update', change({ listing: { taxonomy_id: RINGS } }));
       expect(lines).toEqual([
         expect.stringMatching(
-          /^changes\.category_attributes\.366: is "Ring material", which is required for state active/,
+          /^changes\.category_attributes\.366: is required for state active \("Ring material"\)/,
         ),
       ]);
     });

@@ -98,7 +98,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ok: false,
       error: {
         code: 'VALIDATION_FAILED',
-        message: `shops[0]: is 7, which is not a shop of this listing; the listing has ${SHOP_ID} ("ClayAndOak")`,
+        message: `shops[0]: this listing is not in shop 7; it is in ${SHOP_ID} ("ClayAndOak")`,
       },
     });
   });

@@ -178,7 +178,7 @@ describe('over MCP with stdio', () => {
     const { code, message } = await service.refuse('batch_sheet', input, call);
     expect([code, message]).toEqual([
       'VALIDATION_FAILED',
-      expect.stringContaining('add another to UPLOAD_ROOTS'),
+      expect.stringContaining('add another folder to UPLOAD_ROOTS'),
     ]);
   });
 });

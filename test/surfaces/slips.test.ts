@@ -44,7 +44,7 @@ describe.each(BOTH)('over %s', (name) => {
     const { code, message } = await api.refuse('listing_update', { listing_pk, changes: { images: null } });
     expect([code, message]).toEqual([
       'VALIDATION_FAILED',
-      expect.stringContaining('changes.images: is null'),
+      expect.stringContaining('changes.images: cannot be null'),
     ]);
   });
 

@@ -201,7 +201,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     await expect.poll(() => countCalls('updateListing'), { interval: 5 }).not.toBe(before);
     await endsIn(4 * 60);
     expect(await undone).toMatchObject({
-      results: [{ status: 'error', error: expect.stringContaining('would cost a fee') }],
+      results: [{ status: 'error', error: expect.stringContaining('incurs a fee') }],
     });
     await dashboard.service.control('DELETE', '/faults');
     expect(await readThere()).toEqual(['inactive', 24.5, 3]);

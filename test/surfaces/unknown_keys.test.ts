@@ -217,7 +217,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     [
       'a price beside the listing',
       (request) => ({ ...request, price: 30 }),
-      'price: is unknown; it belongs in listing.price, shops[].price or variations.offerings[].price',
+      'price: is unknown; it belongs in listing.price, shops[].price, or variations.offerings[].price',
     ],
     [
       "the marketplace's name of the processing profile",

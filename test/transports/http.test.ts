@@ -89,7 +89,7 @@ describe('what never becomes a request', () => {
     const answer = await sendRaw(port, 'GET /api/%zz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
     expect(parseRaw(answer)).toMatchObject({
       line: 'HTTP/1.1 400 Bad Request',
-      body: { error: { message: 'The path has a malformed percent-encoding.' } },
+      body: { error: { message: 'The path has malformed percent-encoding.' } },
     });
   });
 });

@@ -17,7 +17,7 @@ export const BATCH_WORDS: Words<BatchParams> = {
   select_empty: {
     program: ({ has_others }) =>
       has_others
-        ? 'matches no managed listing; listings_list lists them. The shops have other listings: import them with listing_import'
+        ? 'matches no managed listings; call listings_list to see all of them. To include other listings of the shops, import them with listing_import'
         : 'matches no listing that is on the marketplace; listings_list lists the managed listings',
     seller: ({ has_others }) =>
       has_others
@@ -90,15 +90,15 @@ export const BATCH_WORDS: Words<BatchParams> = {
 
   item_name_unknown: {
     program: ({ name, shop_name, choices }) =>
-      `${quoteForeign(shop_name)} has no ${quoteName(name)}; it has ${formatChoices(choices)}`,
+      `${quoteForeign(shop_name)} has nothing named ${quoteName(name)} to choose here; use one of ${formatChoices(choices)}`,
     seller: ({ name, shop_name, choices }) =>
-      `${quoteForeign(shop_name)} has no ${quoteName(name)}. It has ${formatSellerChoices(choices)}`,
+      `${quoteForeign(shop_name)} has nothing named ${quoteName(name)} to choose here. Choose one of: ${formatSellerChoices(choices)}`,
   },
   item_name_ambiguous: {
     program: ({ name, shop_name, choices }) =>
-      `${quoteForeign(shop_name)} has several entries named ${quoteName(name)}; use the id: ${formatChoices(choices)}`,
+      `${quoteForeign(shop_name)} has several choices named ${quoteName(name)}; use the id: ${formatChoices(choices)}`,
     seller: ({ name, shop_name }) =>
-      `${quoteForeign(shop_name)} has several entries named ${formatNames([name])}. Rename one of them on Etsy`,
+      `${quoteForeign(shop_name)} has several choices named ${formatNames([name])}. Rename one of them on Etsy`,
   },
   item_rank_unknown: {
     program: ({ rank, photos }) =>
@@ -162,7 +162,8 @@ export const BATCH_WORDS: Words<BatchParams> = {
         : 'This bulk change did not change anything',
   },
   batch_too_large: {
-    program: ({ count, most }) => `matches ${count} listings; a batch has at most ${most}`,
+    program: ({ count, most }) =>
+      `matches ${count} listings; a batch has at most ${most}. Select fewer listings`,
     seller: ({ count, most }) => `${count} listings match. At most ${most} can be changed at once`,
   },
 };

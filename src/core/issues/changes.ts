@@ -1,6 +1,6 @@
 import type { ChangeParams } from '../../../schemas/issues/changes.js';
 import { quoteForeign, quoteName } from '../text/foreign.js';
-import { formatChoices, formatNames, formatValues } from '../text/choices.js';
+import { formatChoices, formatNames, formatValues, joinWords } from '../text/choices.js';
 import { toFieldNoun, toFieldWords } from './field_words.js';
 import { formatSellerChoices } from './listing.js';
 import { capitalize, sayOf, type Words } from './words.js';
@@ -8,7 +8,7 @@ import { capitalize, sayOf, type Words } from './words.js';
 export const CHANGE_WORDS: Words<ChangeParams> = {
   nothing_to_change: {
     program: ({ unknown }) =>
-      `${unknown.length === 0 ? 'does not change anything' : `has only ${unknown.map((key) => quoteName(key)).join(', ')}, which no listing has`}; send the fields to change, as in listing_create, or offerings`,
+      `${unknown.length === 0 ? 'does not change anything' : `has only ${unknown.map((key) => quoteName(key)).join(', ')}, which no listing has`}; send at least one field of listing_create, or offerings`,
     seller: () => 'There is nothing to change',
   },
   null_refused: {
@@ -19,12 +19,12 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
         : sayOf(at, 'this cannot be removed, because a listing requires it'),
   },
   shop_named_before: {
-    program: ({ shop_id }) => `is ${shop_id} again; send each shop once`,
+    program: ({ shop_id }) => `repeats shop ${shop_id}; send each shop once`,
     seller: (_, at) => sayOf(at, 'this shop appears twice. Use each shop once'),
   },
   shop_of_other_listing: {
     program: ({ shop_id, choices, can_copy }) =>
-      `is ${shop_id}, which is not a shop of this listing; the listing has ${formatChoices(choices)}${can_copy ? '. To add the listing to another shop, call listing_copy' : ''}`,
+      `this listing is not in shop ${shop_id}; it is in ${formatChoices(choices)}${can_copy ? '. To add it to another shop, call listing_copy' : ''}`,
     seller: ({ choices }) => `The listing is not in this shop. It is in: ${formatSellerChoices(choices)}`,
   },
   shop_not_asked: {
@@ -40,7 +40,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   shops_not_selectable: {
     program: () =>
-      'selects shops that have the listing, but no shop has it yet; omit it, or use changes.shops for the values of individual shops',
+      'can select only shops that already have the listing, and none does yet; omit shops, or set the values of individual shops in changes.shops',
     seller: () => 'No shop has the listing yet',
   },
   listing_type_fixed: {
@@ -68,11 +68,11 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
     program: ({ by, sku = '', count, labels }) => {
       const problem =
         by === 'nothing'
-          ? `does not identify one of the ${count} combinations`
+          ? `matches all ${count} combinations`
           : by === 'values'
             ? `matches ${count} combinations, each of which needs its own entry`
             : `has SKU ${quoteName(sku)}, which ${count} combinations share`;
-      return `${problem}; send the option values of one: ${formatValues(labels)}`;
+      return `${problem}; send the option values of only one: ${formatValues(labels)}`;
     },
     seller: ({ count, labels }, at) =>
       sayOf(at, `${count} combinations match. Choose one: ${formatValues(labels)}`),
@@ -124,7 +124,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
     seller: () => 'Stock can be set only when the listing is activated',
   },
   stock_without_shops: {
-    program: () => 'requires shops: send the shops where the listing is sold out',
+    program: () => 'can be sent only with shops; list the shops where the listing is sold out',
     seller: () => 'Stock can be set only for shops where the listing is sold out',
   },
   stock_required: {
@@ -140,9 +140,9 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   sale_mixed: {
     program: ({ shop_ids }) =>
-      `the listing was active before in ${shop_ids.join(', ')}, but never in the other shops; call once for each of these two groups`,
+      `the listing has been active in ${joinWords(shop_ids.map(String))}, but never in the other shops; make one call for each of these two groups`,
     seller: () =>
-      'The listing was active before in some of these shops, but never in the others. Publish them separately',
+      'The listing has been active in some of these shops, but never in the others. Publish them separately',
   },
   sale_over: {
     program: ({ state }) =>
@@ -156,7 +156,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   activations_limit: {
     program: ({ most, wanted }) =>
-      `active would exceed the limit of ${most} activations in 24 hours (this call needs ${wanted} more); use state publish, wait, or raise MAX_ACTIVATIONS_PER_DAY`,
+      `active would exceed the limit of ${most} activations in 24 hours (this call needs ${wanted}); use state publish, wait, or raise MAX_ACTIVATIONS_PER_DAY`,
     seller: ({ most }) =>
       `This would exceed your limit of ${most} listing fees in 24 hours. Try again later, or save the listing as a draft on Etsy`,
   },
@@ -180,7 +180,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   copy_reference_unmatched: {
     program: ({ field, reference, shop_name, choices }) =>
-      `has no clear match for the ${toFieldNoun(field)} ${formatReference(reference)}; choose one: ${quoteForeign(shop_name)} has ${formatChoices(choices)}${NONE[field] ?? ''}`,
+      `has no clear match for the ${toFieldNoun(field)} ${formatReference(reference)} in ${quoteForeign(shop_name)}; use one of ${formatChoices(choices)}${NONE[field] ?? ''}`,
     seller: ({ field, reference, shop_name, choices }) =>
       `${capitalize(toFieldNoun(field))} ${formatReference(reference)} has no clear match in ${quoteForeign(shop_name)}. Choose one: ${formatSellerChoices(choices)}`,
   },
@@ -227,11 +227,11 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
 
 const NULL_REFUSED: Record<ChangeParams['null_refused']['of'], string> = {
   listing:
-    'is null, which would remove it, but a listing requires it; send a value, or omit it to keep the current one',
+    'cannot be null, because every listing requires this field; send a value, or omit the field to keep the current value',
   published:
-    'is null, but a listing on the marketplace must have it; send a value, or omit it to keep the current one',
+    'cannot be null, because a listing on the marketplace requires this field; send a value, or omit the field to keep the current value',
   photos:
-    'is null, which would remove all photos, but a listing on the marketplace requires one; send photos, or omit it to keep the current ones',
+    'cannot be null, because a listing on the marketplace requires a photo; send photos, or omit the field to keep the current ones',
 };
 
 /** How a field is left without a match. */

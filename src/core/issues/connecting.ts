@@ -23,9 +23,9 @@ export const CONNECT_WORDS: Words<ConnectParams> = {
   },
   shared_secret_required: {
     program: ({ by }) =>
-      `is required ${by === 'application' ? 'for this application' : 'with a webhook secret'}`,
+      `is required ${by === 'application' ? 'for this application' : 'when a webhook secret is sent'}`,
     seller: ({ by }) =>
-      `The shared secret is missing${by === 'application' ? '' : '. It is required with a webhook secret'}`,
+      `The shared secret is missing${by === 'application' ? '' : '. It is required if you enter a webhook secret'}`,
   },
   shared_secret_wrong: {
     program: () => 'must be one word, without spaces',
@@ -40,7 +40,8 @@ export const CONNECT_WORDS: Words<ConnectParams> = {
     seller: () => 'The keystring and shared secret of the shop’s application are required',
   },
   application_gone: whole(
-    () => 'The application of this shop was removed when the last shop that used it was disconnected',
+    () =>
+      'The application of this shop was removed together with the last shop that used it. Enter its keystring and shared secret again',
   ),
   application_refused: whole(
     ({ answer }, marketplace) =>

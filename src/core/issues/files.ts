@@ -36,7 +36,7 @@ function sayOfFile(at: Path, text: string): string {
 
 export const FILE_WORDS: Words<FileParams> = {
   upload_gone: {
-    program: () => 'is an upload that no longer exists; upload the file again and use the new url',
+    program: () => 'refers to an upload that no longer exists; upload the file again and use the new url',
     seller: (_, at) => sayOf(at, 'this upload no longer exists. Upload the file again'),
   },
   file_fetch_failed: {
@@ -76,7 +76,7 @@ export const FILE_WORDS: Words<FileParams> = {
     program: 'save it as "CSV UTF-8" or as XLSX',
     seller: 'Save it as “CSV UTF-8” or as XLSX',
   }),
-  file_empty: same(() => 'is empty'),
+  file_empty: both(() => 'is empty', { program: 'send a file with content', seller: 'Choose another file' }),
   file_is_program: {
     program: () => 'is a program, which the marketplace does not accept',
     seller: (_, at) => sayOfFile(at, 'is a program, which Etsy does not accept'),
@@ -91,10 +91,10 @@ export const FILE_WORDS: Words<FileParams> = {
   }),
   file_damaged: both(() => 'is damaged or incomplete', SAVE_AGAIN),
   file_extension_wrong: same(
-    ({ extensions }) => `must have a name that ends in one of these: ${extensions.replaceAll(' ', ', ')}`,
+    ({ extensions }) => `must have one of these extensions: ${extensions.replaceAll(' ', ', ')}`,
   ),
   file_content_wrong: same(
-    ({ extension, expected }) => `has a name that ends in .${extension}, but its content is not ${expected}`,
+    ({ extension, expected }) => `has the extension .${extension}, but its content is not ${expected}`,
   ),
   file_ending_wrong: {
     program: ({ ending, own }) => describeEnding(ending, own),
@@ -135,9 +135,9 @@ export const FILE_WORDS: Words<FileParams> = {
   },
   video_too_small: {
     program: ({ width, height, least }) =>
-      `is ${width} × ${height} pixels; the longer side must have at least ${least} pixels`,
+      `is ${width} × ${height} pixels; the longer side must be at least ${least} pixels`,
     seller: ({ width, height, least }, at) =>
-      sayOfFile(at, `is ${width} × ${height} pixels. The longer side must have at least ${least} pixels`),
+      sayOfFile(at, `is ${width} × ${height} pixels. The longer side must be at least ${least} pixels`),
   },
   video_has_sound: both(() => 'has an audio track', {
     program: 'remove it',
@@ -148,13 +148,13 @@ export const FILE_WORDS: Words<FileParams> = {
 function describeEnding(ending: string | undefined, own: string): string {
   return ending === undefined
     ? `has no extension; add .${own}`
-    : `ends in .${ending}, but the file is a .${own} file; change the ending to .${own}`;
+    : `has the extension .${ending}, but the file is a .${own} file; change the extension to .${own}`;
 }
 
 function describeEndingToSeller(ending: string | undefined, own: string): string {
   return ending === undefined
     ? `has no extension. Add .${own}`
-    : `ends in .${ending}, but the file is a .${own} file. Change the ending to .${own}`;
+    : `has the extension .${ending}, but the file is a .${own} file. Change the extension to .${own}`;
 }
 
 const SEND_PHOTO = 'send a JPG, PNG, or GIF';
@@ -254,22 +254,29 @@ export const UPLOAD_WORDS: Words<UploadParams> = {
     seller: () => 'This file could not be read. Choose it again',
   },
   filename_required: {
-    program: () => 'is required with file, for example mug.jpg',
+    program: () => 'is required when file is sent, for example mug.jpg',
     seller: () => 'The file has no name. Give it one',
   },
   path_not_local: {
     program: () => 'works only over stdio, where the server runs on your computer; send the content in file',
     seller: () => 'Files on your computer must be uploaded. Use the Uploads page',
   },
-  path_outside: ofPath(({ folders }) => `is not in a folder that the service may read: ${folders}`),
+  path_outside: ofPath(
+    ({ folders }) =>
+      `is outside the folders that the service can read (${folders}); move the file there, or send its content in file`,
+  ),
   path_unknown: ofPath(
     ({ folders, nearest }) =>
-      `does not exist in the folders that the service may read: ${folders}${nearest === undefined ? '' : `; the closest match is ${quoteForeign(nearest, MAX_PATH_CHARS)}`}`,
+      `was not found in the folders that the service can read (${folders})${nearest === undefined ? '' : `; did you mean ${quoteForeign(nearest, MAX_PATH_CHARS)}?`}`,
   ),
   path_ambiguous: ofPath(
-    ({ paths }) => `matches several files that differ only in spaces or accents: ${paths.join(', ')}`,
+    ({ paths }) =>
+      `matches several files that differ only in spaces or accents: ${paths.join(', ')}; rename one of them`,
   ),
-  path_forbidden: ofPath(() => 'could not be read: permission denied'),
+  path_forbidden: ofPath(
+    () =>
+      'could not be read: permission denied; give the service permission to read it, or send its content in file',
+  ),
   path_is_folder: ofPath(({ names, more }) => {
     const rest = more > 0 ? `, and ${more} more` : '';
     return names.length > 0

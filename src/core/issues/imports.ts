@@ -8,8 +8,8 @@ export const IMPORT_WORDS: Words<ImportParams> = {
     seller: () => 'The shop does not have this listing',
   },
   import_of_other_shop: {
-    program: () => 'The listing belongs to another shop.',
-    seller: () => 'The listing belongs to another shop',
+    program: () => 'The listing belongs to another shop; import it from that shop.',
+    seller: () => 'The listing belongs to another shop. Import it from that shop',
   },
   import_removed: {
     program: () => 'The listing was removed on the marketplace.',
@@ -25,7 +25,7 @@ export const IMPORT_WORDS: Words<ImportParams> = {
   },
   import_contended: {
     program: ({ job_id }) =>
-      `Other calls keep changing the listing${job_id === undefined ? '' : `, most recently in job ${job_id}`}; import it again.`,
+      `Other calls keep changing the listing${job_id === undefined ? '' : `, most recently job ${job_id}`}; import it again.`,
     seller: () => 'Other changes are being made to this listing. Import it again later',
   },
   import_unfinished: {
@@ -36,11 +36,13 @@ export const IMPORT_WORDS: Words<ImportParams> = {
   import_managed: {
     program: ({ own, join }) =>
       `This listing is already imported as listing ${own}. To join it to listing ${join}, call listing_delete for listing ${own}, then import it again with join. Nothing changes in the shop.`,
-    seller: () => 'This listing is already imported as another listing',
+    seller: () =>
+      'This listing is already imported as another listing. To join it to this one, remove that one here first. Nothing changes in the shop',
   },
   import_join_gone: {
-    program: ({ listing_pk }) => `Listing ${listing_pk}, the listing to join, no longer exists.`,
-    seller: () => 'The listing to join no longer exists',
+    program: ({ listing_pk }) =>
+      `Listing ${listing_pk}, the listing to join, no longer exists; join another one, or import without join.`,
+    seller: () => 'The listing to join no longer exists. Choose another one',
   },
   import_place_taken: {
     program: ({ shop_name, listing_id }) =>
@@ -56,8 +58,10 @@ export const IMPORT_WORDS: Words<ImportParams> = {
       `With this shop, the listing would be in ${count} shops. At most ${most} are allowed`,
   },
   import_product_differs: {
-    program: ({ by }) => `The ${DIFFERENT[by]} differ, so this is probably another product.`,
-    seller: ({ by }) => `The ${DIFFERENT[by]} differ, so this is probably another product`,
+    program: ({ by }) =>
+      `The ${DIFFERENT[by]} differ, so this is probably a different product; import it without join.`,
+    seller: ({ by }) =>
+      `The ${DIFFERENT[by]} differ, so this is probably a different product. Import it as a listing of its own`,
   },
 };
 

@@ -125,7 +125,7 @@ export const LISTING_WORDS: Words<ListingParams> = {
   },
   option_required: {
     program: ({ option, key, sent }) =>
-      `is required: set it to a value of property ${quoteName(option)}${sent === undefined ? '' : `; write the key ${quoteName(sent)} as ${quoteName(key)}`}`,
+      `is required: set it to a value of property ${quoteName(option)}${sent === undefined ? '' : `; the key must be ${quoteName(key)}, not ${quoteName(sent)}`}`,
     seller: ({ option }, at) => sayOf(at, `a value for ${quoteName(option)} is missing. Add one`),
   },
   option_value_unknown: {
@@ -158,7 +158,7 @@ export const LISTING_WORDS: Words<ListingParams> = {
       ),
   },
   photo_option_required: {
-    program: () => 'is required with mapping; set it to the name of a variation property',
+    program: () => 'is required when mapping is sent; set it to the name of a variation property',
     seller: () => 'Photos are linked to values, but not to a variation. Choose the variation',
   },
   photo_option_unknown: {
@@ -196,15 +196,18 @@ export const LISTING_WORDS: Words<ListingParams> = {
   },
   instructions_shouted: {
     program: ({ words, most }) =>
-      `has ${most} words in a row in capital letters (${quoteName(words)}), which the marketplace does not allow`,
+      `has ${most} words in a row in capital letters (${quoteName(words)}), which the marketplace does not allow; use lowercase`,
     seller: ({ words, most }, at) =>
-      sayOf(at, `Etsy does not allow ${most} words in a row in capital letters (${quoteName(words)})`),
+      sayOf(
+        at,
+        `Etsy does not allow ${most} words in a row in capital letters (${quoteName(words)}). Use lowercase`,
+      ),
   },
   digital_file_too_large: {
     program: ({ filename, megabytes }) =>
-      `is ${quoteName(filename)}, which is larger than the marketplace's limit of ${megabytes} MB`,
+      `is ${quoteName(filename)}, which is larger than the marketplace's limit of ${megabytes} MB; use a smaller file`,
     seller: ({ filename, megabytes }) =>
-      `The file ${quoteName(filename)} is larger than Etsy’s limit of ${megabytes} MB`,
+      `The file ${quoteName(filename)} is larger than Etsy’s limit of ${megabytes} MB. Use a smaller file`,
   },
 };
 
@@ -222,7 +225,7 @@ export const SHOP_WORDS: Words<ShopParams> = {
   },
   shop_revoked: {
     program: ({ shop_name }) =>
-      `is ${quoteForeign(shop_name)}, which must be connected again: the marketplace no longer accepts its grant`,
+      `must be connected again: the marketplace no longer accepts the grant of ${quoteForeign(shop_name)}`,
     seller: ({ shop_name }) =>
       `Etsy no longer lets this service access ${quoteForeign(shop_name)}. Connect the shop again`,
   },
@@ -257,7 +260,7 @@ export const SHOP_WORDS: Words<ShopParams> = {
   },
   attribute_required: {
     program: ({ attribute, choices }) =>
-      `is ${quoteName(attribute)}, which is required for state active; listing_schema returns its values${choices.length > 0 ? `: ${formatChoices(choices)}` : ''}`,
+      `is required for state active (${quoteName(attribute)}); listing_schema returns its values${choices.length > 0 ? `: ${formatChoices(choices)}` : ''}`,
     seller: ({ attribute, choices }) =>
       `The category requires ${quoteName(attribute)} before the listing can be activated${choices.length > 0 ? `. Use one of: ${formatSellerChoices(choices)}` : ''}`,
   },
@@ -312,9 +315,9 @@ export const SHOP_WORDS: Words<ShopParams> = {
   },
   scales_mixed: {
     program: ({ property, scales }) =>
-      `is missing: the values of ${quoteName(property)} belong to different scales, ${formatChoices(scales)}; use values of one scale`,
+      `cannot be chosen: the values of ${quoteName(property)} belong to different scales, ${formatChoices(scales)}; use values of only one scale`,
     seller: ({ property, scales }) =>
-      `The values of ${quoteName(property)} belong to different scales (${formatSellerChoices(scales)}). Use values of one scale`,
+      `The values of ${quoteName(property)} belong to different scales (${formatSellerChoices(scales)}). Use values of only one scale`,
   },
 };
 

@@ -42,7 +42,7 @@ export const NOTE_WORDS: Words<NoteParams> = {
   has_no_scales: { program: () => 'it has no scales', seller: () => 'it has no scales' },
   photo_index: {
     program: ({ index }) =>
-      `it is the 0-based index of a photo in images[]${index === undefined ? '' : `; that photo has index ${index}`}`,
+      `it is the 0-based index of a photo in images[]${index === undefined ? '' : `; use ${index} for that photo`}`,
     seller: ({ index }) => (index === undefined ? 'use the number of a photo' : `that is photo ${index + 1}`),
   },
   sent_as: {

@@ -68,7 +68,7 @@ export const REQUEST_WORDS: Words<RequestParams> = {
     seller: () => 'This address is not valid',
   },
   address_encoding_wrong: {
-    program: () => 'The path has a malformed percent-encoding.',
+    program: () => 'The path has malformed percent-encoding.',
     seller: () => 'This address is not valid',
   },
   route_not_found: {

@@ -1,5 +1,6 @@
 import type { SheetParams } from '../../../schemas/issues/sheets.js';
 import { quoteName } from '../text/foreign.js';
+import { joinWords } from '../text/choices.js';
 import { formatCount } from '../text/format_count.js';
 import { capitalize, type Words } from './words.js';
 
@@ -8,15 +9,21 @@ const CONVERTED = 'your spreadsheet program converted the value';
 /** `Row 5, price: This is a formula`. */
 const sayIn = (at: string, text: string) => `${capitalize(at)}: ${capitalize(text)}`;
 
-/** `Rows 2, 3 and 4 more were`. */
+/** `Rows 2, 3, and 4 other rows`. */
 const listRows = (rows: readonly number[], more: number) =>
   rows.length + more === 1
-    ? `Row ${rows.join()} was`
-    : `Rows ${rows.join(', ')}${more > 0 ? ` and ${more} more` : ''} were`;
+    ? `Row ${rows.join()}`
+    : `Rows ${joinWords([...rows.map(String), ...(more > 0 ? [formatCount(more, 'other row')] : [])])}`;
+
+const sayUnknown = (rows: readonly number[], more: number) =>
+  `${listRows(rows, more)} ${rows.length + more === 1 ? 'has' : 'have'} an unknown or expired version`;
+
+const sayUnused = (rows: readonly number[], more: number) =>
+  `${listRows(rows, more)} ${rows.length + more === 1 ? 'was' : 'were'} not used`;
 
 export const SHEET_WORDS: Words<SheetParams> = {
   sheet_with_others: {
-    program: ({ members }) => `cannot be combined with ${members.join(', ')}`,
+    program: ({ members }) => `cannot be combined with ${joinWords(members, 'disjunction')}`,
     seller: () => 'Choose either a sheet or listings',
   },
   sheet_upload_unknown: {
@@ -46,8 +53,9 @@ export const SHEET_WORDS: Words<SheetParams> = {
       `The workbook is more than ${most_megabytes} MB when unpacked. Upload a sheet with fewer rows`,
   },
   sheet_entries_over: {
-    program: ({ most }) => `has more than ${most} parts; save only the sheet as XLSX`,
-    seller: () => 'The workbook has too many parts. Save only the sheet as XLSX',
+    program: ({ most }) =>
+      `has more than ${most} parts; copy the sheet into a new workbook and save that as XLSX`,
+    seller: () => 'The workbook has too many parts. Copy the sheet into a new workbook and save that as XLSX',
   },
   sheet_header_missing: {
     program: ({ columns }) => `has no header row with the columns ${columns.join(', ')}; export again`,
@@ -80,19 +88,17 @@ export const SHEET_WORDS: Words<SheetParams> = {
   },
   sheet_decimals_mixed: {
     program: ({ comma_row, point_row }) =>
-      `has prices with a decimal comma (row ${comma_row}) and with a decimal point (row ${point_row}); use one of them`,
+      `has prices with a decimal comma (row ${comma_row}) and with a decimal point (row ${point_row}); use only one of the two`,
     seller: ({ comma_row, point_row }) =>
-      `Row ${comma_row} has a price with a decimal comma, row ${point_row} with a decimal point. Use one of them`,
+      `Row ${comma_row} uses a decimal comma, but row ${point_row} uses a decimal point. Use only one of the two`,
   },
   sheet_versions_over: {
     program: ({ most }) => `has rows from more than ${most} exports; upload each export separately`,
     seller: ({ most }) => `The sheet has rows from more than ${most} exports. Upload each export separately`,
   },
   sheet_rows_unknown: {
-    program: ({ rows, more }) =>
-      `row${rows.length > 1 ? 's' : ''} ${rows.join(', ')}${more > 0 ? ` and ${more} more` : ''}: the version is unknown or has expired; export again with batch_sheet`,
-    seller: ({ rows, more }) =>
-      `Row${rows.length > 1 ? 's' : ''} ${rows.join(', ')}${more > 0 ? ` and ${more} more` : ''}: the version is unknown or has expired. Export again`,
+    program: ({ rows, more }) => `${sayUnknown(rows, more)}; export again with batch_sheet`,
+    seller: ({ rows, more }) => `${sayUnknown(rows, more)}. Export again`,
   },
 
   sheet_version_unknown: {
@@ -105,11 +111,11 @@ export const SHEET_WORDS: Words<SheetParams> = {
   },
   sheet_identity_edited: {
     program: ({ exported, given }) =>
-      `was edited from ${quoteName(exported)} to ${quoteName(given)}; this column identifies the row: restore the value, or export again`,
+      `was changed from ${quoteName(exported)} to ${quoteName(given)}; this column identifies the row: restore the value, or export again`,
     seller: ({ exported, given }, at) =>
       sayIn(
         at,
-        `this was edited from ${quoteName(exported)} to ${quoteName(given)}. This column identifies the row: restore the value, or export again`,
+        `this was changed from ${quoteName(exported)} to ${quoteName(given)}. This column identifies the row: restore the value, or export again`,
       ),
   },
   sheet_cells_differ: {
@@ -169,19 +175,24 @@ export const SHEET_WORDS: Words<SheetParams> = {
   },
 
   sheet_rows_too_many: {
-    program: ({ count, most }) => `would fill ${count} rows; a sheet can have at most ${most}`,
-    seller: ({ count, most }) => `The sheet would have ${count} rows. At most ${most} are allowed`,
+    program: ({ count, most }) =>
+      `would need ${count} rows; a sheet can have at most ${most}. Select fewer listings`,
+    seller: ({ count, most }) =>
+      `The sheet would need ${count} rows. At most ${most} are allowed. Choose fewer listings`,
   },
   sheet_file_too_large: {
-    program: ({ megabytes, most }) => `would make a ${megabytes} MB file; at most ${most} MB can be uploaded`,
-    seller: ({ megabytes, most }) => `The sheet would be ${megabytes} MB. At most ${most} MB can be uploaded`,
+    program: ({ megabytes, most }) =>
+      `would make a ${megabytes} MB file; at most ${most} MB can be uploaded. Select fewer listings`,
+    seller: ({ megabytes, most }) =>
+      `The sheet would be ${megabytes} MB. At most ${most} MB can be uploaded. Choose fewer listings`,
   },
   sheet_folder_missing: {
     program: ({ folders }) =>
       folders.length === 0
         ? 'there is no folder to write the sheet to: set UPLOAD_ROOTS to a folder and restart the server'
-        : `the sheet cannot be written to ${folders.join(', ')}: create one of these folders, make it writable, or add another to UPLOAD_ROOTS and restart the server`,
-    seller: () => 'The sheet cannot be saved in a folder on this computer',
+        : `the sheet cannot be written to any of these folders: ${folders.join(', ')}. Create one of them or make it writable, or add another folder to UPLOAD_ROOTS and restart the server`,
+    seller: () =>
+      'The sheet could not be saved on this computer. The operator of this service must set up a folder for it',
   },
   download_link_spent: {
     program: () => 'This download link is unknown, has expired, or was already used.',
@@ -199,12 +210,12 @@ export const SHEET_WORDS: Words<SheetParams> = {
   sheet_rows_refused: {
     program: ({ rows, more, is_gone }) =>
       is_gone
-        ? `${listRows(rows, more)} not used, because the listing no longer exists here`
-        : `${listRows(rows, more)} not used, because the version is unknown or has expired and no listing here has the listing_pk and shop_id. Export the listings again with batch_sheet`,
+        ? `${sayUnused(rows, more)}, because the listing no longer exists here`
+        : `${sayUnused(rows, more)}, because the version is unknown or has expired and no listing here has the listing_pk and shop_id. Export the listings again with batch_sheet`,
     seller: ({ rows, more, is_gone }) =>
       is_gone
-        ? `${listRows(rows, more)} not used, because the listing no longer exists here`
-        : `${listRows(rows, more)} not used, because the version is unknown or has expired. Export the listings again`,
+        ? `${sayUnused(rows, more)}, because the listing no longer exists here`
+        : `${sayUnused(rows, more)}, because the version is unknown or has expired. Export the listings again`,
   },
   sheet_saved_values: {
     program: ({ listings }) =>

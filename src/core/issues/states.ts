@@ -1,7 +1,7 @@
 import type { StateParams } from '../../../schemas/issues/states.js';
 import { formatChoices } from '../text/choices.js';
 import { quoteForeign } from '../text/foreign.js';
-import { sayOf, type Words } from './words.js';
+import { capitalize, sayOf, type Words } from './words.js';
 
 export const STATE_WORDS: Words<StateParams> = {
   shop_not_found: {
@@ -81,13 +81,13 @@ export const STATE_WORDS: Words<StateParams> = {
   },
   creation_unknown: {
     program: ({ shop_id, job_id }) =>
-      `It is not known yet whether shop ${shop_id} has the listing, because the response to its creation${ofJob(job_id)} was lost; call listing_publish, which searches the shop for the values that were sent.`,
+      `${byJob(job_id)} tried to create the listing in shop ${shop_id}, but the response was lost; call listing_publish, which checks whether the shop has it.`,
     seller: () =>
       'It is not known yet whether the shop has the listing, because Etsy’s response was lost. Publish it again to find out, then change it',
   },
   outcome_unknown: {
     program: ({ listing_pk, job_id }) =>
-      `It is not known yet whether listing ${listing_pk} was created in each of its shops${ofJob(job_id)}; call listing_publish first to find out.`,
+      `It is not known yet whether ${byJob(job_id, false)} created listing ${listing_pk} in each of its shops; call listing_publish first to find out.`,
     seller: () =>
       'It is not known yet whether the listing was created in each of its shops. Publish it again first to find out',
   },
@@ -114,8 +114,9 @@ export const STATE_WORDS: Words<StateParams> = {
   },
   undo_only_saved: {
     program: ({ listing_pk }) =>
-      `Listing ${listing_pk} is only saved here, and earlier versions of a saved listing are not kept; set the earlier values with listing_update.`,
-    seller: () => 'This listing is only saved here, and its earlier versions are not kept',
+      `Listing ${listing_pk} is saved only here (it is not on the marketplace), and its earlier versions are not kept; set the earlier values with listing_update.`,
+    seller: () =>
+      'This listing is saved only here, and its earlier versions are not kept. Enter the earlier values again',
   },
   undo_nothing: {
     program: ({ listing_pk, in_shops }) =>
@@ -128,8 +129,10 @@ export const STATE_WORDS: Words<StateParams> = {
     seller: () => 'Nothing in this change can be undone, or it is older than 90 days',
   },
   upload_in_use: {
-    program: () => 'A saved listing uses this upload, or used it before a change that can still be undone.',
-    seller: () => 'A saved listing uses this upload, or used it before a change that can still be undone',
+    program: () =>
+      'The upload cannot be deleted: a saved listing uses it, or undoing a recent change would need it.',
+    seller: () =>
+      'This upload cannot be deleted: a saved listing uses it, or undoing a recent change would need it',
   },
   file_too_large: {
     program: ({ megabytes }) => `is larger than ${megabytes} MB`,
@@ -154,12 +157,13 @@ export const STATE_WORDS: Words<StateParams> = {
 
 const DECLINED: Record<StateParams['fee_declined']['because'], string> = {
   declined: 'The fee was declined.',
-  unanswered: 'Nobody agreed to the fee in time.',
+  unanswered: 'The fee was not confirmed in time.',
   changed: 'The fees have changed since they were shown.',
 };
 
-function ofJob(job_id: string | null): string {
-  return job_id === null ? '' : ` by job ${job_id}`;
+function byJob(job_id: string | null, isFirst = true): string {
+  const job = job_id === null ? 'an earlier job' : `job ${job_id}`;
+  return isFirst ? capitalize(job) : job;
 }
 
 function describeNotGivenUp(title: string, work: string): string {

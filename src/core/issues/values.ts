@@ -1,6 +1,7 @@
 import type { KeyMeaning } from '../../../schemas/issues/facts.js';
 import type { AllowedCharacters, ValueParams } from '../../../schemas/issues/values.js';
 import { quoteForeign, quoteName } from '../text/foreign.js';
+import { joinWords } from '../text/choices.js';
 import { formatCount } from '../text/format_count.js';
 import { endSentence, sayOf, type Words } from './words.js';
 
@@ -191,8 +192,7 @@ export function describeMeaning(meaning: KeyMeaning): string {
 const MOST_PLACES = 3;
 
 function formatOr(all: readonly string[]): string {
-  const shown = all.slice(0, MOST_PLACES);
-  return shown.length < 2 ? shown.join('') : `${shown.slice(0, -1).join(', ')} or ${shown.at(-1)}`;
+  return joinWords(all.slice(0, MOST_PLACES), 'disjunction');
 }
 
 const ALLOWED: Record<AllowedCharacters, string> = {

@@ -15,6 +15,16 @@ export function formatNames(names: readonly string[]): string {
   return formatChoices(names.map((name) => ({ id: null, name })));
 }
 
+const ENGLISH = {
+  conjunction: new Intl.ListFormat('en'),
+  disjunction: new Intl.ListFormat('en', { type: 'disjunction' }),
+};
+
+/** `a, b, and c`, or with `or`. Words of our own: foreign ones are quoted before. */
+export function joinWords(words: readonly string[], by: keyof typeof ENGLISH = 'conjunction'): string {
+  return ENGLISH[by].format(words);
+}
+
 /** Paths of fields; one that holds foreign text, such as the name of a property, is quoted. */
 export function formatFields(paths: readonly string[]): string {
   return paths.map((path) => (PLAIN_PATH.test(path) ? path : quoteName(path))).join(', ');

@@ -300,7 +300,7 @@ describe('a sheet', () => {
     expect(await world.refuse(writeRows(rows))).toMatchObject({
       code: 'SHEET_INVALID',
       message:
-        'sheet: has prices with a decimal comma (row 2) and with a decimal point (row 3); use one of them',
+        'sheet: has prices with a decimal comma (row 2) and with a decimal point (row 3); use only one of the two',
     });
   });
 

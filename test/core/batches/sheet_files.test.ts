@@ -174,7 +174,7 @@ describe('a CSV file', () => {
     [
       'rows of no export',
       () => writeRows([{ ...rows[0], version: 'sheet_none.1', listing_pk: '9999' }]),
-      'row 2: the version is unknown or has expired; export again',
+      'Row 2 has an unknown or expired version; export again',
     ],
   ])('with %s is refused', async (_what, build, message) => {
     const refused = await world.refuse(build());
@@ -195,7 +195,7 @@ it('refuses the sheet of another account without saying that it exists', async (
   const { code, message } = await world.refuse(writeRows(rows), call);
   expect([code, message]).toEqual([
     'SHEET_INVALID',
-    'sheet: rows 2, 3: the version is unknown or has expired; export again with batch_sheet',
+    'sheet: Rows 2 and 3 have an unknown or expired version; export again with batch_sheet',
   ]);
 });
 
@@ -221,7 +221,7 @@ it('exports no more than 10,000 rows, and says how many there would be', { timeo
   const { code, message } = await world.service.refuse('batch_sheet', input);
   expect([code, message]).toEqual([
     'BATCH_TOO_LARGE',
-    'select: would fill 10042 rows; a sheet can have at most 10000',
+    'select: would need 10042 rows; a sheet can have at most 10000. Select fewer listings',
   ]);
 });
 

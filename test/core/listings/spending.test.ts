@@ -81,7 +81,7 @@ it('tells the limit with everything else that is wrong, in a dry run too', async
 it('asks before it spends, and creates nothing without a consent', async () => {
   for (const [answer, words] of [
     ['declined', 'The fee was declined.'],
-    ['unanswered', 'Nobody agreed to the fee in time.'],
+    ['unanswered', 'The fee was not confirmed in time.'],
   ] as const) {
     const asked: string[] = [];
     const { code, message } = await service.refuse('listing_create', buildLive('asked', targets), {

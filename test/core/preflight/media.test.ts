@@ -207,7 +207,7 @@ describe('videos[].url', () => {
     [
       'is too small',
       '/clip-small.mp4',
-      /^videos\[0\]\.url: is 320 × 240 pixels; the longer side must have at least 500/,
+      /^videos\[0\]\.url: is 320 × 240 pixels; the longer side must be at least 500/,
     ],
     ['has sound', '/clip-with-sound.mp4', /^videos\[0\]\.url: has an audio track; remove it$/],
     ['is a picture', '/animation.gif', /^videos\[0\]\.url: is image\/gif; send an MP4 or MOV$/],
@@ -237,7 +237,7 @@ describe('digital_files[].url', () => {
   });
 });
 
-const GONE = 'is an upload that no longer exists; upload the file again and use the new url';
+const GONE = 'refers to an upload that no longer exists; upload the file again and use the new url';
 
 describe('a service-upload:// url', () => {
   it.each([

@@ -274,7 +274,7 @@ describe('category_attributes', () => {
   it('that are required are asked for when the listing goes live, and only then', async () => {
     const rug = { taxonomy_id: RUGS };
     const needed =
-      'category_attributes.365: is "Rug shape", which is required for state active; listing_schema returns its values: 2800 ("Oval"), 2801 ("Rectangle"), 2802 ("Round"), 2803 ("Runner")';
+      'category_attributes.365: is required for state active ("Rug shape"); listing_schema returns its values: 2800 ("Oval"), 2801 ("Rectangle"), 2802 ("Round"), 2803 ("Runner")';
     expect(await refuse(buildListing(rug, { state: 'active' }))).toEqual([
       'images: is required for state active; send 1 to 10 images',
       needed,

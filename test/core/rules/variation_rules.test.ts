@@ -127,7 +127,7 @@ describe('variations.offerings', () => {
   });
   it('are told of a key in capital letters', () => {
     expect(offer({ Size: 'S', color: 'Red' })).toEqual([
-      'variations.offerings[0].size: is required: set it to a value of property "Size"; write the key "Size" as "size"',
+      'variations.offerings[0].size: is required: set it to a value of property "Size"; the key must be "size", not "Size"',
     ]);
   });
   it('refuse a key that is a prototype, not a property', () => {
@@ -182,7 +182,7 @@ describe('variations.variation_images.property', () => {
   it('is required with a mapping', () => {
     expect(photos({})).toEqual([]);
     expect(photos({ mapping: { S: 0 } })).toEqual([
-      'variations.variation_images.property: is required with mapping; set it to the name of a variation property',
+      'variations.variation_images.property: is required when mapping is sent; set it to the name of a variation property',
     ]);
   });
   it('is one name', () => {

@@ -57,7 +57,9 @@ describe('openLocalFile', () => {
   it('says the same of what is missing and what is forbidden outside the folders', async () => {
     const paths = [join(home, 'secret.txt'), join(home, 'none.txt'), '../secret.txt', '/etc/passwd', 'a\0b'];
     expect(new Set(await Promise.all(paths.map(refuse)))).toEqual(
-      new Set([`path: is not in a folder that the service may read: ${roots.join(', ')}`]),
+      new Set([
+        `path: is outside the folders that the service can read (${roots.join(', ')}); move the file there, or send its content in file`,
+      ]),
     );
   });
 
@@ -79,7 +81,7 @@ describe('openLocalFile', () => {
       'mug/none/none.jpg',
     ];
     expect(new Set(await Promise.all(paths.map(refuse)))).toEqual(
-      new Set([`path: does not exist in the folders that the service may read: ${roots.join(', ')}`]),
+      new Set([`path: was not found in the folders that the service can read (${roots.join(', ')})`]),
     );
   });
 
@@ -115,16 +117,14 @@ describe('openLocalFile', () => {
   });
 
   it('names the nearest file when there is none of that name', async () => {
-    const nearest = `; the closest match is "${join(home, 'Downloads', 'mug', 'front.jpg')}"`;
+    const nearest = `; did you mean "${join(home, 'Downloads', 'mug', 'front.jpg')}"?`;
     expect(await refuse('mug/frnt.jpg')).toMatch(
-      /^path: does not exist in the folders that the service may read: /,
+      /^path: was not found in the folders that the service can read \(/,
     );
     expect(await refuse('mug/frnt.jpg')).toContain(nearest);
     expect(await refuse('mug/FRONT.JPEG')).toContain(nearest);
     expect(await refuse('mug/.hiden')).not.toContain('nearest');
-    expect(await refuse('mugs/front.jpg')).toContain(
-      `; the closest match is "${join(home, 'Downloads', 'mug')}"`,
-    );
+    expect(await refuse('mugs/front.jpg')).toContain(`; did you mean "${join(home, 'Downloads', 'mug')}"?`);
   });
 });
 
@@ -148,7 +148,7 @@ describe('a folder that is swapped for a link to one outside, again and again', 
     await swapping.stop();
     expect([...seen].filter((text) => text.includes('secret'))).toEqual([]);
     expect([...seen]).toContain('front.jpg: x');
-    expect([...seen]).toContain('path: does not exist');
+    expect([...seen]).toContain('path: was not found ');
   });
 
   it('does so too where only device and inode tell', { timeout: 60_000 }, async () => {

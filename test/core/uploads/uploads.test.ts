@@ -63,14 +63,14 @@ describe('bytes in base64', () => {
     ],
     ['other text', 'ひ', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
     ['nothing', '', 'VALIDATION_FAILED file: must be base64, without a data: prefix'],
-    ['a single letter, which is no byte', 'A', 'VALIDATION_FAILED file: is empty'],
+    ['a single letter, which is no byte', 'A', 'VALIDATION_FAILED file: is empty; send a file with content'],
     ['more than 5 MB', 'A'.repeat(6_990_512), 'FILE_TOO_LARGE file: is larger than 5 MB'],
   ])('are refused when they are %s', async (_name, file, words) => {
     expect(await refuse({ file, filename: 'a.png' })).toBe(words);
   });
   it('need a name', async () => {
     expect(await refuse({ file: 'AAAA' })).toBe(
-      'VALIDATION_FAILED filename: is required with file, for example mug.jpg',
+      'VALIDATION_FAILED filename: is required when file is sent, for example mug.jpg',
     );
   });
 });
@@ -104,7 +104,7 @@ describe('damaged and wrong files', () => {
     [
       'clip-small.mp4',
       'video',
-      /^VALIDATION_FAILED file: is 320 × 240 pixels; the longer side must have at least 500/,
+      /^VALIDATION_FAILED file: is 320 × 240 pixels; the longer side must be at least 500/,
     ],
     ['clip-with-sound.mp4', 'video', /^VALIDATION_FAILED file: has an audio track; remove it$/],
     ['photo-01.jpg', 'video', /^VALIDATION_FAILED file: is image\/jpeg; send an MP4 or MOV$/],
@@ -172,8 +172,9 @@ describe('what tells where a file was made', () => {
 });
 
 const MISSING = () =>
-  `VALIDATION_FAILED path: does not exist in the folders that the service may read: ${folder}`;
-const OUTSIDE = () => `VALIDATION_FAILED path: is not in a folder that the service may read: ${folder}`;
+  `VALIDATION_FAILED path: was not found in the folders that the service can read (${folder})`;
+const OUTSIDE = () =>
+  `VALIDATION_FAILED path: is outside the folders that the service can read (${folder}); move the file there, or send its content in file`;
 
 it('a one-time address stays open for a file that could not be kept', async () => {
   const { uploads, accounts } = service.app.core;

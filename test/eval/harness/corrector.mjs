@@ -20,7 +20,7 @@ const RULES = [
     /has SKU .*; it has (".*")$/,
     ({ value, found }) => ({ ...value, sku: findClosest(value.sku, listQuoted(found[1])) }),
   ],
-  [/(?:send the option values of one:|has these option values; it has) (".*")$/, nameOptions],
+  [/(?:send the option values of only one:|has these option values; it has) (".*")$/, nameOptions],
   [/; connected: (.*)$/, choose],
   [/ has (\d+ \(.*)$/, choose],
   [/; use one of (\S+ \(.*)$/, choose],

@@ -102,7 +102,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     ).toEqual(
       expect.arrayContaining([
         'digital_files[1].name: is also the name of digital_files[0]; give each file a different name',
-        'digital_files[2].name: ends in .zip, but the file is a .pdf file; change the ending to .pdf',
+        'digital_files[2].name: has the extension .zip, but the file is a .pdf file; change the extension to .pdf',
         'digital_files[3].name: has no extension; add .pdf',
       ]),
     );

@@ -224,7 +224,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'sizes of different countries',
         SHOES,
         { variations: { properties: [{ property_id: 368, name: 'Size', values: ['5', '38'] }] } },
-        'variations.properties[0].scale_id: is missing: the values of "Shoe size" belong to different scales, 18 ("UK"), 20 ("EU"); use values of one scale',
+        'variations.properties[0].scale_id: cannot be chosen: the values of "Shoe size" belong to different scales, 18 ("UK"), 20 ("EU"); use values of only one scale',
       ],
       [
         'a measure without its unit',
@@ -248,7 +248,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   describe('processing days', () => {
     const days = { processing_min: 21, processing_max: 28 };
     const none = mismatch(
-      'No processing profile fits the requested processing time, 21 to 28 days; 1386200000101 ("1 - 2 days") is used. "ClayAndOak" has 1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days").',
+      'No processing profile fits the requested processing time, 21 to 28 days; 1386200000101 ("1 - 2 days") is used instead. To use another one, set processing_profile_id to one of the profiles of "ClayAndOak": 1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days").',
     );
 
     it('that fit no profile are told, of a draft and before it is published', async () => {
@@ -302,7 +302,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       [
         'three words in capitals',
         'Please WRITE THE NAME here',
-        'has 3 words in a row in capital letters ("WRITE THE NAME"), which the marketplace does not allow',
+        'has 3 words in a row in capital letters ("WRITE THE NAME"), which the marketplace does not allow; use lowercase',
       ],
     ])(
       'with %s: draft and publish warn, active stops before the fee',
@@ -315,7 +315,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
           code: 'marketplace_limit',
           level: 'warning',
           fields: ['personalization.instructions'],
-          reason: `personalization.instructions ${problem}. It is sent unchanged, and the marketplace may refuse it; a call with state active stops before the fee.`,
+          reason: `personalization.instructions ${problem}. It is sent unchanged, and the marketplace may refuse it; a call with state active fails before any fee is charged.`,
         };
         const draft = await create(build(more));
         expect(listOwn(draft.warnings)).toEqual([warning]);
@@ -369,12 +369,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const more = { digital_files: [{ url }], images: [{ url: await upload(service, 'photo-01.jpg') }] };
     const digital = { listing_type: 'digital', when_made: '2020_2026', taxonomy_id: MUGS };
     const target = { shipping_profile_id: undefined, return_policy_id: undefined };
-    const problem = 'is "large.pdf", which is larger than the marketplace\'s limit of 20 MB';
+    const problem =
+      'is "large.pdf", which is larger than the marketplace\'s limit of 20 MB; use a smaller file';
     const warning = {
       code: 'marketplace_limit',
       level: 'warning',
       fields: ['digital_files[0].url'],
-      reason: `digital_files[0].url ${problem}. It is sent unchanged, and the marketplace may refuse it; a call with state active stops before the fee.`,
+      reason: `digital_files[0].url ${problem}. It is sent unchanged, and the marketplace may refuse it; a call with state active fails before any fee is charged.`,
     };
     expect((await create(build(more, digital, target))).warnings).toEqual([warning]);
     const checked = await create(build({ ...more, state: 'publish', dry_run: true }, digital, target));
@@ -506,7 +507,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     const message = 'must be a number, not a string; it is the 0-based index of a photo in images[]';
     expect(await refuse(build({ images, variations }))).toEqual([
       `variations.variation_images.mapping.Oat: ${message}`,
-      `variations.variation_images.mapping.Sea 2.0: ${message}; that photo has index 1`,
+      `variations.variation_images.mapping.Sea 2.0: ${message}; use 1 for that photo`,
     ]);
   });
 });

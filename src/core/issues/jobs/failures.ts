@@ -1,7 +1,7 @@
 import type { NestedParams } from '../../../../schemas/issue.js';
 import type { FailureParams, Work } from '../../../../schemas/issues/failures.js';
 import { quoteName } from '../../text/foreign.js';
-import { formatNames } from '../../text/choices.js';
+import { formatNames, joinWords } from '../../text/choices.js';
 import {
   describeCallFailure,
   describeCallFailureToSeller,
@@ -61,10 +61,10 @@ function same<Params>(say: (params: Params) => string) {
   return { program: say, seller: say };
 }
 
-const NOT_KEPT = 'is no longer in the shop, and this service has no copy of it';
+const NOT_KEPT = 'is no longer in the shop, and this service has no copy of it. Upload it again';
 
 function listIds({ listing_ids }: { listing_ids: readonly number[] }): string {
-  return listing_ids.join(', ');
+  return joinWords(listing_ids.map(String));
 }
 
 export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
@@ -87,7 +87,7 @@ export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
   ),
   last_file_stays: same(
     ({ filename }) =>
-      `The last file, ${quoteName(filename)}, cannot be removed, because a digital listing needs a file`,
+      `The last file, ${quoteName(filename)}, cannot be removed, because a digital listing needs a file. Add another file first`,
   ),
   photo_gone: {
     program: ({ index }) => describeGone(`photo ${index + 1}`),
@@ -109,47 +109,48 @@ export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
   listings_alike: {
     program: (found) =>
       found.listing_ids.length === 1
-        ? `Listing ${listIds(found)} in the shop has the same text as this one, and it could not be determined whether it is the same listing; nothing was created. Delete it in Shop Manager if it is not wanted, or change its title and description if it is another product, then call listing_publish`
-        : `Listings ${listIds(found)} in the shop have the same text as this one, and it could not be determined which of them is the same listing; nothing was created. In Shop Manager, delete the ones that are not wanted, and change the title and description of other products, then call listing_publish`,
+        ? `Listing ${listIds(found)} in the shop has the same text as this one, and it could not be determined whether it is the same listing; nothing was created. In Shop Manager, delete it if you do not need it, or change its title and description if it is a different product, then call listing_publish`
+        : `Listings ${listIds(found)} in the shop have the same text as this one, and it could not be determined which of them is the same listing; nothing was created. In Shop Manager, delete the ones that you do not need, and change the title and description of any that is a different product, then call listing_publish`,
     seller: (found) =>
       found.listing_ids.length === 1
-        ? `Listing ${listIds(found)} in the shop has the same text as this one, and may be the same listing. Nothing was created. Delete it in Shop Manager if you do not want it, or change its title and description if it is another product. Then try again here`
-        : `Listings ${listIds(found)} in the shop have the same text as this one, and one of them may be the same listing. Nothing was created. In Shop Manager, delete the ones that you do not want, and change the title and description of other products. Then try again here`,
+        ? `Listing ${listIds(found)} in the shop has the same text as this one, and may be the same listing. Nothing was created. In Shop Manager, delete it if you do not need it, or change its title and description if it is a different product. Then try again here`
+        : `Listings ${listIds(found)} in the shop have the same text as this one, and one of them may be the same listing. Nothing was created. In Shop Manager, delete the ones that you do not need, and change the title and description of any that is a different product. Then try again here`,
   },
   last_piece_sold: {
     program: () =>
-      'The last item was sold in the meantime, and the marketplace does not accept a listing without stock',
-    seller: () => 'The last item was sold in the meantime, and Etsy does not accept a listing without stock',
+      'The last item was sold in the meantime, and the marketplace does not accept a listing without stock; add stock, then send the request again',
+    seller: () =>
+      'The last item was sold in the meantime, and Etsy does not accept a listing without stock. Add stock, then try again',
   },
   live_before: {
     program: ({ state }) =>
-      `The listing was not activated: it is ${state} on the marketplace, so it was active before; activate or renew it in Shop Manager, which may cost a fee`,
+      `The listing was not activated: it was already active once, and is now ${state} on the marketplace; activate or renew it in Shop Manager, where a fee may apply`,
     seller: ({ state }) =>
-      `The listing was not activated: it is ${toState(state)} on Etsy, so it was active before. Activate or renew it in Shop Manager, which may cost a fee`,
+      `The listing was not activated: it was already active once, and is now ${toState(state)} on Etsy. Activate or renew it in Shop Manager, where a fee may apply`,
   },
   activation_unanswered: {
     program: ({ state, again }) =>
-      `The listing is still ${state === 'draft' ? 'a draft' : state}: the marketplace did not respond when it was activated; call ${toCall(again)} to try again`,
+      `The listing is still ${state === 'draft' ? 'a draft' : state}: the marketplace did not respond to the activation request; call ${toCall(again)} to try again`,
     seller: ({ state }) =>
-      `The listing is still ${state === 'draft' ? 'a draft' : toState(state)}: Etsy did not respond. Try again here`,
+      `The listing is still ${state === 'draft' ? 'a draft' : toState(state)}: Etsy did not respond to the request to activate it. Try again here`,
   },
   not_on_sale_but: {
     program: ({ was, is }) =>
-      `The listing was not activated: it was ${was}, but is now ${is} on the marketplace`,
+      `The listing was not activated: it was ${was}, but is now ${is} on the marketplace; call listing_publish again to see whether a fee applies`,
     seller: ({ was, is }) =>
-      `The listing was not activated: it was ${toState(was)}, but is now ${toState(is)} on Etsy`,
+      `The listing was not activated: it was ${toState(was)}, but is now ${toState(is)} on Etsy. Try again here to see whether a fee applies`,
   },
   fee_not_agreed: {
     program: ({ state, again }) =>
-      `The listing was not activated: it is ${state}, so activating it now would cost a fee, which nobody agreed to; call ${toCall(again)} again`,
+      `The listing was not activated: it is ${state}, so activating it now incurs a fee that has not been confirmed; call ${toCall(again)} again to confirm the fee`,
     seller: ({ state }) =>
-      `The listing was not activated: it is ${toState(state)}, so activating it now would cost a fee, which nobody agreed to. Try again here to see the fee`,
+      `The listing was not activated: it is ${toState(state)}, so Etsy would charge a fee that you have not confirmed. Try again here to see the fee`,
   },
   off_sale_again: {
     program: ({ again, ...sale }) =>
-      `The listing ${describeSale(sale, sale.state)}; nobody agreed to another fee. Call ${toCall(again)} again`,
+      `The listing ${describeSale(sale, sale.state)}. Activating it again incurs another fee; call ${toCall(again)} again to confirm it`,
     seller: ({ again: _, ...sale }) =>
-      `The listing ${describeSale(sale, toState(sale.state))}. Nobody agreed to another fee. Try again here to see the fee`,
+      `The listing ${describeSale(sale, toState(sale.state))}. Activating it again costs another fee. Try again here to see the fee`,
   },
   stored_file_gone: same(
     ({ filename }) => `The stored file ${quoteName(filename)} no longer exists. Upload it again.`,

@@ -3,7 +3,7 @@ import type { FaultName } from '../../../../schemas/issues/failures.js';
 /** What an operator does about each fault of the computer. */
 export const FAULT_HINTS: Readonly<Record<FaultName, string>> = {
   disk_full:
-    'Free space on the disk of DATA_DIR (uploads always leave 100 MB of it free), then repeat the request. No partial data was saved.',
+    'Free up space on the disk of DATA_DIR (uploads stop when less than 100 MB is free), then repeat the request. No partial data was saved.',
   data_forbidden:
     'Give the user that runs the service access to DATA_DIR and everything in it, and make sure that the disk is not read-only; then repeat the request.',
   database_damaged: 'Stop the service, run listing-service doctor, and restore a backup.',

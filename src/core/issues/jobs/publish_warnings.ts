@@ -1,4 +1,4 @@
-import { formatFields } from '../../text/choices.js';
+import { formatFields, joinWords } from '../../text/choices.js';
 import type { PublishWarningParams } from '../../../../schemas/issues/publish_warnings.js';
 import { formatCount } from '../../text/format_count.js';
 import { quoteForeign } from '../../text/foreign.js';
@@ -37,7 +37,7 @@ function toNames(fields: readonly string[]): string {
 }
 
 function listIds(ids: readonly number[]): string {
-  return ids.join(', ');
+  return joinWords(ids.map(String));
 }
 
 const MEDIA = { images: 'photos', videos: 'videos', files: 'files' } as const;
@@ -67,9 +67,9 @@ export const PUBLISH_WARNING_WORDS: Words<PublishWarningParams> = {
   },
   shown_differently: {
     program: ({ fields }) =>
-      `The marketplace shows different values than were sent for these fields: ${formatFields(fields)}`,
+      `These values on the marketplace differ from the ones that were sent: ${formatFields(fields)}. Check the listing, and correct them with listing_update`,
     seller: ({ fields }) =>
-      `Etsy shows different values than were sent for these details: ${toNames(fields)}`,
+      `These details on Etsy differ from the ones that were sent: ${toNames(fields)}. Check the listing on Etsy`,
   },
   media_surplus: {
     program: ({ kind, shown, known, ids }) =>
@@ -78,18 +78,19 @@ export const PUBLISH_WARNING_WORDS: Words<PublishWarningParams> = {
       `Etsy shows ${shown} ${MEDIA[kind]}, but only ${known} were sent. One may be a duplicate: check the listing on Etsy`,
   },
   photos_in_other_order: {
-    program: () => 'The marketplace shows the images in a different order than they were sent in',
-    seller: () => 'Etsy shows the photos in a different order than they were sent in',
+    program: () =>
+      'The marketplace shows the images in a different order from the one sent; to reorder them, send images with listing_update',
+    seller: () => 'Etsy shows the photos in a different order from the one sent. Check the listing on Etsy',
   },
   inventory_differs: {
     program: ({ missing, fields }) =>
       missing > 0
         ? `The marketplace did not save all of the variations: ${describeMissing(missing)}`
-        : `The marketplace shows different values than were sent for these fields of the variations: ${fields.join(', ')}`,
+        : `These values of the variations on the marketplace differ from the ones that were sent: ${fields.join(', ')}. Check the listing, and correct them with listing_update`,
     seller: ({ missing, fields }) =>
       missing > 0
         ? `Etsy did not save all of the variations: ${describeMissing(missing)}`
-        : `Etsy shows different values than were sent for these details of the variations: ${toNames(fields)}`,
+        : `These details of the variations on Etsy differ from the ones that were sent: ${toNames(fields)}. Check the listing on Etsy`,
   },
   found_again: {
     program: ({ listing_id, state }) =>
@@ -117,11 +118,11 @@ export const PUBLISH_WARNING_WORDS: Words<PublishWarningParams> = {
     program: ({ is_lost }) =>
       is_lost
         ? 'The listing was already active. It is not known whether this service activated it after the restored backup was created; the fee is reported in case it did'
-        : 'The listing was already active: someone else activated it, so this call cost no fee',
+        : 'The listing was already active: someone else activated it, so this call incurred no fee',
     seller: ({ is_lost }) =>
       is_lost
         ? 'The listing was already active. It is not known whether it was activated from here after the restored backup was created; the fee is shown in case it was'
-        : 'The listing was already active: someone else activated it, so no fee was paid here',
+        : 'The listing was already active: someone else activated it, so you were not charged here',
   },
 };
 

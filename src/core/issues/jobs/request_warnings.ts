@@ -40,14 +40,14 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   },
   other_job_running: {
     program: ({ running, asked }) =>
-      `Another job of this listing, for state ${running}, is still running; this is its progress. Call listing_publish with state ${asked} again when it has finished`,
+      `Another job for this listing (state ${running}) is still running; its progress is returned. When it finishes, call listing_publish with state ${asked} again`,
     seller: () =>
       'Another change to this listing is still running; this is its progress. Try again when it has finished',
   },
   sale_unneeded: {
-    program: ({ shop_name, state }) => `${quoteForeign(shop_name)}: ${describeUnneeded(state, state)}`,
+    program: ({ shop_name, state }) => `in ${quoteForeign(shop_name)}, ${describeUnneeded(state, state)}`,
     seller: ({ shop_name, state }) =>
-      `${quoteForeign(shop_name)}: ${describeUnneeded(state, toState(state))}`,
+      `In ${quoteForeign(shop_name)}, ${describeUnneeded(state, toState(state))}`,
   },
   off_sale_in_shop: {
     program: ({ shop_id, shop_name, state }) => {
@@ -70,11 +70,11 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
     program: ({ profile, is_named, shop_name, choices, ...days }) =>
       is_named
         ? `The chosen processing profile, ${toProfile(profile)}, does not fit the requested processing time, ${formatDays(days)}, but is used anyway`
-        : `No processing profile fits the requested processing time, ${formatDays(days)}; ${toProfile(profile)} is used. ${quoteForeign(shop_name)} has ${formatChoices(choices)}`,
+        : `No processing profile fits the requested processing time, ${formatDays(days)}; ${toProfile(profile)} is used instead. To use another one, set processing_profile_id to one of the profiles of ${quoteForeign(shop_name)}: ${formatChoices(choices)}`,
     seller: ({ profile, is_named, shop_name, choices, ...days }) =>
       is_named
         ? `The processing profile ${toName(profile)} does not fit the requested processing time, ${formatDays(days)}, but is used anyway`
-        : `No processing profile fits the requested processing time, ${formatDays(days)}; ${toName(profile)} is used. ${quoteForeign(shop_name)} has ${formatSellerChoices(choices)}`,
+        : `No processing profile fits the requested processing time, ${formatDays(days)}; ${toName(profile)} is used instead. If it is not right, choose another one of ${quoteForeign(shop_name)}: ${formatSellerChoices(choices)}`,
   },
   profile_defaulted: {
     program: ({ profile }) => `No processing profile was sent; ${toProfile(profile)} is used`,
@@ -129,7 +129,7 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   personalization_off: {
     program: () =>
       'Personalization is not enabled, so this is not used; to enable it, set personalization.enabled to true',
-    seller: () => 'Personalization is turned off, so buyers are not asked for it',
+    seller: () => 'Personalization is turned off, so this is not used. Turn personalization on to use it',
   },
   sku_cut: {
     program: ({ sent, most, more }, at) =>
@@ -155,12 +155,12 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   },
   not_of_category: {
     program: ({ problem }, _, say) =>
-      `${problem.at} ${say(problem)}. The marketplace may remove it with the new category; send it in changes to replace or remove it`,
-    seller: ({ problem }, _, say) => `${say(problem)} Etsy may remove it with the new category`,
+      `${problem.at} ${say(problem)}. The marketplace may remove it when the category changes; to replace or remove it yourself, send it in changes`,
+    seller: ({ problem }, _, say) => `${say(problem)} Etsy may remove it when the category changes`,
   },
   marketplace_limit: {
     program: ({ problem }, _, say) =>
-      `${problem.at} ${say(problem)}. It is sent unchanged, and the marketplace may refuse it; a call with state active stops before the fee`,
+      `${problem.at} ${say(problem)}. It is sent unchanged, and the marketplace may refuse it; a call with state active fails before any fee is charged`,
     seller: ({ problem }, _, say) =>
       `${say(problem)} It is sent unchanged, and Etsy may refuse it. Correct it before you activate the listing`,
   },
@@ -185,12 +185,12 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
     seller: ({ left_out }) => `${left_out} more unknown fields were ignored`,
   },
   only_in_shop: {
-    program: ({ gap }, _, say) => `${say(gap)}. This is left unchanged in the shop`,
-    seller: ({ gap }, _, say) => `${say(gap)} This is left unchanged in the shop`,
+    program: ({ gap }, _, say) => `Left unchanged in the shop: ${say(gap)}`,
+    seller: ({ gap }, _, say) => `Left unchanged in the shop: ${say(gap)}`,
   },
   not_copied: {
-    program: ({ gap }, _, say) => `${say(gap)}. This is not copied`,
-    seller: ({ gap }, _, say) => `${say(gap)} This is not copied`,
+    program: ({ gap }, _, say) => `Not included in the copy: ${say(gap)}`,
+    seller: ({ gap }, _, say) => `Not included in the copy: ${say(gap)}`,
   },
   attribute_not_copied: {
     program: () => 'The category does not have this attribute, so it is not copied',
@@ -198,7 +198,7 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   },
   media_not_kept_here: {
     program: ({ problems }, _, say) =>
-      `No copy of the file could be saved here, so its URL on the marketplace is used. The file ${problems.map((problem) => say(problem)).join('; ')}`,
+      `No copy of the file could be saved here, so its URL on the marketplace is used; to save one, import the listing again. The file ${problems.map((problem) => say(problem)).join('; ')}`,
     seller: (_, at) => sayOf(at, 'no copy could be saved here, so the file on Etsy is used'),
   },
 };
@@ -226,7 +226,11 @@ function describePhotoChange(
   const before = from ? ` from ${from.width} × ${from.height}` : '';
   const changes = [
     ...(format === undefined ? [] : [`converted from ${format} to JPEG`]),
-    ...(to ? [`scaled${before} to ${to.width} × ${to.height} pixels, the largest size that is shown`] : []),
+    ...(to
+      ? [
+          `scaled${before} to ${to.width} × ${to.height} pixels, the largest size that ${marketplace} displays`,
+        ]
+      : []),
     ...(is_flattened
       ? [`given a white background, because ${marketplace} shows transparent parts in black`]
       : []),

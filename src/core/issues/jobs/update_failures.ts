@@ -28,8 +28,8 @@ export const UPDATE_FAILURE_WORDS: Words<UpdateFailureParams> = {
     seller: () => 'An active listing needs a photo',
   },
   photo_not_there: {
-    program: () => 'this photo is not known to be on the listing; send it in changes.images too',
-    seller: (_, at) => sayOf(at, 'the photo is not known to be on the listing. Add it to the photos too'),
+    program: () => 'the listing may not have this photo; send it in changes.images too',
+    seller: (_, at) => sayOf(at, 'the listing may not have this photo. Add it to the photos too'),
   },
   combination_unknown: {
     program: (wanted) =>
@@ -62,9 +62,8 @@ export const UPDATE_FAILURE_WORDS: Words<UpdateFailureParams> = {
   },
   fee_unasked: {
     program: () =>
-      'activating the listing now would cost a fee, which nobody agreed to; send the request again',
-    seller: () =>
-      'Activating the listing now would cost a fee, which nobody agreed to. Try again to see the fee',
+      'activating the listing now would incur a fee that has not been confirmed; send the request again to confirm it',
+    seller: () => 'Etsy would now charge a fee that you have not confirmed. Try again to see the fee',
   },
   change_refused: {
     program: ({ fields, problem }, _, say) =>
@@ -77,9 +76,9 @@ export const UPDATE_FAILURE_WORDS: Words<UpdateFailureParams> = {
       const choice = `set on_drift to overwrite${can_skip ? ', or to skip, which keeps the edit and undoes the rest' : ''}`;
       switch (when) {
         case 'before':
-          return `Edited on Etsy since this service last wrote it: ${names}. Nothing was written. Show the seller both values, which are in details.drift; if the seller agrees, ${choice}.`;
+          return `${names} ${fields.length === 1 ? 'was' : 'were'} edited on Etsy after this service last wrote ${fields.length === 1 ? 'it' : 'them'}. Nothing was written. Show the seller both values, which are in details.drift; if the seller agrees, ${choice}.`;
         case 'during':
-          return `Edited by someone else on Etsy while this change was running: ${names}. The values that were already written are in diff; both values are in details.drift. Show them to the seller, then call again; if the seller agrees, ${choice}`;
+          return `${names} ${fields.length === 1 ? 'was' : 'were'} edited on Etsy by someone else while this change was running. The values that were already written are in diff; both values are in details.drift. Show them to the seller, then call again; if the seller agrees, ${choice}`;
         case 'after_restore':
           return `A backup was restored after this change began, and the listing was changed on Etsy since the backup, so the change may have been made and then reverted: ${names}. Nothing was written. Show the seller both values, which are in details.drift; if the seller agrees, make the change again`;
       }

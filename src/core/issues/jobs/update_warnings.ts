@@ -2,7 +2,7 @@ import type { UndoWarningParams, UpdateWarningParams } from '../../../../schemas
 import { formatFields, formatNames } from '../../text/choices.js';
 import { quoteForeign } from '../../text/foreign.js';
 import { toFieldNoun, toFieldWords } from '../field_words.js';
-import { sayOf, toState, toValueWords, type Words } from '../words.js';
+import { capitalize, sayOf, toState, toValueWords, type Words } from '../words.js';
 
 /** The same for both readers. */
 function same<Params>(say: (params: Params) => string) {
@@ -37,7 +37,7 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
   },
   combinations_hidden: {
     program: ({ count: hidden }) =>
-      `${count(hidden, 'combination')} not in offerings, which replaces all combinations; ${hidden === 1 ? 'it is' : 'they are'} hidden, with quantity 0. To change individual combinations, use changes.offerings`,
+      `offerings replaces all combinations; ${count(hidden, 'existing combination')} not in it, and ${hidden === 1 ? 'is' : 'are'} hidden, with quantity 0. To change individual combinations, use changes.offerings`,
     seller: ({ count: hidden }) =>
       `${count(hidden, 'combination')} no longer offered. ${hidden === 1 ? 'It is' : 'They are'} hidden, without stock`,
   },
@@ -54,7 +54,7 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
   },
   not_there_yet: {
     program: (shop) =>
-      `${toShop(shop, `Shop ${shop.shop_id}`)} does not have the listing yet. The change is saved here once another shop has accepted it (values for this shop are saved in any case), and is included when listing_publish creates the listing in this shop`,
+      `${toShop(shop, `Shop ${shop.shop_id}`)} does not have the listing yet. Values for this shop are saved now; shared values are saved once another shop has accepted them. listing_publish uses them when it creates the listing in this shop`,
     seller: (shop) =>
       `${toShop(shop, 'One of the shops')} does not have the listing yet. The change is saved here, and is included when the listing is published in this shop`,
   },
@@ -112,20 +112,20 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
       'The listing has no stock, and Etsy does not accept prices, SKUs, or combinations without stock. Your changes are saved here, and are applied once the listing has stock, before it is activated',
   },
   kept_no_longer: {
-    program: () => 'The value that was waiting for stock is discarded',
-    seller: (_, at) => sayOf(at, 'the value that was waiting for stock is discarded'),
+    program: () => 'The value that was to be written once the listing has stock is discarded',
+    seller: (_, at) => sayOf(at, 'the change that was saved until the listing has stock is discarded'),
   },
   kept_unmatched: {
     program: () =>
-      'Values that were waiting for stock are for combinations that the listing no longer has, so they are not written; send them again with listing_update',
+      'Some values that were to be written once the listing has stock are skipped, because the listing no longer has their combinations; send them with listing_update for its current combinations',
     seller: () =>
-      'Values that were waiting for stock are for combinations that the listing no longer has, so they are not set. Your assistant can send them again',
+      'Some changes that were saved until the listing has stock are skipped, because the listing no longer has their combinations. Enter them again for its current combinations',
   },
   kept_edited: {
     program: ({ fields }) =>
-      `Edited on Etsy while a change was waiting for stock: ${formatFields(fields)}. The edit is kept, and the waiting change is discarded`,
+      `${formatFields(fields)}: edited on Etsy while a change was saved here until the listing has stock. The edit is kept, and the saved change is discarded`,
     seller: ({ fields }) =>
-      `Edited on Etsy while a change was waiting for stock: ${fields.map(toFieldWords).join(', ')}. The edit is kept, and the waiting change is discarded`,
+      `${capitalize(fields.map(toFieldWords).join(', '))}: edited on Etsy while your change was saved here until the listing has stock. The edit is kept, and your saved change is discarded`,
   },
   sold_meanwhile: {
     program: ({ was, is, since, is_overwritten }) =>
@@ -138,11 +138,11 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
   },
   overwritten: {
     program: ({ before, after }) =>
-      `Edited on Etsy from ${JSON.stringify(before)} to ${JSON.stringify(after)} since this service last wrote it; the edit is overwritten`,
+      `Changed on Etsy from ${JSON.stringify(before)} to ${JSON.stringify(after)} since this service last wrote it; the edit is overwritten`,
     seller: ({ before, after }, at) =>
       sayOf(
         at,
-        `this was edited on Etsy from ${toValueWords(before)} to ${toValueWords(after)}. The edit is overwritten`,
+        `this was changed on Etsy from ${toValueWords(before)} to ${toValueWords(after)}. The edit is overwritten`,
       ),
   },
   edits_unknown: {
@@ -153,18 +153,18 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
   },
   manual_edit: {
     program: ({ edit, is_licensed }) =>
-      `${edit ? `Edited on Etsy from ${JSON.stringify(edit.ours)} to ${JSON.stringify(edit.theirs)} since this service last wrote it` : EDITED}. ${is_licensed ? REPEATING : UNLICENSED}`,
+      `${edit ? `Changed on Etsy from ${JSON.stringify(edit.ours)} to ${JSON.stringify(edit.theirs)} since this service last wrote it` : EDITED}. ${is_licensed ? REPEATING : UNLICENSED}`,
     seller: ({ edit }, at) =>
       sayOf(
         at,
         edit
-          ? `this was edited on Etsy from ${toValueWords(edit.ours)} to ${toValueWords(edit.theirs)}`
-          : 'this was edited on Etsy since it was last saved from here',
+          ? `this was changed on Etsy from ${toValueWords(edit.ours)} to ${toValueWords(edit.theirs)}. Saving your change replaces it`
+          : 'this was edited on Etsy since it was last saved from here. Saving your change replaces it',
       ),
   },
   taken_over: {
     program: ({ is_saved }) =>
-      `${EDITED}; the edit is kept, ${is_saved ? 'and is saved here too (a value that shops share is saved once all of them have it)' : 'but is not saved here'}`,
+      `${EDITED}; the edit is kept, ${is_saved ? 'and is saved here too (a value that several shops share is saved here only once all of them have it)' : 'but is not saved here'}`,
     seller: ({ is_saved }, at) =>
       sayOf(
         at,
@@ -173,9 +173,9 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
   },
   fee_charged: {
     program: ({ fee_usd }) =>
-      `Activating the listing was free when the request was sent, but the marketplace charged ${toSum(fee_usd)}, because the listing's four months ended before the request arrived. The fee counts toward the daily limit`,
+      `Activating the listing was free when the request was sent, but the marketplace charged ${toSum(fee_usd)}, because the listing expired before the request arrived. The fee counts toward the daily limit`,
     seller: ({ fee_usd }) =>
-      `Activating the listing was free when the request was sent, but Etsy charged ${toSum(fee_usd)}, because the listing’s four months ended before the request arrived`,
+      `Activating the listing was free when the request was sent, but Etsy charged ${toSum(fee_usd)}, because the listing expired before the request arrived`,
   },
 };
 
@@ -190,7 +190,8 @@ const REPEATING =
 
 export const UNDO_WARNING_WORDS: Words<UndoWarningParams> = {
   undo_fixed_field: {
-    program: () => 'The marketplace does not allow this to be changed on an existing listing',
+    program: () =>
+      'Left unchanged, because the marketplace does not allow this to be changed on an existing listing',
     seller: (_, at) =>
       sayOf(
         at,
@@ -208,14 +209,14 @@ export const UNDO_WARNING_WORDS: Words<UndoWarningParams> = {
   ),
   undo_translation_stays: {
     program: () =>
-      'There was no translation before, but the marketplace does not allow a translation to be removed',
+      'The translation is kept: there was none before, but the marketplace does not allow a translation to be removed',
     seller: () => 'A translation is kept: there was none before, but Etsy does not allow it to be removed',
   },
   undo_costs_fee: {
     program: ({ state }) =>
-      `The listing is ${state}, and activating it again would cost a fee; call listing_publish, which asks before charging a fee`,
+      `The listing is ${state}, and activating it again would incur a fee; call listing_publish, which asks before charging it`,
     seller: ({ state }) =>
-      `The listing is ${toState(state)}, and activating it again would cost a fee. You can activate it on its page`,
+      `The listing is ${toState(state)}, and Etsy would charge a fee to activate it again. You can activate it on its page`,
   },
   undo_fee_spent: {
     program: ({ state }) =>
@@ -225,24 +226,24 @@ export const UNDO_WARNING_WORDS: Words<UndoWarningParams> = {
   },
   undo_edited: {
     program: ({ before, after }) =>
-      `Someone else has since edited this from ${JSON.stringify(before)} to ${JSON.stringify(after)}; it is left unchanged`,
+      `Someone else has since changed this from ${JSON.stringify(before)} to ${JSON.stringify(after)}; it is left unchanged`,
     seller: ({ before, after }, at) =>
       sayOf(
         at,
-        `this was later edited on Etsy, from ${toValueWords(before)} to ${toValueWords(after)}. It is left unchanged`,
+        `this was later changed on Etsy from ${toValueWords(before)} to ${toValueWords(after)}. It is left unchanged`,
       ),
   },
   undo_sold: same(
     ({ sold, to, was }) =>
-      `${sold} ${sold === 1 ? 'was' : 'were'} sold since the change, so the stock is set back to ${to} instead of ${was}`,
+      `${sold} ${sold === 1 ? 'has' : 'have'} been sold since the change, so the stock is set back to ${to} instead of ${was}`,
   ),
   undo_kept_for_stock: {
     program: () =>
-      'This value is waiting for stock, and a later change has replaced it; the later value is kept',
+      'A later change replaced this value before it was written (the listing had no stock); the later value is kept',
     seller: (_, at) =>
       sayOf(
         at,
-        'this value is waiting for stock, and a later change has replaced it. The later value is kept',
+        'a later change replaced this value before it was saved on Etsy (the listing had no stock). The later value is kept',
       ),
   },
   undo_shop_lost: {
@@ -251,17 +252,17 @@ export const UNDO_WARNING_WORDS: Words<UndoWarningParams> = {
   },
   redone: {
     program: () =>
-      'The last change was an undo, so the change that it had undone is made again. To undo that change, call listing_undo once more; to undo an earlier one, send its job_id, which listing_get returns with history',
-    seller: () => 'The last change was an undo, so the change that it had undone is made again',
+      'The last change was an undo, so this call redoes the change that it had reverted. To undo that change again, call listing_undo again. To undo an earlier change, send its job_id; listing_get with history returns it',
+    seller: () => 'The last change was an undo, so the original change is made again',
   },
 };
 
 const LOST = {
-  gone: 'the listing is no longer known to be in this shop',
-  unread: 'the values that were written could not be read back, so it is not known what to undo',
+  gone: 'the listing may no longer be in this shop, so nothing was undone there',
+  unread: 'the values that were written could not be read back, so nothing was undone there',
 };
 
 const LOST_OF_SELLER = {
-  gone: 'The listing is no longer known to be in one of the shops',
-  unread: 'In one of the shops, the new values could not be read back, so it is not known what to undo',
+  gone: 'One of the shops may no longer have the listing, so nothing was undone there',
+  unread: 'In one of the shops, the new values could not be read back, so nothing was undone there',
 };

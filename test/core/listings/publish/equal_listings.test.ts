@@ -145,7 +145,7 @@ it('equal listings of which one was made by hand are left alone, and reported wi
   expect(await look()).toHaveLength(3);
   expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
   expect(results?.[0]?.error).toContain(
-    `Listings ${stranger}, ${lost} in the shop have the same text as this one`,
+    `Listings ${stranger} and ${lost} in the shop have the same text as this one`,
   );
   // As the seller is told to.
   await service.control('POST', `/listings/${stranger}/state`, { state: 'removed' });

@@ -110,7 +110,7 @@ describe('a backup made while a create was on its way', () => {
     const [one, other] = (await look()).listings.map(({ listing_id }) => listing_id);
     expect(results?.[0]).toMatchObject({ status: 'error', details: { step: 'create' } });
     expect(results?.[0]?.error).toContain(
-      `Listings ${one}, ${other} in the shop have the same text as this one`,
+      `Listings ${one} and ${other} in the shop have the same text as this one`,
     );
     // The seller deletes the first.
     await setState('removed');

@@ -114,7 +114,7 @@ describe('off sale', () => {
       warnings: [
         {
           code: 'left_as_it_is',
-          reason: expect.stringContaining('"NordLinen": the listing is sold_out') as string,
+          reason: expect.stringContaining('in "NordLinen", the listing is sold_out') as string,
         },
       ],
     });
@@ -157,9 +157,7 @@ describe('on sale again', () => {
     await service.control('POST', '/faults', { rules });
     const fees = await countFees(async () => {
       const { results } = await endMonthsDuring('updateListing');
-      expect(results).toMatchObject([
-        { status: 'error', error: expect.stringContaining('would cost a fee') },
-      ]);
+      expect(results).toMatchObject([{ status: 'error', error: expect.stringContaining('incurs a fee') }]);
     });
     expect(fees).toBe(0);
     expect(await getStates()).toContain(`${CLAY.shop_id} inactive`);
@@ -338,7 +336,7 @@ describe('on sale again', () => {
     await expire(CLAY.shop_id);
     const { message } = await refuse({ state: 'active', ...clay });
     expect(message).toContain(
-      'state: active would exceed the limit of 3 activations in 24 hours (this call needs 1 more)',
+      'state: active would exceed the limit of 3 activations in 24 hours (this call needs 1)',
     );
     expect((await look()).fees).toHaveLength(3);
     // Forgetting the listing gives nothing back.
@@ -361,7 +359,7 @@ describe('on sale again', () => {
       'shops[0]: the listing is no longer in this shop (its state is removed) and cannot be activated again; create a new one with listing_create',
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id, 7] })).message).toBe(
-      `shops[1]: is 7, which is not a shop of this listing; the listing has ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
+      `shops[1]: this listing is not in shop 7; it is in ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id], stock: 4 })).message).toMatch(/^stock: /);
   });
@@ -440,7 +438,7 @@ describe('publishing in some of the shops', () => {
       shops: [CLAY.shop_id, LINEN.shop_id],
     });
     expect(message).toBe(
-      `shops: the listing was active before in ${LINEN.shop_id}, but never in the other shops; call once for each of these two groups`,
+      `shops: the listing has been active in ${LINEN.shop_id}, but never in the other shops; make one call for each of these two groups`,
     );
     const rest = await service.call<ListingJobResult>('listing_publish', { listing_pk: pk, state: 'active' });
     expect(rest).toMatchObject({ results: [{ shop_id: `${CLAY.shop_id}`, activated: true }] });

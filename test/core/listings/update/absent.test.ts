@@ -122,7 +122,7 @@ describe('a shop that does not have the listing yet', () => {
         warnings: [
           {
             code: 'not_there_yet',
-            reason: expect.stringContaining('once another shop has accepted it') as string,
+            reason: expect.stringContaining('once another shop has accepted them') as string,
           },
         ],
       },

@@ -56,11 +56,11 @@ describe('what is put on sale and bought up before the change has ended', () => 
     [
       'after marketplace.activateListing',
       1,
-      /sold out again before its stock was set; nobody agreed to another fee/,
+      /sold out again before its stock was set\. Activating it again incurs another fee/,
     ],
     // Of a write that may have been sent no one knows whether it has set the stock.
-    ['before marketplace.updateInventory', 1, /sold out again; nobody agreed to another fee/],
-    ['after marketplace.updateInventory', 5, /sold out again; nobody agreed to another fee/],
+    ['before marketplace.updateInventory', 1, /sold out again\. Activating it again incurs another fee/],
+    ['after marketplace.updateInventory', 5, /sold out again\. Activating it again incurs another fee/],
   ])('costs no second fee (%s)', async (point, quantity, error) => {
     const made = await makeSoldOut();
     const before = await countFees(made);

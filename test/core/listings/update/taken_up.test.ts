@@ -39,7 +39,7 @@ it('what was free to put on sale when it was decided is not paid for when it is 
   const { results } = await finish(service, job_id);
   expect(await countFees()).toBe(fees);
   expect(results).toMatchObject([{ status: 'error' }, { status: 'error' }]);
-  expect(results?.[0]?.error).toMatch(/would cost a fee/);
+  expect(results?.[0]?.error).toMatch(/incurs a fee/);
   expect((await look(service, made)).map((there) => there?.state)).toEqual(['inactive', 'inactive']);
 });
 

@@ -162,6 +162,6 @@ it('an undo of a saved draft says that its earlier versions are not kept', async
   await service.call('listing_update', { listing_pk, changes: { listing: { title: 'Stoneware cup' } } });
   expect(await service.refuse('listing_undo', { listing_pk })).toMatchObject({
     code: 'NOTHING_TO_UNDO',
-    message: `Listing ${listing_pk} is only saved here, and earlier versions of a saved listing are not kept; set the earlier values with listing_update.`,
+    message: `Listing ${listing_pk} is saved only here (it is not on the marketplace), and its earlier versions are not kept; set the earlier values with listing_update.`,
   });
 });

@@ -80,7 +80,7 @@ describe('a saved draft', () => {
     const { code, message } = await refuse(listing_pk, { listing: { title: null } });
     expect([code, message]).toEqual([
       'VALIDATION_FAILED',
-      expect.stringContaining('changes.listing.title: is null'),
+      expect.stringContaining('changes.listing.title: cannot be null'),
     ]);
   });
 
@@ -90,7 +90,7 @@ describe('a saved draft', () => {
     expect(shops.map(({ price }) => price)).toEqual([undefined, 28]);
     const { message } = await refuse(listing_pk, { shops: [{ shop_id: 1, price: 3 }] });
     expect(message).toMatch(
-      /^changes\.shops\[0\]\.shop_id: is 1, which is not a shop of this listing; the listing has 48213377, 52660914/,
+      /^changes\.shops\[0\]\.shop_id: this listing is not in shop 1; it is in 48213377, 52660914/,
     );
   });
 
@@ -203,7 +203,7 @@ describe('a saved draft', () => {
       'it has "AA", "B", "C", "D"',
     );
     expect((await refuse(varied, { offerings: [{ glaze: 'Sand', price: 3 }] })).message).toContain(
-      'matches 2 combinations, each of which needs its own entry; send the option values of one: ',
+      'matches 2 combinations, each of which needs its own entry; send the option values of only one: ',
     );
     expect((await refuse(varied, { offerings: [{ sku: 'B', sku_new: 'C' }] })).message).toContain(
       'is also the SKU of',
@@ -297,7 +297,7 @@ describe('a listing in its shops', () => {
     const own = await update(made.listing_pk, { shops: [{ shop_id: LINEN.shop_id, shop_section_id: null }] });
     expect(own.results).toMatchObject([{ shop_id: String(LINEN.shop_id) }]);
     const { message } = await refuse(made.listing_pk, { listing: { title: 'x' } }, { shops: [7] });
-    expect(message).toContain('shops[0]: is 7, which is not a shop of this listing');
+    expect(message).toContain('shops[0]: this listing is not in shop 7');
   });
 
   it('is refused what it cannot become, and told what stays', async () => {
@@ -305,7 +305,7 @@ describe('a listing in its shops', () => {
       'changes.listing.listing_type: is digital, but the listing is physical',
     );
     expect((await refuse(made.listing_pk, { listing: { who_made: null } })).message).toContain(
-      'must have it; send a value, or omit it',
+      'requires this field; send a value, or omit the field',
     );
     const told = await update(made.listing_pk, { listing: { styles: ['Boho'] } }, { dry_run: true });
     expect(told.warnings).toMatchObject([{ code: 'not_changeable', fields: ['changes.listing.styles'] }]);

@@ -28,7 +28,7 @@ describe('a key that is known in another place', () => {
     ['variations.offerings[1].dry_run', 'it belongs next to "variations", as "dry_run".'],
     ['title', 'it belongs in listing.title.'],
     ['tags', 'it belongs in listing.tags.'],
-    ['price', 'it belongs in listing.price, shops[].price or variations.offerings[].price.'],
+    ['price', 'it belongs in listing.price, shops[].price, or variations.offerings[].price.'],
     ['quantity', 'it belongs in listing.quantity or variations.offerings[].quantity.'],
     ['sku', 'it belongs in listing.sku or variations.offerings[].sku.'],
     [
