@@ -3,6 +3,7 @@ import type {
   Blobs,
   Clock,
   EditLicense,
+  Inventory,
   Log,
   Marketplace,
   ListingFile,
@@ -37,7 +38,11 @@ export type Policy = {
   tolerates_refusals: boolean;
   /** Whether writes that do not depend on each other are sent in parallel. */
   is_parallel: boolean;
-  words: { file(index: number, total: number): string; variation_images: string };
+  words: {
+    file(index: number, total: number): string;
+    inventory(inventory: Inventory): string;
+    variation_images: string;
+  };
 };
 
 /** The media of a listing that progress knows of, by kind and position in the target. */
@@ -61,12 +66,12 @@ export type Context = Patience & {
   /** The operation that a caller repeats to finish an interrupted job. */
   readonly again: Again;
   readonly progress: Pick<ShopProgress, 'sending' | 'sending_since' | 'intent' | 'activation_intended_at'> &
-    Pick<ShopUpdateProgress, 'is_writing'>;
+    Pick<ShopUpdateProgress, 'is_writing' | 'is_inventory_sent'>;
   readonly sent: SentMedia;
   /** The parts that this run knows: as they were read, or as the marketplace answered a write. */
   fresh: Partial<ListingSnapshot>;
   /** The parts that change, as they were before the first write. */
-  readonly before: Partial<ListingSnapshot>;
+  before: Partial<ListingSnapshot>;
   /** Parts that writes may have changed since they were read. */
   readonly stale: Set<SnapshotPart>;
   /** When the listing was last asked for, or written, in milliseconds of monotonic time. */
@@ -95,7 +100,11 @@ export type Context = Patience & {
   save(): Promise<void>;
   /** Reports finished work; counts as one unit of progress. */
   report(message: string): void;
-  /** Checks parts that were read again before a write. @throws DriftError if they have manual edits that the job must not overwrite */
+  /**
+   * Called with parts that were read again before a write. Sales and manual edits in fields that the job does not write count as the
+   * state before from then on.
+   * @throws DriftError if there are manual edits that the job must not overwrite
+   */
   guard(parts: Partial<ListingSnapshot>): void;
 };
 

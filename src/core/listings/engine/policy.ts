@@ -9,6 +9,7 @@ export const PUBLISHING_POLICY: Policy = {
   is_parallel: true,
   words: {
     file: (index, total) => `file ${index + 1} of ${total}`,
+    inventory: ({ products }) => (products.length > 1 ? `${products.length} variations` : 'SKU'),
     variation_images: 'variation photos',
   },
 };
@@ -18,7 +19,11 @@ export const CHANGING_POLICY: Policy = {
   trusts_answers: false,
   tolerates_refusals: false,
   is_parallel: false,
-  words: { file: (index) => `file ${index + 1}`, variation_images: 'photos of variations' },
+  words: {
+    file: (index) => `file ${index + 1}`,
+    inventory: () => 'price, stock and SKUs',
+    variation_images: 'photos of variations',
+  },
 };
 
 /** Returns the refusal of an optional part. Throws the cause if the shop fails because of it. */

@@ -4,7 +4,7 @@ import type { Target } from '../../ports/listing/target.js';
 import type { Inventory } from '../../ports/marketplace_listing.js';
 import { indexProducts, toProductKey, OF_PRODUCT } from '../snapshot/compare_inventory.js';
 import { projectTarget } from '../decide/project.js';
-import { getTarget, type Changing } from './context.js';
+import { getTarget, type Changing, type Context } from './context.js';
 import { findMediaId, findSuccessor, toChangedMedia } from './media_ids.js';
 
 /** The listing once the change is done, with the ids that sent media have got. */
@@ -35,18 +35,17 @@ function withKnownIds(progress: ShopUpdateProgress): Target {
  * The inventory to write. Pieces that were sold since stay sold: a quantity that is not to change is the one that was read last, and
  * a quantity that was written before, and is lower now, is not written again.
  */
-export function buildInventory(changing: Changing): Inventory | undefined {
-  const { inventory } = changing.target;
+export function buildInventory(cx: Context): Inventory | undefined {
+  const { inventory } = cx.target;
   if (!inventory) return undefined;
-  const before = indexProducts(changing.progress.before?.inventory);
-  const fresh = indexProducts(changing.fresh.inventory);
+  const [before, fresh] = [cx.before.inventory, cx.fresh.inventory].map(indexProducts);
   const products = inventory.products.map((product) => {
     const key = toProductKey(product);
-    const had = before.get(key)?.quantity;
-    const has = fresh.get(key)?.quantity;
+    const had = before?.get(key)?.quantity;
+    const has = fresh?.get(key)?.quantity;
     if (has === undefined) return product;
-    const isAsBefore = had === product.quantity && !isRenewed(changing);
-    const isKept = isAsBefore || isSold(changing, had, has, product.quantity);
+    const isAsBefore = had === product.quantity && !isRenewed(cx);
+    const isKept = isAsBefore || isSold(cx, had, has, product.quantity);
     return isKept ? { ...product, quantity: has } : product;
   });
   return { ...inventory, products };
@@ -72,12 +71,12 @@ export function withSold(changing: Changing, seen: Partial<ListingSnapshot>): Pa
 }
 
 /** Whether a quantity may have been written and sold from since. Without a proof, only a value between both tells that it was. */
-function isSold(changing: Changing, had: number | undefined, has: number, will: number): boolean {
+function isSold(cx: Context, had: number | undefined, has: number, will: number): boolean {
   if (has >= will) return false;
-  const isWritten = findWritten(changing);
+  const isWritten = findWritten(cx);
   if (isWritten !== undefined) return isWritten;
-  if (has === had || isAsRenewed(changing)) return false;
-  const { progress, is_new } = changing;
+  if (has === had || isAsRenewed(cx)) return false;
+  const { progress, is_new } = cx;
   if (progress.is_inventory_sent) return true;
   return !is_new && had !== undefined && had < has;
 }
@@ -87,17 +86,15 @@ function isSold(changing: Changing, had: number | undefined, has: number, will: 
  * have set proves that it was, and one that it would have replaced proves that it was not. Lower stock proves nothing, since sales
  * lower it too.
  */
-function findWritten(changing: Changing): boolean | undefined {
-  const { progress, fresh } = changing;
-  const { is_inventory_sent, target } = progress;
-  if (!is_inventory_sent) return undefined;
-  const [before, now] = [progress.before?.inventory, fresh.inventory].map(indexProducts);
-  const proofs = (target?.inventory?.products ?? []).flatMap((product) => {
+function findWritten(cx: Context): boolean | undefined {
+  if (!cx.progress.is_inventory_sent) return undefined;
+  const [before, now] = [cx.before.inventory, cx.fresh.inventory].map(indexProducts);
+  const proofs = (cx.target.inventory?.products ?? []).flatMap((product) => {
     const [was, is] = [before, now].map((products) => products?.get(toProductKey(product)));
     if (!was || !is) return [];
     const isRaised = is.quantity === product.quantity && product.quantity > was.quantity;
     // Of a listing that is put on sale, prices were written before.
-    const fields = isRenewed(changing) ? [] : OF_PRODUCT;
+    const fields = isRenewed(cx) ? [] : OF_PRODUCT;
     const set = fields
       .filter((field) => product[field] !== was[field])
       .flatMap((field) => (is[field] === product[field] ? [true] : is[field] === was[field] ? [false] : []));
@@ -108,13 +105,13 @@ function findWritten(changing: Changing): boolean | undefined {
 }
 
 /** Whether a sold-out listing is put on sale: the marketplace sets a quantity of 1 then, whatever stock it had. */
-function isRenewed({ progress }: Changing): boolean {
-  return progress.before?.listing?.state === 'sold_out' && progress.target?.state === 'active';
+function isRenewed({ before, target }: Context): boolean {
+  return before.listing?.state === 'sold_out' && target.state === 'active';
 }
 
 /** Whether a listing has the quantity with which the marketplace puts it on sale again: its stock is not written yet. */
-function isAsRenewed(changing: Changing): boolean {
-  if (!isRenewed(changing)) return false;
-  const products = changing.fresh.inventory?.products ?? [];
+function isAsRenewed(cx: Context): boolean {
+  if (!isRenewed(cx)) return false;
+  const products = cx.fresh.inventory?.products ?? [];
   return products.reduce((sum, { quantity }) => sum + quantity, 0) <= 1;
 }

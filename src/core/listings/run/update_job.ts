@@ -18,6 +18,7 @@ import type { Hold, KindRunner } from '../jobs/hold.js';
 import { GONE, toAgedSighting } from '../observed/sighting.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { changeShop } from './change_shop.js';
+import { takeOverBeside } from '../engine/beside.js';
 import { getTarget, type Changing } from '../engine/context.js';
 import { expectNoDrift } from '../engine/drift_check.js';
 import { toChangedMedia, takeMedia } from '../engine/media_ids.js';
@@ -145,12 +146,18 @@ export function createUpdateRunner(
       get before() {
         return progress.before ?? {};
       },
+      set before(before) {
+        progress.before = before;
+      },
       is_restored: job.is_restored,
       quiet_at_ms: 0,
       schedule: createWriteSchedule({}),
       // Media that were sent may be there although no read has shown them.
       noteUnanswered: () => markStale(changing, MEDIA_KINDS),
-      guard: (parts) => expectNoDrift(changing, parts),
+      guard(parts) {
+        takeOverBeside(changing);
+        expectNoDrift(changing, parts);
+      },
       keepFile: (sha256) => store.uploads.keepFile(hold.claim.account_id, sha256),
       plan: (units) => meter.raise(units),
     };

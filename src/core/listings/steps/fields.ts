@@ -3,8 +3,6 @@ import { hasValue } from '../snapshot/difference.js';
 import { getListing, getListingType, keepWritten, type Changing } from '../engine/context.js';
 import type { ChangeStep } from '../engine/step.js';
 import { write } from '../engine/write.js';
-import { takeOverBeside } from '../engine/beside.js';
-import { expectNoDrift } from '../engine/drift_check.js';
 import { MADE } from '../listing_fields.js';
 import { readParts } from '../engine/read.js';
 import { attributesStep, writeAttributes } from './attributes.js';
@@ -71,8 +69,7 @@ async function writeFields(changing: Changing): Promise<void> {
 
 async function lookAgain(changing: Changing): Promise<void> {
   await readParts(changing, ['listing']);
-  takeOverBeside(changing);
-  expectNoDrift(changing, { listing: changing.fresh.listing });
+  changing.guard({ listing: changing.fresh.listing });
 }
 
 /** The fields of the target that are not reached yet, and the order of photos. */

@@ -1,102 +1,129 @@
+import type { Warning } from '../../../../schemas/job.js';
 import { MarketplaceError, type Inventory } from '../../ports/index.js';
-import type { ShopUpdateProgress } from '../../ports/listing/progress.js';
 import { hasProducts, indexProducts, OFFERING_FIELDS, toProductKey } from '../snapshot/compare_inventory.js';
-import type { Changing } from '../engine/context.js';
+import { isSameValue } from '../snapshot/difference.js';
+import { getListingId, type Context } from '../engine/context.js';
 import { StepError } from '../engine/failures.js';
-import type { ChangeStep } from '../engine/step.js';
-import { withVariationImages, write } from '../engine/write.js';
-import { takeOverBeside } from '../engine/beside.js';
-import { expectNoDrift } from '../engine/drift_check.js';
+import type { Step } from '../engine/step.js';
+import { markStale, withVariationImages, write } from '../engine/write.js';
 import { readParts } from '../engine/read.js';
 import { buildInventory } from '../engine/wanted.js';
 
-/**
- * The whole inventory in one write, read back at once: the write removes photos of variations, and restoring them needs ids that only
- * a read has.
- */
-export const inventoryStep: ChangeStep = {
-  name: 'inventory',
-  isOpen: isOpen,
-  async run(changing) {
-    const { ports, shop, update, stale, progress } = changing;
+/** The whole inventory in one write. Values that the target leaves unchanged are written as they were last read. */
+export const inventoryStep: Step = {
+  isOpen,
+  async run(cx) {
+    const { ports, shop, policy, progress } = cx;
     // The steps before took time, in which buyers may have bought, so the inventory is read again.
-    if (stale.size > 0 && changing.fresh.inventory) {
-      await readParts(changing, ['listing', 'inventory']);
-      expectOwnInventory(changing);
-    }
-    if (!isOpen(changing)) return;
-    let inventory = buildSent(changing);
-    let replaced = changing.fresh.inventory;
+    if (cx.stale.size > 0 && cx.fresh.inventory) await lookAgain(cx);
+    if (!isOpen(cx)) return;
+    let inventory = buildSent(cx);
+    let replaced = cx.fresh.inventory;
     let mayBeDone = progress.is_inventory_sent === true;
-    progress.is_inventory_sent = true;
-    await write(
-      changing,
-      withVariationImages(changing, ['listing', 'inventory']),
+    const noteSent = () => {
+      if (!policy.repeats_writes) progress.is_inventory_sent = true;
+    };
+    noteSent();
+    const answer = await write(
+      cx,
+      withVariationImages(cx, ['listing', 'inventory']),
       (options) =>
         ports.marketplace
-          .updateInventory(shop, update.listing_id, inventory, options)
+          .updateInventory(shop, getListingId(cx), inventory, options)
           .catch((cause: unknown) => {
             mayBeDone ||= !(cause instanceof MarketplaceError) || cause.failure === 'unknown';
             if (!mayBeDone) delete progress.is_inventory_sent;
             throw cause;
           }),
       async () => {
-        await readParts(changing, ['listing', 'inventory']);
-        if (!isOpen(changing)) return true;
-        inventory = buildSent(changing);
-        replaced = changing.fresh.inventory;
+        await readParts(cx, ['listing', 'inventory']);
+        if (!isOpen(cx)) return true;
+        inventory = buildSent(cx);
+        replaced = cx.fresh.inventory;
         return false;
       },
       async () => {
-        await readParts(changing, ['listing', 'inventory']);
-        expectOwnInventory(changing);
-        inventory = buildSent(changing);
-        replaced = changing.fresh.inventory;
-        progress.is_inventory_sent = true;
+        await lookAgain(cx);
+        inventory = buildSent(cx);
+        replaced = cx.fresh.inventory;
+        noteSent();
       },
     );
-    leaveSold(progress, replaced);
-    changing.report('price, stock and SKUs');
-    // Where this read fails, the write is still done: the steps that need its ids, and the read-back, read again.
-    changing.fresh = { ...changing.fresh };
-    delete changing.fresh.inventory;
-    await readParts(changing, ['listing', 'inventory']).catch((cause: unknown) => {
-      if (!(cause instanceof MarketplaceError)) throw cause;
-    });
-    if (changing.fresh.variation_images?.length) changing.fresh.variation_images = [];
+    leaveSold(cx, replaced);
+    cx.report(policy.words.inventory(inventory));
+    const stored = policy.trusts_answers ? answer : undefined;
+    await keepStored(cx, stored);
+    return { warnings: stored ? compareInventory(inventory, stored) : [] };
   },
 };
 
-function isOpen(changing: Changing): boolean {
-  const wanted = buildInventory(changing);
-  return wanted !== undefined && !isSameInventory(wanted, changing.fresh.inventory);
+function isOpen(cx: Context): boolean {
+  const wanted = buildInventory(cx);
+  return wanted !== undefined && !isSameInventory(wanted, cx.fresh.inventory);
 }
 
-/** The inventory is written whole: values that the change does not touch are written as they are now. */
-function expectOwnInventory(changing: Changing): void {
-  takeOverBeside(changing);
-  expectNoDrift(changing, { inventory: changing.fresh.inventory });
+async function lookAgain(cx: Context): Promise<void> {
+  await readParts(cx, ['listing', 'inventory']);
+  cx.guard({ inventory: cx.fresh.inventory });
 }
 
-function buildSent(changing: Changing): Inventory {
-  const inventory = buildInventory(changing);
+function buildSent(cx: Context): Inventory {
+  const inventory = buildInventory(cx);
   if (!inventory) throw new Error('an inventory is written where one is wanted');
   if (inventory.products.some(({ is_enabled, quantity }) => is_enabled && quantity > 0)) return inventory;
   throw new StepError({ code: 'last_piece_sold', params: {} }, null);
 }
 
 /** An undo goes back to the stock that the write has replaced: what was sold since the decision, up to the last read, stays sold. */
-function leaveSold(progress: ShopUpdateProgress, replaced: Inventory | undefined): void {
-  const { before } = progress;
-  if (!before?.inventory || before.listing?.state === 'sold_out') return;
+function leaveSold(cx: Context, replaced: Inventory | undefined): void {
+  const { before } = cx;
+  if (!before.inventory || before.listing?.state === 'sold_out') return;
   const last = indexProducts(replaced);
   const products = before.inventory.products.map((product) => {
     const quantity = last.get(toProductKey(product))?.quantity ?? product.quantity;
     return { ...product, quantity: Math.min(product.quantity, quantity) };
   });
-  progress.before = { ...before, inventory: { ...before.inventory, products } };
+  cx.before = { ...before, inventory: { ...before.inventory, products } };
+}
+
+/**
+ * Keeps the answer to the write. Photos of variations, which the write removes, need the shop's own value ids, which are in no answer:
+ * if there is no trusted answer or there will be such photos, the inventory is read again. If the read fails, the write is still done,
+ * and the steps that need the ids read again and report the error.
+ */
+async function keepStored(cx: Context, stored: Inventory | undefined): Promise<void> {
+  const { inventory: _, ...others } = cx.fresh;
+  cx.fresh = { ...others, ...(stored && { inventory: stored }) };
+  markStale(cx, ['inventory']);
+  if (!stored || cx.target.variation_images) {
+    await readParts(cx, cx.fresh.listing ? ['listing', 'inventory'] : ['inventory']).catch(
+      (cause: unknown) => {
+        if (!(cause instanceof MarketplaceError)) throw cause;
+      },
+    );
+  }
+  if (cx.fresh.variation_images?.length) cx.fresh.variation_images = [];
 }
 
 function isSameInventory({ products }: Inventory, known: Inventory | undefined): boolean {
   return known?.products.length === products.length && hasProducts(known, products, OFFERING_FIELDS);
+}
+
+/** Warns about values that the marketplace stored differently. Products are matched by their values, since each write changes all ids. */
+function compareInventory(sent: Inventory, stored: Inventory): Warning[] {
+  const known = indexProducts(stored);
+  const lost = sent.products.filter((product) => !known.has(toProductKey(product))).length;
+  const changed = OFFERING_FIELDS.filter((field) =>
+    sent.products.some((product) => {
+      const found = known.get(toProductKey(product));
+      return found !== undefined && !isSameValue(product[field], found[field]);
+    }),
+  );
+  const fields = [
+    ...(lost > 0 ? ['variations'] : []),
+    ...changed.map((field) => `variations.offerings[].${field}`),
+  ];
+  if (fields.length === 0) return [];
+  const reason = { code: 'inventory_differs' as const, params: { missing: lost, fields: changed } };
+  return [{ code: 'marketplace_changed', fields, reason }];
 }

@@ -9,7 +9,6 @@ import { fieldsStep } from './fields.js';
 import { inventoryStep } from './inventory.js';
 import { imagesStep } from './photos/change.js';
 import { publishImagesStep } from './photos/publish.js';
-import { publishInventoryStep } from './publish_inventory.js';
 import { questionsStep } from './questions.js';
 import { recoverStep } from './recover.js';
 import { activateStep } from './sale/activate.js';
@@ -33,7 +32,14 @@ export const PIPELINE: readonly PublishStep[] = [
     countReports: count('files'),
     countCalls: count('files'),
   },
-  publishInventoryStep,
+  {
+    ...inventoryStep,
+    name: 'inventory',
+    part: 'inventory',
+    // A file turns a listing digital and removes variations.
+    needs: ['create', 'files'],
+    listLeft: () => ['variations'],
+  },
   {
     ...attributesStep,
     name: 'attributes',
@@ -72,7 +78,7 @@ export const CHANGES: readonly ChangeStep[] = [
   { ...videosStep, name: 'videos' },
   { ...filesStep, name: 'files' },
   renewStep,
-  inventoryStep,
+  { ...inventoryStep, name: 'inventory' },
   { ...variationImagesStep, name: 'variation_images', is_restoring: true },
   { ...attributesStep, name: 'attributes' },
   { ...questionsStep, name: 'questions' },
