@@ -77,6 +77,9 @@ describe.skipIf(!hasBrowser)('a new listing', () => {
       expect.stringMatching(/^Shop/),
       expect.stringMatching(/^ClayAndOak\s+New listing, active\s+From 19\.00 USD\s+\$0\.20$/),
       expect.stringMatching(/^NordLinen\s+New listing, active\s+From 21\.90 EUR\s+\$0\.20$/),
+      expect.stringMatching(/^Size/),
+      expect.stringMatching(/^Espresso\s+19\.00 USD · 21\.90 EUR\s+4$/),
+      expect.stringMatching(/^Breakfast\s+24\.50 USD · 21\.90 EUR\s+4$/),
     ]);
     expect(view.has_scripts ? await listAxeFindings(page) : []).toEqual([]);
     await click('button', 'Publish in 2 shops for $0.40');
