@@ -54,9 +54,9 @@ it('leaves out the rows whose box is cleared, also when the plan is updated agai
   expect(await update(twice, others)).toBe(twice);
 });
 
-it('replaces the edits on Etsy of the rows whose box is ticked, and keeps the others', async () => {
-  const [mug] = mugs;
-  if (!mug) throw new Error('there is no mug');
+it('replaces the edits on Etsy of the rows whose box is ticked, and asks again about all others', async () => {
+  const [mug, other] = mugs;
+  if (!mug || !other) throw new Error('there is no mug');
   await edit(dashboard.service, mug, { title: 'Edited by hand' });
   const { batch_id } = await batches.plan(mugs, [{ field: 'title', op: 'append', value: ' in oat' }]);
   const before = await listRows(batch_id);
@@ -65,15 +65,31 @@ it('replaces the edits on Etsy of the rows whose box is ticked, and keeps the ot
   expect((await seller.get(`/dashboard/changes/${batch_id}`)).text).toContain(
     `name="replace" value="${refused[0]}"`,
   );
-  const updated = await update(batch_id, [], refused.slice(0, 1));
+  // Edited after the plan that the seller has seen.
+  await edit(dashboard.service, other, { title: 'Edited since' });
+  const [ticked = '', unticked = ''] = refused;
+  const updated = await update(batch_id, [], [ticked]);
   const rows = await listRows(updated);
-  expect(rows.map(({ row }) => row).toSorted()).toEqual(
-    before
-      .map(({ row }) => row)
-      .filter((row) => row !== refused[1])
-      .toSorted(),
+  expect(rows.filter(({ status }) => status === 'planned').map(({ row }) => row)).toEqual([ticked]);
+  expect(rows).toHaveLength(before.length);
+  const { text } = await seller.get(`/dashboard/changes/${updated}`);
+  expect(text).toContain(`name="replace" value="${unticked}"`);
+  expect(toText(text)).toContain('Edited since');
+  expect(toText(text).match(/Replaces an edit made on Etsy\./g)).toHaveLength(1);
+
+  // The ticked row stays replaced when the plan is updated again, and nothing else is.
+  const again = await update(updated, [], [unticked]);
+  await seller.post(`/dashboard/changes/${again}/start`, { sum: '0.00', shops: '' });
+  await batches.follow({ batch_id: again }, 'completed');
+  const done = (await listRows(again)).filter(({ status }) => status === 'ok').map(({ row }) => row);
+  expect(done.toSorted()).toEqual([ticked, unticked].toSorted());
+  const { listings } = await dashboard.service.control<{ listings: { fields: { title: string } }[] }>(
+    'GET',
+    '/state',
   );
-  expect(rows.every(({ status }) => status === 'planned')).toBe(true);
+  const titles = listings.map(({ fields }) => fields.title);
+  expect(titles.filter((title) => title === 'Edited by hand in oat')).toHaveLength(2);
+  expect(titles.filter((title) => title === 'Edited since')).toHaveLength(2);
 });
 
 it.each<[string, string, Record<string, string>, Partial<BatchEdit>]>([

@@ -20,7 +20,7 @@ import { createSpending } from '../listings/fees/spending.js';
 import type { Listings } from '../listings/listings.js';
 import { buildReused } from '../listings/requests/repeats.js';
 import { readIdempotencyKey } from '../listings/requests/request.js';
-import type { Call } from '../operations/call.js';
+import type { Replan, Call } from '../operations/call.js';
 import type { Continuations } from '../operations/continuations.js';
 import { toQuotaError } from '../operations/quotas.js';
 import {
@@ -52,7 +52,7 @@ import {
 } from './refusals.js';
 import { listCurrencies, listUnconnected, selectPlaces } from './select.js';
 import type { SheetExports } from './sheets/export.js';
-import { keepPlaces, keepSheetEdits, readRows } from './rows.js';
+import { keepPlaces, keepSheetEdits, readRows, withOverwrites } from './rows.js';
 import { planSheet } from './sheets/plan_sheet.js';
 
 /** Listings whose plan a call waits for. */
@@ -109,7 +109,8 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
         }
         const { places: all, sheet_edits: every, ...rest } = await planSheet(parts, account_id, sheet);
         const sheet_edits = hasRow ? keepSheetEdits(every, hasRow) : every;
-        const places = hasRow ? all.filter(({ listing_pk }) => sheet_edits.has(listing_pk)) : all;
+        const kept = hasRow ? all.filter(({ listing_pk }) => sheet_edits.has(listing_pk)) : all;
+        const places = withOverwrites(kept, call.replan);
         const planned = { ...rest, sheet_edits };
         const spec: BatchSpec = { kind: 'sheet', sheet, places, on_drift };
         return followPlan(await plan({ spec, digest, ...planned }, input, call), call, deadline_ms);
@@ -127,7 +128,8 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
         ...selected.issues,
       ];
       if (issues.length > 0) throw buildValidationError(issues);
-      const places = hasRow ? keepPlaces(selected.places, hasRow) : selected.places;
+      const kept = hasRow ? keepPlaces(selected.places, hasRow) : selected.places;
+      const places = withOverwrites(kept, call.replan);
       const spec: BatchSpec = { kind: 'edit', edits, places, on_drift };
       return followPlan(await plan({ spec, digest }, input, call), call, deadline_ms);
     },
@@ -176,7 +178,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       if (batch.status === 'running' || batch.status === 'paused') throw buildRunning(batch_id);
       const hasRow = call.replan && (await readRows(store, account_id, call.replan));
       const written = await listWritten(eachItem(store, batch), input);
-      const places = hasRow ? keepPlaces(written, hasRow) : written;
+      const places = withOverwrites(hasRow ? keepPlaces(written, hasRow) : written, call.replan);
       if (places.length === 0) {
         const params = { batch_id, ...((input.listing_pks ?? input.shops) && { is_narrowed: true }) };
         const hint = 'batches_list lists the batches; with a batch_id and item_status ok, what one changed.';
@@ -195,7 +197,7 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
       const created = await plan(
         {
           spec,
-          digest: toDigest('batch_undo', { ...body, ...(call.replan && { left_out: call.replan.left_out }) }),
+          digest: toDigest('batch_undo', { ...body, ...toRows(call.replan) }),
         },
         input,
         call,
@@ -326,4 +328,9 @@ export function createBatches(parts: Parts, settings: Settings): Batches {
         }),
     };
   }
+}
+
+/** The parts of a plan made again that make it another one. */
+function toRows(replan: Replan | undefined): object {
+  return replan ? { left_out: replan.left_out, overwrites: replan.overwrites } : {};
 }

@@ -8,6 +8,7 @@ import type { ListingSnapshot } from '../ports/listing/snapshot.js';
 import { toCallFailed } from '../listings/engine/attempt.js';
 import type { BatchPart, Call } from '../operations/call.js';
 import {
+  type BatchPlace,
   MarketplaceError,
   type BatchRecord,
   type BatchSpec,
@@ -116,13 +117,13 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
       const shop_ids = isOnlyCopied ? targets : there.map(({ shop }) => shop.shop_id);
       for (const shop_id of shop_ids) draft.refuseFor(shop_id, busy);
     } else if (spec.kind === 'undo') {
-      await planUndo({ store, listings }, draft, batch, spec, there, listing.listing_pk, signal);
+      await planUndo({ store, listings }, draft, batch, spec, place, there, listing.listing_pk, signal);
     } else {
       const read: ReadPlace = ({ shop: { shop_id }, listing_id, change: { parts } }) =>
         readPlace({ account_id, shop_id }, listing_id, parts, signal, (shop) =>
           readInventory(index, shop, listing_id, signal),
         );
-      const changed = await planEdits(draft, spec, there, listing, publications, read, signal);
+      const changed = await planEdits(draft, spec, place, there, listing, publications, read, signal);
       const call = buildCall(account_id, signal);
       if (isOnlyCopied || changed.length > 0)
         await planCopies(listings, draft, copies, listing.listing_pk, call);
@@ -171,6 +172,7 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
   async function planEdits(
     draft: Draft,
     { on_drift }: Exclude<BatchSpec, { kind: 'undo' }>,
+    { overwrites = [] }: BatchPlace,
     there: readonly (There & { change: Change })[],
     listing: ListingRecord,
     publications: readonly Publication[],
@@ -198,7 +200,12 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
     const call = buildCall(account_id, signal);
     const read = new Map(places.map((place) => [place.shop.shop_id, place.read]));
     const batch: BatchPart = { read, onShown: (shop_id, diff) => draft.show(shop_id, diff) };
-    const changed = await planUpdates(draft, places, { listing_pk, on_drift }, { ...call, batch });
+    const isReplaced = ({ shop }: Place) => overwrites.includes(shop.shop_id);
+    const [replaced, others] = [places.filter(isReplaced), places.filter((one) => !isReplaced(one))];
+    const changed = [
+      ...(await planUpdates(draft, others, { listing_pk, on_drift }, { ...call, batch })),
+      ...(await planUpdates(draft, replaced, { listing_pk, on_drift: 'overwrite' }, { ...call, batch })),
+    ];
     await planSales(draft, changed, listing_pk, { ...call, batch: {} });
     return changed;
   }
@@ -253,7 +260,12 @@ export function createPlanListing({ store, marketplace, shops, listings }: Parts
         const hasAdded = going.some(
           ({ shop, edited }) => edited.addsStock && one.shop_ids.includes(shop.shop_id),
         );
-        draft.add({ op: 'update', ...one, ...(hasAdded && { adds_stock: true }) });
+        draft.add({
+          op: 'update',
+          ...one,
+          ...(on_drift === 'overwrite' && { on_drift }),
+          ...(hasAdded && { adds_stock: true }),
+        });
       }
     }
     return places.filter(({ shop }) => !refused.has(shop.shop_id));

@@ -23,6 +23,7 @@ export async function planUndo(
   draft: Draft,
   { account_id }: BatchRecord,
   spec: UndoSpec,
+  { overwrites = [] }: BatchPlace,
   there: There,
   listing_pk: number,
   signal: AbortSignal,
@@ -32,11 +33,16 @@ export async function planUndo(
   const batch: BatchPart = { onShown: (shop_id, diff) => draft.show(shop_id, diff) };
   const call: Call = { ...buildCall(account_id, signal), batch };
   const undone: { job_id: string; shop_ids: number[] }[] = [];
-  const { on_drift } = spec;
-  const made = own.flatMap((step) => step.job_ids.map((job_id) => ({ ...step, job_id })));
-  for (const step of made.toReversed()) {
-    const { job_id } = step;
-    const done = there.filter(({ shop }) => listStepShops(step.call).includes(shop.shop_id));
+  const isReplaced = ({ shop }: There[number]) => overwrites.includes(shop.shop_id);
+  const groups = [
+    { on_drift: spec.on_drift, shops: there.filter((one) => !isReplaced(one)) },
+    { on_drift: 'overwrite' as const, shops: there.filter(isReplaced) },
+  ];
+  const made = own.flatMap((step) =>
+    step.job_ids.flatMap((job_id) => groups.map((group) => ({ ...step, ...group, job_id }))),
+  );
+  for (const { job_id, on_drift, shops, ...step } of made.toReversed()) {
+    const done = shops.filter(({ shop }) => listStepShops(step.call).includes(shop.shop_id));
     if (done.length === 0) continue;
     const asked = done.map(({ shop }) => shop.shop_id);
     const outcome = await attempt(() =>

@@ -19,6 +19,14 @@ export async function readRows(
   return (listing_pk, shop_id) => rows.has(`${listing_pk} ${shop_id}`);
 }
 
+/** Names the shops in which manual edits are replaced. */
+export function withOverwrites(places: readonly BatchPlace[], replan: Replan | undefined): BatchPlace[] {
+  return places.map((place) => {
+    const own = (replan?.overwrites ?? []).filter(({ listing_pk }) => listing_pk === place.listing_pk);
+    return own.length === 0 ? place : { ...place, overwrites: own.map(({ shop_id }) => shop_id) };
+  });
+}
+
 export function keepPlaces(places: readonly BatchPlace[], hasRow: HasRow): BatchPlace[] {
   return places.flatMap(({ listing_pk, shop_ids = [] }) => {
     const kept = shop_ids.filter((shop_id) => hasRow(listing_pk, shop_id));

@@ -154,7 +154,7 @@ export function createStepRunner(parts: Parts): RunStep {
     switch (call.op) {
       case 'update': {
         const { changes, shop_ids } = call;
-        const on_drift = spec.on_drift === 'skip' ? 'refuse' : spec.on_drift;
+        const on_drift = call.on_drift ?? (spec.on_drift === 'skip' ? 'refuse' : spec.on_drift);
         const input: UpdateRequest = { ...common, changes, shops: shop_ids, on_drift };
         return parts.listings.update(input, own);
       }

@@ -54,11 +54,13 @@ export type BatchPart = {
   job_id?: string;
 };
 
-/** A plan that batch_create or batch_undo makes again, without some of its rows. The new plan replaces it. */
-export type Replan = {
-  batch_id: string;
-  left_out: readonly { listing_pk: number; shop_id: number }[];
-};
+type Row = { listing_pk: number; shop_id: number };
+
+/**
+ * A plan that batch_create or batch_undo makes again, without some of its rows. The new plan replaces it. `overwrites`: the rows whose
+ * manual edits it replaces.
+ */
+export type Replan = { batch_id: string; left_out: readonly Row[]; overwrites: readonly Row[] };
 
 /** Everything about one call that is not its input. */
 export type Call = {

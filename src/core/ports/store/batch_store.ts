@@ -15,8 +15,11 @@ import type { JobClaim } from './listing_store.js';
 import type { Spending, Starter } from './job_records.js';
 import type { AccountQuotas } from './usage_store.js';
 
-/** A listing that a batch is about; without shops, all that have it. */
-export type BatchPlace = { listing_pk: number; shop_ids?: number[] };
+/**
+ * A listing that a batch is about; without shops, all that have it. `overwrites`: the shops in which manual edits are replaced whatever
+ * `on_drift` of the batch is.
+ */
+export type BatchPlace = { listing_pk: number; shop_ids?: number[]; overwrites?: number[] };
 
 /** What a batch was asked for, with its selection resolved. */
 export type BatchSpec =
@@ -74,8 +77,14 @@ export type BatchRecord = {
 
 /** A call of an operation for one listing, with the shops that it is for. */
 export type StepCall =
-  /** `adds_stock`: its quantities were computed from the stock of the plan. */
-  | { op: 'update'; shop_ids: number[]; changes: ListingChanges; adds_stock?: boolean }
+  /** `adds_stock`: its quantities were computed from the stock of the plan. `on_drift`: that of the batch if left out. */
+  | {
+      op: 'update';
+      shop_ids: number[];
+      changes: ListingChanges;
+      adds_stock?: boolean;
+      on_drift?: 'overwrite';
+    }
   | { op: 'sale'; shop_ids: number[]; state: 'active' | 'inactive'; stock?: number | undefined }
   | { op: 'copy'; shops: CopyTargets }
   | { op: 'undo'; shop_ids: number[]; job_id: string; on_drift: 'refuse' | 'skip' | 'overwrite' };

@@ -4,7 +4,7 @@ import { RefusedError, toRefusal } from '../../operations.js';
 import { Refusal } from '../../components/notice.js';
 import type { OwnPost, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
-import { getBatchId, isDrift, readBatch, toBatchPath, toRow, walkItems } from './read.js';
+import { getBatchId, readBatch, toBatchPath, toRow, walkItems } from './read.js';
 import type { Batch } from './words.js';
 import { OtherFees, showBatch } from './show.js';
 
@@ -72,8 +72,8 @@ async function plan(visit: OwnPost) {
   const item_status = batchItemStatus.safeParse(form.fields.get('item_status')).data;
   const choice = await readRows(visit, batch);
   if (choice === 'none') return undefined;
-  const { on_drift, left_out } = choice;
-  const call = { ...PATIENCE, ...(batch.status === 'planned' && { replan: { batch_id, left_out } }) };
+  const { on_drift, ...rows } = choice;
+  const call = { ...PATIENCE, ...(batch.status === 'planned' && { replan: { batch_id, ...rows } }) };
   const { undoes, edits, sheet } = batch;
   return undoes === undefined
     ? await operations.call(
@@ -99,30 +99,33 @@ type Row = { listing_pk: number; shop_id: number };
 type OnDrift = 'refuse' | 'overwrite';
 
 /**
- * The rows that the new plan leaves out, and what becomes of edits made on Etsy. A form with rows sends those that it shows, the ones that
- * are kept, and those whose edits on Etsy are replaced; other edits on Etsy are kept by leaving their rows out. `none`: nothing is left.
+ * The rows that the new plan leaves out, and those whose edits on Etsy it replaces. A form with rows sends those that it shows, the ones
+ * that are kept, and those whose edits are replaced. Other edits on Etsy stay, and the new plan shows them. `none`: nothing is left.
  */
 async function readRows(
   visit: OwnPost,
   batch: Batch,
-): Promise<{ on_drift: OnDrift; left_out: Row[] } | 'none'> {
+): Promise<{ on_drift: OnDrift; left_out: Row[]; overwrites: Row[] } | 'none'> {
   const { fields } = visit.form;
+  const [left_out, overwrites]: [Row[], Row[]] = [[], []];
   if (!fields.has('rows')) {
-    return { on_drift: fields.get('on_drift') === 'overwrite' ? 'overwrite' : 'refuse', left_out: [] };
+    return {
+      on_drift: fields.get('on_drift') === 'overwrite' ? 'overwrite' : 'refuse',
+      left_out,
+      overwrites,
+    };
   }
-  const [kept, replaced] = [fields.getAll('keep'), fields.getAll('replace')];
-  const dropped = new Set(fields.getAll('row').filter((row) => !kept.includes(row)));
-  const isReplacing = replaced.length > 0 || batch.on_drift === 'overwrite';
-  const left_out: Row[] = [];
+  const [kept, replaced] = [new Set(fields.getAll('keep')), new Set(fields.getAll('replace'))];
+  const dropped = new Set(fields.getAll('row').filter((row) => !kept.has(row)));
   let hasRows = false;
   for await (const item of walkItems(visit, batch.batch_id)) {
     const row = toRow(item);
-    const isLeft = dropped.has(row) || (isDrift(item) && isReplacing && !replaced.includes(row));
-    if (isLeft) left_out.push({ listing_pk: item.listing_pk, shop_id: Number(item.shop_id) });
-    else hasRows ||= item.status === 'planned' || replaced.includes(row);
+    const place = { listing_pk: item.listing_pk, shop_id: Number(item.shop_id) };
+    if (dropped.has(row)) left_out.push(place);
+    else if (replaced.has(row) || item.overwrites === true) overwrites.push(place);
+    hasRows ||= !dropped.has(row) && (item.status === 'planned' || replaced.has(row));
   }
-  if (!hasRows) return 'none';
-  return { on_drift: isReplacing ? 'overwrite' : 'refuse', left_out };
+  return hasRows ? { on_drift: 'refuse', left_out, overwrites } : 'none';
 }
 
 /** The listings and shops of a batch: an undo of some of them must not become one of all. */
