@@ -5,7 +5,6 @@ import { VERBATIM } from './requests/messages.js';
 import { listPages } from './pages/serve.js';
 import { createPipeline, TOKEN_PATH } from './requests/pipeline.js';
 import type { SandboxPorts } from './ports.js';
-import { ROUTES } from './routes/index.js';
 import { readSettings, type Settings } from './settings.js';
 import type { Database } from './store/database.js';
 import { seedOnce } from './store/seed.js';
@@ -13,6 +12,21 @@ import { issueTokens, type TokenPair } from './store/tokens.js';
 import { saveSubscription, type Subscription } from './store/webhook_messages.js';
 import { createMessenger, type Messenger } from './webhooks.js';
 import { SANDBOX_APP } from './world/shops.js';
+import type { Route } from './requests/call.js';
+import { ACCOUNT_ROUTES } from './routes/account.js';
+import { IMAGE_ROUTES } from './routes/images.js';
+import { INVENTORY_ROUTES } from './routes/inventory.js';
+import { LISTING_ROUTES } from './routes/listings.js';
+import { SEARCH_ROUTES } from './routes/search.js';
+import { SHOP_ROUTES } from './routes/shops.js';
+import { TAXONOMY_ROUTES } from './routes/taxonomy.js';
+import { FILE_ROUTES } from './routes/files.js';
+import { PERSONALIZATION_ROUTES } from './routes/personalization.js';
+import { PROPERTY_ROUTES } from './routes/properties.js';
+import { RECEIPT_ROUTES } from './routes/receipts.js';
+import { TRANSLATION_ROUTES } from './routes/translations.js';
+import { VARIATION_IMAGE_ROUTES } from './routes/variation_images.js';
+import { VIDEO_ROUTES } from './routes/videos.js';
 
 const API_PREFIX = '/v3/application';
 
@@ -78,3 +92,21 @@ export function createSandboxMarketplace(options: MarketplaceOptions): SandboxMa
     },
   };
 }
+
+/** All operations of the marketplace that the sandbox has. */
+export const ROUTES: readonly Route[] = [
+  ...ACCOUNT_ROUTES,
+  ...SHOP_ROUTES,
+  ...TAXONOMY_ROUTES,
+  ...LISTING_ROUTES,
+  ...SEARCH_ROUTES,
+  ...INVENTORY_ROUTES,
+  ...IMAGE_ROUTES,
+  ...FILE_ROUTES,
+  ...PERSONALIZATION_ROUTES,
+  ...PROPERTY_ROUTES,
+  ...RECEIPT_ROUTES,
+  ...TRANSLATION_ROUTES,
+  ...VARIATION_IMAGE_ROUTES,
+  ...VIDEO_ROUTES,
+];

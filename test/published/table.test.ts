@@ -1,11 +1,11 @@
 import { listWhenMade } from '../../src/core/listings/rules/when_made.js';
-import { listPeriods } from '../../src/sandbox/rules/calendar.js';
+import { listPeriods } from '../../src/sandbox/rules/listing_request.js';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { LISTING_FEE, MARKETPLACE_FACTS } from '../../schemas/marketplace_facts.js';
 import { compareWithDocument } from '../../src/marketplace/index.js';
 import { OPERATIONS } from '../../src/marketplace/endpoints/operations.js';
-import { ROUTES } from '../../src/sandbox/routes/index.js';
+import { ROUTES } from '../../src/sandbox/endpoints.js';
 import * as sandbox from '../../src/sandbox/rules/choices.js';
 import { readSources } from '../architecture/sources.js';
 import { isJson, type Json, type OpenApi } from './open_api.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ROUTES } from '../../src/sandbox/routes/index.js';
+import { ROUTES } from '../../src/sandbox/endpoints.js';
 import { buildPng, CLAY, CLAY_READINESS, fileParts, imageParts, KEY, MUG, NORD, openRig } from './harness.js';
 import type { Reply, Rig, Sent } from './harness.js';
 import { KNOWN_DIFFERENCES, type Found } from './known_differences.js';

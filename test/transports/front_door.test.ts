@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isForPerson } from '../../src/transports/http/is_for_person.js';
-import { listMcpClients } from '../../src/transports/pages/mcp_clients.js';
+import { listMcpClients } from '../../src/transports/pages/home.js';
 import { serveSample } from './sample.js';
 
 /** As browsers send it when an address is opened. */

@@ -1,6 +1,5 @@
 import type { AppBucket, AppLimits, AppLimitStore } from '../../core/ports/store/app_limits.js';
 import type { Clock, Log } from '../../core/ports/world.js';
-import { startCountdown } from '../time/countdown.js';
 import {
   createOwnBucket,
   getHold,
@@ -239,4 +238,15 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
       for (const waiter of LANES.flatMap((lane) => queues[lane].splice(0))) waiter.reject(reason);
     },
   };
+}
+
+/**
+ * Counts milliseconds down to 0 by two clocks, and by the one that is there first: a wall clock that is set back lengthens no wait,
+ * and neither does monotonic time, which may stand still while the computer sleeps.
+ */
+function startCountdown(clock: Pick<Clock, 'now' | 'monotonic'>, duration_ms: number): () => number {
+  const until_ms = clock.now().getTime() + duration_ms;
+  const until_monotonic_ms = clock.monotonic() + duration_ms;
+  return () =>
+    Math.max(0, Math.min(until_ms - clock.now().getTime(), until_monotonic_ms - clock.monotonic()));
 }

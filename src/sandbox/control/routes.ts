@@ -10,7 +10,7 @@ import { announceListings } from '../rules/listing_events.js';
 import { readSettings, saveSettings, type Settings } from '../settings.js';
 import type { Database } from '../store/database.js';
 import { listUse, findMade, saveApplication, type Application } from '../store/applications.js';
-import { findListing, saveListing, type Listing } from '../store/listings.js';
+import { findListing, saveListing, type Listing, listAddedListings } from '../store/listings.js';
 import { resetWorld } from '../store/seed.js';
 import { expireAccessTokens, revokeTokensOfUser } from '../store/tokens.js';
 import { editListing, enterState, parseState } from './edit.js';
@@ -26,7 +26,17 @@ import {
   parseIdList,
   refuseUnknown,
 } from './requests.js';
-import { describeState } from './state.js';
+import {
+  listFiles,
+  listProperties,
+  listQuestions,
+  listTranslations,
+  listVariationImages,
+  listVideos,
+} from '../store/attachments.js';
+import { listFees } from '../store/fees.js';
+import { findVariationValue } from '../store/inventory.js';
+import { findBytes, listPictures } from '../store/pictures.js';
 
 type ControlRequest = { body: JsonObject; request: Request };
 
@@ -200,4 +210,39 @@ function passTime(db: Database, body: JsonObject): Record<string, unknown> {
     JSON.stringify(listing_ids ?? []),
   );
   return { listings };
+}
+
+/** Everything that was made since the seed, for assertions: raw text, amounts in hundredths, times in milliseconds. */
+function describeState(db: Database, shop_id: number | undefined): Record<string, unknown> {
+  return {
+    listings: listAddedListings(db, shop_id).map((listing) => describeListingState(db, listing)),
+    fees: listFees(db).filter((fee) => shop_id === undefined || fee.shop_id === shop_id),
+    calls: Object.fromEntries(
+      db
+        .list<{ operation: string; calls: number }>('SELECT * FROM operation_calls ORDER BY operation')
+        .map((row) => [row.operation, row.calls]),
+    ),
+  };
+}
+
+function describeListingState(db: Database, listing: Listing): Record<string, unknown> {
+  const { listing_id } = listing;
+  const sizeOf = (sha256: string | null): number | null =>
+    sha256 === null ? null : (findBytes(db, sha256)?.size_bytes ?? null);
+  return {
+    ...listing,
+    images: listPictures(db, listing_id).map((picture) => ({
+      ...picture,
+      size_bytes: sizeOf(picture.sha256),
+    })),
+    properties: listProperties(db, listing_id),
+    videos: listVideos(db, listing_id).map((video) => ({ ...video, size_bytes: sizeOf(video.sha256) })),
+    files: listFiles(db, listing_id),
+    variation_images: listVariationImages(db, listing_id).map((image) => ({
+      ...image,
+      value: findVariationValue(listing.inventory, image.property_id, image.value_id) ?? null,
+    })),
+    personalization: listQuestions(db, listing_id),
+    translations: listTranslations(db, listing_id),
+  };
 }

@@ -12,7 +12,6 @@ import { capConnections } from './connections.js';
 import { isForPerson } from './is_for_person.js';
 import { hasNul } from './nul.js';
 import { isWhole } from './read_body.js';
-import { SECURITY_HEADERS } from './security_headers.js';
 import { sendPage } from './send_page.js';
 
 /** Set together: any one of them alone leaves a stalled request open for minutes. */
@@ -244,3 +243,13 @@ function describe(code: string | undefined): ServiceError {
     { hint: 'Check the request line, the headers and the length of the body.' },
   );
 }
+
+/** On every answer; pages replace the policy with their own. */
+export const SECURITY_HEADERS = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-resource-policy': 'same-origin',
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+  'cache-control': 'no-store',
+} as const;

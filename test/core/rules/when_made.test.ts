@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isWhenMade, listWhenMade, toOpenPeriod } from '../../../src/core/listings/rules/when_made.js';
-import { listPeriods } from '../../../src/sandbox/rules/calendar.js';
+import { listPeriods } from '../../../src/sandbox/rules/listing_request.js';
 
 const toYear = (time: string) => new Date(time).getUTCFullYear();
 

@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { SECURITY_HEADERS } from '../../../src/transports/http/security_headers.js';
+import { SECURITY_HEADERS } from '../../../src/transports/http/server.js';
 import { aborted, abortWhenWaiting, serveSample, waiting } from '../sample.js';
 
 const INITIALIZE = {

@@ -17,8 +17,8 @@ import { RATES_SCHEMA } from '../../migrations/sqlite/rates_schema.js';
 import { SERVICE_SCHEMA } from '../../migrations/sqlite/schema.js';
 import type { Tables } from '../../schema.js';
 import { StoreError } from '../../store_error.js';
-import { getEngine, type MovePlace } from '../../move/place.js';
-import { listTables } from './tables.js';
+import { getEngine, type MovePlace, type TableShape } from '../../move/place.js';
+import { HOLD_TABLE } from '../holds.js';
 
 export type FolderPlace = MovePlace & { tables: ReturnType<typeof listTables> };
 
@@ -204,4 +204,51 @@ function setAside(file: string, since: string): void {
 
 function listWithJournals(file: string): string[] {
   return [file, `${file}-wal`, `${file}-shm`];
+}
+
+/** The tables of a database on SQLite, each after those that it refers to; PostgreSQL has the same. */
+function listTables(sqlite: BetterSqlite3.Database, engine: TableShape['engine']): TableShape[] {
+  const found = sqlite
+    .prepare<[string], { name: string; sql: string }>(
+      `SELECT name, sql FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> ? ORDER BY name`,
+    )
+    .all(HOLD_TABLE);
+  const shapes = found.map(({ name, sql }) => ({
+    ...readColumns(sqlite, name),
+    name,
+    engine,
+    is_numbered: /\bAUTOINCREMENT\b/i.test(sql),
+    parents: listParents(sqlite, name),
+  }));
+  const ordered: TableShape[] = [];
+  const isDone = new Set<string>();
+  while (ordered.length < shapes.length) {
+    const next = shapes.find(
+      ({ name, parents }) =>
+        !isDone.has(name) && parents.every((parent) => parent === name || isDone.has(parent)),
+    );
+    if (!next) throw new Error('tables refer to each other in a circle');
+    const { parents: _, ...shape } = next;
+    isDone.add(next.name);
+    ordered.push(shape);
+  }
+  return ordered;
+}
+
+function readColumns(sqlite: BetterSqlite3.Database, table: string): Pick<TableShape, 'columns' | 'key'> {
+  const columns = sqlite
+    .prepare<[string], { name: string; pk: number }>('SELECT name, pk FROM pragma_table_info(?) ORDER BY cid')
+    .all(table);
+  const key = columns.filter(({ pk }) => pk > 0).toSorted((a, b) => a.pk - b.pk);
+  if (key.length === 0) throw new Error(`${table} has no primary key`);
+  return { columns: columns.map(({ name }) => name), key: key.map(({ name }) => name) };
+}
+
+function listParents(sqlite: BetterSqlite3.Database, table: string): string[] {
+  return sqlite
+    .prepare<[string], { parent: string }>(
+      'SELECT DISTINCT "table" AS parent FROM pragma_foreign_key_list(?)',
+    )
+    .all(table)
+    .map(({ parent }) => parent);
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import type BetterSqlite3 from 'better-sqlite3';
 import type { Clock, Log } from '../../../core/ports/index.js';
 import type { RateTables } from '../../limits/schema.js';
@@ -9,16 +9,16 @@ import { StoreError } from '../../store_error.js';
 import type { Engines } from '../engine.js';
 import { openAlone, whenAlone } from './alone.js';
 import { openConnection, openReader } from './connection.js';
-import { createSqliteEngine } from './engine.js';
+import { createSqliteEngine, type Connections } from './engine.js';
 import { closeDatabaseFile, closeDirectory, listStoreFiles } from './files.js';
 import { findHold } from './holds.js';
 import { isDamage, listDamage } from './integrity.js';
 import { runExclusive, runLocked, type Pause } from './locking.js';
 import { checkVersion, getKnownVersion, isNew, isUpToDate, migrate } from './migrate.js';
-import { openRates } from './open_rates.js';
 import { createPresence, forgetOwners, listOwners } from './presence.js';
 import { findMark, takeRestore } from './restores.js';
 import { openSqlite } from './sqlite.js';
+import { RATES_SCHEMA } from '../../migrations/sqlite/rates_schema.js';
 
 type SqliteEnginesOptions = {
   /** The data directory: created when it is missing, and closed to other users of the computer. */
@@ -147,4 +147,40 @@ function buildInUseError(file: string): StoreError {
 
 function buildDamageError(file: string, reason: string): StoreError {
   return new StoreError(`${file} is damaged (${reason}). Move it away and restore a backup.`);
+}
+
+/**
+ * The counters' own file. It does not wait for the disk, so a power loss may forget the last calls or even damage it; a damaged one
+ * is begun anew. Call it under a lock over all processes.
+ */
+async function openRates(file: string, log: Log): Promise<Connections> {
+  const writer = (await openSound(file)) ?? (await openAnew(file, log));
+  try {
+    // Mostly it is, and a process that starts waits for none that counts.
+    if (!isUpToDate(writer, RATES_SCHEMA)) {
+      await runExclusive(writer, async () => migrate(writer, file, RATES_SCHEMA));
+    }
+    return { writer, reader: openReader(file) };
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
+async function openAnew(file: string, log: Log): Promise<BetterSqlite3.Database> {
+  log.warn('the rate counters were damaged and begin anew');
+  for (const path of [file, `${file}-wal`, `${file}-shm`]) rmSync(path, { force: true });
+  return openConnection(file, 'OFF');
+}
+
+/** Undefined when the file is damaged. */
+async function openSound(file: string): Promise<BetterSqlite3.Database | undefined> {
+  try {
+    const sqlite = await openConnection(file, 'OFF');
+    if (listDamage(sqlite, 'quick_check').length === 0) return sqlite;
+    sqlite.close();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  return undefined;
 }

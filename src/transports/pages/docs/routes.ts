@@ -7,10 +7,9 @@ import { SEARCH_PATH } from './frame.js';
 import { BOARD, readBoard, readGuides } from './guides.js';
 import { buildLlmsText, LLMS } from './llms.js';
 import type { Documented } from './page.js';
-import { listPages } from './pages.js';
+import { listPages, buildSearchPage } from './pages.js';
 import { linkTo, type Place } from './place.js';
 import { listEntries, search, type Entry } from './search.js';
-import { buildSearchPage } from './search_page.js';
 
 const CACHE = 'public, max-age=300';
 const MARKDOWN = 'text/markdown; charset=utf-8';
