@@ -9,7 +9,7 @@ import { openDatabase } from './store/database.js';
 import type { Subscription } from './store/webhook_messages.js';
 
 /** `url`: path and query. Header names in lower case. */
-export type HandledRequest = {
+type HandledRequest = {
   method: string;
   url: string;
   headers: IncomingHttpHeaders;

@@ -4,9 +4,7 @@ import type { Sandbox, SandboxOptions } from './server.js';
 import { SANDBOX_APP as APP, SANDBOX_SHOPS as SHOPS } from './world/shops.js';
 
 export type { Sandbox, SandboxOptions } from './server.js';
-export { createSandboxHandler, type HandledRequest, type SandboxHandler } from './in_process.js';
-export type { Outcome, Reply } from './requests/endpoint.js';
-export type { SandboxPorts } from './ports.js';
+export { createSandboxHandler, type SandboxHandler } from './in_process.js';
 export { copyDatabase as copySandbox } from './store/database.js';
 export type { TokenPair } from './store/tokens.js';
 

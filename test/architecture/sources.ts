@@ -6,7 +6,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** One import of a file. `target`: a path from the root for our own files, else the name of a package. `at_start`: it is
  * loaded with the file; types never are, and import() only when it is reached. */
-export type Import = { target: string; is_own: boolean; at_start: boolean };
+type Import = { target: string; is_own: boolean; at_start: boolean };
 
 export type Source = { file: string; room: string; text: string; imports: Import[] };
 

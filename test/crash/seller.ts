@@ -13,7 +13,7 @@ const MAX_TRIES = 400;
 const MAX_CHANGES = 5;
 
 /** One request, and all that its sender has been told about it. */
-export type Sale = {
+type Sale = {
   order: Order;
   job_ids: Set<string>;
   result: ListingJobResult | undefined;

@@ -5,7 +5,7 @@ import { startService, type TestService } from '../service.js';
 export type PageAnswer = { status: number; headers: Headers; location: string; text: string };
 
 /** By name, or in order where a name comes more than once. */
-export type Fields = Record<string, string> | [string, string][];
+type Fields = Record<string, string> | [string, string][];
 
 /** A browser without a screen: keeps its cookies, follows nothing by itself. */
 export type Visitor = {

@@ -2,7 +2,7 @@ import { sendCase, type Door } from '../fuzz/send_case.js';
 import { WORST_CASES } from '../fuzz/worst_cases.js';
 
 /** What a caller with a key sent, and what came back, by status; `lost`: no answer. */
-export type Tally = Record<string, number>;
+type Tally = Record<string, number>;
 
 export type Flood = { readonly tally: Tally; end(): Promise<void> };
 

@@ -1,7 +1,7 @@
 /** As much of OpenAPI 3.0 as the marketplace's document has, without what is written for people. */
 export type Json = Record<string, unknown>;
 export type Parameter = { name: string; in: 'path' | 'query'; required?: boolean; schema: Json };
-export type Content = Record<string, { schema: Json }>;
+type Content = Record<string, { schema: Json }>;
 export type DocumentOperation = {
   operationId: string;
   parameters?: Parameter[];

@@ -1,7 +1,7 @@
 import type { Ports } from '../../src/core/ports/index.js';
 
 /** `before` a call is made, or `after` it has ended, well or not. */
-export type Side = 'before' | 'after';
+type Side = 'before' | 'after';
 
 /** Called at each call of a port, as `marketplace.uploadImage` or `store.listings.finishJob`. What it throws, the call throws. */
 export type Watch = (side: Side, call: string, args: readonly unknown[]) => void;

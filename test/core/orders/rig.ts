@@ -20,7 +20,7 @@ import { createTestLog, type TestLog } from '../../store/ports.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
 import { getDatabase, removeDatabase } from '../../postgres/world.js';
 
-export const START = Date.parse('2026-11-20T10:00:00.000Z');
+const START = Date.parse('2026-11-20T10:00:00.000Z');
 export const DAY_MS = 24 * 60 * 60 * 1000;
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 export const [CLAY = { shop_id: 0, user_id: 0 }, LINEN = { shop_id: 0, user_id: 0 }] = SANDBOX_SHOPS;

@@ -26,7 +26,7 @@ export type Fleet = {
   close(): Promise<Lives>;
 };
 
-export type Lives = {
+type Lives = {
   /** What ended otherwise than by a kill, or said what it should not. */
   faults: string[];
   /** How often a process noticed that another one had taken over its job, or may have: its writes were refused, or it ended its calls. */

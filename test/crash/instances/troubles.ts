@@ -38,7 +38,7 @@ export const NOTHING_INJECTED: Injected = {
   refusals: 0,
 };
 
-export type Troubles = {
+type Troubles = {
   injected: Pick<Injected, 'restarts' | 'resets' | 'lost_commits' | 'sleeps' | 'stalls' | 'bucket_faults'>;
   /** Whether it stands still now, so that a kill would spoil it. */
   isHeld(instance: Instance): boolean;

@@ -7,7 +7,7 @@
 export type Size = { listings: number; deliveries: number; files: number };
 
 /** How many rows a table gets, and what those of its columns hold that do not go by their name or type alone. */
-export type Filling = { count: (size: Size) => number; columns?: Readonly<Record<string, string>> };
+type Filling = { count: (size: Size) => number; columns?: Readonly<Record<string, string>> };
 
 const OTHER_ACCOUNTS = 20;
 /** Numbers of listings begin behind it, so that those that the service made itself keep theirs. */

@@ -6,7 +6,7 @@ export const VERSION = '2026-07-28';
 
 type Params = Record<string, unknown>;
 
-export type Sent = {
+type Sent = {
   /** Into params._meta; undefined takes an entry away. */
   meta?: Params;
   /** Undefined takes a header away. */

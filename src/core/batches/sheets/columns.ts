@@ -50,7 +50,7 @@ export const COLUMNS: readonly string[] = [
 ];
 
 export type OfListing = (typeof OF_LISTING)[number];
-export type OfRow = (typeof OF_ROW)[number];
+type OfRow = (typeof OF_ROW)[number];
 export type Editable = OfListing | OfRow;
 
 /** Numbers in a workbook. All other cells are text, so that no spreadsheet program converts them. */

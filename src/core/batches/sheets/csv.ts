@@ -26,7 +26,7 @@ function toLine(row: SheetRow): string {
 }
 
 /** Text with a prefix that keeps it from being evaluated. */
-export function protect(text: string): string {
+function protect(text: string): string {
   return RISKY.test(text) ? `'${text}` : text;
 }
 

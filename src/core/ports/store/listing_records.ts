@@ -68,7 +68,7 @@ export type Sighting = {
 };
 
 /** One of the shops that a listing's request names, in their order, with the last sighting there. */
-export type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | null };
+type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | null };
 
 /** The same with the fields that were read then. */
 export type SeenPlace = Place & Pick<Sighting, 'shown'>;
