@@ -127,9 +127,11 @@ function findCommand(readme: string, section: string, number: number): string {
   );
   const rest = tokens.slice(from + 1);
   const end = rest.findIndex((token) => token.type === 'heading');
-  const blocks = rest
-    .slice(0, end < 0 ? undefined : end)
-    .filter((token): token is Tokens.Code => token.type === 'code' && token.lang === 'sh');
+  const blocks: Tokens.Code[] = [];
+  // Steps of a list have theirs too.
+  void marked.walkTokens(rest.slice(0, end < 0 ? undefined : end), (token) => {
+    if (token.type === 'code' && token.lang === 'sh') blocks.push(token as Tokens.Code);
+  });
   const command = from < 0 ? undefined : blocks[number]?.text;
   if (command === undefined) throw new Error(`the README has no command ${number} under ${section}`);
   return command;
