@@ -5,7 +5,7 @@ import { toShopRequest } from '../listings/requests/own_changes.js';
 import { buildBusy } from '../listings/requests/repeats.js';
 import { readSnapshot } from '../listings/snapshot/read.js';
 import type { ListingSnapshot } from '../ports/listing/snapshot.js';
-import { toCallFailed } from '../listings/engine/attempt.js';
+import { toCallFailed } from '../listings/engine/failures.js';
 import type { BatchPart, Call } from '../operations/call.js';
 import {
   type BatchPlace,

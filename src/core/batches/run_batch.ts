@@ -2,7 +2,7 @@ import { quoteName } from '../text/foreign.js';
 import type { Hold, KindRunner } from '../listings/jobs/hold.js';
 import type { Meter } from '../listings/jobs/meter.js';
 import type { Listings } from '../listings/listings.js';
-import { isPassing } from '../listings/run/publish_shop.js';
+import { isPassing } from '../listings/engine/failures.js';
 import type { BatchItemRecord, BatchJob, BatchRecord, JobEnd, Ports, ShopRef } from '../ports/index.js';
 import type { Shops } from '../shops/shops.js';
 import type { Uploads } from '../uploads/uploads.js';

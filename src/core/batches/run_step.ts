@@ -3,7 +3,7 @@ import type { ListingJobResult, ShopResult } from '../../../schemas/job.js';
 import type { ServiceError } from '../errors.js';
 import type { Hold } from '../listings/jobs/hold.js';
 import type { Listings } from '../listings/listings.js';
-import { isPassing } from '../listings/run/publish_shop.js';
+import { isPassing } from '../listings/engine/failures.js';
 import type { BatchPart, Call } from '../operations/call.js';
 import { toServiceError } from '../operations/service_error.js';
 import type { BatchItemRecord, BatchJob, BatchRecord, BatchStep, Ports, StepCall } from '../ports/index.js';

@@ -1,10 +1,7 @@
 import type { PlannedFile } from '../../ports/listing/target.js';
-import { findFaultName } from '../../faults.js';
-import type { Fact } from '../../../../schemas/issue.js';
-import type { Again, CallFailure, Work } from '../../../../schemas/issues/failures.js';
 import { MarketplaceError, type MediaFile } from '../../ports/index.js';
 import type { Context, Patience } from './context.js';
-import { JobFailure, StepError } from './failures.js';
+import { JobFailure } from './failures.js';
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
@@ -78,54 +75,6 @@ export async function callPatiently<T>(patience: Patience, call: () => Promise<T
     }
   }
 }
-
-/**
- * Whether no call can be made for the shop for now: until it is connected again, or the marketplace's limits let calls through. The
- * shop fails then even where the call was for an optional part, which would be given up for good otherwise.
- */
-export function isCutOff({ failure }: MarketplaceError): boolean {
-  return ['reconnect', 'credentials', 'no_application', 'rate_limited'].includes(failure);
-}
-
-/** A MarketplaceError as the end of a step; anything else as it was. */
-export function toStepError(cause: unknown, work: Work, again?: Again): unknown {
-  if (!(cause instanceof MarketplaceError)) return cause;
-  return new StepError(toCallFailed(work, cause, again), cause.status, { cause });
-}
-
-export const PUBLISH: Again = { operation: 'listing_publish' };
-/** Where the step is done nevertheless. */
-export const UPDATE: Again = { operation: 'listing_update' };
-
-export function toCallFailed(work: Work, error: MarketplaceError, again = PUBLISH): Fact {
-  return { code: 'call_failed', params: { work, why: toCallFailure(error), again } };
-}
-
-export function toFileNotSent(filename: string, error: MarketplaceError, again = PUBLISH): Fact {
-  return { code: 'file_not_sent', params: { filename, why: toCallFailure(error), again } };
-}
-
-export function toPhotoNotSent(index: number, error: MarketplaceError, again = PUBLISH): Fact {
-  return { code: 'photo_not_sent', params: { index, why: toCallFailure(error), again } };
-}
-
-export function toCallFailure(error: MarketplaceError): CallFailure {
-  const fault = findFaultName(error);
-  if (fault) return { fault };
-  const { status, message: words, is_ours } = error;
-  return { failure: FAILURES[error.failure], status, words, is_ours };
-}
-
-const FAILURES = {
-  refused: 'refused',
-  not_found: 'refused',
-  reconnect: 'reconnect',
-  rate_limited: 'rate_limited',
-  credentials: 'credentials',
-  no_application: 'no_application',
-  unavailable: 'unanswered',
-  unknown: 'unanswered',
-} as const;
 
 /** A planned file, as it is sent. A stored file that has vanished fails the whole job, since it is not the shop's fault. */
 export async function getFile(

@@ -1,5 +1,5 @@
 import { MarketplaceError } from '../../ports/index.js';
-import { isCutOff } from './attempt.js';
+import { isCutOff } from './failures.js';
 import type { Context, Policy } from './context.js';
 
 export const PUBLISHING_POLICY: Policy = {

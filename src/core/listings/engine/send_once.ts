@@ -1,7 +1,8 @@
 import { MarketplaceError, type CallOptions } from '../../ports/index.js';
 import type { MediaKind } from '../../ports/listing/progress.js';
 import { SEND_WINDOW_MS } from './intents.js';
-import { callPatiently, toStepError, isCutOff } from './attempt.js';
+import { callPatiently } from './attempt.js';
+import { toStepError, isCutOff } from './failures.js';
 import type { Context } from './context.js';
 
 const ATTEMPTS = 3;

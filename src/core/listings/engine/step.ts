@@ -1,3 +1,4 @@
+import type { Work } from '../../../../schemas/issues/failures.js';
 import type { Warning } from '../../../../schemas/job.js';
 import type { ChangeStepName, ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
 import type { Target } from '../../ports/listing/target.js';
@@ -21,6 +22,8 @@ export type Step<Cx extends Context = Context> = {
 /** A step of a change. */
 export type ChangeStep = Step<Changing> & {
   name: ChangeStepName;
+  /** Names the step in the message about a call that failed. */
+  work?: Work;
   /** Restores what other writes remove; runs also when one of them failed. */
   is_restoring?: true;
 };
@@ -28,6 +31,8 @@ export type ChangeStep = Step<Changing> & {
 /** A step of publishing. Optional fields have the default that fits most steps. */
 export type PublishStep = Omit<Step<Publishing>, 'isOpen'> & {
   name: StepName;
+  /** Names the step in the message about a call that failed. */
+  work?: Work;
   needs: readonly StepName[];
   /** The step runs if the target has this part; if left out, it always runs. */
   part?: keyof Target;

@@ -1,8 +1,8 @@
 import { MarketplaceError, type CallOptions } from '../../ports/index.js';
 import type { ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
-import { callPatiently, toCallFailed, writeRepeatably } from './attempt.js';
+import { callPatiently, writeRepeatably } from './attempt.js';
+import { toCallFailed, StepError } from './failures.js';
 import type { Context } from './context.js';
-import { StepError } from './failures.js';
 import { SEND_WINDOW_MS } from './intents.js';
 
 const ATTEMPTS = 3;

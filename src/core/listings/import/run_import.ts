@@ -5,7 +5,7 @@ import type { Fact } from '../../../../schemas/issue.js';
 import { quoteName } from '../../text/foreign.js';
 import type { Uploads } from '../../uploads/uploads.js';
 import type { WorkPorts } from '../run/context.js';
-import { toJobFailure, isPassing } from '../run/publish_shop.js';
+import { toJobFailure, isPassing } from '../engine/failures.js';
 import type { KindRunner } from '../jobs/hold.js';
 import { importListing } from './import_listing.js';
 

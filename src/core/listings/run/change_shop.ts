@@ -1,16 +1,12 @@
 import type { Work } from '../../../../schemas/issues/failures.js';
-import type { ChangeStepName } from '../../ports/listing/progress.js';
 import type { ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
-import { MarketplaceError } from '../../ports/index.js';
 import { isSameRef, toLabel } from '../snapshot/field_refs.js';
-import { isPassing } from './publish_shop.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { isSameValue } from '../snapshot/difference.js';
-import { toUnknownWork } from '../steps/sale/activation.js';
-import { toCallFailed } from '../engine/attempt.js';
+import { isSent, toUnknownWork } from '../steps/sale/activation.js';
 import type { Changing } from '../engine/context.js';
-import { StepError } from '../engine/failures.js';
+import { isPassing, StepError, toShopFailure } from '../engine/failures.js';
 import type { ChangeStep } from '../engine/step.js';
 import { markStale } from '../engine/write.js';
 import { takeOverBeside } from '../engine/beside.js';
@@ -28,6 +24,10 @@ import { CHANGES } from '../steps/table.js';
 import { listUnseenIds } from '../engine/media_ids.js';
 import { projectWanted, withSold } from '../engine/wanted.js';
 
+type FailingStep = Pick<ChangeStep, 'name' | 'work'>;
+const DECIDE: FailingStep = { name: 'decide', work: 'read' };
+const READ_BACK: FailingStep = { name: 'read_back', work: 'read_back' };
+
 /**
  * Brings one shop's listing to its target, also from where an earlier run stopped. A failure of the shop becomes `progress.failure`;
  * other errors (a lost claim, the database) are thrown. The caller saves how it ended.
@@ -36,16 +36,16 @@ export async function changeShop(changing: Changing): Promise<void> {
   const { progress } = changing;
   if (progress.ended) return;
   progress.failure = null;
-  if (changing.is_restored && !(await attempt('decide', expectAsBackedUp))) {
+  if (changing.is_restored && !(await attempt(DECIDE, expectAsBackedUp))) {
     // Nothing of it is known to be there, so there is nothing to report or undo.
     const nothing = { before: null, target: null, diff: [], taken_over: [], warnings: [], overwriting: [] };
     if (isStoppedAfterRestore(progress)) Object.assign(progress, nothing);
     progress.ended = 'error';
     return;
   }
-  const isOpen = progress.target ? await attempt('decide', takeUp) : await attempt('decide', decide);
+  const isOpen = progress.target ? await attempt(DECIDE, takeUp) : await attempt(DECIDE, decide);
   if (isOpen || (progress.target && changing.fresh.listing)) await write();
-  if (progress.before && progress.target) await attempt('read_back', readBack);
+  if (progress.before && progress.target) await attempt(READ_BACK, readBack);
   tellLost(changing);
   leaveDrift(changing);
   leaveUnwritten(changing);
@@ -53,7 +53,7 @@ export async function changeShop(changing: Changing): Promise<void> {
 
   /** Runs a step. False when it failed, or answered false: then nothing follows. */
   async function attempt(
-    step: ChangeStepName,
+    step: FailingStep,
     run: (changing: Changing) => Promise<boolean | void>,
   ): Promise<boolean> {
     try {
@@ -75,7 +75,7 @@ export async function changeShop(changing: Changing): Promise<void> {
       if ((progress.failure || thrown) && !step.is_restoring) continue;
       if (!step.isOpen(changing)) continue;
       try {
-        await attempt(step.name, () => runStep(step, changing));
+        await attempt(step, () => runStep(step, changing));
       } catch (cause) {
         if (isPassing(cause)) throw cause;
         thrown ??= { cause };
@@ -249,41 +249,15 @@ function keepUrl({ progress, fresh }: Changing): void {
   progress.listing_url = fresh.listing?.url ?? progress.listing_url;
 }
 
-function toFailure(step: ChangeStepName, cause: unknown, { again, progress }: Changing) {
-  if (cause instanceof DriftError) {
-    const { fact: error, drift, after_restore } = cause;
-    return { step, error, marketplace_status: null, drift, ...(after_restore && { after_restore }) };
-  }
-  if (cause instanceof StepError) {
-    return { step, error: cause.fact, marketplace_status: cause.marketplace_status };
-  }
-  if (!(cause instanceof MarketplaceError)) return undefined;
-  const isBegun = Object.keys(progress.done_at).length > 0;
-  const isOpen = step === 'decide' && progress.intent?.step === 'activate';
-  const work =
-    (isOpen ? toUnknownWork(progress.activation_intended_at !== null) : undefined) ??
-    (isBegun ? WORK_ONCE_BEGUN[step] : undefined) ??
-    WORK[step] ??
-    'change';
-  return { step, error: toCallFailed(work, cause, again), marketplace_status: cause.status };
+function toFailure(step: FailingStep, cause: unknown, changing: Changing) {
+  const failure = toShopFailure(step.name, cause, findWork(step, changing), changing.again);
+  if (!failure || !(cause instanceof DriftError)) return failure;
+  const { drift, after_restore } = cause;
+  return { ...failure, drift, ...(after_restore && { after_restore }) };
 }
 
-const WORK: Partial<Record<ChangeStepName, Work>> = {
-  decide: 'read',
-  images: 'change_images',
-  fields: 'change_fields',
-  videos: 'change_videos',
-  files: 'change_files',
-  inventory: 'change_inventory',
-  variation_images: 'variation_images',
-  attributes: 'attribute',
-  questions: 'personalization',
-  state: 'off_sale',
-  translations: 'translations',
-  read_back: 'read_back',
-};
-
-/** Where something has been changed before. */
-const WORK_ONCE_BEGUN: typeof WORK = {
-  fields: 'change_other_fields',
-};
+function findWork({ name, work = 'change' }: FailingStep, { progress }: Changing): Work {
+  if (name === 'decide' && isSent(progress)) return toUnknownWork(progress.activation_intended_at !== null);
+  const isBegun = Object.keys(progress.done_at).length > 0;
+  return name === 'fields' && isBegun ? 'change_other_fields' : work;
+}

@@ -1,16 +1,12 @@
-import type { Fact } from '../../../../schemas/issue.js';
-import type { Work } from '../../../../schemas/issues/failures.js';
-import { findFaultName } from '../../faults.js';
-import { ClaimLostError, StoreUnavailableError, MarketplaceError } from '../../ports/index.js';
 import type { PublishPlan, ShopPlan } from '../../ports/listing/plan.js';
 import type { ShopProgress, StepFailure, StepName } from '../../ports/listing/progress.js';
 import { toTarget } from '../engine/target.js';
-import { isQuiet, PUBLISH, toCallFailed, waitUntilQuiet, callRepeatably } from '../engine/attempt.js';
-import { settleActivation } from '../steps/sale/activate.js';
+import { isQuiet, waitUntilQuiet, callRepeatably } from '../engine/attempt.js';
+import { isPassing, toJobFailure, toShopFailure } from '../engine/failures.js';
+import { activateStep, settleActivation } from '../steps/sale/activate.js';
 import { isSent } from '../steps/sale/activation.js';
 import { listSteps, PIPELINE } from '../steps/table.js';
 import type { Publishing } from '../engine/context.js';
-import { JobFailure, StepError, StoppedError } from '../engine/failures.js';
 import { isStepDone, type PublishStep, type StepOutcome } from '../engine/step.js';
 import type { Warning } from '../../../../schemas/job.js';
 
@@ -25,7 +21,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const state: { thrown?: { cause: unknown }; missing?: StepFailure } = {};
   const isOver = () => state.thrown !== undefined || progress.failure !== null;
   if (target.state !== 'active' && isSent(progress)) {
-    await settleActivation(publishing).catch((cause: unknown) => fail('activate', cause));
+    await settleActivation(publishing).catch((cause: unknown) => fail(activateStep, cause));
   }
   const steps = listSteps(target);
   const settled = new Set<StepName>(
@@ -49,11 +45,11 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     progress.is_under_way = true;
     // Where there is no listing yet, it is committed with the intent to create it.
     if (publishing.listing_id !== null) {
-      await publishing.save().catch((cause: unknown) => fail(first.name, cause));
+      await publishing.save().catch((cause: unknown) => fail(first, cause));
     }
   }
   const unsure = [...waiting].find(({ listLeft }) => listLeft !== undefined);
-  if (unsure && !isOver()) await readAgain(publishing).catch((cause: unknown) => fail(unsure.name, cause));
+  if (unsure && !isOver()) await readAgain(publishing).catch((cause: unknown) => fail(unsure, cause));
   for (const step of waiting) step.onPlanned?.(publishing);
   while (waiting.size > 0 || running.size > 0) {
     for (const step of isOver() ? [] : waiting) {
@@ -103,15 +99,15 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       settled.add(step.name);
       // The caller saves the last step. The next step does not wait for this save: should it be lost, doing the step again does no harm.
       const isLast = waiting.size === 0 && running.size === 1;
-      if (!isLast) commits.push(publishing.save().catch((cause: unknown) => fail(step.name, cause)));
+      if (!isLast) commits.push(publishing.save().catch((cause: unknown) => fail(step, cause)));
     } catch (cause) {
-      fail(step.name, cause);
+      fail(step, cause);
     }
     step.onEnded?.(publishing, state.thrown?.cause);
   }
 
-  function fail(step: StepName, cause: unknown): void {
-    const failure = toFailure(step, cause);
+  function fail({ name, work = 'step' }: PublishStep, cause: unknown): void {
+    const failure = toShopFailure(name, cause, work);
     if (failure) {
       progress.failure ??= failure;
       return;
@@ -119,7 +115,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
     state.thrown ??= { cause };
     // An error of the service, not of the shop, has left the shop unfinished: its result says so, unless the job goes on later.
     if (isPassing(cause)) return;
-    progress.failure ??= { step, error: toJobFailure(cause), marketplace_status: null };
+    progress.failure ??= { step: name, error: toJobFailure(cause), marketplace_status: null };
   }
 }
 
@@ -136,28 +132,6 @@ function isStopping({ checkStop }: Publishing): boolean {
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure || isSent(progress)) return false;
   return listSteps(toTarget(plan, shop_plan)).every((step) => isStepDone(step, progress));
-}
-
-/** Errors after which the job goes on later or in another process, so that there is no result yet. */
-export function isPassing(cause: unknown): boolean {
-  const isOurs = cause instanceof StoppedError || cause instanceof ClaimLostError;
-  return isOurs || cause instanceof StoreUnavailableError;
-}
-
-/** @param again the call that finishes what is left */
-export function toJobFailure(cause: unknown, again = PUBLISH): Fact {
-  if (cause instanceof JobFailure) return cause.fact;
-  return { code: 'service_failed', params: { fault: findFaultName(cause), again } };
-}
-
-function toFailure(step: StepName, cause: unknown): StepFailure | undefined {
-  if (cause instanceof StepError) {
-    return { step, error: cause.fact, marketplace_status: cause.marketplace_status };
-  }
-  if (cause instanceof MarketplaceError) {
-    return { step, error: toCallFailed(WORK[step] ?? 'step', cause), marketplace_status: cause.status };
-  }
-  return undefined;
 }
 
 /** An earlier run may have ended long ago, or a backup may have put it back: its draft may be live by now. */
@@ -180,12 +154,3 @@ function buildLeft({ listLeft }: PublishStep, { seen, progress }: Publishing): W
   const state = seen?.state ?? 'no draft';
   return [{ code: 'left_as_it_is', fields, reason: { code: 'left_since_live', params: { state } } }];
 }
-
-const WORK: Partial<Record<StepName, Work>> = {
-  inventory: 'inventory',
-  attributes: 'attributes',
-  variation_images: 'variation_images',
-  personalization: 'personalization',
-  recover: 'recover',
-  verify: 'read_back',
-};

@@ -13,7 +13,7 @@ import type { Settings } from '../../settings.js';
 import type { Meter } from '../jobs/meter.js';
 import { isPublished } from '../engine/intents.js';
 import { buildContext, runShops, type Work, type WorkPorts } from './context.js';
-import { toJobFailure, isPassing } from './publish_shop.js';
+import { toJobFailure, isPassing } from '../engine/failures.js';
 import type { Hold, KindRunner } from '../jobs/hold.js';
 import { GONE, toAgedSighting } from '../observed/sighting.js';
 import { isSameValue } from '../snapshot/difference.js';

@@ -8,9 +8,9 @@ import {
   type MediaFile,
 } from '../../ports/index.js';
 import type { PlannedFile } from '../../ports/listing/target.js';
-import { callRepeatably, getFile, toCallFailed, toFileNotSent } from '../engine/attempt.js';
+import { callRepeatably, getFile } from '../engine/attempt.js';
+import { toCallFailed, toFileNotSent, StepError } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
-import { StepError } from '../engine/failures.js';
 import { findMediaId, listKnownIds, listMediaIds, listMissing } from '../engine/media_ids.js';
 import { finishSending, sendOnce, type Media } from '../engine/send_once.js';
 import type { Step, StepOutcome } from '../engine/step.js';

@@ -1,7 +1,7 @@
 import type { Warning } from '../../../../schemas/job.js';
 import type { ListingAttribute } from '../../ports/index.js';
 import { foldValue } from '../rules/text.js';
-import { toCallFailed, UPDATE } from '../engine/attempt.js';
+import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { expectTolerable, runEach } from '../engine/policy.js';
 import { readParts } from '../engine/read.js';

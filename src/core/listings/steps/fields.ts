@@ -13,6 +13,7 @@ import { listPhotoParts } from './photos/photos.js';
 /** All fields of the listing and the order of its photos in one write. A new title removes the translations. */
 export const fieldsStep: ChangeStep = {
   name: 'fields',
+  work: 'change_fields',
   isOpen: (changing) => Object.keys(listChanges(changing)).length > 0,
   async run(changing) {
     try {

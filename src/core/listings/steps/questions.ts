@@ -1,5 +1,5 @@
 import type { ListingQuestion } from '../../ports/index.js';
-import { toCallFailed, UPDATE } from '../engine/attempt.js';
+import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { expectTolerable } from '../engine/policy.js';
 import { readParts } from '../engine/read.js';

@@ -2,7 +2,8 @@ import type { IssueParams } from '../../../../schemas/issue.js';
 import type { Warning } from '../../../../schemas/job.js';
 import { MarketplaceError, type ListingChanges } from '../../ports/index.js';
 import { getRow, MADE, OPTIONAL_AT_CREATION, toRequestPath } from '../listing_fields.js';
-import { callRepeatably, isCutOff, toCallFailure, toStepError, writeRepeatably } from '../engine/attempt.js';
+import { callRepeatably, writeRepeatably } from '../engine/attempt.js';
+import { isCutOff, toCallFailure, toStepError } from '../engine/failures.js';
 import { type Publishing, getListingId } from '../engine/context.js';
 import { expectTolerable } from '../engine/policy.js';
 import type { PublishStep } from '../engine/step.js';
@@ -15,6 +16,7 @@ const ONLY_AT_CREATION: ReadonlySet<string> = new Set(
 /** Sets what creation refused, and what a draft that was found again has otherwise. What is refused is named with the marketplace's reason. */
 export const recoverStep: PublishStep = {
   name: 'recover',
+  work: 'recover',
   needs: ['create', 'files'],
   listLeft: ({ left_out }) => left_out.map(({ field }) => field),
   isTold: ({ left_out, to_mend = [] }) => left_out.length + to_mend.length > 0,

@@ -35,6 +35,7 @@ export const PIPELINE: readonly PublishStep[] = [
   {
     ...inventoryStep,
     name: 'inventory',
+    work: 'inventory',
     part: 'inventory',
     // A file turns a listing digital and removes variations.
     needs: ['create', 'files'],
@@ -43,6 +44,7 @@ export const PIPELINE: readonly PublishStep[] = [
   {
     ...attributesStep,
     name: 'attributes',
+    work: 'attributes',
     part: 'attributes',
     needs: ['create', 'files'],
     listLeft: () => ['category_attributes'],
@@ -52,6 +54,7 @@ export const PIPELINE: readonly PublishStep[] = [
   {
     ...variationImagesStep,
     name: 'variation_images',
+    work: 'variation_images',
     part: 'variation_images',
     // The ids of values exist only after the inventory write.
     needs: ['images', 'inventory'],
@@ -62,6 +65,7 @@ export const PIPELINE: readonly PublishStep[] = [
   {
     ...questionsStep,
     name: 'personalization',
+    work: 'personalization',
     part: 'questions',
     needs: ['create', 'files'],
     listLeft: () => ['personalization'],
@@ -75,13 +79,13 @@ export const PIPELINE: readonly PublishStep[] = [
 export const CHANGES: readonly ChangeStep[] = [
   imagesStep,
   fieldsStep,
-  { ...videosStep, name: 'videos' },
-  { ...filesStep, name: 'files' },
+  { ...videosStep, name: 'videos', work: 'change_videos' },
+  { ...filesStep, name: 'files', work: 'change_files' },
   renewStep,
-  { ...inventoryStep, name: 'inventory' },
-  { ...variationImagesStep, name: 'variation_images', is_restoring: true },
-  { ...attributesStep, name: 'attributes' },
-  { ...questionsStep, name: 'questions' },
+  { ...inventoryStep, name: 'inventory', work: 'change_inventory' },
+  { ...variationImagesStep, name: 'variation_images', work: 'variation_images', is_restoring: true },
+  { ...attributesStep, name: 'attributes', work: 'attribute' },
+  { ...questionsStep, name: 'questions', work: 'personalization' },
   stateStep,
   translationsStep,
 ];

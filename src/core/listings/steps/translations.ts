@@ -8,6 +8,7 @@ import { readParts } from '../engine/read.js';
 /** Translations: those of the target, or those that a new title or taking off sale removed. */
 export const translationsStep: ChangeStep = {
   name: 'translations',
+  work: 'translations',
   is_restoring: true,
   isOpen: (changing) => listOpen(changing).length > 0,
   async run(changing) {

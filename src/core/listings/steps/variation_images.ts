@@ -1,6 +1,7 @@
 import type { Inventory, ShownVariationImage } from '../../ports/index.js';
 import { foldValue } from '../rules/text.js';
-import { toCallFailed, UPDATE, waitUntilQuiet } from '../engine/attempt.js';
+import { waitUntilQuiet } from '../engine/attempt.js';
+import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { findMediaId, findSuccessor } from '../engine/media_ids.js';
 import { expectTolerable } from '../engine/policy.js';

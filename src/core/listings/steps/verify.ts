@@ -10,6 +10,7 @@ import type { PublishStep } from '../engine/step.js';
 /** Reads the listing back: what the marketplace silently dropped, changed or has twice is told. */
 export const verifyStep: PublishStep = {
   name: 'verify',
+  work: 'read_back',
   needs: [
     'images',
     'videos',

@@ -1,5 +1,5 @@
 import type { Refusal } from '../../../../schemas/issues/update_warnings.js';
-import { toCallFailure } from '../engine/attempt.js';
+import { toCallFailure } from '../engine/failures.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { PlannedChange, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports } from '../../ports/index.js';

@@ -12,9 +12,9 @@ import { withoutLeftOut } from './matching.js';
 import { getLikeness, LIKENESS, listDifferences } from '../../snapshot/compare_draft.js';
 import { buildCreateIntent, SEND_WINDOW_MS } from '../../engine/intents.js';
 import { findListing, type FoundListing } from './reconcile.js';
-import { callPatiently, toStepError } from '../../engine/attempt.js';
+import { callPatiently } from '../../engine/attempt.js';
+import { toStepError, StepError } from '../../engine/failures.js';
 import type { Publishing } from '../../engine/context.js';
-import { StepError } from '../../engine/failures.js';
 import type { PublishStep } from '../../engine/step.js';
 
 /** The marketplace answers 500 to some bad input: after so many creates of unknown outcome in a row it is told as an error. */

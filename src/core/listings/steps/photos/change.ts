@@ -1,9 +1,8 @@
 import { MarketplaceError, type ListingImage } from '../../../ports/index.js';
 import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
-import { toPhotoNotSent } from '../../engine/attempt.js';
+import { toPhotoNotSent, StepError } from '../../engine/failures.js';
 import { finishSending, sendOnce } from '../../engine/send_once.js';
 import { type Changing, getListingType } from '../../engine/context.js';
-import { StepError } from '../../engine/failures.js';
 import type { ChangeStep } from '../../engine/step.js';
 import { write } from '../../engine/write.js';
 import { expectNoDrift } from '../../engine/drift_check.js';
@@ -34,6 +33,7 @@ const MOST = MARKETPLACE_FACTS.images_per_listing;
  */
 export const imagesStep: ChangeStep = {
   name: 'images',
+  work: 'change_images',
   isOpen: (changing) =>
     listMissing(changing).length > 0 ||
     listOtherTexts(changing).length > 0 ||

@@ -1,7 +1,8 @@
 import type { ListingImage, MarketplaceError } from '../../../ports/index.js';
 import type { Warning } from '../../../../../schemas/job.js';
 import type { PlannedFile } from '../../../ports/listing/target.js';
-import { callRepeatably, getFile, toPhotoNotSent } from '../../engine/attempt.js';
+import { callRepeatably, getFile } from '../../engine/attempt.js';
+import { toPhotoNotSent } from '../../engine/failures.js';
 import { recognizeImage, describeSentImage } from './recognize.js';
 import { finishSending, sendOnce, type Media } from '../../engine/send_once.js';
 import { type Publishing, getListingId } from '../../engine/context.js';

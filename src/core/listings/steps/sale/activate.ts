@@ -1,9 +1,8 @@
 import type { Warning } from '../../../../../schemas/job.js';
 import type { MarketplaceListing } from '../../../ports/index.js';
-import { PUBLISH } from '../../engine/attempt.js';
+import { PUBLISH, StepError } from '../../engine/failures.js';
 import { isSent, putOnSale, readState, type Activation } from './activation.js';
 import { type Publishing, getListingId } from '../../engine/context.js';
-import { StepError } from '../../engine/failures.js';
 import type { PublishStep, StepOutcome } from '../../engine/step.js';
 
 /** Puts the listing live, which costs money; only a draft. */

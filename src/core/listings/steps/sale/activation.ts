@@ -8,9 +8,9 @@ import {
 import type { ShopProgress } from '../../../ports/listing/progress.js';
 import { toSighting, costsFee } from '../../observed/sighting.js';
 import { buildIntent, getSettle_ms, SEND_WINDOW_MS } from '../../engine/intents.js';
-import { callPatiently, callRepeatably, toStepError } from '../../engine/attempt.js';
+import { callPatiently, callRepeatably } from '../../engine/attempt.js';
+import { toStepError, StepError } from '../../engine/failures.js';
 import type { Patience, Publishing } from '../../engine/context.js';
-import { StepError } from '../../engine/failures.js';
 
 const ATTEMPTS = 3;
 

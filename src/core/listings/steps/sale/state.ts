@@ -48,6 +48,7 @@ function isSet({ fresh }: Changing, { products }: Inventory): boolean {
 /** Off sale, which removes the translations, or on sale again. */
 export const stateStep: ChangeStep = {
   name: 'state',
+  work: 'off_sale',
   isOpen: (changing) => {
     const { state } = changing.target;
     return state !== undefined && state !== getListing(changing).state;
