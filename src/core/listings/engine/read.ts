@@ -23,6 +23,17 @@ export async function readParts(cx: Context, parts: readonly SnapshotPart[]): Pr
   if (told.listing) cx.listing_asked_ms = asked_ms;
 }
 
+/** Lists lag: what they do not show yet is read twice more. @param read returns whether everything is shown */
+export async function readUntilShown(
+  { pause, settle_ms }: Pick<Context, 'pause' | 'settle_ms'>,
+  read: () => Promise<boolean>,
+): Promise<void> {
+  for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
+    if (pause_ms > 0) await pause(pause_ms);
+    if (await read()) return;
+  }
+}
+
 /** Whether it is the listing that the marketplace does not know, and not a part of it. */
 function isGone(marketplace: Marketplace, cx: Context): Promise<boolean> {
   return marketplace.getListing(cx.shop, getListingId(cx)).then(

@@ -18,7 +18,7 @@ import { decideAction } from '../decide/decide_action.js';
 import { listLost } from '../decide/losses.js';
 import { leaveDrift, leaveUnwritten } from '../engine/leave_drift.js';
 import { DriftError, expectNoDrift, expectAsBackedUp, expectAsKnown } from '../engine/drift_check.js';
-import { readForAction, readParts } from '../engine/read.js';
+import { readForAction, readParts, readUntilShown } from '../engine/read.js';
 import { takeDoublesAway } from '../steps/photos/change.js';
 import { CHANGES } from '../steps/table.js';
 import { listUnseenIds } from '../engine/media_ids.js';
@@ -150,15 +150,15 @@ async function decide(changing: Changing): Promise<boolean> {
   return true;
 }
 
-/** Reads lists twice more if they show less than was written a moment ago, as the read-back does. */
+/** Reads lists again that show less than was written a moment ago. */
 async function waitForLists(changing: Changing): Promise<void> {
-  const { baseline: snapshot, baseline_age_ms: age_ms, settle_ms } = changing;
-  for (const pause_ms of [settle_ms, settle_ms / 10]) {
-    const lagging = listLagging(snapshot && { snapshot, age_ms }, changing.fresh);
-    if (lagging.length === 0) return;
-    await changing.pause(pause_ms);
-    await readParts(changing, lagging);
-  }
+  const { baseline: snapshot, baseline_age_ms: age_ms } = changing;
+  let lagging: SnapshotPart[] = [];
+  await readUntilShown(changing, async () => {
+    if (lagging.length > 0) await readParts(changing, lagging);
+    lagging = listLagging(snapshot && { snapshot, age_ms }, changing.fresh);
+    return lagging.length === 0;
+  });
 }
 
 /** Resumes an earlier run: reads the listing as it is now, and looks for media that the run was sending. */
@@ -179,24 +179,21 @@ async function takeUp(changing: Changing): Promise<void> {
 }
 
 async function readBack(changing: Changing): Promise<void> {
-  const { progress, update, settle_ms } = changing;
+  const { progress, update } = changing;
   const { before } = progress;
   if (!before) return;
   const parts = Object.keys(before) as SnapshotPart[];
   const wanted = projectWanted(progress);
   try {
-    // Lists lag: media that they do not show yet are looked for twice more.
-    for (const pause_ms of [0, settle_ms, settle_ms / 10]) {
-      if (pause_ms > 0) {
-        await changing.pause(pause_ms);
-        markStale(changing, parts);
-      }
+    await readUntilShown(changing, async () => {
       const open = parts.filter((part) => changing.stale.has(part));
       if (open.length > 0) await readParts(changing, open);
       if (!progress.failure) await takeDoublesAway(changing);
       // What was sent before a change failed stays there.
-      if (progress.failure ? listUnseenIds(changing).length === 0 : listChanged().length === 0) break;
-    }
+      const missing = progress.failure ? listUnseenIds(changing) : listChanged();
+      if (missing.length > 0) markStale(changing, parts);
+      return missing.length === 0;
+    });
   } catch (cause) {
     // What was written before is not known to be read: the next look is the first one again.
     progress.after = null;

@@ -2,7 +2,7 @@ import type { Warning } from '../../../../../schemas/job.js';
 import type { MarketplaceListing } from '../../../ports/index.js';
 import { PUBLISH, StepError } from '../../engine/failures.js';
 import { isSent, putOnSale, readState, type Activation } from './activation.js';
-import { type Publishing, getListingId } from '../../engine/context.js';
+import type { Publishing } from '../../engine/context.js';
 import type { PublishStep, StepOutcome } from '../../engine/step.js';
 
 /** Puts the listing live, which costs money; only a draft. */
@@ -15,7 +15,7 @@ export const activateStep: PublishStep = {
   async run(publishing) {
     const { ports, progress, seen } = publishing;
     const asked_ms = ports.clock.monotonic();
-    const end = await putOnSale(buildActivation(publishing));
+    const end = await putOnSale(publishing, buildActivation(publishing));
     publishing.seen = end.outcome === 'active' || end.outcome === 'other' ? end.listing : undefined;
     if (publishing.seen !== seen) publishing.listing_asked_ms = asked_ms;
     if (end.outcome === 'active') {
@@ -37,7 +37,7 @@ export const activateStep: PublishStep = {
 export async function settleActivation(publishing: Publishing): Promise<void> {
   const { progress, ports } = publishing;
   publishing.listing_asked_ms = ports.clock.monotonic();
-  const listing = await readState(buildActivation(publishing), undefined);
+  const listing = await readState(publishing, buildActivation(publishing), undefined);
   publishing.seen = listing;
   progress.listing_url = listing.url;
   if (listing.state !== 'draft') {
@@ -50,24 +50,14 @@ export async function settleActivation(publishing: Publishing): Promise<void> {
   await publishing.save();
 }
 
-function buildActivation(publishing: Publishing): Activation {
-  const { shop, shop_plan, ports, settle_ms, progress, seen } = publishing;
+function buildActivation({ shop_plan, seen }: Publishing): Activation {
   return {
-    shop,
-    listing_id: getListingId(publishing),
     listing_type: shop_plan.draft.listing_type,
-    ports,
-    settle_ms,
-    progress,
     is_paid: true,
-    again: PUBLISH,
     from: ['draft'],
     // A draft has no four months yet, and a listing that was live is never a draft again.
     ended_epoch_s: null,
     fresh: seen,
-    save: () => publishing.save(),
-    checkStop: () => publishing.checkStop(),
-    pause: (duration_ms) => publishing.pause(duration_ms),
   };
 }
 

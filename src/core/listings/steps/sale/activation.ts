@@ -1,42 +1,28 @@
-import type { Again, Work } from '../../../../../schemas/issues/failures.js';
-import {
-  MarketplaceError,
-  type ListingState,
-  type MarketplaceListing,
-  type ShopRef,
-} from '../../../ports/index.js';
+import type { Work } from '../../../../../schemas/issues/failures.js';
+import { MarketplaceError, type ListingState, type MarketplaceListing } from '../../../ports/index.js';
 import type { ShopProgress } from '../../../ports/listing/progress.js';
 import { toSighting, costsFee } from '../../observed/sighting.js';
 import { buildIntent, getSettle_ms, SEND_WINDOW_MS } from '../../engine/intents.js';
 import { callPatiently, callRepeatably } from '../../engine/attempt.js';
 import { toStepError, StepError } from '../../engine/failures.js';
-import type { Patience, Publishing } from '../../engine/context.js';
+import { getListingId, type Context } from '../../engine/context.js';
 
 const ATTEMPTS = 3;
 
-/** The inputs for activating one listing, in publishing and later. */
-export type Activation = Patience & {
-  readonly shop: ShopRef;
-  readonly listing_id: number;
+/** How one listing is activated, in publishing and later. */
+export type Activation = {
   readonly listing_type: 'physical' | 'digital';
-  readonly ports: Pick<Publishing['ports'], 'marketplace' | 'clock'>;
-  readonly settle_ms: number;
-  /** The progress that `save` commits. */
-  readonly progress: Pick<ShopProgress, 'intent' | 'activation_intended_at'>;
   /**
    * Whether it may cost a fee, which the daily limit counts from the intent on. Otherwise nothing is sent for a listing that would
    * cost one by then.
    */
   readonly is_paid: boolean;
-  /** The operation that a caller repeats. */
-  readonly again: Again;
   /** States from which it may be activated; in another one, the listing is left as it is. */
   readonly from: readonly ListingState[];
   /** End of its four months before the activation; a later end proves that it was activated since. Null: it had none. */
   readonly ended_epoch_s: number | null;
   /** The listing as it was read in this run before anything was sent. */
   readonly fresh: MarketplaceListing | undefined;
-  save(): Promise<void>;
 };
 
 /**
@@ -53,24 +39,25 @@ type ActivationEnd =
  * Puts a listing on sale, which may cost money: the state is read first, the write is sent only to one that is not on sale, and a
  * write of unknown outcome is never sent again before the marketplace has been asked what became of it.
  */
-export async function putOnSale(activation: Activation): Promise<ActivationEnd> {
-  const { progress, from } = activation;
+export async function putOnSale(cx: Context, activation: Activation): Promise<ActivationEnd> {
+  const { progress } = cx;
+  const { from } = activation;
   let known = activation.fresh;
   for (let attempt = 1; ; attempt += 1) {
-    const listing = await readState(activation, known);
+    const listing = await readState(cx, activation, known);
     if (listing.state === 'active') return { outcome: 'active', listing };
-    if (!isSent(progress) && from.includes(listing.state)) await expectFree(activation, listing);
+    if (!isSent(progress) && from.includes(listing.state)) await expectFree(cx, activation, listing);
     if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
     if (!from.includes(listing.state)) return { outcome: 'other', listing };
     // Only after a settled read: a write without an answer may have been done.
     if (attempt > ATTEMPTS) break;
-    const done = await tryActivate(activation, listing);
+    const done = await tryActivate(cx, activation, listing);
     if (done) return { outcome: 'active', listing: done };
     known = undefined;
   }
   progress.intent = null;
   progress.activation_intended_at = null;
-  await activation.save();
+  await cx.save();
   return { outcome: 'unanswered' };
 }
 
@@ -84,68 +71,73 @@ function isOver(
 
 /** The listing as it is now; after an activation whose answer was lost, read only once its call cannot be under way any more. */
 export async function readState(
+  cx: Context,
   activation: Activation,
   known: MarketplaceListing | undefined,
 ): Promise<MarketplaceListing> {
-  const { progress, ports, from, settle_ms } = activation;
+  const { progress, ports, settle_ms } = cx;
   const pending = isSent(progress) ? progress.intent : null;
   if (!pending && known) return known;
-  const listing = await read(activation);
-  if (!pending || !from.includes(listing.state)) return listing;
-  await activation.pause(getSettle_ms(pending, ports.clock.now(), settle_ms));
-  return read(activation);
+  const listing = await read(cx, activation);
+  if (!pending || !activation.from.includes(listing.state)) return listing;
+  await cx.pause(getSettle_ms(pending, ports.clock.now(), settle_ms));
+  return read(cx, activation);
 }
 
 async function tryActivate(
+  cx: Context,
   activation: Activation,
   before: MarketplaceListing,
 ): Promise<MarketplaceListing | undefined> {
-  const { progress, ports } = activation;
+  const { progress, ports } = cx;
   try {
-    const listing = await callPatiently(activation, async () => {
-      await expectFree(activation, before);
-      return sendActivation(activation);
+    const listing = await callPatiently(cx, async () => {
+      await expectFree(cx, activation, before);
+      return sendActivation(cx, activation);
     });
     return listing.state === 'active' ? listing : undefined;
   } catch (cause) {
     if (!(cause instanceof MarketplaceError)) throw cause;
     if (cause.failure === 'unknown') {
       if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
-      await activation.save();
+      await cx.save();
       return undefined;
     }
     progress.intent = null;
     progress.activation_intended_at = null;
-    await activation.save();
+    await cx.save();
     if (cause.failure === 'unavailable') return undefined;
     throw toStepError(cause, 'activation');
   }
 }
 
 /** Checked before every sending: waiting for limits, or for what became of an earlier sending, may outlast the four months. */
-async function expectFree(activation: Activation, before: MarketplaceListing): Promise<void> {
-  const { progress, ports, is_paid, again } = activation;
+async function expectFree(cx: Context, { is_paid }: Activation, before: MarketplaceListing): Promise<void> {
+  const { progress, ports, again } = cx;
   const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
   if (is_paid || !costsFee(toSighting(before), now)) return;
   progress.intent = null;
-  await activation.save();
+  await cx.save();
   throw new StepError({ code: 'fee_not_agreed', params: { state: before.state, again } }, null);
 }
 
 /** Each call has an intent of its own, committed under the claim, and is not sent once the intent is old. */
-async function sendActivation(activation: Activation): Promise<MarketplaceListing> {
-  const { progress, ports, shop, listing_id, listing_type, is_paid } = activation;
+async function sendActivation(
+  cx: Context,
+  { listing_type, is_paid }: Activation,
+): Promise<MarketplaceListing> {
+  const { progress, ports, shop } = cx;
   progress.intent = buildIntent('activate', ports.clock.now(), 1);
   const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
   if (is_paid) progress.activation_intended_at ??= progress.intent.started_at;
-  await activation.save();
-  return ports.marketplace.activateListing(shop, listing_id, listing_type, { send_before_ms });
+  await cx.save();
+  return ports.marketplace.activateListing(shop, getListingId(cx), listing_type, { send_before_ms });
 }
 
-async function read(activation: Activation): Promise<MarketplaceListing> {
-  const { ports, shop, listing_id, progress, is_paid } = activation;
+async function read(cx: Context, { is_paid }: Activation): Promise<MarketplaceListing> {
+  const { ports, shop, progress } = cx;
   try {
-    return await callRepeatably(activation, () => ports.marketplace.getListing(shop, listing_id));
+    return await callRepeatably(cx, () => ports.marketplace.getListing(shop, getListingId(cx)));
   } catch (cause) {
     throw toStepError(cause, isSent(progress) ? toUnknownWork(is_paid) : 'read_before_activation');
   }

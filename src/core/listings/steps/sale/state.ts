@@ -87,27 +87,18 @@ async function activate(changing: Changing): Promise<void> {
 
 /** Only from the state that was read when the caller consented; another one may cost another fee. */
 async function activateOnce(changing: Changing): Promise<void> {
-  const { ports, shop, update, progress, settle_ms, again } = changing;
+  const { ports, update, progress, again } = changing;
   const { listing: before } = progress.before ?? {};
   if (!before) throw new Error('the state is read before it is changed');
   if (progress.paid_usd !== null) throw buildOver(changing, getListing(changing).state);
   const isPaid = update.action.kind === 'state' && update.action.is_paid;
   const asked_ms = ports.clock.monotonic();
-  const end = await putOnSale({
-    shop,
-    listing_id: update.listing_id,
+  const end = await putOnSale(changing, {
     listing_type: getListingType(changing),
-    ports,
-    settle_ms,
-    progress,
     is_paid: isPaid,
-    again,
     from: [before.state],
     ended_epoch_s: before.ends_at_epoch_s,
     fresh: getListing(changing),
-    save: () => changing.save(),
-    checkStop: () => changing.checkStop(),
-    pause: (duration_ms) => changing.pause(duration_ms),
   });
   if (end.outcome === 'over') {
     if (isSent(progress)) keepFee(changing, isPaid);
