@@ -20,6 +20,11 @@ export function readIdempotencyKey(
   return key;
 }
 
+/** Names a request, whatever the order of its keys. SHA-256, hex. */
+export function toDigest(asked: unknown): string {
+  return createHash('sha256').update(toCanonicalJson(asked)).digest('hex');
+}
+
 /**
  * Everything but the key that names it, the token that confirms it and whether it is tried alone, in a form that does not depend on the
  * order of keys. SHA-256, hex.
@@ -34,7 +39,7 @@ export function buildDigest(request: ListingRequest, contents: ReadonlyMap<strin
       : [];
   });
   const known = { ...body, ...Object.fromEntries(files) };
-  return createHash('sha256').update(toCanonicalJson(known)).digest('hex');
+  return toDigest(known);
 }
 
 /** Positions in images[] in the order they are sent: by rank, or as given. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { toStarter } from '../../operations/starter.js';
 import type { CopyRequest } from '../../../../schemas/copy.js';
 import type { Issue } from '../../../../schemas/issue.js';
@@ -24,7 +23,7 @@ import type { Naming } from '../names.js';
 import { toOfferedShop } from '../fees/fee_question.js';
 import type { Preflight } from '../preflight/index.js';
 import { buildBusy, expectSameBody, REPLAY_MS, withBatch, lookAgain } from '../requests/repeats.js';
-import { readIdempotencyKey } from '../requests/request.js';
+import { readIdempotencyKey, toDigest } from '../requests/request.js';
 import { MOST_SHOPS } from '../rules/field_rules.js';
 import type { Spending } from '../fees/spending.js';
 import { buildGroupedPlan, checkGroupedDraft } from '../resolve/copy/grouped_plan.js';
@@ -278,16 +277,14 @@ function toCallPath(path: string, group: Group | undefined, targets: CopyRequest
     : path;
 }
 
-/** Everything but the key that names it and the token that confirms it. SHA-256, hex. */
+/** Everything but the key that names it and the token that confirms it. */
 function buildDigest({
   idempotency_key: _key,
   confirm: _confirm,
   dry_run: _dry,
   ...body
 }: CopyRequest): string {
-  return createHash('sha256')
-    .update(toCanonicalJson(['listing_copy', body]))
-    .digest('hex');
+  return toDigest(['listing_copy', body]);
 }
 
 function expectPublish(job: JobRecord): PublishJob {

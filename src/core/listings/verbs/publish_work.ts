@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { z } from 'zod/v3';
 import type { publishRequest, Warning } from '../../../../schemas/job.js';
-import { toCanonicalJson } from '../../text/canonical_json.js';
 import { buildValidationError } from '../../issues/issues.js';
 import type { Issue } from '../../../../schemas/issue.js';
 import type { JobRecord, ListingRecord, Publication, PublishJob, ShopJob } from '../../ports/index.js';
 import { buildBusy } from '../requests/repeats.js';
+import { toDigest } from '../requests/request.js';
 import { isPublished } from '../engine/intents.js';
 import { isComplete } from '../run/publish_shop.js';
 import { isSameSale, type SaleRequest } from './sale.js';
@@ -17,11 +16,8 @@ export function toAsked({ listing_pk, state, shops, stock }: PublishRequest) {
   return { listing_pk, state, ...(shops && { shops }), ...(stock !== undefined && { stock }) };
 }
 
-/** Of what a call asks for. SHA-256, hex. */
 export function buildPublishDigest(request: PublishRequest): string {
-  return createHash('sha256')
-    .update(toCanonicalJson(['listing_publish', toAsked(request)]))
-    .digest('hex');
+  return toDigest(['listing_publish', toAsked(request)]);
 }
 
 /** The work of a call: publishing in shops where the listing was never on sale, or changing its state where it was. */

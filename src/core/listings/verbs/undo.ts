@@ -1,13 +1,11 @@
-import { createHash } from 'node:crypto';
 import type { UndoRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
-import { toCanonicalJson } from '../../text/canonical_json.js';
 import type { Ports } from '../../ports/index.js';
 import type { Call } from '../../operations/call.js';
 import type { Binding } from '../../ports/index.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../requests/get_listing.js';
 import { expectSameBody, lookAgain } from '../requests/repeats.js';
-import { readIdempotencyKey } from '../requests/request.js';
+import { readIdempotencyKey, toDigest } from '../requests/request.js';
 import type { UpdateShowing } from './showing.js';
 import { type UpdateStart, withShown } from './start_update.js';
 import type { UndoPlanning } from './undo_plan.js';
@@ -30,9 +28,7 @@ export function createUndoListing(parts: Parts): UndoListing {
     const { dry_run = false, idempotency_key: _, on_drift = 'refuse', ...body } = input;
     // As it was before there was a choice, so that keys of that time name the same call.
     const asked = on_drift === 'refuse' ? body : { ...body, on_drift };
-    const digest = createHash('sha256')
-      .update(toCanonicalJson(['listing_undo', asked]))
-      .digest('hex');
+    const digest = toDigest(['listing_undo', asked]);
     const binding: Binding = { key: readIdempotencyKey(input, call.idempotency_key), digest };
     const { account_id } = call.caller;
     return lookAgain(async () => {

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { UpdateRequest, UpdateResult } from '../../../../schemas/listing_changes.js';
 import type { Ports, Binding, BindingMatch } from '../../ports/index.js';
 import type { Call } from '../../operations/call.js';
@@ -6,13 +5,12 @@ import { REPLAYED } from './answers.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { getListing } from '../requests/get_listing.js';
 import { expectAsOf, expectSameBody, lookAgain } from '../requests/repeats.js';
-import { readIdempotencyKey } from '../requests/request.js';
+import { readIdempotencyKey, toDigest } from '../requests/request.js';
 import type { DraftUpdates } from './draft.js';
 import type { UpdatePlanning } from '../resolve/planning.js';
 import type { UpdateShowing } from './showing.js';
 import { type UpdateStart, withShown } from './start_update.js';
 import { listSavedAlone } from '../resolve/target_shops.js';
-import { toCanonicalJson } from '../../text/canonical_json.js';
 
 /** The operation listing_update: a change of a saved draft, or of a listing in its shops. */
 export type UpdateListing = (request: UpdateRequest, call: Call) => Promise<UpdateResult>;
@@ -74,10 +72,8 @@ export function createUpdateListing(parts: Parts): UpdateListing {
   }
 }
 
-/** Of all that makes an update the same: not of the key that names it, nor of the order of its keys. SHA-256, hex. */
+/** Of all that makes an update the same: not of the key that names it, nor of the order of its keys. */
 function buildUpdateDigest(input: UpdateRequest): string {
   const { idempotency_key: _key, dry_run: _dry, on_drift = 'refuse', ...body } = input;
-  return createHash('sha256')
-    .update(toCanonicalJson(['listing_update', { ...body, on_drift }]))
-    .digest('hex');
+  return toDigest(['listing_update', { ...body, on_drift }]);
 }

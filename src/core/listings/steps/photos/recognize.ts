@@ -5,7 +5,7 @@ import { getFile } from '../../engine/attempt.js';
 import type { Context } from '../../engine/context.js';
 
 /** The marks of a photo that was sent. `since_epoch_s`: sent not earlier than this, by the marketplace's own time. */
-export type SentImage = {
+type SentImage = {
   width: number | null;
   height: number | null;
   since_epoch_s: number;
