@@ -77,4 +77,64 @@ describe.skipIf(!hasBrowser)('the editor of a saved listing', () => {
     expect(problems).toEqual([]);
     await context.close();
   });
+
+  it('saves a new listing as one draft, and goes on in it', async () => {
+    const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
+    const { context, page, problems } = await openWindow(browser, scene.url, view);
+    page.setDefaultTimeout(10_000);
+    await signIn(page, await scene.createSignInLink());
+    await page.goto('/dashboard/listings/new');
+    await page.getByRole('textbox', { name: 'Title' }).fill('Typed once');
+    await page.getByText('Not saved yet').waitFor();
+    await page.getByRole('textbox', { name: 'Description' }).fill('Thrown on the wheel.');
+    await page.getByLabel('Find a category').fill('mug');
+    await page.getByRole('button', { name: 'Find categories' }).click();
+    await page.getByText('Drinkware > Mugs').waitFor();
+    await page.getByLabel(/^ClayAndOak/).check();
+    await page.getByLabel('Shipping profile', { exact: true }).first().selectOption({ index: 1 });
+    await page.getByLabel('Return policy', { exact: true }).first().selectOption({ index: 1 });
+    await page.getByLabel('Stock', { exact: true }).fill('4');
+    await page.getByLabel('Price, USD', { exact: true }).fill('24.50');
+    await page.getByText('All changes are saved.').waitFor();
+    await page.waitForURL(/listings\/\d+\/edit$/);
+    // The closed tab has lost nothing.
+    await page.reload();
+    expect(await page.getByRole('textbox', { name: 'Title' }).inputValue()).toBe('Typed once');
+    const { listings } = await scene.assist<{ listings: { title: string }[] }>('listings_list', {
+      limit: 100,
+    });
+    expect(listings.filter(({ title }) => title === 'Typed once')).toHaveLength(1);
+    expect(problems).toEqual([]);
+    await context.close();
+  });
+
+  it('keeps what is typed without a connection, and after the session has ended', async () => {
+    const { listing_pk, dashboard_url } = await make('Draft to keep');
+    const view: View = { width: DESKTOP, scheme: 'light', has_scripts: true };
+    const { context, page } = await openWindow(browser, scene.url, view);
+    page.setDefaultTimeout(10_000);
+    await signIn(page, await scene.createSignInLink());
+    await page.goto(`${dashboard_url}/edit`);
+    const title = page.getByRole('textbox', { name: 'Title' });
+    const said = page.locator('[data-editor-extent]');
+    await context.setOffline(true);
+    await title.fill('Typed without a connection');
+    await said.getByText('The connection broke.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await said.getByText('The connection broke.').waitFor();
+    await context.setOffline(false);
+    await said.getByText('All changes are saved.').waitFor();
+    expect((await read(listing_pk)).request.listing.title).toBe('Typed without a connection');
+
+    await context.clearCookies();
+    await title.fill('Typed without a session');
+    await said.getByText('Your session has ended.').waitFor();
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await said.getByText('Your session has ended.').waitFor();
+    expect(await title.inputValue()).toBe('Typed without a session');
+    await signIn(await context.newPage(), await scene.createSignInLink());
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Typed without a session' }).waitFor();
+    await context.close();
+  });
 });

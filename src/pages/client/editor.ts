@@ -14,15 +14,15 @@ function tell(sentence: string): void {
 }
 
 let isBusy = false;
-/** The step that was asked for while another one was under way. */
-let next: HTMLButtonElement | undefined;
+/** The button that was pressed while something else was under way. */
+let next: (() => void) | undefined;
 
 /** Sends the form with a button, and puts the main part of the page that comes back in the place of this one. */
 async function step(button: HTMLButtonElement): Promise<void> {
   const form = findForm();
   if (!form) return;
   if (isBusy) {
-    next = button;
+    next = () => pressLike(button);
     return;
   }
   isBusy = true;
@@ -32,25 +32,62 @@ async function step(button: HTMLButtonElement): Promise<void> {
   const hasFiles = [...body.values()].some((value) => value instanceof File && value.size > 0);
   if (hasFiles) tell('The files are being uploaded.');
   try {
-    const answer = await fetch(button.formAction, { method: 'POST', body, headers: { accept: 'text/html' } });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const main = page.querySelector('main');
-    if (!main?.querySelector(FORM)) {
-      location.assign(answer.url);
+    const main = await send(form, button.formAction, body);
+    if (!main) {
+      form.removeAttribute('aria-busy');
       return;
     }
-    if (replace(main, button.id, sent))
-      next ??= main.querySelector<HTMLButtonElement>('#refresh') ?? undefined;
+    if (replace(main, button.id, sent)) next ??= () => press('refresh');
     tell(hasFiles ? 'The files are here.' : '');
     isUnsaved = true;
     plan();
   } catch {
-    tell('The connection broke. Try again.');
+    say(OFFLINE);
     form.removeAttribute('aria-busy');
   } finally {
     isBusy = false;
     pressNext();
   }
+}
+
+const OFFLINE = 'The connection broke. What you typed is still here: try again.';
+const ENDED =
+  'Your session has ended. Sign in in another tab, then go on here: what you typed is still here.';
+
+/** Shows a sentence where the form says whether it is saved. */
+function say(sentence: string): void {
+  const extent = document.querySelector('[data-editor-extent]');
+  if (extent) extent.textContent = sentence;
+  tell(sentence);
+}
+
+async function fetchMain(url: string, body?: FormData): Promise<HTMLElement | undefined> {
+  const headers = { accept: 'text/html' };
+  const answer = await fetch(url, body ? { method: 'POST', body, headers } : { headers });
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+  const main = page.querySelector('main');
+  return main?.querySelector(FORM) ? main : undefined;
+}
+
+/** Whether the person is signed in. After another sign-in, the form gets the token of the new session. */
+async function renew(form: HTMLFormElement): Promise<boolean> {
+  const token = `${FORM} [name=csrf_token]`;
+  const fresh = (await fetchMain(form.action))?.querySelector<HTMLInputElement>(token);
+  const own = document.querySelector<HTMLInputElement>(token);
+  if (!fresh || !own) {
+    say(ENDED);
+    return false;
+  }
+  own.value = fresh.value;
+  return true;
+}
+
+/** The main part of the page that comes back; undefined if the session has ended. */
+async function send(form: HTMLFormElement, url: string, body: FormData): Promise<HTMLElement | undefined> {
+  const main = await fetchMain(url, body);
+  if (main || !(await renew(form))) return main;
+  body.set('csrf_token', new FormData(form).get('csrf_token') ?? '');
+  return fetchMain(url, body);
 }
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -119,13 +156,49 @@ function isText(field: Element | null): field is HTMLInputElement {
 
 document.addEventListener('submit', (event) => {
   const button = event.submitter;
-  if (!(button instanceof HTMLButtonElement) || button.dataset['step'] === undefined) {
+  if (!(button instanceof HTMLButtonElement) || !button.closest(FORM)) return;
+  if (button.dataset['step'] === undefined && isLeaving) {
     isUnsaved = false;
     return;
   }
   event.preventDefault();
-  void step(button);
+  if (button.dataset['step'] === undefined) void leave(button);
+  else void step(button);
 });
+
+/** Whether the form is being sent to another page. */
+let isLeaving = false;
+addEventListener('pageshow', () => {
+  isLeaving = false;
+});
+
+/** Sends the form to another page, if there is a connection and a session: otherwise what was typed would be lost. */
+async function leave(button: HTMLButtonElement): Promise<void> {
+  if (isBusy) {
+    next = () => pressLike(button);
+    return;
+  }
+  const form = findForm();
+  if (!form) return;
+  isBusy = true;
+  try {
+    isLeaving = await renew(form);
+  } catch {
+    say(OFFLINE);
+  } finally {
+    isBusy = false;
+  }
+  if (isLeaving) button.click();
+  else pressNext();
+}
+
+/** Presses the button of the form that does the same as one of a form that was replaced since. */
+function pressLike({ value, dataset: { submit } }: HTMLButtonElement): void {
+  // The seller has not seen yet what someone else changed.
+  if (submit !== undefined && document.querySelector<HTMLInputElement>(`${FORM} [name=seen]`)?.value) return;
+  const same = submit === undefined ? `button[value="${CSS.escape(value)}"]` : `[data-submit=${submit}]`;
+  document.querySelector<HTMLButtonElement>(`${FORM} ${same}`)?.click();
+}
 
 document.addEventListener('change', (event) => {
   const field = event.target;
@@ -152,6 +225,7 @@ addEventListener('beforeunload', (event) => {
 });
 
 const PAUSE_MS = 1_000;
+const RETRY_MS = 5_000;
 let timer: ReturnType<typeof setTimeout> | undefined;
 
 document.addEventListener('input', ({ target }) => {
@@ -162,9 +236,9 @@ document.addEventListener('input', ({ target }) => {
   plan();
 });
 
-function plan(): void {
+function plan(pause_ms = PAUSE_MS): void {
   clearTimeout(timer);
-  timer = setTimeout(() => void follow(), PAUSE_MS);
+  timer = setTimeout(() => void follow(), pause_ms);
 }
 
 /** Sends the form in a pause: a draft is saved, and the end of the form says so, or what the changes are and cost. */
@@ -182,9 +256,7 @@ async function follow(): Promise<void> {
   body.set('step', asked);
   const sent = readFields(form);
   try {
-    const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' } });
-    const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-    const main = page.querySelector('main');
+    const main = await send(form, form.action, body);
     const fresh = main?.querySelector<HTMLFormElement>(FORM);
     if (!main || !fresh || findForm() !== form) return;
     const isTyped = [...listFields(form)].some(([id, field]) => sent.get(id) !== readField(field));
@@ -198,7 +270,8 @@ async function follow(): Promise<void> {
       if (now) form.querySelector(part)?.replaceWith(now);
     }
   } catch {
-    // The next pause sends it again.
+    say(OFFLINE);
+    plan(RETRY_MS);
   } finally {
     isBusy = false;
     pressNext();
@@ -206,10 +279,9 @@ async function follow(): Promise<void> {
 }
 
 function pressNext(): void {
-  const again =
-    next && document.querySelector<HTMLButtonElement>(`button[value="${CSS.escape(next.value)}"]`);
+  const again = next;
   next = undefined;
-  if (again) void step(again);
+  again?.();
 }
 
 function count(field: HTMLInputElement | HTMLTextAreaElement): void {

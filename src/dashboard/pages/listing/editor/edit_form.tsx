@@ -102,15 +102,17 @@ export function EditForm({
           <div class="row">
             {isDraft ? (
               <>
-                <button type="submit" name="do" value="publish">
+                <button type="submit" name="do" value="publish" data-submit="review">
                   Review
                 </button>
-                <button type="submit" class="quiet">
+                <button type="submit" class="quiet" data-submit="save">
                   Save
                 </button>
               </>
             ) : (
-              <button type="submit">Review</button>
+              <button type="submit" data-submit="review">
+                Review
+              </button>
             )}
             <a class="button quiet" href={href}>
               Not now

@@ -92,10 +92,10 @@ export function createNew(clock: Pick<Clock, 'now'>, editing: Pick<Editing, 'ado
           <div class="row between">
             <p data-editor-extent>{note !== undefined && <strong>{note}</strong>}</p>
             <div class="row">
-              <button type="submit" formAction={`${PATH}/review`}>
+              <button type="submit" formAction={`${PATH}/review`} data-submit="review">
                 Review
               </button>
-              <button type="submit" class="quiet" formAction={`${PATH}/save`}>
+              <button type="submit" class="quiet" formAction={`${PATH}/save`} data-submit="save">
                 Save as draft
               </button>
             </div>
