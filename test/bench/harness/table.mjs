@@ -12,8 +12,7 @@ import { getMedian, getShare } from './numbers.mjs';
  * @property {{ most?: number, least?: number, most_more?: number, is_difference?: boolean }} target of ours ÷ reference;
  *   `most_more`: of ours − reference; none of them: it is told only, as a difference if it is one
  * @property {boolean} [needs_quiet] time on the clock, which other work of the machine lengthens
- * @property {{ name: string, values: number[], is_limit?: boolean }} [beside] something else that was measured with them, told as
- *   its own ratio; `is_limit`: ours is to be below it
+ * @property {{ name: string, values: number[] }} [beside] something else that was measured in the same rounds, shown with its own ratio
  * @property {string} [details] what was done, for the list under the table
  * @property {string} [engine] what it was measured on; SQLite unless it says so. A line on another engine stands in the row of the
  *   line on SQLite
@@ -71,7 +70,7 @@ function toOtherCells(line, on_sqlite) {
     return [`${amount}: ${wanted}`, of_sqlite <= most_of_sqlite ? 'met' : 'missed'];
   }
   const middle = getMedian(compareRounds(line));
-  return [`${amount}: ${format(middle)}`, judge(middle, target, Infinity)];
+  return [`${amount}: ${format(middle)}`, judge(middle, target)];
 }
 
 /** @param {Pick<Line, 'ours' | 'reference' | 'target'>} line */
@@ -101,7 +100,7 @@ function toRow({ what, against, unit, ours, reference, target, needs_quiet, besi
     `${against}: ${format(getMedian(reference))}`,
     `${tell(middle)} (${spread})${other}`,
     describeTarget(target),
-    judge(middle, target, beside?.is_limit ? getMedian(toRatios(beside.values)) : Infinity),
+    judge(middle, target),
   ];
 }
 
@@ -112,8 +111,7 @@ function describeTarget({ most, least, most_more }) {
   return '';
 }
 
-function judge(value, { most, least, most_more }, below) {
-  if (value >= below) return 'missed';
+function judge(value, { most, least, most_more }) {
   const limit = most ?? most_more;
   if (limit !== undefined) return value <= limit ? 'met' : 'missed';
   if (least !== undefined) return value >= least ? 'met' : 'missed';

@@ -20,7 +20,7 @@ const ROUNDS = 3;
 const CALLS = 10_000;
 const MANY_TIMES = 5;
 const IN_FLIGHT = 8;
-const MOST_MIB = 45;
+const MOST_MIB = 60;
 /** A full collection may come before one reading and not before the other. */
 const FLAT_MIB = 5;
 const SETTLE_MS = 1_500;

@@ -1,13 +1,14 @@
 /*
  * Counts each call as the service does: in one transaction, in a SQLite file with the same settings, by the least statements of
- * better-sqlite3.
+ * better-sqlite3. Logs it as the service does, too: one line of pino, into a file next to that one.
  */
+import { pino } from 'pino';
 import { openAddon } from '../../../.build/src/sqlite.js';
 
 const ACCOUNT = 'account';
 const SECOND_MS = 1_000;
 
-/** @param file of the counts; a function that counts one call comes back */
+/** @param file of the counts; returns a function that counts and logs one call */
 export function openCounter(file) {
   const sqlite = openAddon(file);
   sqlite.pragma('journal_mode = WAL');
@@ -35,5 +36,9 @@ export function openCounter(file) {
     insert.run(ACCOUNT, now_ms, calls);
     if (calls % 16 === 0) prune.run(ACCOUNT, now_ms - SECOND_MS);
   });
-  return () => count.immediate();
+  const log = pino(pino.destination(`${file}.log`));
+  return () => {
+    count.immediate();
+    log.info({ operation: 'listings_list', face: 'mcp', account_id: ACCOUNT, duration_ms: 0 }, 'call');
+  };
 }

@@ -1,4 +1,4 @@
-// The official SDK's low-level server over its own stdio, which counts each call. One tool, whose answer is in a file.
+// The official SDK's low-level server over its own stdio, which counts and logs each call. One tool, whose answer is in a file.
 import { readFileSync } from 'node:fs';
 import { Server } from '@modelcontextprotocol/server';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';

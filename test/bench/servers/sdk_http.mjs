@@ -1,5 +1,5 @@
 /*
- * The official SDK's low-level server over its own HTTP handler, which counts each call: a server for each request, in both forms of
+ * The official SDK's low-level server over its own HTTP handler, which counts and logs each call: a server for each request, in both forms of
  * the protocol. One tool, whose answer is in a file. Prints its port.
  */
 import { readFileSync } from 'node:fs';
