@@ -8,15 +8,18 @@ import type { TokenStore } from '../core/ports/store/store.js';
 import type { Clock, Log, Randomness } from '../core/ports/world.js';
 import { createApplication, type Application } from './access/application.js';
 import { createAttributes } from './endpoints/attributes.js';
-import { createCall, type Call } from './http/call.js';
-import { createCallCount } from './http/call_count.js';
+import { createCall, type Call, createCallCount } from './http/call.js';
 import { createCategories, type CategoryCalls } from './endpoints/categories.js';
-import { createClockSkew, type ClockSkew } from './time/clock_skew.js';
 import { createConsents } from './access/consents.js';
 import { createHttp } from './http/http.js';
 import { createInventory } from './endpoints/inventory.js';
 import { createListings } from './endpoints/listings.js';
-import { createMarketplaceTime, type MarketplaceTime } from './time/marketplace_time.js';
+import {
+  createMarketplaceTime,
+  type MarketplaceTime,
+  createClockSkew,
+  type ClockSkew,
+} from './time/marketplace_time.js';
 import { createMedia } from './endpoints/media.js';
 import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './access/oauth.js';
 import { openNetwork, type Network } from './http/network.js';

@@ -2,8 +2,6 @@ import { MarketplaceError, type CallOptions } from '../../core/ports/marketplace
 import type { ShopRef } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 import { retry } from '../../core/async/retry.js';
-import type { CallCount } from './call_count.js';
-import type { ClockSkew } from '../time/clock_skew.js';
 import { toQueryString, type Fields, type RequestBody } from './encode.js';
 import {
   buildAnswerError,
@@ -15,13 +13,14 @@ import {
 } from './errors.js';
 import type { Http, HttpAnswer, LostRequest } from './http.js';
 import type { AppIdentity } from '../access/oauth.js';
-import type { MarketplaceTime } from '../time/marketplace_time.js';
+import type { MarketplaceTime, ClockSkew } from '../time/marketplace_time.js';
 import { getLane, needsToken, type Operation } from '../endpoints/operations.js';
 import { MAX_HOLD_MS, TooLongError, type Lane, type Pacing } from '../limits/pacing.js';
 import { readRateHeaders } from '../limits/rate_headers.js';
 import { parseRetryAfter } from './retry_after.js';
 import type { Tokens } from '../access/tokens.js';
 import { UnreadableError } from '../map/wire.js';
+import type { MarketplaceFigures } from '../../core/ports/store/figures.js';
 
 export type CallRequest = {
   /** The shop whose token is sent; undefined where the operation takes none. */
@@ -224,4 +223,24 @@ function buildPath(operation: Operation, { path = {}, query }: CallRequest): str
     filled = filled.replace(`{${name}}`, encodeURIComponent(value));
   }
   return `/v3/application${filled}${query ? toQueryString(query) : ''}`;
+}
+
+/** Every call that left this process, counted by operation and by the status of its answer, or `lost`. */
+type CallCount = {
+  add(operation: string, outcome: string): void;
+  list(): MarketplaceFigures['calls'];
+};
+
+export function createCallCount(): CallCount {
+  const counts = new Map<string, Map<string, number>>();
+  return {
+    add(operation, outcome) {
+      const outcomes = counts.get(operation) ?? new Map<string, number>();
+      counts.set(operation, outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1));
+    },
+    list: () =>
+      [...counts].flatMap(([operation, outcomes]) =>
+        [...outcomes].map(([outcome, count]) => ({ operation, outcome, count })),
+      ),
+  };
 }
