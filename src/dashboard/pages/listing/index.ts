@@ -6,6 +6,7 @@ import { createAddPhotos } from './product/add_photos.js';
 import { deleteDraft } from './delete.js';
 import { createEditing } from './editor/edit.js';
 import { createNew } from './editor/new.js';
+import { replaceEdit } from './edited/replace.js';
 import { createEvents } from './course/events.js';
 import { createGiveUp } from './give_up.js';
 import { photo } from './product/photo.js';
@@ -29,6 +30,7 @@ export function createListingPages(tasks: Tasks, clock: Clock, streams: LiveStre
     createSale(tasks, 'inactive'),
     createSale(tasks, 'active'),
     deleteDraft,
+    replaceEdit,
     photo,
   ];
 }

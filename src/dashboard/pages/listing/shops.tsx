@@ -1,6 +1,7 @@
 import type { Fact } from '../../../../schemas/issue.js';
 import type { ShopResult, Warning } from '../../../../schemas/job.js';
 import type { ShopStanding } from '../../../../schemas/listing.js';
+import type { ConnectedShop } from '../../../core/ports/index.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
 import { ForeignLink } from '../../components/foreign_link.js';
@@ -11,15 +12,24 @@ import { toFieldWords } from '../../../core/issues/field_words.js';
 import { isSameFact } from '../../../core/issues/issues.js';
 import { renderFactForSeller, writeText } from '../../../core/issues/render.js';
 import { toMoney } from '../changes/words.js';
+import type { Framing } from '../../page.js';
 import type { NamesById } from '../../shop_names.js';
 import type { Detail } from './detail.js';
 import type { Currencies } from './product/price_words.js';
+import { Edited } from './edited/edited.js';
 import { toStepWords } from './course/steps.js';
 
-type Props = { detail: Detail; names: NamesById; currencies: Currencies; now: Date };
+type Props = {
+  visit: Framing;
+  detail: Detail;
+  connected: readonly ConnectedShop[];
+  names: NamesById;
+  currencies: Currencies;
+  now: Date;
+};
 
 /** The listing's state in each shop, and its problems there. */
-export function Shops({ detail, names, currencies, now }: Props) {
+export function Shops({ visit, detail, connected, names, currencies, now }: Props) {
   const { request, results, history } = detail;
   const common = listCommonWarnings(results);
   return (
@@ -32,6 +42,9 @@ export function Shops({ detail, names, currencies, now }: Props) {
         return (
           <ShopCard
             key={shop_id}
+            visit={visit}
+            listing={detail}
+            shop={connected.find((known) => String(known.shop_id) === shop_id)}
             shop_name={names.get(shop_id)?.shop_name ?? result?.shop_name ?? `Shop ${shop_id}`}
             currency_code={currencies.get(shop_id)}
             result={result}
@@ -54,6 +67,10 @@ function withoutPast(warnings: readonly Warning[], shops: readonly ShopStanding[
 }
 
 type CardProps = {
+  visit: Framing;
+  listing: Detail;
+  /** Undefined if it is no longer connected. */
+  shop: ConnectedShop | undefined;
   shop_name: string;
   currency_code: string | undefined;
   /** Results of the last job that published it. */
@@ -67,7 +84,18 @@ type CardProps = {
   warnings: readonly Warning[];
 };
 
-function ShopCard({ shop_name, currency_code, result, standing, fee, now, warnings }: CardProps) {
+function ShopCard({
+  visit,
+  listing,
+  shop,
+  shop_name,
+  currency_code,
+  result,
+  standing,
+  fee,
+  now,
+  warnings,
+}: CardProps) {
   const listing_url = result?.listing_url ?? result?.details?.listing_url;
   const price = formatPrices([{ ...standing, currency_code }]);
   return (
@@ -81,7 +109,7 @@ function ShopCard({ shop_name, currency_code, result, standing, fee, now, warnin
       <StateNote shop={standing} now={now} />
       {price !== undefined && <p class="number">{price}</p>}
       {result?.error !== undefined && <Failure error={result.error} details={result.details} />}
-      {standing.differs && <Differs differs={standing.differs} currency_code={currency_code} />}
+      {standing.differs && <Edited visit={visit} listing={listing} standing={standing} shop={shop} />}
       {standing.pending && <Pending pending={standing.pending} currency_code={currency_code} />}
       {listing_url !== undefined && (
         <p>
@@ -107,33 +135,6 @@ function ResultBadge({ result, state }: { result: ShopResult | undefined; state:
   if (state !== null) return <StateBadge state={state} />;
   if (!result) return <Badge tone="idle">Not there yet</Badge>;
   return <Badge tone="idle">{result.activated ? 'Published' : STATE_WORDS.draft.word}</Badge>;
-}
-
-/** Fields that were edited in the shop by hand. */
-function Differs({
-  differs,
-  currency_code,
-}: {
-  differs: NonNullable<Detail['shops'][number]['differs']>;
-  currency_code: string | undefined;
-}) {
-  return (
-    <div class="notice" data-tone="wait">
-      <p>
-        <strong>The shop’s version differs from the one saved here:</strong>
-      </p>
-      <ul>
-        {differs.map(({ field, theirs }) => (
-          <li key={field}>
-            {toFieldWords(field)}: <Foreign text={toText(field, theirs, currency_code)} />
-          </li>
-        ))}
-      </ul>
-      <p class="note">
-        Your assistant can save the shop’s version here, or replace it with the one saved here.
-      </p>
-    </div>
-  );
 }
 
 /** Values that the marketplace does not take while the listing is sold out. */

@@ -113,7 +113,7 @@ function Listing({ visit, detail, connected, names, attributes, now }: Props) {
             </div>
           )}
           <Actions visit={visit} detail={detail} connected={connected} />
-          <Shops detail={detail} names={names} currencies={currencies} now={now} />
+          <Shops {...{ visit, detail, connected, names, currencies, now }} />
         </aside>
         <Product saved={detail} request={request} currencies={currencies} attributes={attributes} />
       </div>
