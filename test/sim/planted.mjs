@@ -282,10 +282,10 @@ export const PLANTED = [
   },
   {
     name: 'other_photo_is_sent',
-    file: 'src/core/listings/steps/photos/publish.ts',
-    sound: 'const file = await getFile(publishing, planned);',
+    file: 'src/core/listings/steps/photos/send.ts',
+    sound: 'const file = await getFile(cx, planned);',
     plant: () =>
-      `const file = await getFile(publishing, ${choose('other_photo_is_sent', 'getPlanned(publishing, 0)', 'planned')});`,
+      `const file = await getFile(cx, ${choose('other_photo_is_sent', 'getPlanned(cx, 0) ?? planned', 'planned')});`,
     what: 'In the place of each photo of a creation the first one is sent.',
   },
   {

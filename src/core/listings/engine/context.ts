@@ -7,6 +7,7 @@ import type {
   Log,
   Marketplace,
   ListingFile,
+  ListingImage,
   ListingVideo,
   MarketplaceListing,
   Media,
@@ -39,6 +40,7 @@ export type Policy = {
   /** Whether writes that do not depend on each other are sent in parallel. */
   is_parallel: boolean;
   words: {
+    image(index: number, total: number): string;
     file(index: number, total: number): string;
     inventory(inventory: Inventory): string;
     variation_images: string;
@@ -48,8 +50,11 @@ export type Policy = {
 /** The media of a listing that progress knows of, by kind and position in the target. */
 export type SentMedia = {
   findId(kind: MediaKind, index: number): number | undefined;
+  keep(kind: 'images', index: number, item: ListingImage): void;
   keep(kind: 'videos', index: number, item: ListingVideo): void;
   keep(kind: 'files', index: number, item: ListingFile): void;
+  /** The ids of media that were sent. */
+  listSent(kind: MediaKind): number[];
   /** The ids of all media that were sent, once or twice, or that the listing had before. */
   listIds(kind: MediaKind): number[];
 };
@@ -66,7 +71,8 @@ export type Context = Patience & {
   /** The operation that a caller repeats to finish an interrupted job. */
   readonly again: Again;
   readonly progress: Pick<ShopProgress, 'sending' | 'sending_since' | 'intent' | 'activation_intended_at'> &
-    Pick<ShopUpdateProgress, 'is_writing' | 'is_inventory_sent'>;
+    Pick<ShopUpdateProgress, 'is_writing' | 'is_inventory_sent' | 'doubles' | 'attached'> &
+    Partial<Pick<ShopUpdateProgress, 'kept'>>;
   readonly sent: SentMedia;
   /** The parts that this run knows: as they were read, or as the marketplace answered a write. */
   fresh: Partial<ListingSnapshot>;
@@ -83,6 +89,8 @@ export type Context = Patience & {
   /** From when on no repeatable write without an answer can be in flight, in milliseconds of monotonic time. */
   quiet_at_ms: number;
   readonly schedule: WriteSchedule;
+  /** Photos of the listing that may be the one at this position of the target, or another one. */
+  readonly undecided: Map<number, ListingImage>;
   readonly ports: {
     marketplace: Marketplace;
     media: Media;
@@ -106,6 +114,8 @@ export type Context = Patience & {
    * @throws DriftError if there are manual edits that the job must not overwrite
    */
   guard(parts: Partial<ListingSnapshot>): void;
+  /** Called with photos that are about to be deleted, so that an undo can send them again. */
+  keepRemoved(images: readonly ListingImage[]): Promise<void>;
 };
 
 /** A listing that is being published. */
@@ -177,6 +187,6 @@ export function keepWritten(
 }
 
 /** The listing type, which every change has to send: `both` cannot be sent, and is sent as physical. */
-export function getListingType(changing: Changing): 'physical' | 'digital' {
-  return getListing(changing).listing_type === 'digital' ? 'digital' : 'physical';
+export function getListingType(cx: Context): 'physical' | 'digital' {
+  return getListing(cx).listing_type === 'digital' ? 'digital' : 'physical';
 }

@@ -1,4 +1,4 @@
-import type { ListingFile, ListingVideo } from '../../ports/index.js';
+import type { ListingFile, ListingImage, ListingVideo } from '../../ports/index.js';
 import {
   MEDIA_KINDS,
   type MediaKind,
@@ -11,13 +11,16 @@ import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
 /** The media that a publication keeps. */
 export function toPublishedMedia(progress: ShopProgress): SentMedia {
+  const listSent = (kind: MediaKind) => listPublished(progress)[kind].map(({ id }) => id);
   return {
     findId: (kind, index) => listPublished(progress)[kind].find((item) => Number(item.index) === index)?.id,
-    keep(_kind: 'videos' | 'files', index: number, item: ListingVideo | ListingFile) {
-      if ('video_id' in item) progress.videos = [item];
+    keep(_kind: MediaKind, index: number, item: ListingImage | ListingVideo | ListingFile) {
+      if ('listing_image_id' in item) progress.images[index] = item;
+      else if ('video_id' in item) progress.videos = [item];
       else progress.files[index] = item;
     },
-    listIds: (kind) => listPublished(progress)[kind].map(({ id }) => id),
+    listSent,
+    listIds: listSent,
   };
 }
 
@@ -34,9 +37,11 @@ export function toChangedMedia(progress: ShopUpdateProgress): SentMedia {
   const { sent } = progress;
   return {
     findId: (kind, index) => sent[kind][index],
-    keep(kind: 'videos' | 'files', index: number, item: ListingVideo | ListingFile) {
-      sent[kind][index] = 'video_id' in item ? item.video_id : item.listing_file_id;
+    keep(kind: MediaKind, index: number, item: ListingImage | ListingVideo | ListingFile) {
+      if ('listing_image_id' in item) sent[kind][index] = item.listing_image_id;
+      else sent[kind][index] = 'video_id' in item ? item.video_id : item.listing_file_id;
     },
+    listSent: (kind) => Object.values(sent[kind]),
     listIds(kind) {
       const had = listShownIds(progress.before ?? {}, kind) ?? [];
       const doubles = kind === 'images' ? (progress.doubles ?? []) : [];

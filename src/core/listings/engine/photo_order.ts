@@ -1,6 +1,6 @@
 import type { ListingImage } from '../../ports/marketplace_listing.js';
 import { listShownIds } from '../snapshot/shown_ids.js';
-import type { Changing } from './context.js';
+import type { Context } from './context.js';
 import { listMediaIds } from './media_ids.js';
 
 /**
@@ -9,14 +9,13 @@ import { listMediaIds } from './media_ids.js';
  * put between them, and whether the list lags. What the change itself has written to a rank may stand anywhere.
  */
 export function findTurned(
-  changing: Changing,
+  cx: Context,
   images: readonly ListingImage[],
 ): { ours: ListingImage[]; theirs: ListingImage[] } | undefined {
-  const { progress } = changing;
-  const known = listShownIds(progress.before ?? {}, 'images');
-  if (!known || !changing.target.images) return undefined;
-  const target = listMediaIds(changing, 'images');
-  const before = known.filter((id) => progress.attached?.includes(id) !== true);
+  const known = listShownIds(cx.before, 'images');
+  if (!known || !cx.target.images) return undefined;
+  const target = listMediaIds(cx, 'images');
+  const before = known.filter((id) => cx.progress.attached?.includes(id) !== true);
   const there = images.filter(({ listing_image_id }) => before.includes(listing_image_id));
   const ids = there.map(({ listing_image_id }) => listing_image_id);
   const isLike = (order: readonly number[]) => String(order.filter((id) => ids.includes(id))) === String(ids);

@@ -8,6 +8,7 @@ export const PUBLISHING_POLICY: Policy = {
   tolerates_refusals: true,
   is_parallel: true,
   words: {
+    image: (index, total) => `image ${index + 1} of ${total}`,
     file: (index, total) => `file ${index + 1} of ${total}`,
     inventory: ({ products }) => (products.length > 1 ? `${products.length} variations` : 'SKU'),
     variation_images: 'variation photos',
@@ -20,6 +21,7 @@ export const CHANGING_POLICY: Policy = {
   tolerates_refusals: false,
   is_parallel: false,
   words: {
+    image: (index) => `photo ${index + 1}`,
     file: (index) => `file ${index + 1}`,
     inventory: () => 'price, stock and SKUs',
     variation_images: 'photos of variations',

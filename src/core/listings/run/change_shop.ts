@@ -19,7 +19,7 @@ import { listLost } from '../decide/losses.js';
 import { leaveDrift, leaveUnwritten } from '../engine/leave_drift.js';
 import { DriftError, expectNoDrift, expectAsBackedUp, expectAsKnown } from '../engine/drift_check.js';
 import { readForAction, readParts, readUntilShown } from '../engine/read.js';
-import { takeDoublesAway } from '../steps/photos/change.js';
+import { takeDoublesAway } from '../steps/photos/step.js';
 import { CHANGES } from '../steps/table.js';
 import { listUnseenIds } from '../engine/media_ids.js';
 import { projectWanted, withSold } from '../engine/wanted.js';

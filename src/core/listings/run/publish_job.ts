@@ -96,8 +96,10 @@ export function createPublishRunner(
         publishing.quiet_at_ms = Math.max(publishing.quiet_at_ms, clock.monotonic() + base.settle_ms);
       },
       schedule: createWriteSchedule(target),
-      // Publishing leaves manual edits unchanged, so there is nothing to check.
+      undecided: new Map(),
+      // Publishing leaves manual edits unchanged and deletes no photos, so there is nothing to check or keep.
       guard: () => undefined,
+      keepRemoved: () => Promise.resolve(),
     };
     return publishing;
   }

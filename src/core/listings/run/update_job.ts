@@ -25,6 +25,7 @@ import { toChangedMedia, takeMedia } from '../engine/media_ids.js';
 import { CHANGING_POLICY } from '../engine/policy.js';
 import { markStale } from '../engine/write.js';
 import { createWriteSchedule } from '../engine/write_schedule.js';
+import { keepRemoved } from '../steps/photos/fetched.js';
 import type { AgedBaseline } from '../snapshot/lag.js';
 import { buildCopy } from '../decide/decide.js';
 import { withoutDone } from '../decide/pending.js';
@@ -158,6 +159,8 @@ export function createUpdateRunner(
         takeOverBeside(changing);
         expectNoDrift(changing, parts);
       },
+      undecided: new Map(),
+      keepRemoved: (images) => keepRemoved(changing, images),
       keepFile: (sha256) => store.uploads.keepFile(hold.claim.account_id, sha256),
       plan: (units) => meter.raise(units),
     };

@@ -6,7 +6,7 @@ import { write } from '../engine/write.js';
 import { MADE } from '../listing_fields.js';
 import { readParts } from '../engine/read.js';
 import { attributesStep, writeAttributes } from './attributes.js';
-import { expectOwnImages, isInOrder, keepOrder } from './photos/change.js';
+import { expectOwnImages, isInOrder, keepOrder } from './photos/step.js';
 import { listMediaIds } from '../engine/media_ids.js';
 import { listPhotoParts } from './photos/photos.js';
 

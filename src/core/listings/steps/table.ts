@@ -7,8 +7,7 @@ import { attributesStep } from './attributes.js';
 import { createStep } from './create/create.js';
 import { fieldsStep } from './fields.js';
 import { inventoryStep } from './inventory.js';
-import { imagesStep } from './photos/change.js';
-import { publishImagesStep } from './photos/publish.js';
+import { imagesStep } from './photos/step.js';
 import { questionsStep } from './questions.js';
 import { recoverStep } from './recover.js';
 import { activateStep } from './sale/activate.js';
@@ -17,12 +16,22 @@ import { translationsStep } from './translations.js';
 import { variationImagesStep } from './variation_images.js';
 import { verifyStep } from './verify.js';
 
-const count = (part: 'files' | 'attributes') => (target: Target) => target[part]?.length ?? 0;
+const count = (part: 'images' | 'files' | 'attributes') => (target: Target) => target[part]?.length ?? 0;
 
 /** Publishing: a step starts as soon as those it needs are done, in parallel with all others that can. */
 export const PIPELINE: readonly PublishStep[] = [
   createStep,
-  publishImagesStep,
+  {
+    ...imagesStep,
+    name: 'images',
+    part: 'images',
+    needs: ['create'],
+    countReports: count('images'),
+    countCalls: count('images'),
+    onPlanned: ({ schedule }) => schedule.begin(),
+    // An error that is not the shop's (such as a lost claim) ends the writes that wait as well.
+    onEnded: ({ schedule }, cause) => schedule.end(cause),
+  },
   { ...videosStep, name: 'videos', part: 'videos', needs: ['create'] },
   {
     ...filesStep,
@@ -77,7 +86,7 @@ export const PIPELINE: readonly PublishStep[] = [
 
 /** Changes: steps run one after the other. A write may remove what a later step restores. */
 export const CHANGES: readonly ChangeStep[] = [
-  imagesStep,
+  { ...imagesStep, name: 'images', work: 'change_images' },
   fieldsStep,
   { ...videosStep, name: 'videos', work: 'change_videos' },
   { ...filesStep, name: 'files', work: 'change_files' },

@@ -1,6 +1,6 @@
 import { prepareFile } from '../../../uploads/files.js';
 import { MAX_FILE_BYTES, MediaError, type ListingImage, type StagedFile } from '../../../ports/index.js';
-import type { Changing } from '../../engine/context.js';
+import type { Changing, Context } from '../../engine/context.js';
 import { listKnownIds } from '../../engine/media_ids.js';
 
 const DEADLINE_MS = 30_000;
@@ -9,41 +9,37 @@ const DEADLINE_MS = 30_000;
  * Keeps in `progress` which of these photos are doubles of photos that this change has sent: a proxy that sends a request twice leaves
  * two, of which one answer tells at most. That they are the same is told by their bytes, so that a photo of the seller's own is none.
  */
-export async function noteDoubles(changing: Changing, there: readonly ListingImage[]): Promise<void> {
-  const { progress } = changing;
-  const known = listKnownIds(changing, 'images');
-  const sent = new Set(Object.values(progress.sent.images));
+export async function noteDoubles(cx: Context, there: readonly ListingImage[]): Promise<void> {
+  const { progress } = cx;
+  const known = listKnownIds(cx, 'images');
+  const sent = new Set(cx.sent.listSent('images'));
   const own = there.filter(({ listing_image_id }) => sent.has(listing_image_id));
   for (const image of there) {
     if (known.has(image.listing_image_id)) continue;
     const alike = own.filter(({ alt_text }) => alt_text === image.alt_text);
-    if (!(await isOneOf(changing, image, alike))) continue;
+    if (!(await isOneOf(cx, image, alike))) continue;
     progress.doubles = [...(progress.doubles ?? []), image.listing_image_id];
   }
 }
 
-async function isOneOf(
-  changing: Changing,
-  image: ListingImage,
-  others: readonly ListingImage[],
-): Promise<boolean> {
-  const sha256 = others.length > 0 ? await readHash(changing, image) : undefined;
+async function isOneOf(cx: Context, image: ListingImage, others: readonly ListingImage[]): Promise<boolean> {
+  const sha256 = others.length > 0 ? await readHash(cx, image) : undefined;
   if (sha256 === undefined) return false;
-  for (const other of others) if ((await readHash(changing, other)) === sha256) return true;
+  for (const other of others) if ((await readHash(cx, other)) === sha256) return true;
   return false;
 }
 
 /** Undefined where its bytes cannot be fetched. */
-async function readHash(changing: Changing, image: ListingImage): Promise<string | undefined> {
-  const { media } = changing.ports;
-  const staged = await fetchPhoto(changing, image);
+async function readHash(cx: Context, image: ListingImage): Promise<string | undefined> {
+  const { media } = cx.ports;
+  const staged = await fetchPhoto(cx, image);
   if (staged) await media.discard(staged);
   return staged?.sha256;
 }
 
 /** The bytes of a photo, from the marketplace; undefined where they cannot be fetched. */
 async function fetchPhoto(
-  { ports: { media }, shop }: Changing,
+  { ports: { media }, shop }: Context,
   { url_fullxfull }: ListingImage,
 ): Promise<StagedFile | undefined> {
   try {

@@ -2,49 +2,47 @@ import type { ListingImage } from '../../../ports/index.js';
 import type { SnapshotPart } from '../../../ports/listing/snapshot.js';
 import type { PlannedFile } from '../../../ports/listing/target.js';
 import { callRepeatably } from '../../engine/attempt.js';
-import type { Changing } from '../../engine/context.js';
-import { markStale, withVariationImages } from '../../engine/write.js';
+import { getListingId, type Context } from '../../engine/context.js';
+import { keepKnown, markStale, withVariationImages } from '../../engine/write.js';
 import { findMediaId, listMediaIds, listMissing as listMissingMedia } from '../../engine/media_ids.js';
 
 /** The parts that a write of photos may change. */
-export function listPhotoParts(changing: Changing): SnapshotPart[] {
-  return withVariationImages(changing, ['images', 'listing']);
+export function listPhotoParts(cx: Context): SnapshotPart[] {
+  return withVariationImages(cx, ['images', 'listing']);
 }
 
 /** Photos as they were last read, with the writes since. */
-export function listShown({ fresh }: Changing): ListingImage[] {
+export function listShown({ fresh }: Context): ListingImage[] {
   return fresh.images ?? [];
 }
 
-export function listIds(changing: Changing): number[] {
-  return listShown(changing).map(({ listing_image_id }) => listing_image_id);
+export function listIds(cx: Context): number[] {
+  return listShown(cx).map(({ listing_image_id }) => listing_image_id);
 }
 
 /** Positions of the target that the listing has no photo for. */
-export function listMissing(changing: Changing): number[] {
-  return listMissingMedia(changing, 'images');
+export function listMissing(cx: Context): number[] {
+  return listMissingMedia(cx, 'images');
 }
 
-export function listOtherTexts(changing: Changing): { index: number; image: ListingImage }[] {
-  return [...(changing.target.images ?? []).entries()].flatMap(([index, { alt_text }]) => {
-    const id = findMediaId(changing, 'images', index);
-    const image = listShown(changing).find(({ listing_image_id }) => listing_image_id === id);
+export function listOtherTexts(cx: Context): { index: number; image: ListingImage }[] {
+  return [...(cx.target.images ?? []).entries()].flatMap(([index, { alt_text }]) => {
+    const id = findMediaId(cx, 'images', index);
+    const image = listShown(cx).find(({ listing_image_id }) => listing_image_id === id);
     return image && image.alt_text !== alt_text ? [{ index, image }] : [];
   });
 }
 
-export function listSurplus(changing: Changing): ListingImage[] {
-  if (!changing.target.images) return [];
-  const wanted = new Set(listMediaIds(changing, 'images'));
-  return listShown(changing).filter(({ listing_image_id }) => !wanted.has(listing_image_id));
+export function listSurplus(cx: Context): ListingImage[] {
+  if (!cx.target.images) return [];
+  const wanted = new Set(listMediaIds(cx, 'images'));
+  return listShown(cx).filter(({ listing_image_id }) => !wanted.has(listing_image_id));
 }
 
-/** The rank behind the last photo that comes before it in the target. */
-export function findRank(changing: Changing, index: number): number {
-  const ids = listIds(changing);
-  const before = [...Array(index).keys()].map((other) =>
-    ids.indexOf(findMediaId(changing, 'images', other) ?? 0),
-  );
+/** The rank behind the last photo that comes before it in the target. A listing whose photos were not read has those that were sent. */
+export function findRank(cx: Context, index: number): number {
+  const ids = cx.fresh.images ? listIds(cx) : listMediaIds(cx, 'images');
+  const before = [...Array(index).keys()].map((other) => ids.indexOf(findMediaId(cx, 'images', other) ?? 0));
   return Math.max(-1, ...before) + 2;
 }
 
@@ -54,25 +52,26 @@ export function insert(images: readonly ListingImage[], image: ListingImage, ran
 }
 
 /** The bytes of a photo of the target that are kept here; undefined where there are none. */
-export function getPlanned({ progress }: Changing, index: number): PlannedFile | undefined {
-  const wanted = progress.target?.images?.[index];
-  const file = wanted?.file ?? (typeof wanted?.id === 'number' ? progress.kept[wanted.id] : undefined);
-  return file && { ...file, alt_text: wanted?.alt_text };
+export function getPlanned({ progress, target }: Context, index: number): PlannedFile | undefined {
+  const wanted = target.images?.[index];
+  const file = wanted?.file ?? (typeof wanted?.id === 'number' ? progress.kept?.[wanted.id] : undefined);
+  return file && { ...file, alt_text: wanted?.alt_text || undefined };
 }
 
-export async function readImages(changing: Changing): Promise<ListingImage[]> {
-  keepImages(changing, await listThere(changing));
-  return listShown(changing);
+export async function readImages(cx: Context): Promise<ListingImage[]> {
+  const there = await listThere(cx);
+  keepImages(cx, there);
+  return there;
 }
 
 /** The photos that the marketplace shows now, in their order; nothing of them is kept. */
-export async function listThere(changing: Changing): Promise<ListingImage[]> {
-  const { ports, shop, update } = changing;
-  const images = await callRepeatably(changing, () => ports.marketplace.listImages(shop, update.listing_id));
+export async function listThere(cx: Context): Promise<ListingImage[]> {
+  const { ports, shop } = cx;
+  const images = await callRepeatably(cx, () => ports.marketplace.listImages(shop, getListingId(cx)));
   return images.toSorted((a, b) => a.rank - b.rank);
 }
 
-export function keepImages(changing: Changing, images: readonly ListingImage[]): void {
-  changing.fresh = { ...changing.fresh, images: [...images] };
-  markStale(changing, listPhotoParts(changing));
+export function keepImages(cx: Context, images: readonly ListingImage[]): void {
+  keepKnown(cx, { images: [...images] });
+  markStale(cx, listPhotoParts(cx));
 }

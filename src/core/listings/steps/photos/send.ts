@@ -1,42 +1,46 @@
+import type { ListingImage } from '../../../ports/index.js';
 import type { PlannedFile } from '../../../ports/listing/target.js';
 import { getFile } from '../../engine/attempt.js';
 import { recognizeImage, describeSentImage } from './recognize.js';
 import type { Media } from '../../engine/send_once.js';
-import type { Changing } from '../../engine/context.js';
+import { getListingId, type Context } from '../../engine/context.js';
 import { StepError } from '../../engine/failures.js';
 import { noteDoubles } from './fetched.js';
-import { listKnownIds } from '../../engine/media_ids.js';
+import { findMediaId, listKnownIds } from '../../engine/media_ids.js';
 import { listShown, listMissing, findRank, insert, getPlanned, readImages, keepImages } from './photos.js';
 
 /** How photos are sent, and recognised where an answer is lost. */
-export function buildMedia(changing: Changing): Media {
-  const { progress, ports, shop, update } = changing;
+export function buildMedia(cx: Context): Media {
+  const { ports, shop, schedule, sent, undecided } = cx;
   return {
     kind: 'images',
-    has: (index) => !listMissing(changing).includes(index),
+    has: (index) => !listMissing(cx).includes(index),
     async send(index, options) {
-      const planned = requirePlanned(changing, index);
-      const file = await getFile(changing, planned);
-      const rank = findRank(changing, index);
+      const planned = requirePlanned(cx, index);
+      const file = await getFile(cx, planned);
+      const rank = findRank(cx, index);
       const place = { rank, alt_text: planned.alt_text };
-      const image = await ports.marketplace.uploadImage(shop, update.listing_id, file, place, options);
-      progress.sent.images[index] = image.listing_image_id;
-      keepImages(changing, insert(listShown(changing), image, rank));
+      const sending = ports.marketplace.uploadImage(shop, getListingId(cx), file, place, options);
+      schedule.reach(index);
+      const image = await sending;
+      sent.keep('images', index, image);
+      keepImages(cx, insert(listShown(cx), image, rank));
     },
     async find(indexes) {
-      const there = await readImages(changing);
+      const there = await readImages(cx);
       // The double of a photo that was sent before it is of the same size, and came after it, too.
-      await noteDoubles(changing, there);
+      if (cx.fresh.images) await noteDoubles(cx, there);
       let isProcessed = true;
       for (const index of indexes) {
-        const known = listKnownIds(changing, 'images');
-        const before = there.filter(({ listing_image_id }) => known.has(listing_image_id));
-        const sent = await describeSentImage(changing, requirePlanned(changing, index), index);
-        for (const image of there.filter(({ listing_image_id }) => !known.has(listing_image_id))) {
-          const verdict = recognizeImage(image, sent, before);
+        const { candidates, before } = listCandidates(cx, index, there);
+        for (const image of candidates) {
+          const marks = await describeSentImage(cx, requirePlanned(cx, index), index);
+          const verdict = recognizeImage(image, marks, before);
           if (verdict === 'unprocessed') isProcessed = false;
+          if (verdict === 'unprocessed' || verdict === 'undecided') undecided.set(index, image);
+          else undecided.delete(index);
           if (verdict !== 'ours') continue;
-          progress.sent.images[index] = image.listing_image_id;
+          sent.keep('images', index, image);
           break;
         }
       }
@@ -45,8 +49,29 @@ export function buildMedia(changing: Changing): Media {
   };
 }
 
-function requirePlanned(changing: Changing, index: number): PlannedFile {
-  const planned = getPlanned(changing, index);
+/**
+ * The photos that may be the one at a position of the target, and those that came before it. A listing whose photos were not read has
+ * those that were sent, in their order, so the photo can be in one place only.
+ */
+function listCandidates(
+  cx: Context,
+  index: number,
+  there: readonly ListingImage[],
+): { candidates: ListingImage[]; before: ListingImage[] } {
+  const known = listKnownIds(cx, 'images');
+  const isKnown = ({ listing_image_id }: ListingImage) => known.has(listing_image_id);
+  const unknown = there.filter((image) => !isKnown(image));
+  if (cx.fresh.images) return { candidates: unknown, before: there.filter(isKnown) };
+  const place = there[findRank(cx, index) - 1];
+  const earlier = new Set([...Array(index).keys()].map((other) => findMediaId(cx, 'images', other)));
+  return {
+    candidates: unknown.filter((image) => image === place),
+    before: there.filter(({ listing_image_id }) => earlier.has(listing_image_id)),
+  };
+}
+
+function requirePlanned(cx: Context, index: number): PlannedFile {
+  const planned = getPlanned(cx, index);
   if (planned) return planned;
   throw new StepError({ code: 'media_not_kept', params: { kind: 'photo', index } }, null);
 }

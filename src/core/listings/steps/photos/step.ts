@@ -1,0 +1,243 @@
+import type { Warning } from '../../../../../schemas/job.js';
+import { MarketplaceError, type ListingImage } from '../../../ports/index.js';
+import { MARKETPLACE_FACTS } from '../../../../../schemas/marketplace_facts.js';
+import { toPhotoNotSent, StepError } from '../../engine/failures.js';
+import { finishSending, sendOnce } from '../../engine/send_once.js';
+import { type Context, getListingId, getListingType } from '../../engine/context.js';
+import type { Step, StepOutcome } from '../../engine/step.js';
+import { write } from '../../engine/write.js';
+import { findTurned, putInOrder } from '../../engine/photo_order.js';
+import { noteDoubles } from './fetched.js';
+import { findMediaId, listKnownIds, listMediaIds } from '../../engine/media_ids.js';
+import {
+  listShown,
+  listIds,
+  listMissing,
+  listOtherTexts,
+  listSurplus,
+  findRank,
+  insert,
+  getPlanned,
+  readImages,
+  listThere,
+  keepImages,
+  listPhotoParts,
+} from './photos.js';
+import { buildMedia } from './send.js';
+
+const MOST = MARKETPLACE_FACTS.images_per_listing;
+
+/** A photo of the target that was not sent. */
+type Failed = { index: number; error: MarketplaceError };
+
+/**
+ * Photos and their alt texts. Photos are sent one after the other in rank order, since the marketplace scrambles parallel uploads. While
+ * a listing has its most photos, the marketplace takes no more and changes no text, so photos are deleted first to make room; other
+ * deletions, and the order, are left to the write of the fields.
+ */
+export const imagesStep: Step = {
+  isOpen: (cx) => listMissing(cx).length > 0 || listOtherTexts(cx).length > 0 || listSurplus(cx).length > 0,
+  async resume(cx) {
+    const missing = listMissing(cx).filter((index) => getPlanned(cx, index) !== undefined);
+    await finishSending(cx, buildMedia(cx), missing);
+    await noteDoubles(cx, listShown(cx));
+  },
+  async run(cx) {
+    await cx.keepRemoved(listSurplus(cx));
+    await makeRoom(cx);
+    await changeTexts(cx);
+    const failed: Failed[] = [];
+    for (const index of listMissing(cx)) {
+      const error = await add(cx, index);
+      if (error) failed.push({ index, error });
+    }
+    await expectOwnImages(cx);
+    return toOutcome(cx, failed);
+  },
+};
+
+/** Whether the photos are those of the target in its order. */
+export function isInOrder(cx: Context): boolean {
+  if (!cx.target.images) return true;
+  return String(listIds(cx)) === String(listMediaIds(cx, 'images'));
+}
+
+async function makeRoom(cx: Context): Promise<void> {
+  const missing = listMissing(cx).length;
+  const needed = missing > 0 ? missing : Math.min(1, listOtherTexts(cx).length);
+  if (needed > MOST - listShown(cx).length) await removeSurplus(cx);
+}
+
+/** A listing on sale always keeps a photo. */
+async function removeSurplus(cx: Context): Promise<void> {
+  const surplus = listSurplus(cx);
+  if (surplus.length === 0) return;
+  await expectOwnImages(cx);
+  const kept = listShown(cx).filter((image) => !surplus.includes(image));
+  await setImages(cx, kept.length > 0 ? kept : surplus.slice(0, 1));
+}
+
+/**
+ * The set of photos is written whole, and sending some takes minutes: photos that were added by hand since the read are reported as
+ * drift before the write removes them.
+ */
+export async function expectOwnImages(cx: Context): Promise<void> {
+  if (!cx.fresh.images || !cx.stale.has('images')) return;
+  const shown = listShown(cx);
+  const there = await listThere(cx);
+  await noteDoubles(cx, there);
+  cx.guard({ images: there });
+  // Lists lag, so a photo that was just sent may be missing. What is surplus goes with the next write of the set.
+  const known = listKnownIds(cx, 'images');
+  for (const double of cx.progress.doubles ?? []) known.delete(double);
+  for (const { listing_image_id } of shown) known.add(listing_image_id);
+  // Where it is to be written over, the order that others have given it is the one that is there.
+  const own = findTurned(cx, there)
+    ? putInOrder(
+        shown,
+        there.map(({ listing_image_id }) => listing_image_id),
+      )
+    : shown;
+  keepImages(cx, [...own, ...there.filter(({ listing_image_id }) => !known.has(listing_image_id))]);
+}
+
+async function setImages(cx: Context, images: readonly ListingImage[]): Promise<void> {
+  const { ports, shop } = cx;
+  const image_ids = images.map(({ listing_image_id }) => listing_image_id);
+  if (String(image_ids) === String(listIds(cx))) return;
+  const listing = await write(
+    cx,
+    listPhotoParts(cx),
+    (options) =>
+      ports.marketplace.updateListing(shop, getListingId(cx), getListingType(cx), { image_ids }, options),
+    async () => String((await readImages(cx)).map((image) => image.listing_image_id)) === String(image_ids),
+    () => expectOwnImages(cx),
+  );
+  if (listing) keepImages(cx, images);
+}
+
+/** With no place free, one of the photos that get another text is deleted while the others are changed. */
+async function changeTexts(cx: Context): Promise<void> {
+  const all = listOtherTexts(cx);
+  const [first] = all;
+  const isFull = listShown(cx).length >= MOST;
+  if (first && isFull) {
+    await cx.keepRemoved([first.image]);
+    await takeAway(cx, first.image);
+  }
+  for (const { index, image } of isFull ? all.slice(1) : all) {
+    await expectOwnImages(cx);
+    const { listing_image_id } = image;
+    await attach(cx, index, listing_image_id, () => listIds(cx).indexOf(listing_image_id) + 1);
+    cx.report(`text of photo ${index + 1}`);
+  }
+}
+
+async function takeAway(cx: Context, image: ListingImage): Promise<void> {
+  const { ports, shop } = cx;
+  const { listing_image_id } = image;
+  await write(
+    cx,
+    listPhotoParts(cx),
+    (options) => ports.marketplace.deleteImage(shop, getListingId(cx), listing_image_id, options),
+    async () => !(await readImages(cx)).some((other) => other.listing_image_id === listing_image_id),
+  );
+  keepImages(
+    cx,
+    listShown(cx).filter((other) => other.listing_image_id !== listing_image_id),
+  );
+}
+
+/** Doubles that a lagging list showed only once all was written. */
+export async function takeDoublesAway(cx: Context): Promise<void> {
+  if (!cx.target.images) return;
+  await noteDoubles(cx, listShown(cx));
+  const doubles = new Set(cx.progress.doubles);
+  const surplus = listShown(cx).filter(({ listing_image_id }) => doubles.has(listing_image_id));
+  for (const image of surplus) await takeAway(cx, image);
+}
+
+/**
+ * A photo that the marketplace knows is attached again; where it does not have it any more, its bytes are sent. Returns why it was not
+ * sent, unless the shop fails because of it.
+ */
+async function add(cx: Context, index: number): Promise<MarketplaceError | undefined> {
+  if (listShown(cx).length >= MOST) await removeSurplus(cx);
+  const id = findMediaId(cx, 'images', index);
+  if (id === null || !(await tryAttach(cx, index, id))) {
+    const error = await sendOnce(cx, buildMedia(cx), index);
+    if (error && cx.policy.tolerates_refusals) return error;
+    if (error) throw new StepError(toPhotoNotSent(index, error, cx.again), error.status);
+  }
+  cx.report(cx.policy.words.image(index, cx.target.images?.length ?? 0));
+  return undefined;
+}
+
+async function tryAttach(cx: Context, index: number, listing_image_id: number): Promise<boolean> {
+  try {
+    await attach(cx, index, listing_image_id, () => findRank(cx, index));
+    return true;
+  } catch (cause) {
+    const isGone = cause instanceof MarketplaceError && ['refused', 'not_found'].includes(cause.failure);
+    if (!isGone || getPlanned(cx, index) === undefined) throw cause;
+    return false;
+  }
+}
+
+async function attach(
+  cx: Context,
+  index: number,
+  listing_image_id: number,
+  findPlace: () => number,
+): Promise<void> {
+  const { ports, shop, progress } = cx;
+  const alt_text = cx.target.images?.[index]?.alt_text ?? '';
+  progress.attached = [...(progress.attached ?? []), listing_image_id];
+  const image = await write(
+    cx,
+    listPhotoParts(cx),
+    (options) =>
+      ports.marketplace.updateImage(
+        shop,
+        getListingId(cx),
+        { listing_image_id, rank: findPlace(), alt_text },
+        options,
+      ),
+    async () =>
+      (await readImages(cx)).some(
+        (other) => other.listing_image_id === listing_image_id && other.alt_text === alt_text,
+      ),
+    () => expectOwnImages(cx),
+  );
+  if (image) keepImages(cx, insert(listShown(cx), image, findPlace()));
+}
+
+/** After the write of the fields, which sets photos and order. */
+export function keepOrder(cx: Context): void {
+  const ids = listMediaIds(cx, 'images');
+  const byId = new Map(listShown(cx).map((image) => [image.listing_image_id, image]));
+  keepImages(
+    cx,
+    ids.flatMap((id) => byId.get(id) ?? []),
+  );
+}
+
+function toOutcome({ target, undecided, again }: Context, failed: readonly Failed[]): StepOutcome {
+  const toPath = (index: number) => target.images?.[index]?.file?.path ?? `images[${index}]`;
+  const warnings: Warning[] = [
+    ...failed.map(({ index, error }) => ({
+      code: 'image_failed' as const,
+      fields: [toPath(index)],
+      reason: toPhotoNotSent(index, error, again),
+    })),
+    ...[...undecided].map(([index, { listing_image_id }]) => ({
+      code: 'image_undecided' as const,
+      fields: [toPath(index)],
+      reason: { code: 'photo_undecided' as const, params: { index, listing_image_id } },
+    })),
+  ];
+  const [first] = failed;
+  if (!first) return { warnings };
+  const error = toPhotoNotSent(first.index, first.error, again);
+  return { warnings, missing: { error, marketplace_status: first.error.status } };
+}
