@@ -49,10 +49,8 @@ export type PublishStep = Omit<Step<Publishing>, 'isOpen'> & {
   listLeft?(progress: ShopProgress): readonly string[];
   /** Whether there is anything to tell of it; else always. */
   isTold?(progress: ShopProgress): boolean;
-  /** How often it reports, if all goes well; else once. */
-  countReports?(target: Target): number;
-  /** How many calls of the marketplace it makes, if all goes well; else one. */
-  countCalls?(target: Target): number;
+  /** How often it reports, and how many calls of the marketplace it makes, if all goes well; one each by default. */
+  count?(target: Target): { reports: number; calls: number };
   /** Called where it is going to run, before any step does. */
   onPlanned?(publishing: Publishing): void;
   /** Called when it has ended. @param cause an error that is not the shop's, in this step or another one */

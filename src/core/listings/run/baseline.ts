@@ -5,9 +5,10 @@ import type {
   MediaSources,
   SnapshotPart,
 } from '../../ports/listing/snapshot.js';
-import type { PlannedFile, Target } from '../../ports/listing/target.js';
+import type { Target } from '../../ports/listing/target.js';
 import { readSnapshot, SNAPSHOT_PARTS } from '../snapshot/read.js';
-import type { Publishing } from '../engine/context.js';
+import type { Publishing, SentMedia } from '../engine/context.js';
+import { toChangedMedia } from '../engine/media_ids.js';
 import type { MediaKind, ShopUpdateProgress } from '../../ports/listing/progress.js';
 import { listShownIds } from '../snapshot/shown_ids.js';
 
@@ -37,9 +38,9 @@ export async function readUntold(publishing: Publishing): Promise<boolean> {
 
 /** The snapshot of a listing at the end of its publishing, from the answers and reads on the way; empty when there were none. */
 export function listBaseline(publishing: Publishing): Snapshot[] {
-  const { shop, fresh, seen, progress, target, is_new } = publishing;
+  const { shop, fresh, seen, target, sent, is_new } = publishing;
   if (Object.keys(fresh).length === 0) return [];
-  const { images = [], videos = [], files = [], attributes = [] } = target;
+  const { attributes = [] } = target;
   const snapshot: KeptSnapshot = { ...fresh };
   // Being put live has changed it since it was read; the answer to that write tells neither SKUs nor production partners.
   const { listing } = fresh;
@@ -53,25 +54,8 @@ export function listBaseline(publishing: Publishing): Snapshot[] {
   }
   // An attribute that was refused, or whose answer was empty, is not known.
   if ((fresh.attributes ?? []).length < attributes.length) delete snapshot.attributes;
-  snapshot.sources = {
-    images: name(Object.entries(progress.images), images, ({ listing_image_id }) => listing_image_id),
-    videos: name(Object.entries(progress.videos), videos, ({ video_id }) => video_id),
-    files: name(Object.entries(progress.files), files, ({ listing_file_id }) => listing_file_id),
-  };
+  snapshot.sources = findSources(undefined, target, sent, fresh);
   return [{ shop_id: shop.shop_id, snapshot }];
-}
-
-function name<Item>(
-  items: [string, Item][],
-  planned: readonly { file: PlannedFile | null }[],
-  getId: (item: Item) => number,
-): Record<string, string> {
-  return Object.fromEntries(
-    items.flatMap(([position, item]) => {
-      const file = planned[Number(position)]?.file;
-      return file ? [[getId(item), file.url]] : [];
-    }),
-  );
 }
 
 /** The inventory that creating the draft makes, where no inventory is written. */
@@ -95,11 +79,11 @@ export function findBaseline(
   progress: ShopUpdateProgress,
   baseline: KeptSnapshot | undefined,
 ): KeptSnapshot | undefined {
-  const { before, target, after, seen, sent, failure, taken_over, overwriting } = progress;
+  const { before, target, after, seen, failure, taken_over, overwriting } = progress;
   const pick = (snapshot: KeptSnapshot, isOurs: boolean) =>
     PARTS.filter((part) => part in snapshot && isWritten(part, target) === isOurs);
   if (after) {
-    const sources = findSources(baseline?.sources, target, sent, after);
+    const sources = findSources(baseline?.sources, target, toChangedMedia(progress), after);
     // A failed change adopts nothing, so manual edits in parts that it did not write are still to be found.
     const left = failure ? pick(baseline ?? {}, false).filter((part) => part in after) : [];
     return {
@@ -139,14 +123,14 @@ const PARTS = Object.keys(WRITTEN_WITH) as SnapshotPart[];
 /** The urls of the listing's media in the request, with those that were sent now; a deleted file is sent again where it is wanted. */
 function findSources(
   known: MediaSources | undefined,
-  target: ShopUpdateProgress['target'],
-  sent: ShopUpdateProgress['sent'],
+  target: Target | null,
+  sent: SentMedia,
   after: Partial<ListingSnapshot>,
 ): MediaSources {
   const find = (kind: MediaKind) => {
     const shown = listShownIds(after, kind);
     const own = (target?.[kind] ?? []).flatMap(({ id, file }, index): [string, string][] => {
-      const there = sent[kind][index] ?? id;
+      const there = sent.findId(kind, index) ?? id;
       return there !== null && file ? [[String(there), file.url]] : [];
     });
     const all = [...Object.entries(known?.[kind] ?? {}), ...own];

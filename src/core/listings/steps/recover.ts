@@ -20,8 +20,7 @@ export const recoverStep: PublishStep = {
   needs: ['create', 'files'],
   listLeft: ({ left_out }) => left_out.map(({ field }) => field),
   isTold: ({ left_out, to_mend = [] }) => left_out.length + to_mend.length > 0,
-  countReports: () => 0,
-  countCalls: () => 0,
+  count: () => ({ reports: 0, calls: 0 }),
   async run(publishing) {
     const { left_out, to_mend = [] } = publishing.progress;
     const refused = left_out.map(({ field }) => field);

@@ -16,7 +16,10 @@ import { translationsStep } from './translations.js';
 import { variationImagesStep } from './variation_images.js';
 import { verifyStep } from './verify.js';
 
-const count = (part: 'images' | 'files' | 'attributes') => (target: Target) => target[part]?.length ?? 0;
+const countItems = (part: 'images' | 'files' | 'attributes') => (target: Target) => {
+  const count = target[part]?.length ?? 0;
+  return { reports: count, calls: count };
+};
 
 /** Publishing: a step starts as soon as those it needs are done, in parallel with all others that can. */
 export const PIPELINE: readonly PublishStep[] = [
@@ -26,8 +29,7 @@ export const PIPELINE: readonly PublishStep[] = [
     name: 'images',
     part: 'images',
     needs: ['create'],
-    countReports: count('images'),
-    countCalls: count('images'),
+    count: countItems('images'),
     onPlanned: ({ schedule }) => schedule.begin(),
     // An error that is not the shop's (such as a lost claim) ends the writes that wait as well.
     onEnded: ({ schedule }, cause) => schedule.end(cause),
@@ -38,8 +40,7 @@ export const PIPELINE: readonly PublishStep[] = [
     name: 'files',
     part: 'files',
     needs: ['create'],
-    countReports: count('files'),
-    countCalls: count('files'),
+    count: countItems('files'),
   },
   {
     ...inventoryStep,
@@ -57,8 +58,7 @@ export const PIPELINE: readonly PublishStep[] = [
     part: 'attributes',
     needs: ['create', 'files'],
     listLeft: () => ['category_attributes'],
-    countReports: count('attributes'),
-    countCalls: count('attributes'),
+    count: countItems('attributes'),
   },
   {
     ...variationImagesStep,
@@ -69,7 +69,7 @@ export const PIPELINE: readonly PublishStep[] = [
     needs: ['images', 'inventory'],
     listLeft: () => ['variations.variation_images'],
     // Read the inventory, then write.
-    countCalls: () => 2,
+    count: () => ({ reports: 1, calls: 2 }),
   },
   {
     ...questionsStep,
@@ -106,14 +106,14 @@ export function listSteps(target: Target): PublishStep[] {
 
 /** The units of progress of a job: one for each report of each step. */
 export function countUnits(plan: PublishPlan): number {
-  return plan.shops.reduce((all, shop) => all + sum(toTarget(plan, shop), 'countReports'), 0);
+  return plan.shops.reduce((all, shop) => all + sum(toTarget(plan, shop), 'reports'), 0);
 }
 
 /** Marketplace calls that a plan will make in one shop if all goes well. */
 export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
-  return sum(toTarget(plan, shop), 'countCalls');
+  return sum(toTarget(plan, shop), 'calls');
 }
 
-function sum(target: Target, kind: 'countReports' | 'countCalls'): number {
-  return listSteps(target).reduce((all, step) => all + (step[kind]?.(target) ?? 1), 0);
+function sum(target: Target, kind: 'reports' | 'calls'): number {
+  return listSteps(target).reduce((all, step) => all + (step.count?.(target)[kind] ?? 1), 0);
 }

@@ -28,7 +28,10 @@ export const verifyStep: PublishStep = {
   ],
   is_repeated: true,
   // The listing with its images and videos; what is not in that answer has a list of its own.
-  countCalls: ({ files, variation_images }) => 1 + (files ? 1 : 0) + (variation_images ? 1 : 0),
+  count: ({ files, variation_images }) => ({
+    reports: 1,
+    calls: 1 + (files ? 1 : 0) + (variation_images ? 1 : 0),
+  }),
   async run(publishing) {
     // What comes later would be in no look, and undo what buyers and sellers do once the listing is on sale, or the job is over.
     await waitUntilQuiet(publishing);
