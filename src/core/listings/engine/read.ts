@@ -23,6 +23,24 @@ export async function readParts(cx: Context, parts: readonly SnapshotPart[]): Pr
   if (told.listing) cx.listing_asked_ms = asked_ms;
 }
 
+/** Reads parts of the listing, and returns whether it is then as wanted. */
+export function readToCompare(cx: Context, parts: readonly SnapshotPart[], isAsWanted: () => boolean) {
+  return async (): Promise<boolean> => {
+    await readParts(cx, parts);
+    return isAsWanted();
+  };
+}
+
+/** Reads parts of the listing before a write of one of them, and checks that one. @throws DriftError as `guard` does */
+export async function readToWrite(
+  cx: Context,
+  parts: readonly SnapshotPart[],
+  part: SnapshotPart,
+): Promise<void> {
+  await readParts(cx, parts);
+  cx.guard({ [part]: cx.fresh[part] });
+}
+
 /** Lists lag: what they do not show yet is read twice more. @param read returns whether everything is shown */
 export async function readUntilShown(
   { pause, settle_ms }: Pick<Context, 'pause' | 'settle_ms'>,

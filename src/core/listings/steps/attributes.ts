@@ -4,7 +4,7 @@ import { foldValue } from '../rules/text.js';
 import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { expectTolerable, runEach } from '../engine/policy.js';
-import { readParts } from '../engine/read.js';
+import { readToCompare, readToWrite } from '../engine/read.js';
 import type { Step } from '../engine/step.js';
 import { write } from '../engine/write.js';
 
@@ -18,11 +18,10 @@ export const attributesStep: Step = {
         cx,
         ['attributes'],
         (options) => ports.marketplace.deleteAttribute(shop, getListingId(cx), property_id, options),
-        async () => {
-          await readParts(cx, ['attributes']);
-          return !listShown(cx).some((other) => other.property_id === property_id);
-        },
-        () => lookAgain(cx),
+        readToCompare(cx, ['attributes'], () =>
+          listShown(cx).every((other) => other.property_id !== property_id),
+        ),
+        () => readToWrite(cx, ['attributes'], 'attributes'),
       );
       keep(cx, property_id, []);
       cx.report(`attribute ${values.join(', ') || property_id} removed`);
@@ -42,11 +41,8 @@ export async function writeAttributes(cx: Context): Promise<Warning[]> {
         cx,
         ['attributes'],
         (options) => ports.marketplace.updateAttribute(shop, getListingId(cx), attribute, options),
-        async () => {
-          await readParts(cx, ['attributes']);
-          return listShown(cx).some((other) => isSame(attribute, other));
-        },
-        () => lookAgain(cx),
+        readToCompare(cx, ['attributes'], () => listShown(cx).some((other) => isSame(attribute, other))),
+        () => readToWrite(cx, ['attributes'], 'attributes'),
       );
       const stored = policy.trusts_answers ? answer : attribute;
       if (stored) keep(cx, property_id, [stored]);
@@ -58,10 +54,6 @@ export async function writeAttributes(cx: Context): Promise<Warning[]> {
     }
   });
   return refused.flat();
-}
-async function lookAgain(cx: Context): Promise<void> {
-  await readParts(cx, ['attributes']);
-  cx.guard({ attributes: cx.fresh.attributes });
 }
 
 function listShown({ fresh }: Context): ListingAttribute[] {

@@ -4,7 +4,7 @@ import { getListing, getListingType, keepWritten, type Changing } from '../engin
 import type { ChangeStep } from '../engine/step.js';
 import { write } from '../engine/write.js';
 import { MADE } from '../listing_fields.js';
-import { readParts } from '../engine/read.js';
+import { readToCompare, readToWrite } from '../engine/read.js';
 import { attributesStep, writeAttributes } from './attributes.js';
 import { expectOwnImages, isInOrder, keepOrder } from './photos/step.js';
 import { listMediaIds } from '../engine/media_ids.js';
@@ -40,7 +40,7 @@ function isCategoryRefused(changing: Changing, cause: unknown): boolean {
 async function writeFields(changing: Changing): Promise<void> {
   const { ports, shop, update, stale } = changing;
   // Sending photos takes minutes, in which others may have changed what is to be written.
-  if (stale.size > 0 && listFields(changing).length > 0) await lookAgain(changing);
+  if (stale.size > 0 && listFields(changing).length > 0) await readToWrite(changing, ['listing'], 'listing');
   const changes = listChanges(changing);
   if (Object.keys(changes).length === 0) return;
   const asked_ms = ports.clock.monotonic();
@@ -49,12 +49,9 @@ async function writeFields(changing: Changing): Promise<void> {
     ['listing', 'translations', ...(changes.image_ids ? listPhotoParts(changing) : [])],
     (options) =>
       ports.marketplace.updateListing(shop, update.listing_id, getListingType(changing), changes, options),
+    readToCompare(changing, ['listing', 'images', 'translations'], () => !fieldsStep.isOpen(changing)),
     async () => {
-      await readParts(changing, ['listing', 'images', 'translations']);
-      return Object.keys(listChanges(changing)).length === 0;
-    },
-    async () => {
-      await lookAgain(changing);
+      await readToWrite(changing, ['listing'], 'listing');
       if (!changes.image_ids) return;
       stale.add('images');
       await expectOwnImages(changing);
@@ -66,11 +63,6 @@ async function writeFields(changing: Changing): Promise<void> {
   }
   if (changes.image_ids) keepOrder(changing);
   changing.report(describe(changes));
-}
-
-async function lookAgain(changing: Changing): Promise<void> {
-  await readParts(changing, ['listing']);
-  changing.guard({ listing: changing.fresh.listing });
 }
 
 /** The fields of the target that are not reached yet, and the order of photos. */

@@ -6,7 +6,7 @@ import { getListingId, type Context } from '../engine/context.js';
 import { StepError } from '../engine/failures.js';
 import type { Step } from '../engine/step.js';
 import { markStale, withVariationImages, write } from '../engine/write.js';
-import { readParts } from '../engine/read.js';
+import { readParts, readToWrite } from '../engine/read.js';
 import { buildInventory } from '../engine/wanted.js';
 
 /** The whole inventory in one write. Values that the target leaves unchanged are written as they were last read. */
@@ -15,7 +15,7 @@ export const inventoryStep: Step = {
   async run(cx) {
     const { ports, shop, policy, progress } = cx;
     // The steps before took time, in which buyers may have bought, so the inventory is read again.
-    if (cx.stale.size > 0 && cx.fresh.inventory) await lookAgain(cx);
+    if (cx.stale.size > 0 && cx.fresh.inventory) await readToWrite(cx, ['listing', 'inventory'], 'inventory');
     if (!isOpen(cx)) return;
     let inventory = buildSent(cx);
     let replaced = cx.fresh.inventory;
@@ -43,7 +43,7 @@ export const inventoryStep: Step = {
         return false;
       },
       async () => {
-        await lookAgain(cx);
+        await readToWrite(cx, ['listing', 'inventory'], 'inventory');
         inventory = buildSent(cx);
         replaced = cx.fresh.inventory;
         noteSent();
@@ -60,11 +60,6 @@ export const inventoryStep: Step = {
 function isOpen(cx: Context): boolean {
   const wanted = buildInventory(cx);
   return wanted !== undefined && !isSameInventory(wanted, cx.fresh.inventory);
-}
-
-async function lookAgain(cx: Context): Promise<void> {
-  await readParts(cx, ['listing', 'inventory']);
-  cx.guard({ inventory: cx.fresh.inventory });
 }
 
 function buildSent(cx: Context): Inventory {

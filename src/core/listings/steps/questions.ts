@@ -2,7 +2,7 @@ import type { ListingQuestion } from '../../ports/index.js';
 import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { expectTolerable } from '../engine/policy.js';
-import { readParts } from '../engine/read.js';
+import { readToCompare, readToWrite } from '../engine/read.js';
 import type { Step } from '../engine/step.js';
 import { keepKnown, write } from '../engine/write.js';
 
@@ -23,14 +23,8 @@ export const questionsStep: Step = {
           questions.length > 0
             ? marketplace.updateQuestions(shop, listing_id, keepIds(cx, questions), options)
             : marketplace.deletePersonalization(shop, listing_id, options),
-        async () => {
-          await readParts(cx, ['listing', 'questions']);
-          return isAsWanted(cx);
-        },
-        async () => {
-          await readParts(cx, ['listing', 'questions']);
-          cx.guard({ questions: cx.fresh.questions });
-        },
+        readToCompare(cx, ['listing', 'questions'], () => isAsWanted(cx)),
+        () => readToWrite(cx, ['listing', 'questions'], 'questions'),
       );
     } catch (cause) {
       const refusal = expectTolerable(cx, cause);

@@ -3,7 +3,7 @@ import { MarketplaceError, type ListingTranslation } from '../../ports/index.js'
 import type { Changing } from '../engine/context.js';
 import type { ChangeStep } from '../engine/step.js';
 import { write } from '../engine/write.js';
-import { readParts } from '../engine/read.js';
+import { readParts, readToCompare } from '../engine/read.js';
 
 /** Translations: those of the target, or those that a new title or taking off sale removed. */
 export const translationsStep: ChangeStep = {
@@ -45,10 +45,9 @@ async function send(changing: Changing, translation: ListingTranslation, isShown
     ['translations', 'listing'],
     (options) =>
       ports.marketplace.writeTranslation(shop, update.listing_id, translation, { exists: isShown }, options),
-    async () => {
-      await readParts(changing, ['listing', 'translations']);
-      return !listOpen(changing).some(({ language }) => language === translation.language);
-    },
+    readToCompare(changing, ['listing', 'translations'], () =>
+      listOpen(changing).every(({ language }) => language !== translation.language),
+    ),
   );
 }
 

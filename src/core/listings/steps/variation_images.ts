@@ -5,7 +5,7 @@ import { toCallFailed, UPDATE } from '../engine/failures.js';
 import { getListingId, type Context } from '../engine/context.js';
 import { findMediaId, findSuccessor } from '../engine/media_ids.js';
 import { expectTolerable } from '../engine/policy.js';
-import { readParts } from '../engine/read.js';
+import { readParts, readToCompare } from '../engine/read.js';
 import type { Step, StepOutcome } from '../engine/step.js';
 import { keepKnown, write } from '../engine/write.js';
 import { findValue } from '../snapshot/compare_media.js';
@@ -47,10 +47,7 @@ async function setPhotos(cx: Context): Promise<StepOutcome> {
       cx,
       ['variation_images'],
       (options) => ports.marketplace.updateVariationImages(shop, listing_id, images, options),
-      async () => {
-        await readParts(cx, ['variation_images']);
-        return isAsWanted(cx);
-      },
+      readToCompare(cx, ['variation_images'], () => isAsWanted(cx)),
     );
     keepKnown(cx, { variation_images: matched });
   }

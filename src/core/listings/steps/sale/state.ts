@@ -6,7 +6,7 @@ import { StepError } from '../../engine/failures.js';
 import type { ChangeStep } from '../../engine/step.js';
 import { markStale, withVariationImages, write } from '../../engine/write.js';
 import { hasProducts, OF_PRODUCT } from '../../snapshot/compare_inventory.js';
-import { readParts } from '../../engine/read.js';
+import { readToCompare } from '../../engine/read.js';
 
 /** A sold-out listing is activated before its stock is written, since the marketplace sets a quantity of 1 then. */
 export const renewStep: ChangeStep = {
@@ -31,10 +31,7 @@ async function setPrices(changing: Changing): Promise<void> {
     changing,
     withVariationImages(changing, ['listing', 'inventory']),
     (options) => ports.marketplace.updateInventory(shop, update.listing_id, inventory, options),
-    async () => {
-      await readParts(changing, ['listing', 'inventory']);
-      return isSet(changing, inventory);
-    },
+    readToCompare(changing, ['listing', 'inventory'], () => isSet(changing, inventory)),
   );
   changing.report('prices');
 }
@@ -63,10 +60,7 @@ async function takeOffSale(changing: Changing): Promise<void> {
     changing,
     ['listing', 'translations'],
     (options) => ports.marketplace.takeOffSale(shop, update.listing_id, getListingType(changing), options),
-    async () => {
-      await readParts(changing, ['listing', 'translations']);
-      return getListing(changing).state === 'inactive';
-    },
+    readToCompare(changing, ['listing', 'translations'], () => getListing(changing).state === 'inactive'),
   );
   if (listing) {
     keepWritten(changing, listing, asked_ms);
