@@ -21,15 +21,6 @@ export function toPlainText(given: string): PlainText {
   return { text: decodeHTMLStrict(text), removed, isTextRemoved, entity: findDecoded(text) };
 }
 
-/**
- * Removes the tags of HTML's own elements and keeps their text and its newlines: `5 < 6`, `<3`, `<Red>` and a `<b` that is never
- * closed are not tags. Text that a browser would put on a new line stays on one. No tag is left, however tags are nested into
- * each other. Takes a number of steps in proportion to the length.
- */
-export function stripHtml(text: string): string {
-  return strip(text).text;
-}
-
 /** Text that `toPlainText` turns into exactly this one. */
 export function toSource(plain: string): string {
   const { text } = toPlainText(plain);
@@ -57,6 +48,11 @@ const MAX_REMOVED = 5;
 
 type Stripped = Omit<PlainText, 'entity'>;
 
+/**
+ * Removes the tags of HTML's own elements and keeps their text and its newlines: `5 < 6`, `<3`, `<Red>` and a `<b` that is never
+ * closed are not tags. Text that a browser would put on a new line stays on one. No tag is left, however tags are nested into
+ * each other. Takes a number of steps in proportion to the length.
+ */
 function strip(given: string): Stripped {
   const removed = new Set<string>();
   let isTextRemoved = false;
