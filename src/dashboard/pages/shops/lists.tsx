@@ -4,54 +4,48 @@ import { Foreign } from '../../../pages/index.js';
 import { Table } from '../../components/table.js';
 import { describeCost, describeDays, describePolicy } from './words.js';
 
-/** The shop's profiles, policies and sections, with the ids that assistants and programs name them by. */
+/** The shop's profiles, policies and sections by name. Assistants and programs read their ids with store_sync. */
 export function KeptLists({ lists }: { lists: ShopLists }) {
   return (
     <>
       <List
         title="Shipping profiles"
         none="Physical listings need one; it is made on the marketplace."
-        columns={['Profile', 'First destination', 'Id']}
+        columns={['Profile', 'First destination']}
         rows={lists.shipping_profiles.map((profile) => [
           <Foreign text={profile.title} />,
           describeCost(profile),
-          profile.shipping_profile_id,
         ])}
       />
       <List
         title="Processing profiles"
         none="Physical listings need one; it is made on the marketplace."
-        columns={['Profile', 'Days', 'Id']}
+        columns={['Profile', 'Days']}
         rows={lists.processing_profiles.map((profile) => [
           <Foreign text={profile.processing_days_display_label} />,
           describeDays(profile.min_processing_days, profile.max_processing_days),
-          profile.readiness_state_id,
         ])}
       />
       <List
         title="Return policies"
         none="Physical listings need one before they are published. Create it on Etsy."
-        columns={['Policy', 'Id']}
-        rows={lists.return_policies.map((policy) => [describePolicy(policy), policy.return_policy_id])}
+        columns={['Policy']}
+        rows={lists.return_policies.map((policy) => [describePolicy(policy)])}
       />
       <List
         title="Sections"
         none="The shop is not divided into sections."
-        columns={['Section', 'Id']}
-        rows={lists.shop_sections.map((section) => [
-          <Foreign text={section.title} />,
-          section.shop_section_id,
-        ])}
+        columns={['Section']}
+        rows={lists.shop_sections.map((section) => [<Foreign text={section.title} />])}
       />
       {lists.production_partners.length > 0 && (
         <List
           title="Production partners"
           none=""
-          columns={['Partner', 'Where', 'Id']}
+          columns={['Partner', 'Where']}
           rows={lists.production_partners.map((partner) => [
             <Foreign text={partner.partner_name} />,
             <Foreign text={partner.location} />,
-            partner.production_partner_id,
           ])}
         />
       )}
@@ -64,7 +58,7 @@ type ListProps = {
   /** Text for an empty list. */
   none: string;
   columns: readonly string[];
-  /** A cell for each column; the last is the id. */
+  /** A cell for each column. */
   rows: readonly (readonly ComponentChildren[])[];
 };
 
@@ -77,7 +71,7 @@ function List({ title, none, columns, rows }: ListProps) {
       ) : (
         <Table
           label={title}
-          columns={columns.map((name, place) => ({ name, is_number: place === columns.length - 1 }))}
+          columns={columns.map((name) => ({ name }))}
           rows={rows.map((cells, place) => ({ key: place, cells }))}
         />
       )}

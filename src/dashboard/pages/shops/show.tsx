@@ -150,8 +150,6 @@ function Facts({ details, live }: { details: ConnectedShop['details']; live: Liv
             </dd>
           </>
         )}
-        <dt>Number</dt>
-        <dd class="number">{details.shop_id}</dd>
       </dl>
       <p>
         <ForeignLink href={details.url}>Open it on the marketplace</ForeignLink>

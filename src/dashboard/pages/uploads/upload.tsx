@@ -37,7 +37,10 @@ export function Upload({ visit, upload, now }: Props) {
             'Kept while a listing uses it.'
           )}
         </p>
-        <Copyable text={url} label="Copy" about={`the address of ${cleanForeign(filename)}`} />
+        <details>
+          <summary>Address for your assistant</summary>
+          <Copyable text={url} label="Copy" about={`the address of ${cleanForeign(filename)}`} />
+        </details>
         {is_used ? (
           <p class="note">A saved listing uses it, so it cannot be deleted.</p>
         ) : (
