@@ -29,6 +29,17 @@ async function listRows(batch_id: string) {
 
 /** Sends the boxes of a plan's rows: all but the dropped ones are kept. */
 async function update(batch_id: string, dropped: readonly string[], replaced: readonly string[] = []) {
+  const { status, location } = await send(batch_id, 'again', dropped, replaced);
+  expect(status).toBe(303);
+  return toId(location);
+}
+
+async function send(
+  batch_id: string,
+  action: 'again' | 'start',
+  dropped: readonly string[],
+  replaced: readonly string[] = [],
+) {
   const rows = (await listRows(batch_id)).filter(({ status }) => status === 'planned');
   const fields: [string, string][] = [
     ['rows', '1'],
@@ -36,9 +47,7 @@ async function update(batch_id: string, dropped: readonly string[], replaced: re
     ...rows.flatMap(({ row }): [string, string][] => (dropped.includes(row) ? [] : [['keep', row]])),
     ...replaced.map((row): [string, string] => ['replace', row]),
   ];
-  const { status, location } = await seller.post(`/dashboard/changes/${batch_id}/again`, fields);
-  expect(status).toBe(303);
-  return toId(location);
+  return seller.post(`/dashboard/changes/${batch_id}/${action}`, [['sum', '0.00'], ['shops', ''], ...fields]);
 }
 
 it('leaves out the rows whose box is cleared, also when the plan is updated again', async () => {
@@ -50,8 +59,31 @@ it('leaves out the rows whose box is cleared, also when the plan is updated agai
   expect((await listRows(once)).map(({ row }) => row)).toEqual([second, ...others]);
   const twice = await update(once, [second ?? '']);
   expect((await listRows(twice)).map(({ row }) => row)).toEqual(others);
-  // Nothing is planned without a row.
-  expect(await update(twice, others)).toBe(twice);
+  const none = await send(twice, 'again', others);
+  expect([none.status, toText(none.text)]).toEqual([400, expect.stringContaining('No listing is selected.')]);
+  expect((await batches.list(twice)).status).toBe('planned');
+});
+
+it('shows the plan again if it is started with a box that was cleared since', async () => {
+  const { batch_id } = await batches.plan(mugs, UP);
+  const { text } = await seller.get(`/dashboard/changes/${batch_id}`);
+  const button = new RegExp(`<button type="submit" form="([^"]+)" formaction="[^"]*/${batch_id}/start"`).exec(
+    text,
+  );
+  expect(text).toContain(`<form class="stack" id="${button?.[1]}"`);
+  const [first = '', ...others] = (await listRows(batch_id)).map(({ row }) => row);
+  const { location } = await send(batch_id, 'start', [first]);
+  const updated = toId(location.split('?')[0] ?? '');
+  expect((await batches.list(batch_id)).status).toBe('canceled');
+  expect((await batches.list(updated)).status).toBe('planned');
+  expect(toText((await seller.get(location)).text)).toContain('The plan was updated with your selection.');
+  expect((await send(updated, 'start', [])).status).toBe(303);
+  await batches.follow({ batch_id: updated }, 'completed');
+  expect((await listRows(updated)).map(({ row, status }) => [row, status])).toEqual(
+    others.map((row) => [row, 'ok']),
+  );
+  // A second click of a page that was left open starts nothing else.
+  expect((await send(updated, 'start', [others[0] ?? ''])).location).toContain(updated);
 });
 
 it('replaces the edits on Etsy of the rows whose box is ticked, and asks again about all others', async () => {

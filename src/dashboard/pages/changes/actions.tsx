@@ -6,7 +6,7 @@ import type { OwnPost, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { getBatchId, readBatch, toBatchPath, toRow, walkItems } from './read.js';
 import type { Batch } from './words.js';
-import { OtherFees, showBatch } from './show.js';
+import { NoRows, OtherFees, showBatch } from './show.js';
 
 /** How long a request waits for a plan or a change; after that, the page of the batch shows the progress. */
 export const PATIENCE = { wait_ms: 2_500 } as const;
@@ -18,6 +18,11 @@ export const startChange: Page = {
   async post(visit) {
     const batch_id = getBatchId(visit);
     const { fields } = visit.form;
+    // Boxes that differ from the plan change the plan first: only what a page has shown is started.
+    const isOtherChoice = listDropped(fields).size > 0 || fields.has('replace');
+    if (isOtherChoice && (await readBatch(visit, batch_id)).batch.status === 'planned') {
+      return replan(visit, '?updated');
+    }
     let isOther = false;
     const shop_ids = (fields.get('shops') ?? '').split(',').filter((shop_id) => shop_id !== '');
     const askConsent = agreeTo({ sum: fields.get('sum') ?? '', shop_ids }, () => {
@@ -59,11 +64,14 @@ export const undoChange: Page = {
 export const planAgain: Page = {
   path: '/changes/{batch_id}/again',
   is_outward: true,
-  async post(visit) {
-    const planned = await plan(visit);
-    return redirect(toBatchPath(planned?.batch_id ?? getBatchId(visit)));
-  },
+  post: (visit) => replan(visit),
 };
+
+async function replan(visit: OwnPost, query = '') {
+  const planned = await plan(visit);
+  if (planned) return redirect(toBatchPath(planned.batch_id) + query);
+  return show(await showBatch(visit, <NoRows />), { status: 400 });
+}
 
 async function plan(visit: OwnPost) {
   const { operations, form } = visit;
@@ -115,8 +123,7 @@ async function readRows(
       overwrites,
     };
   }
-  const [kept, replaced] = [new Set(fields.getAll('keep')), new Set(fields.getAll('replace'))];
-  const dropped = new Set(fields.getAll('row').filter((row) => !kept.has(row)));
+  const [dropped, replaced] = [listDropped(fields), new Set(fields.getAll('replace'))];
   let hasRows = false;
   for await (const item of walkItems(visit, batch.batch_id)) {
     const row = toRow(item);
@@ -126,6 +133,12 @@ async function readRows(
     hasRows ||= !dropped.has(row) && (item.status === 'planned' || replaced.has(row));
   }
   return hasRows ? { on_drift: 'refuse', left_out, overwrites } : 'none';
+}
+
+/** The rows of a form whose box is not checked. */
+function listDropped(fields: OwnPost['form']['fields']): Set<string> {
+  const kept = new Set(fields.getAll('keep'));
+  return new Set(fields.getAll('row').filter((row) => !kept.has(row)));
 }
 
 /** The listings and shops of a batch: an undo of some of them must not become one of all. */

@@ -11,6 +11,7 @@ import type { Framing } from '../../page.js';
 import { toListingPath } from '../../routes.js';
 import { listPlaces } from '../../words/places.js';
 import { isDrift, toBatchPath, toRow } from './read.js';
+import { ROWS_FORM } from './review.js';
 import { Differences } from './values.js';
 import { ITEM_WORDS, toMoney, type Batch } from './words.js';
 
@@ -19,7 +20,7 @@ type Props = { batch: Batch; items: readonly BatchItem[]; connected: readonly Co
 /** Rows of a plan can be left out, and edits made on Etsy replaced, each by its box. */
 export function PlanItems({ visit, ...props }: Props & { visit: Framing }) {
   return (
-    <form class="stack" method="post" action={`${toBatchPath(props.batch.batch_id)}/again`}>
+    <form class="stack" id={ROWS_FORM} method="post" action={`${toBatchPath(props.batch.batch_id)}/again`}>
       <FormToken visit={visit} />
       <input type="hidden" name="rows" value="1" />
       <Items {...props} />

@@ -9,13 +9,20 @@ import { toMoney, type Batch } from './words.js';
 
 type Props = { visit: Framing; batch: Batch; sum: PlanSum };
 
+/** The form of the rows of a plan. The button that starts the plan sends their boxes too. */
+export const ROWS_FORM = 'plan-rows';
+
 /** Sent with a cancellation that is meant for a plan, not for the changes that it has become. */
 const PLAN = { plan: '1' };
 
-/** The question that starts a plan: what it changes and costs. Only the sum that it shows is spent. */
-export function Review({ visit, batch, sum }: Props) {
+/**
+ * The question that starts a plan: what it changes and costs. Only the sum that it shows is spent.
+ * @param hasRows whether the page has a form of rows
+ */
+export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolean }) {
   const { batch_id, counts, cost_usd } = batch;
   const href = toBatchPath(batch_id);
+  const form = hasRows ? ROWS_FORM : 'start';
   if (counts.changed === 0) {
     return (
       <div class="card actions">
@@ -36,23 +43,29 @@ export function Review({ visit, batch, sum }: Props) {
         {formatCount(counts.changed, 'change')} to {formatCount(sum.listings, 'listing')}. Nothing has changed
         yet, and you can undo it later.
       </p>
-      <form method="post" action={`${href}/start`}>
-        <FormToken visit={visit} />
-        <input type="hidden" name="sum" value={cost_usd.toFixed(2)} />
-        <input type="hidden" name="shops" value={sum.paid.map(({ shop_id }) => shop_id).join()} />
-        {sum.paid.length > 0 && (
-          <ul class="lines">
-            {sum.paid.map(({ shop_id, shop_name, fees }) => (
-              <li key={shop_id}>
-                <Foreign text={shop_name} />: {formatCount(fees, 'listing fee')},{' '}
-                {toMoney(fees * MARKETPLACE_FACTS.listing_fee_usd)}
-              </li>
-            ))}
-          </ul>
-        )}
-        <button type="submit">{toButton(batch, sum)}</button>
+      {!hasRows && (
+        <form id={form} method="post">
+          <FormToken visit={visit} />
+        </form>
+      )}
+      <input form={form} type="hidden" name="sum" value={cost_usd.toFixed(2)} />
+      <input form={form} type="hidden" name="shops" value={sum.paid.map(({ shop_id }) => shop_id).join()} />
+      {sum.paid.length > 0 && (
+        <ul class="lines">
+          {sum.paid.map(({ shop_id, shop_name, fees }) => (
+            <li key={shop_id}>
+              <Foreign text={shop_name} />: {formatCount(fees, 'listing fee')},{' '}
+              {toMoney(fees * MARKETPLACE_FACTS.listing_fee_usd)}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div>
+        <button type="submit" form={form} formaction={`${href}/start`}>
+          {toButton(batch, sum)}
+        </button>
         <p class="note">{cost_usd > 0 ? 'Each listing fee covers four months.' : 'Free.'}</p>
-      </form>
+      </div>
       <Action visit={visit} to={`${href}/cancel`} label="Discard this plan" look="quiet" fields={PLAN} />
     </div>
   );

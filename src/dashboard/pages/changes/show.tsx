@@ -39,6 +39,7 @@ export const change: Page = {
 
 /** @param problem why it was not started */
 export async function showBatch(visit: OwnVisit, problem?: VNode): Promise<VNode> {
+  const isUpdated = visit.request.query.has('updated');
   const batch_id = getBatchId(visit);
   const item_status = readStatus(visit);
   const query = { item_status, offset: getOffset(visit) };
@@ -51,7 +52,11 @@ export async function showBatch(visit: OwnVisit, problem?: VNode): Promise<VNode
   const hasBegunPart = hasEnded && (await hasHalfDone(visit, batch));
   const canCost = hasEnded && (await hasDeactivated(visit, batch));
   return (
-    <Change visit={visit} {...{ page, connected, item_status, sum, hasBegunPart, canCost, problem, who }} />
+    <Change
+      visit={visit}
+      {...{ page, connected, item_status, sum, hasBegunPart, canCost, who }}
+      problem={problem ?? (isUpdated && sum ? <Updated /> : undefined)}
+    />
   );
 }
 
@@ -80,6 +85,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, canCos
   const { tone, word } = toStatusWord(batch);
   const href = toBatchPath(batch.batch_id);
   const isOnTheWay = isMoving(batch);
+  const hasRows = batch.status === 'planned' && items.some(isChoosable);
   return (
     <Dashboard
       visit={visit}
@@ -124,7 +130,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, canCos
               )}
             </div>
           )}
-          {sum && <Review visit={visit} batch={batch} sum={sum} />}
+          {sum && <Review visit={visit} batch={batch} sum={sum} hasRows={hasRows} />}
           {sum && <Edits visit={visit} batch={batch} sum={sum} />}
           {!isOnTheWay && !sum && <Ended {...{ visit, batch, hasBegunPart, canCost }} />}
         </aside>
@@ -132,7 +138,7 @@ function Change({ visit, page, connected, item_status, sum, hasBegunPart, canCos
           <h2 id="listings">{batch.started_at === null ? 'What will change' : 'What changed'}</h2>
           <Filter batch={batch} chosen={item_status} />
           {items.length === 0 && <Nothing batch={batch} chosen={item_status} />}
-          {batch.status === 'planned' && items.some(isChoosable) ? (
+          {hasRows ? (
             <PlanItems visit={visit} batch={batch} items={items} connected={connected} />
           ) : (
             <Items batch={batch} items={items} connected={connected} />
@@ -267,6 +273,24 @@ function Ended({
       ))}
       {isAgain && <Action visit={visit} to={`${href}/again`} label="Plan again…" look="quiet" />}
     </div>
+  );
+}
+
+/** For a plan without any row. */
+export function NoRows() {
+  return (
+    <Notice tone="bad">
+      <p>No listing is selected. Select at least one, or discard this plan.</p>
+    </Notice>
+  );
+}
+
+/** For a start that came with other boxes than the plan was made with. */
+function Updated() {
+  return (
+    <Notice tone="wait">
+      <p>The plan was updated with your selection. Nothing was changed yet. Check it, then start it.</p>
+    </Notice>
   );
 }
 
