@@ -10,6 +10,7 @@ import { Notice, Refusal } from '../../../components/notice.js';
 import type { Framing } from '../../../page.js';
 import { Category } from './category.js';
 import { Part, SelectField, Step, TextField, type Filled } from './inputs.js';
+import { More } from './more/more.js';
 import { Files, Photos } from './photos.js';
 import { byField, type Problem } from './problems.js';
 import type { Opened } from './receive.js';
@@ -94,6 +95,7 @@ export function Editor(props: EditorProps) {
         <Shops form={form} scope={scope} fixed={fixed?.shops ?? []} />
         <Offer form={form} scope={scope} />
         {fixed?.noTable ?? <Variations form={form} action={action} scope={scope} />}
+        <More form={form} isPublished={fixed?.isType ?? false} />
         <div class="editor-end card">{children}</div>
         <p class="visually-hidden" role="status" data-editor-status />
       </form>

@@ -2,6 +2,7 @@ import type { ListingRequest, Offering } from '../../../../../schemas/listing_re
 import { isSameText } from '../../../../core/listings/rules/text.js';
 import { toOfferingKey } from '../../../../core/listings/rules/variation_rules.js';
 import { listAllOfferings } from '../../../../core/listings/resolve/changes/patch_offerings.js';
+import { setMoreFields } from './more/fields.js';
 import { toRankOrder } from '../product/gallery.js';
 import {
   listAllCurrencies,
@@ -33,6 +34,7 @@ export function toValues(request: ListingRequest, scope: Scope): Values {
   set('is_supply', listing.is_supply === undefined ? '' : listing.is_supply ? 'yes' : 'no');
   set('quantity', listing.quantity);
   set('sku', request.variations ? '' : listing.sku);
+  setMoreFields(values, request);
   writePhotos(values, listPhotos(request));
   for (const { url } of request.digital_files ?? []) values.append('digital', url);
   setAttributes(values, request, scope);

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatCount } from '../../../../core/text/format_count.js';
 import { readNumber } from '../../changes/numbers.js';
+import { MORE_FIELDS } from './more/fields.js';
 import type { Values } from './values.js';
 
 /*
@@ -21,6 +22,7 @@ const PARTS = {
   prices: { label: 'Prices', names: ['price_'] },
   stock: { label: 'Stock and SKU', names: ['quantity', 'sku'] },
   variations: { label: 'Variations', names: ['option_', 'row', 'row_', 'pictured', 'picture', 'picture_of'] },
+  more: { label: 'More details', names: [...MORE_FIELDS, 'personalization', 'personalization_'] },
   shops: { label: 'Shops', names: ['shop', 'shipping_', 'returns_', 'processing_', 'section_', 'partners_'] },
 } as const satisfies Record<string, { label: string; names: readonly string[] }>;
 export type PartName = keyof typeof PARTS;
@@ -109,7 +111,7 @@ export function readTextOf(values: Values, part: PartName): string {
     const lists = values.getAll('option_values').map((text) => text.split('\n').join(', '));
     return names.map((name, index) => `${name}: ${lists[index] ?? ''}`).join('\n') || 'None';
   }
-  if (part === 'category' || part === 'making' || part === 'shops') return 'Other choices';
+  if (part === 'category' || part === 'making' || part === 'shops' || part === 'more') return 'Other choices';
   const all = [...values].filter(([name, value]) => isOf(name, part) && value !== '');
   return all.map(([, value]) => value).join(' · ') || 'None';
 }

@@ -1,5 +1,8 @@
 import type { Issue } from '../../../../../schemas/issue.js';
 import { renderForSeller, writeText } from '../../../../core/issues/render.js';
+import { capitalize } from '../../../../core/issues/words.js';
+import { getRow } from '../../../../core/listings/listing_fields.js';
+import { MORE_FIELDS } from './more/fields.js';
 import { isNumberText } from '../../changes/numbers.js';
 import type { Places } from './to_request.js';
 import {
@@ -28,6 +31,9 @@ const PLACES: Places = [
   ['shops', 'shops-part'],
   ['variations.variation_images', 'pictured'],
   ['variations', 'variations-part'],
+  ['personalization.instructions', 'personalization_text'],
+  ['personalization.max_chars', 'personalization_max'],
+  ['personalization', 'personalization'],
 ];
 
 /** Goes before paths of the shops that a saved listing is added to. */
@@ -80,6 +86,11 @@ export function listFormProblems(values: Values, scope: Scope): Problem[] {
     const name = shopField.price(shop_id);
     check(name, values.get(name) ?? '', 'number', `Price in ${details.shop_name}`);
   }
+  for (const field of MORE_FIELDS) {
+    const { type, label } = getRow(field);
+    if (type === 'number') check(field, values.get(field) ?? '', 'number', capitalize(label.one));
+  }
+  check('personalization_max', values.get('personalization_max') ?? '', 'whole', 'Most characters');
   check('quantity', values.get('quantity') ?? '', 'whole', 'Stock');
   readRows(values, currencies).forEach(({ key, prices, stock, is_on }, place) => {
     if (!is_on) return;

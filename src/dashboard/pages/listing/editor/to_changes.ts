@@ -57,6 +57,9 @@ export function buildChanges(given: Values, request: ListingRequest, all: Scope)
     ...(isOther(was.images, is.images) && { images: is.images ?? null }),
     ...(isOther(was.digital_files, is.digital_files) && { digital_files: is.digital_files ?? null }),
     ...(attributes && { category_attributes: attributes }),
+    ...(isOther(was.personalization, is.personalization) && {
+      personalization: is.personalization ? patch(was.personalization ?? {}, is.personalization) : null,
+    }),
     ...(variations?.all !== undefined && { variations: variations.all }),
     ...(variations?.offerings && { offerings: variations.offerings.map(({ patch: one }) => one) }),
     ...(shops.length > 0 && { shops: shops.map(({ target }) => target) }),

@@ -4,6 +4,7 @@ import { toOfferingKey } from '../../../../core/listings/rules/variation_rules.j
 import { isSameText } from '../../../../core/listings/rules/text.js';
 import type { ConnectedShop } from '../../../../core/ports/index.js';
 import { readNumber } from '../../changes/numbers.js';
+import { buildMoreFields, buildPersonalization } from './more/fields.js';
 import {
   listCurrencies,
   listTicked,
@@ -50,6 +51,7 @@ export function buildRequest(values: Values, scope: Scope): { request: ListingRe
     ...buildMaking(values),
     tags: readWords(values, 'tags'),
     materials: readWords(values, 'materials'),
+    ...buildMoreFields(values),
   };
   const targets = shops.map((shop, index) => buildShop(values, { shop, index, currency, isDigital, table }));
   const request = {
@@ -62,6 +64,7 @@ export function buildRequest(values: Values, scope: Scope): { request: ListingRe
     ...(isDigital && digital.length > 0 && { digital_files: digital.map((url) => ({ url })) }),
     ...(Object.keys(attributes).length > 0 && { category_attributes: attributes }),
     ...(table && { variations: table.variations }),
+    ...buildPersonalization(values),
   };
   const places: Places = [
     ...targets.flatMap((target) => target.places),
