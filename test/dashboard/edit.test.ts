@@ -255,6 +255,16 @@ it('changes prices of variations in the shops of one currency only, and photos i
   });
 });
 
+it('says that a price is not used if every variation has its own', async () => {
+  const made = await makeDraft({ state: 'publish', variations: SIZES });
+  const field = `price_in_${CLAY.shop_id}`;
+  const form = (await open(made)).set(field, '26');
+  const refused = await form.send(toPath(made));
+  expect(refused.status).toBe(400);
+  expect(toText(refused.text)).toContain('Every variation has its own price.');
+  expect(refused.text).toContain(`href="#${field}"`);
+});
+
 it('refuses a number that could be misread, and keeps what was typed', async () => {
   const made = await makeListing(dashboard.service, { photos: 1, state: 'draft' });
   const form = (await open(made)).set('quantity', '1,000').set('description', '\nA mug');

@@ -9,7 +9,7 @@ import { getDetail, isMoving, peekDetail, type Detail } from '../detail.js';
 import { EditForm, SAVED, type Edited, type Shown } from './edit_form.js';
 import { keepUnknown, toValues } from './from_request.js';
 import { isPart, takeOthers, takePart, writeBase } from './parts.js';
-import { joinProblems, listFormProblems, placeIssues } from './problems.js';
+import { joinProblems, listFormProblems, listUnusedPrices, placeIssues } from './problems.js';
 import { EDITOR_FORM, open, receive, type Opened } from './receive.js';
 import { NewReview } from './review.js';
 import { save, toOwn } from './save.js';
@@ -107,7 +107,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     const { detail, opened } = edited;
     const { values, scope } = opened;
     const changed = buildChanges(values, detail.request, scope);
-    const own = listFormProblems(values, scope);
+    const own = [...listFormProblems(values, scope), ...listUnusedPrices(values, edited.saved, scope)];
     const again = (shown: Shown, status = 400, now = edited) => show(edit(visit, now, shown), { status });
     if (own.length > 0) return again({ problems: own });
     if (!changed.changes && changed.added.length + changed.removed.length === 0) {

@@ -74,8 +74,6 @@ const EXPECTED = {
 export function listFormProblems(values: Values, scope: Scope): Problem[] {
   const currencies = listCurrencies(values, scope);
   const shops = listTicked(values, scope);
-  const rows = readRows(values, currencies).filter(({ is_on }) => is_on);
-  const hasOptions = readOptions(values).length > 0;
   const wrong: Problem[] = [];
   const check = (field: string, text: string, type: keyof typeof EXPECTED, label: string) => {
     if (text.trim() !== '' && !isNumberText(text, type)) wrong.push({ field, text: EXPECTED[type], label });
@@ -102,12 +100,33 @@ export function listFormProblems(values: Values, scope: Scope): Problem[] {
   for (const code of shops.length > 0 ? currencies : []) {
     const own = shops.filter(({ details }) => details.currency_code === code);
     const isLacking = own.some(({ shop_id }) => isBlank(values.get(shopField.price(shop_id))));
-    const isOfRows = hasOptions && rows.length > 0 && rows.every(({ prices }) => !isBlank(prices.get(code)));
-    if (isBlank(values.get(`price_${code}`)) && isLacking && !isOfRows) {
+    if (isBlank(values.get(`price_${code}`)) && isLacking && !hasAllPrices(values, scope, code)) {
       wrong.push({ field: `price_${code}`, text: `Enter a price in ${code}.` });
     }
   }
   return wrong;
+}
+
+function hasAllPrices(values: Values, scope: Scope, code: string): boolean {
+  const rows = readRows(values, listCurrencies(values, scope)).filter(({ is_on }) => is_on);
+  return (
+    readOptions(values).length > 0 &&
+    rows.length > 0 &&
+    rows.every(({ prices }) => !isBlank(prices.get(code)))
+  );
+}
+
+/** Prices that were edited, but are used by no variation, since each has its own. */
+export function listUnusedPrices(values: Values, saved: Values, scope: Scope): Problem[] {
+  const text = 'Every variation has its own price. Change the prices in the table of variations.';
+  return listCurrencies(values, scope)
+    .filter((code) => hasAllPrices(values, scope, code))
+    .flatMap((code) => {
+      const shops = scope.shops.filter(({ details }) => details.currency_code === code);
+      return [`price_${code}`, ...shops.map(({ shop_id }) => shopField.price(shop_id))];
+    })
+    .filter((field) => !isBlank(values.get(field)) && values.get(field) !== saved.get(field))
+    .map((field) => ({ field, text }));
 }
 
 function isBlank(text: string | null | undefined): boolean {
