@@ -132,6 +132,7 @@ describe('a draft', () => {
     const answer = await form.send(toPath(made), 'autosave');
     expect(toText(answer.text)).toContain('All changes are saved.');
     expect((await readSaved(made)).listing['title']).toBe('Saved in a pause');
+    expect((await readForm(seller, answer).send(toPath(made))).status).toBe(303);
     const next = readForm(seller, answer).set('title', '');
     const waiting = await next.send(toPath(made), 'autosave');
     expect(toText(waiting.text)).toContain('Not saved yet');

@@ -112,7 +112,8 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     if (own.length > 0) return again({ problems: own });
     if (!changed.changes && changed.added.length + changed.removed.length === 0) {
       if (isPublishing) return review(visit, edited);
-      return edited.isOther === true
+      // A draft has saved itself.
+      return detail.status === 'draft' || edited.isOther === true
         ? redirect(toListingPath(detail.listing_pk))
         : again({ isUnchanged: true });
     }
