@@ -78,7 +78,7 @@ export const ACCESS_WORDS: Words<AccessParams> = {
     seller: () => 'You sent too many forms within a minute',
   },
   outward_too_many: {
-    program: () => 'Too many requests that reach the marketplace or a webhook were sent within a minute.',
+    program: () => 'Too many requests to the marketplace or to a webhook were made within a minute.',
     seller: () => 'You did this, or something similar, too many times within a minute',
   },
 

@@ -146,7 +146,7 @@ export const CHANGE_WORDS: Words<ChangeParams> = {
   },
   sale_over: {
     program: ({ state }) =>
-      `the listing is no longer in this shop (its state is ${state}) and cannot be activated again; create a new one with listing_create`,
+      `the listing is no longer in this shop (state: ${state}) and cannot be activated again; create a new listing with listing_create`,
     seller: () => `The listing is no longer in this shop and cannot be activated again. Create a new one`,
   },
   activations_off: {

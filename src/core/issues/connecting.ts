@@ -41,7 +41,7 @@ export const CONNECT_WORDS: Words<ConnectParams> = {
   },
   application_gone: whole(
     () =>
-      'The application of this shop was removed together with the last shop that used it. Enter its keystring and shared secret again',
+      'This shop’s application was removed when the last shop that used it was disconnected. Enter its keystring and shared secret again',
   ),
   application_refused: whole(
     ({ answer }, marketplace) =>

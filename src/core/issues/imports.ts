@@ -37,7 +37,7 @@ export const IMPORT_WORDS: Words<ImportParams> = {
     program: ({ own, join }) =>
       `This listing is already imported as listing ${own}. To join it to listing ${join}, call listing_delete for listing ${own}, then import it again with join. Nothing changes in the shop.`,
     seller: () =>
-      'This listing is already imported as another listing. To join it to this one, remove that one here first. Nothing changes in the shop',
+      'This Etsy listing is already imported as a separate listing. To join the two, first remove the separate listing here, which changes nothing in the shop, then import again',
   },
   import_join_gone: {
     program: ({ listing_pk }) =>

@@ -9,11 +9,11 @@ const CONVERTED = 'your spreadsheet program converted the value';
 /** `Row 5, price: This is a formula`. */
 const sayIn = (at: string, text: string) => `${capitalize(at)}: ${capitalize(text)}`;
 
-/** `Rows 2, 3, and 4 other rows`. */
+/** `6 rows (2, 3, …)`. */
 const listRows = (rows: readonly number[], more: number) =>
   rows.length + more === 1
     ? `Row ${rows.join()}`
-    : `Rows ${joinWords([...rows.map(String), ...(more > 0 ? [formatCount(more, 'other row')] : [])])}`;
+    : `${rows.length + more} rows (${rows.join(', ')}${more > 0 ? ', …' : ''})`;
 
 const sayUnknown = (rows: readonly number[], more: number) =>
   `${listRows(rows, more)} ${rows.length + more === 1 ? 'has' : 'have'} an unknown or expired version`;

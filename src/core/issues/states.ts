@@ -83,7 +83,7 @@ export const STATE_WORDS: Words<StateParams> = {
     program: ({ shop_id, job_id }) =>
       `${byJob(job_id)} tried to create the listing in shop ${shop_id}, but the response was lost; call listing_publish, which checks whether the shop has it.`,
     seller: () =>
-      'It is not known yet whether the shop has the listing, because Etsy’s response was lost. Publish it again to find out, then change it',
+      'It is not known yet whether the shop has the listing, because Etsy’s response was lost. Publish it again to find out, then make your change',
   },
   outcome_unknown: {
     program: ({ listing_pk, job_id }) =>

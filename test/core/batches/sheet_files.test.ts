@@ -195,7 +195,7 @@ it('refuses the sheet of another account without saying that it exists', async (
   const { code, message } = await world.refuse(writeRows(rows), call);
   expect([code, message]).toEqual([
     'SHEET_INVALID',
-    'sheet: Rows 2 and 3 have an unknown or expired version; export again with batch_sheet',
+    'sheet: 2 rows (2, 3) have an unknown or expired version; export again with batch_sheet',
   ]);
 });
 

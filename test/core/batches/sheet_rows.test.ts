@@ -82,7 +82,7 @@ it('refuses a row that names no listing, and plans the others', async () => {
   const planned = await world.plan(writeRows([first, lost, { ...lost, shop_id: 'x' }]));
   expect(planned.counts).toMatchObject({ items: 1, changed: 1 });
   expect(listReasons(planned)).toEqual([
-    'Rows 3 and 4 were not used, because the version is unknown or has expired and no listing here has the listing_pk and shop_id. Export the listings again with batch_sheet.',
+    '2 rows (3, 4) were not used, because the version is unknown or has expired and no listing here has the listing_pk and shop_id. Export the listings again with batch_sheet.',
   ]);
 });
 
@@ -93,7 +93,7 @@ it('refuses the rows of a listing that was removed here, and plans the others', 
   const planned = await world.plan(writeRows(rows));
   expect(planned.counts).toMatchObject({ items: 2, changed: 2 });
   expect(listReasons(planned)).toEqual([
-    'Rows 4 and 5 were not used, because the listing no longer exists here.',
+    '2 rows (4, 5) were not used, because the listing no longer exists here.',
   ]);
   const { code, message } = await world.refuse(writeRows(rows.slice(2)));
   expect([code, message.split('\n')[0]]).toEqual([

@@ -110,11 +110,11 @@ export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
     program: (found) =>
       found.listing_ids.length === 1
         ? `Listing ${listIds(found)} in the shop has the same text as this one, and it could not be determined whether it is the same listing; nothing was created. In Shop Manager, delete it if you do not need it, or change its title and description if it is a different product, then call listing_publish`
-        : `Listings ${listIds(found)} in the shop have the same text as this one, and it could not be determined which of them is the same listing; nothing was created. In Shop Manager, delete the ones that you do not need, and change the title and description of any that is a different product, then call listing_publish`,
+        : `Listings ${listIds(found)} in the shop have the same text as this one, and it could not be determined which of them is the same listing; nothing was created. In Shop Manager, delete the listings that you do not need. If one of them is for a different product, change its title and description. Then call listing_publish`,
     seller: (found) =>
       found.listing_ids.length === 1
         ? `Listing ${listIds(found)} in the shop has the same text as this one, and may be the same listing. Nothing was created. In Shop Manager, delete it if you do not need it, or change its title and description if it is a different product. Then try again here`
-        : `Listings ${listIds(found)} in the shop have the same text as this one, and one of them may be the same listing. Nothing was created. In Shop Manager, delete the ones that you do not need, and change the title and description of any that is a different product. Then try again here`,
+        : `Listings ${listIds(found)} in the shop have the same text as this one, and one of them may be the same listing. Nothing was created. In Shop Manager, delete the listings that you do not need. If one of them is for a different product, change its title and description. Then try again here`,
   },
   last_piece_sold: {
     program: () =>
@@ -124,9 +124,9 @@ export const FAILURE_WORDS: Words<FailureParams & NestedParams> = {
   },
   live_before: {
     program: ({ state }) =>
-      `The listing was not activated: it was already active once, and is now ${state} on the marketplace; activate or renew it in Shop Manager, where a fee may apply`,
+      `The listing was not activated: it has been active before, and is now ${state} on the marketplace; activate or renew it in Shop Manager, where a fee may apply`,
     seller: ({ state }) =>
-      `The listing was not activated: it was already active once, and is now ${toState(state)} on Etsy. Activate or renew it in Shop Manager, where a fee may apply`,
+      `The listing was not activated: it has been active before, and is now ${toState(state)} on Etsy. Activate or renew it in Shop Manager, where a fee may apply`,
   },
   activation_unanswered: {
     program: ({ state, again }) =>

@@ -51,18 +51,18 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
   },
   off_sale_in_shop: {
     program: ({ shop_id, shop_name, state }) => {
-      const shop = shop_name === undefined ? `Shop ${shop_id}` : quoteForeign(shop_name);
+      const shop = shop_name === undefined ? `shop ${shop_id}` : quoteForeign(shop_name);
       const advice = OVER.has(state)
         ? '. To create a new listing in this shop, call listing_create'
         : `. To activate it again, send ${shop_id} in shops`;
-      return `${shop}: the listing is ${state}${advice}`;
+      return `in ${shop}, the listing is ${state}${advice}`;
     },
     seller: ({ shop_name, state }) => {
-      const shop = shop_name === undefined ? 'One of the shops' : quoteForeign(shop_name);
+      const shop = shop_name === undefined ? 'one of the shops' : quoteForeign(shop_name);
       const advice = OVER.has(state)
         ? 'You can create a new listing in this shop'
         : 'You can activate it again here';
-      return `${shop}: the listing is ${toState(state)}. ${advice}`;
+      return `In ${shop}, the listing is ${toState(state)}. ${advice}`;
     },
   },
 
@@ -74,7 +74,7 @@ export const REQUEST_WARNING_WORDS: Words<Omit<RequestWarningParams, keyof FormG
     seller: ({ profile, is_named, shop_name, choices, ...days }) =>
       is_named
         ? `The processing profile ${toName(profile)} does not fit the requested processing time, ${formatDays(days)}, but is used anyway`
-        : `No processing profile fits the requested processing time, ${formatDays(days)}; ${toName(profile)} is used instead. If it is not right, choose another one of ${quoteForeign(shop_name)}: ${formatSellerChoices(choices)}`,
+        : `No processing profile fits the requested processing time, ${formatDays(days)}; ${toName(profile)} is used instead. If it is not right, choose another processing profile of the shop ${quoteForeign(shop_name)}: ${formatSellerChoices(choices)}`,
   },
   profile_defaulted: {
     program: ({ profile }) => `No processing profile was sent; ${toProfile(profile)} is used`,

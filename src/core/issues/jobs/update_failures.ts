@@ -48,7 +48,8 @@ export const UPDATE_FAILURE_WORDS: Words<UpdateFailureParams> = {
   options_three: {
     program: () =>
       'the listing varies by three properties in the shop, and variations can have only two; use changes.offerings to change prices, stock, and SKUs of existing combinations',
-    seller: () => 'The listing has three variations in the shop, and only two can be changed here',
+    seller: () =>
+      'The listing has three variations in the shop. Variations can be changed here only on listings with one or two',
   },
   state_changed: {
     program: ({ was, is }) =>

@@ -112,20 +112,21 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
       'The listing has no stock, and Etsy does not accept prices, SKUs, or combinations without stock. Your changes are saved here, and are applied once the listing has stock, before it is activated',
   },
   kept_no_longer: {
-    program: () => 'The value that was to be written once the listing has stock is discarded',
-    seller: (_, at) => sayOf(at, 'the change that was saved until the listing has stock is discarded'),
+    program: () => 'A pending value, held until the listing is back in stock, is discarded',
+    seller: (_, at) =>
+      sayOf(at, 'a change that was waiting for the listing to be back in stock is discarded'),
   },
   kept_unmatched: {
     program: () =>
-      'Some values that were to be written once the listing has stock are skipped, because the listing no longer has their combinations; send them with listing_update for its current combinations',
+      'Some pending values, held until the listing is back in stock, are skipped, because their combinations no longer exist; send new values for the current combinations with listing_update',
     seller: () =>
-      'Some changes that were saved until the listing has stock are skipped, because the listing no longer has their combinations. Enter them again for its current combinations',
+      'Some changes that were waiting for stock are skipped, because their combinations no longer exist. Enter them again for the current combinations',
   },
   kept_edited: {
     program: ({ fields }) =>
-      `${formatFields(fields)}: edited on Etsy while a change was saved here until the listing has stock. The edit is kept, and the saved change is discarded`,
+      `${formatFields(fields)} ${fields.length === 1 ? 'was' : 'were'} edited on Etsy while a change was waiting for stock. The edit is kept, and the pending change is discarded`,
     seller: ({ fields }) =>
-      `${capitalize(fields.map(toFieldWords).join(', '))}: edited on Etsy while your change was saved here until the listing has stock. The edit is kept, and your saved change is discarded`,
+      `${capitalize(fields.map(toFieldWords).join(', '))}: This was edited on Etsy while your change was waiting for stock. The edit is kept, and your change is discarded`,
   },
   sold_meanwhile: {
     program: ({ was, is, since, is_overwritten }) =>
@@ -164,7 +165,7 @@ export const UPDATE_WARNING_WORDS: Words<Omit<UpdateWarningParams, keyof UndoWar
   },
   taken_over: {
     program: ({ is_saved }) =>
-      `${EDITED}; the edit is kept, ${is_saved ? 'and is saved here too (a value that several shops share is saved here only once all of them have it)' : 'but is not saved here'}`,
+      `${EDITED}; the edit is kept, ${is_saved ? 'and is saved here too (a value shared by several shops is not saved here until all of them have it)' : 'but is not saved here'}`,
     seller: ({ is_saved }, at) =>
       sayOf(
         at,
@@ -209,8 +210,9 @@ export const UNDO_WARNING_WORDS: Words<UndoWarningParams> = {
   ),
   undo_translation_stays: {
     program: () =>
-      'The translation is kept: there was none before, but the marketplace does not allow a translation to be removed',
-    seller: () => 'A translation is kept: there was none before, but Etsy does not allow it to be removed',
+      'A translation that the change added is kept, because the marketplace does not allow translations to be removed',
+    seller: () =>
+      'A translation that the change added is kept, because Etsy does not allow translations to be removed',
   },
   undo_costs_fee: {
     program: ({ state }) =>

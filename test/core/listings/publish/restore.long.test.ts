@@ -97,7 +97,7 @@ describe('a backup made while a create was on its way', () => {
       await restore();
       const { results } = await create(build('active'));
       expect(results?.[0]?.error).toContain(
-        `it was already active once, and is now ${state} on the marketplace`,
+        `it has been active before, and is now ${state} on the marketplace`,
       );
       const { listings, fees } = await look();
       expect([listings.length, fees.length]).toEqual([1, 1]);

@@ -140,7 +140,7 @@ describe('on sale again', () => {
       warnings: [
         {
           code: 'not_on_sale',
-          reason: `"ClayAndOak": the listing is inactive. To activate it again, send ${CLAY.shop_id} in shops.`,
+          reason: `in "ClayAndOak", the listing is inactive. To activate it again, send ${CLAY.shop_id} in shops.`,
         },
         { code: 'not_on_sale' },
       ],
@@ -218,7 +218,7 @@ describe('on sale again', () => {
     const again = { listing_pk: made.listing_pk };
     await publish({ ...again, state: 'inactive', ...clay });
     const warnings = [
-      { code: 'not_on_sale', reason: expect.stringContaining('"ClayAndOak": the listing is inactive') },
+      { code: 'not_on_sale', reason: expect.stringContaining('in "ClayAndOak", the listing is inactive') },
     ];
     const tried = await publish({ ...again, state: 'active', dry_run: true });
     expect(tried).toMatchObject({ cost_usd: 0.2, warnings });
@@ -356,7 +356,7 @@ describe('on sale again', () => {
   it('is refused where it is removed, for a shop it does not have, and for what was live with what never was', async () => {
     await edit(CLAY.shop_id, { state: 'removed' });
     expect((await refuse({ state: 'active', ...clay })).message).toBe(
-      'shops[0]: the listing is no longer in this shop (its state is removed) and cannot be activated again; create a new one with listing_create',
+      'shops[0]: the listing is no longer in this shop (state: removed) and cannot be activated again; create a new listing with listing_create',
     );
     expect((await refuse({ state: 'active', shops: [LINEN.shop_id, 7] })).message).toBe(
       `shops[1]: this listing is not in shop 7; it is in ${CLAY.shop_id} ("ClayAndOak"), ${LINEN.shop_id} ("NordLinen")`,
@@ -371,7 +371,7 @@ describe('on sale again', () => {
       {
         code: 'not_on_sale',
         reason:
-          '"ClayAndOak": the listing is removed. To create a new listing in this shop, call listing_create.',
+          'in "ClayAndOak", the listing is removed. To create a new listing in this shop, call listing_create.',
       },
     ]);
     const { request } = await service.call<{ request: { shops: { shop_id: number }[] } }>('listing_get', {

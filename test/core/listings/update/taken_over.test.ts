@@ -25,7 +25,7 @@ const listTaken = (shops: readonly { warnings?: readonly Warning[] }[] = []) =>
   );
 
 const TAKEN =
-  'Edited on Etsy since this service last wrote it; the edit is kept, and is saved here too (a value that several shops share is saved here only once all of them have it).';
+  'Edited on Etsy since this service last wrote it; the edit is kept, and is saved here too (a value shared by several shops is not saved here until all of them have it).';
 const LEFT = 'Edited on Etsy since this service last wrote it; the edit is kept, but is not saved here.';
 
 it('what belongs to one shop becomes its own value, and its own price stays its own', async () => {
