@@ -112,7 +112,7 @@ it('shows an edited price on the page of the listing, and among the edits on the
   });
   const visitor = await dashboard.signIn();
   const { text } = await visitor.get(`/dashboard/listings/${made.listing_pk}`);
-  expect(toText(text)).toContain('Glaze: Moss No. 2, Foot: Raw, price: 30.00 USD');
+  expect(toText(text)).toContain('Glaze: Moss No. 2, Foot: Raw, price from 22.00 USD → 30.00 USD');
 });
 
 const refuse = (operation: string, status: number) =>
