@@ -41,7 +41,8 @@ export async function planUndo(
   const made = own.flatMap((step) =>
     step.job_ids.flatMap((job_id) => groups.map((group) => ({ ...step, ...group, job_id }))),
   );
-  for (const { job_id, on_drift, shops, ...step } of made.toReversed()) {
+  for (const { on_drift, shops, ...step } of made.toReversed()) {
+    const { job_id } = step;
     const done = shops.filter(({ shop }) => listStepShops(step.call).includes(shop.shop_id));
     if (done.length === 0) continue;
     const asked = done.map(({ shop }) => shop.shop_id);

@@ -273,9 +273,9 @@ export default [
       await assistant.ask('listing_update', { listing_pk, changes: { offerings } });
       await assistant.ask('listing_undo', { listing_pk });
       const again = await assistant.ask('listing_undo', { listing_pk, dry_run: true });
-      expectWarned(again, 'redone', 'made again');
+      expectWarned(again, 'redone', 'redoes the change');
       const done = await assistant.ask('listing_undo', { listing_pk });
-      expectWarned(done, 'redone', 'made again', 'listing_undo once more');
+      expectWarned(done, 'redone', 'redoes the change', 'call listing_undo again');
       await assistant.ask('listing_undo', { listing_pk });
       expectSame('the listing', await readListing(world, listing_id), before);
     },
