@@ -264,6 +264,10 @@ it('says that a price is not used if every variation has its own', async () => {
   expect(refused.status).toBe(400);
   expect(toText(refused.text)).toContain('Every variation has its own price.');
   expect(refused.text).toContain(`href="#${field}"`);
+
+  const draft = await makeDraft({ variations: SIZES });
+  const paused = await (await open(draft)).set(field, '26').send(toPath(draft), 'autosave');
+  expect(toText(paused.text)).toContain('Not saved yet: something is missing or needs correction.');
 });
 
 it('refuses a number that could be misread, and keeps what was typed', async () => {

@@ -71,6 +71,9 @@ it('shows the plan again if it is started with a box that was cleared since', as
     text,
   );
   expect(text).toContain(`<form class="stack" id="${button?.[1]}"`);
+  // Enter on a box presses the first button of its form.
+  const [pressed = ''] = new RegExp(`<button[^>]* form="${button?.[1]}"[^>]*>`).exec(text) ?? [];
+  expect(pressed).not.toContain('formaction');
   const [first = '', ...others] = (await listRows(batch_id)).map(({ row }) => row);
   const { location } = await send(batch_id, 'start', [first]);
   const updated = toId(location.split('?')[0] ?? '');

@@ -43,7 +43,12 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
         {formatCount(counts.changed, 'change')} to {formatCount(sum.listings, 'listing')}. Nothing has changed
         yet, and you can undo it later.
       </p>
-      {!hasRows && (
+      {hasRows ? (
+        // Enter on a box submits the form as its first button does.
+        <button type="submit" form={form} hidden tabIndex={-1}>
+          Update the plan
+        </button>
+      ) : (
         <form id={form} method="post">
           <FormToken visit={visit} />
         </form>

@@ -71,6 +71,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
       values.set('base', writeBase(isUntouched ? toValues(detail.request, opened.scope) : BLANK));
       const edited = { ...merge(detail, opened, sending), isOther: true };
       if (edited.conflicts.length > 0) return show(edit(visit, edited), { status: 409 });
+      if (problems.length > 0 && sending !== 'autosave') return show(edit(visit, edited), { status: 400 });
       return sending === 'autosave' ? autosave(visit, edited) : finish(visit, edited, sending === 'publish');
     },
   };
@@ -93,7 +94,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     const { detail, opened } = edited;
     const { values, scope } = opened;
     const changed = buildChanges(values, detail.request, scope);
-    const isSound = opened.problems.length + listFormProblems(values, scope).length === 0;
+    const isSound = [...opened.problems, ...listOwnProblems(edited)].length === 0;
     const note = (text: string, now = edited) => show(edit(visit, now, { note: text }));
     if (detail.status !== 'draft' || !isSound) return note(NOT_SAVED);
     const outcome = await save(visit, detail, changed).catch(toRefusal);
@@ -107,7 +108,7 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
     const { detail, opened } = edited;
     const { values, scope } = opened;
     const changed = buildChanges(values, detail.request, scope);
-    const own = [...listFormProblems(values, scope), ...listUnusedPrices(values, edited.saved, scope)];
+    const own = listOwnProblems(edited);
     const again = (shown: Shown, status = 400, now = edited) => show(edit(visit, now, shown), { status });
     if (own.length > 0) return again({ problems: own });
     if (!changed.changes && changed.added.length + changed.removed.length === 0) {
@@ -165,6 +166,10 @@ export function createEditing(tasks: Tasks, clock: Pick<Clock, 'now'>): Editing 
   function edit(visit: OwnVisit, edited: Edited, shown: Shown = {}) {
     return <EditForm visit={visit} edited={edited} shown={shown} year={clock.now().getUTCFullYear()} />;
   }
+}
+
+function listOwnProblems({ opened: { values, scope }, saved }: Edited) {
+  return [...listFormProblems(values, scope), ...listUnusedPrices(values, saved, scope)];
 }
 
 /** @param step what the form was sent with; null: the seller's own save */

@@ -29,7 +29,13 @@ export function More({ form, isPublished }: Props) {
               ['required', 'Buyers have to write something'],
             ]}
           />
-          <TextField form={form} name="personalization_text" label="Instructions for buyers" />
+          <TextField
+            form={form}
+            name="personalization_text"
+            label="Instructions for buyers"
+            type="lines"
+            rows={2}
+          />
           <TextField
             form={form}
             name="personalization_max"
