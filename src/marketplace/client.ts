@@ -14,12 +14,8 @@ import { createConsents } from './access/consents.js';
 import { createHttp } from './http/http.js';
 import { createInventory } from './endpoints/inventory.js';
 import { createListings } from './endpoints/listings.js';
-import {
-  createMarketplaceTime,
-  type MarketplaceTime,
-  createClockSkew,
-  type ClockSkew,
-} from './time/marketplace_time.js';
+import { createClockSkew, type ClockSkew } from './time/clock_skew.js';
+import { createMarketplaceTime, type MarketplaceTime } from './time/marketplace_time.js';
 import { createMedia } from './endpoints/media.js';
 import { requestFreshTokens, type AppIdentity, type OAuthOptions } from './access/oauth.js';
 import { openNetwork, type Network } from './http/network.js';

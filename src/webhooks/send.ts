@@ -8,7 +8,7 @@ import {
 import { readRetryAfter } from '../core/retry_after.js';
 import type { GuardedDispatcherOptions } from '../media/index.js';
 import { createPost, type Post } from './post.js';
-import { createHmac } from 'node:crypto';
+import { buildSignature, createSecret } from './sign.js';
 
 const DEADLINE_MS = 15_000;
 
@@ -68,26 +68,4 @@ function toErrorClass(cause: unknown): string {
   if (!(cause instanceof Error)) return 'connection_lost';
   if (cause.name === 'TimeoutError') return 'timeout';
   return cause.cause === undefined ? 'connection_lost' : toErrorClass(cause.cause);
-}
-
-const PREFIX = 'whsec_';
-
-/** 32 random bytes, in the form that the Standard Webhooks specification gives secrets. */
-export function createSecret(randomness: Randomness): string {
-  return PREFIX + randomness.bytes(32).toString('base64');
-}
-
-/** The value of webhook-signature: one `v1` entry for each secret, so that a rotated one stays valid beside the new. */
-export function buildSignature(
-  secrets: readonly string[],
-  message: { id: string; timestamp_s: number; body: string },
-): string {
-  const { id, timestamp_s, body } = message;
-  const content = `${id}.${timestamp_s}.${body}`;
-  return secrets.map((secret) => `v1,${sign(secret, content)}`).join(' ');
-}
-
-function sign(secret: string, content: string): string {
-  const key = Buffer.from(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret, 'base64');
-  return createHmac('sha256', key).update(content).digest('base64');
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createSigner } from '../../src/blobs/s3/bucket.js';
+import { createSigner } from '../../src/blobs/s3/sign.js';
 import { createTestClock } from '../store/ports.js';
 
 /** AWS publishes these requests with their signatures ("Signature Calculations: Transferring Payload in a Single Chunk"). */

@@ -180,7 +180,7 @@ const ACCOUNT_WORDS = `An account here has ${ACCOUNT.shops} shops and ${ACCOUNT.
 const SHARE = 0.5;
 const DAY_S = 24 * 60 * 60;
 const PHOTOS_KB = 10_000;
-/** Of a quiet shop's orders, and of up to a hundred listings: see core/orders/polls.ts and core/listings/observed/pace.ts. */
+/** Of a quiet shop's orders, and of up to a hundred listings: see core/orders/pace.ts and core/listings/observed/pace.ts. */
 const LOOKS_A_DAY = 24 * 4;
 const READS_A_DAY = 24 / 5.5;
 

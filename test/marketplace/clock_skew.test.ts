@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { HttpAnswer } from '../../src/marketplace/http/http.js';
-import { createClockSkew } from '../../src/marketplace/time/marketplace_time.js';
+import { createClockSkew } from '../../src/marketplace/time/clock_skew.js';
 import { createMemoryLog, NOW } from './rig.js';
 
 const answer = (ahead_ms: number): HttpAnswer => ({

@@ -108,7 +108,7 @@ export const PLANTED = [
   },
   {
     name: 'never_sent_again',
-    file: 'src/core/webhooks/deliveries/outbox.ts',
+    file: 'src/core/webhooks/deliveries/schedule.ts',
     sound: 'if (delay_s === undefined) return null;',
     plant: () => `if (${choose('never_sent_again', 'true', 'delay_s === undefined')}) return null;`,
     what: 'A delivery that its receiver did not take is not sent once more.',

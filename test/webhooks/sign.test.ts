@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { buildSignature, createSecret } from '../../src/webhooks/send.js';
+import { buildSignature, createSecret } from '../../src/webhooks/sign.js';
 import { systemRandomness } from '../../src/world/randomness.js';
 
 /** The example of the Standard Webhooks specification and its libraries. */

@@ -7,7 +7,8 @@ import type { TokenStore } from '../../core/ports/store/store.js';
 import { createEtsyClient, type EtsyClient, type EtsyClientOptions } from '../client.js';
 import { routeShopCalls } from '../endpoints/shop_calls.js';
 import { takeSlot } from '../limits/bucket.js';
-import { createMarketplaceTime, createClockSkew } from '../time/marketplace_time.js';
+import { createClockSkew } from '../time/clock_skew.js';
+import { createMarketplaceTime } from '../time/marketplace_time.js';
 
 export type EtsyMarketplaceOptions = Omit<EtsyClientOptions, keyof ApplicationKey | 'skew' | 'time'> & {
   /** The installation's own application; undefined where it has none. */

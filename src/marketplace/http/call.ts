@@ -13,7 +13,8 @@ import {
 } from './errors.js';
 import type { Http, HttpAnswer, LostRequest } from './http.js';
 import type { AppIdentity } from '../access/oauth.js';
-import type { MarketplaceTime, ClockSkew } from '../time/marketplace_time.js';
+import type { ClockSkew } from '../time/clock_skew.js';
+import type { MarketplaceTime } from '../time/marketplace_time.js';
 import { getLane, needsToken, type Operation } from '../endpoints/operations.js';
 import { MAX_HOLD_MS, TooLongError, type Lane, type Pacing } from '../limits/pacing.js';
 import { readRateHeaders } from '../limits/rate_headers.js';

@@ -11,22 +11,9 @@ import { getNextKeyFile, KEY_BYTES, lockKey, readSecrets, settleKeyFile } from '
 import { isUpToDate } from '../engine/sqlite/migrate.js';
 import { SERVICE_SCHEMA } from '../migrations/sqlite/schema.js';
 import type { Tables } from '../schema.js';
+import { SEALED_COLUMNS } from './sealed_columns.js';
 import { createSecrets, type Secrets } from './secrets.js';
 import { StoreError } from '../store_error.js';
-
-/** Everything that the master key seals: by table, the columns that name the row in a secret's place, and those that hold secrets. */
-export const SEALED_COLUMNS = [
-  { table: 'master_key_check', row: ['id'], columns: ['sealed'] },
-  { table: 'shop_tokens', row: ['account_id', 'shop_id'], columns: ['access_token', 'refresh_token'] },
-  { table: 'webhook_endpoints', row: ['account_id'], columns: ['secret', 'previous_secret'] },
-  { table: 'events', row: ['account_id', 'event_id'], columns: ['sealed_payload'] },
-  { table: 'applications', row: ['account_id', 'keystring'], columns: ['shared_secret', 'webhook_secret'] },
-  {
-    table: 'connect_requests',
-    row: ['state_sha256'],
-    columns: ['code_verifier', 'shared_secret', 'webhook_secret'],
-  },
-] as const;
 
 /**
  * Seals every secret of the database with a new key, all or none, and puts that into the key file. Throws StoreError while an instance

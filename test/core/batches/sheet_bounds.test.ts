@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { COLUMNS } from '../../../src/core/batches/sheets/columns.js';
 import { compareGroup, readUploaded } from '../../../src/core/batches/sheets/compare.js';
 import { readCsv, writeCsv } from '../../../src/core/batches/sheets/csv.js';
-import { pack, unpack } from '../../../src/core/batches/sheets/export.js';
+import { pack, unpack } from '../../../src/core/batches/sheets/pack.js';
 import { readSheet } from '../../../src/core/batches/sheets/read_sheet.js';
 import { writeZip } from '../../../src/core/batches/sheets/zip.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { getNextInterval, getPauseAfterFailure } from '../../../src/core/orders/polls.js';
+import { getNextInterval, getPauseAfterFailure } from '../../../src/core/orders/pace.js';
 
 const MINUTE_MS = 60_000;
 const look = { before_ms: 0, has_news: false, least_ms: MINUTE_MS, shops: 1, day_limit: undefined };

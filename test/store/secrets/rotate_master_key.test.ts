@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { Store } from '../../../src/core/ports/index.js';
 import { openAddon } from '../../../src/sqlite.js';
 import { inspectFolder, rotateMasterKey, StoreError } from '../../../src/store/index.js';
-import { SEALED_COLUMNS } from '../../../src/store/secrets/rotate_master_key.js';
+import { SEALED_COLUMNS } from '../../../src/store/secrets/sealed_columns.js';
 import { createRealClock, createTestLog } from '../ports.js';
 import { openWorld, START } from '../world.js';
 import { buildShop } from '../samples/shop_samples.js';

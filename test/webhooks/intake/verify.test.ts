@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { createSecret } from '../../../src/webhooks/send.js';
-import { findForgery } from '../../../src/webhooks/intake/receive.js';
+import { createSecret } from '../../../src/webhooks/sign.js';
+import { findForgery } from '../../../src/webhooks/intake/verify.js';
 import { systemRandomness } from '../../../src/world/randomness.js';
 
 /** The example of the Standard Webhooks specification and its libraries. */

@@ -1,27 +1,14 @@
 import type BetterSqlite3 from 'better-sqlite3';
-import {
-  Kysely,
-  type Transaction,
-  PrimitiveValueListNode,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-  type BinaryOperationNode,
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  type QueryResult,
-} from 'kysely';
+import { Kysely, type Transaction } from 'kysely';
 import pLimit from 'p-limit';
 import type { Clock } from '../../../core/ports/index.js';
 import { isSqliteError } from '../../../sqlite.js';
 import type { Engine } from '../engine.js';
 import type { Pause } from './locking.js';
 import type { Presence } from './presence.js';
+import { createDialect } from './dialect.js';
 import { runDeferred, runExclusive } from './locking.js';
 import { openSqlite } from './sqlite.js';
-import { padList } from '../lengths.js';
 
 /** Two connections to one file, each of the one process: what reads sees what was committed, and waits for no writer. */
 export type Connections = { writer: BetterSqlite3.Database; reader: BetterSqlite3.Database };
@@ -106,60 +93,4 @@ function createQueue<Tables>(sqlite: BetterSqlite3.Database, begin: 'immediate' 
         sqlite.close();
       }),
   };
-}
-
-/** Kysely's SQLite dialect for queries alone: transactions begin and end beside it. */
-function createDialect(sqlite: BetterSqlite3.Database): Dialect {
-  return {
-    createDriver: () => createDriver(sqlite),
-    createAdapter: () => new SqliteAdapter(),
-    createIntrospector: (db) => new SqliteIntrospector(db),
-    createQueryCompiler: () => new FewTextsCompiler(),
-  };
-}
-
-/** Makes the lists of `in` come in few lengths. A class, since that is how Kysely lets its compiler be changed. */
-class FewTextsCompiler extends SqliteQueryCompiler {
-  protected override visitBinaryOperation(node: BinaryOperationNode): void {
-    const { rightOperand: list } = node;
-    super.visitBinaryOperation(
-      PrimitiveValueListNode.is(list)
-        ? { ...node, rightOperand: PrimitiveValueListNode.create(padList(list.values)) }
-        : node,
-    );
-  }
-}
-
-/** Kysely's own locks the connection for each query, which a query that runs in one go does not need. */
-function createDriver(sqlite: BetterSqlite3.Database): Driver {
-  const connection = createConnection(sqlite);
-  return {
-    init: async () => undefined,
-    acquireConnection: async () => connection,
-    releaseConnection: async () => undefined,
-    beginTransaction: refuse,
-    commitTransaction: refuse,
-    rollbackTransaction: refuse,
-    destroy: async () => {
-      sqlite.close();
-    },
-  };
-}
-
-function createConnection(sqlite: BetterSqlite3.Database): DatabaseConnection {
-  return {
-    async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
-      // A full disk may have ended it, and then what came before is lost and what comes now would stand alone.
-      if (!sqlite.inTransaction) throw new Error('the transaction is over');
-      const statement = sqlite.prepare<unknown[], Row>(sql);
-      if (statement.reader) return { rows: statement.all(parameters) };
-      const { changes } = statement.run(parameters);
-      return { rows: [], numAffectedRows: BigInt(changes) };
-    },
-    streamQuery: refuse,
-  };
-}
-
-function refuse(): never {
-  throw new Error('transactions begin and end beside Kysely, and no rows are streamed');
 }

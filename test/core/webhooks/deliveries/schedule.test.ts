@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { DELAYS_S, planNext } from '../../../../src/core/webhooks/deliveries/outbox.js';
+import { DELAYS_S, planNext } from '../../../../src/core/webhooks/deliveries/schedule.js';
 
 const delayOf = (event_id: string, step: number): number => {
   const next = planNext(event_id, step);
