@@ -71,7 +71,7 @@ it('shows the plan again if it is started with a box that was cleared since', as
     text,
   );
   expect(text).toContain(`<form class="stack" id="${button?.[1]}"`);
-  // Enter on a box presses the first button of its form.
+  // Pressing Enter on a checkbox presses the first button of its form.
   const [pressed = ''] = new RegExp(`<button[^>]* form="${button?.[1]}"[^>]*>`).exec(text) ?? [];
   expect(pressed).not.toContain('formaction');
   const [first = '', ...others] = (await listRows(batch_id)).map(({ row }) => row);
@@ -85,7 +85,7 @@ it('shows the plan again if it is started with a box that was cleared since', as
   expect((await listRows(updated)).map(({ row, status }) => [row, status])).toEqual(
     others.map((row) => [row, 'ok']),
   );
-  // A second click of a page that was left open starts nothing else.
+  // A second click on a page left open starts nothing else.
   expect((await send(updated, 'start', [others[0] ?? ''])).location).toContain(updated);
 });
 

@@ -128,7 +128,7 @@ function findCommand(readme: string, section: string, number: number): string {
   const rest = tokens.slice(from + 1);
   const end = rest.findIndex((token) => token.type === 'heading');
   const blocks: Tokens.Code[] = [];
-  // Steps of a list have theirs too.
+  // Steps in a list can contain commands too.
   void marked.walkTokens(rest.slice(0, end < 0 ? undefined : end), (token) => {
     if (token.type === 'code' && token.lang === 'sh') blocks.push(token as Tokens.Code);
   });

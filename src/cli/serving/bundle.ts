@@ -107,7 +107,7 @@ function createSide(open: () => Promise<App>, wrap: (app: App, way: WayIn) => Se
   let opening: Promise<{ app: App; service: Service }> | undefined;
   const openOnce = () => {
     opening ??= open().then((app) => ({ app, service: wrap(app, way) }));
-    // The next call tries again: the cause may be gone by then.
+    // The next call tries again, since the cause may be gone.
     opening.catch(() => (opening = undefined));
     return opening;
   };

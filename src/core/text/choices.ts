@@ -20,7 +20,7 @@ const ENGLISH = {
   disjunction: new Intl.ListFormat('en', { type: 'disjunction' }),
 };
 
-/** `a, b, and c`, or with `or`. Words of our own: foreign ones are quoted before. */
+/** Joins words as `a, b, and c`, or with `or`. Quote foreign words first. */
 export function joinWords(words: readonly string[], by: keyof typeof ENGLISH = 'conjunction'): string {
   return ENGLISH[by].format(words);
 }

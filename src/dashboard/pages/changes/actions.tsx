@@ -18,7 +18,7 @@ export const startChange: Page = {
   async post(visit) {
     const batch_id = getBatchId(visit);
     const { fields } = visit.form;
-    // Boxes that differ from the plan change the plan first: only what a page has shown is started.
+    // If the checkboxes differ from the plan, update the plan first, so that only changes that were shown are made.
     const isOtherChoice = listDropped(fields).size > 0 || fields.has('replace');
     if (isOtherChoice && (await readBatch(visit, batch_id)).batch.status === 'planned') {
       return replan(visit, '?updated');

@@ -44,7 +44,7 @@ export function Review({ visit, batch, sum, hasRows }: Props & { hasRows: boolea
         yet, and you can undo it later.
       </p>
       {hasRows ? (
-        // Enter on a box submits the form as its first button does.
+        // Pressing Enter on a checkbox submits the form with its first button.
         <button type="submit" form={form} hidden tabIndex={-1}>
           Update the plan
         </button>

@@ -276,7 +276,7 @@ function Ended({
   );
 }
 
-/** For a plan without any row. */
+/** Shown if no row of a plan is selected. */
 export function NoRows() {
   return (
     <Notice tone="bad">
@@ -285,7 +285,7 @@ export function NoRows() {
   );
 }
 
-/** For a start that came with other boxes than the plan was made with. */
+/** Shown if the checkboxes differed from the plan when it was to be started. */
 function Updated() {
   return (
     <Notice tone="wait">
