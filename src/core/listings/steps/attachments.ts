@@ -16,10 +16,10 @@ import { finishSending, sendOnce, type Media } from '../engine/send_once.js';
 import type { Step, StepOutcome } from '../engine/step.js';
 import { keepKnown, markStale, write } from '../engine/write.js';
 
-/** The particulars of videos, or of digital files. */
+/** The particulars of videos or digital files. */
 type Shelf<Item> = {
   kind: 'videos' | 'files';
-  /** The most that a listing may have. */
+  /** The most a listing may have. */
   most: number;
   isOrdered: boolean;
   getId(item: Item): number;
@@ -27,7 +27,7 @@ type Shelf<Item> = {
   findShown(cx: Context): readonly Item[] | undefined;
   keepShown(cx: Context, items: Item[]): void;
   keepSent(cx: Context, index: number, item: Item): void;
-  /** Whether an unknown item is the one that was sent. */
+  /** Whether an unknown item is the sent one. */
   isLike(item: Item, planned: PlannedFile): boolean;
   calls(cx: Context): {
     list(): Promise<Item[]>;
@@ -52,7 +52,7 @@ export const videosStep = buildStep<ListingVideo>({
   findShown: ({ fresh }) => fresh.videos,
   keepShown: (cx, videos) => keepKnown(cx, { videos }),
   keepSent: ({ sent }, index, video) => sent.keep('videos', index, video),
-  // Nothing in the answer tells videos apart.
+  // Nothing in the response distinguishes videos.
   isLike: () => true,
   calls(cx) {
     const { shop, ports } = cx;
@@ -78,8 +78,8 @@ export const videosStep = buildStep<ListingVideo>({
 });
 
 /**
- * Digital files, in order. Without its last file a digital listing becomes a physical one, so new files are sent before old ones are
- * deleted, and one that cannot be sent is the shop's error.
+ * Digital files, in order. A digital listing that loses its last file becomes a physical one. New files are
+ * therefore sent before old ones are deleted, and a file that cannot be sent is an error of the shop.
  */
 export const filesStep = buildStep<ListingFile>({
   kind: 'files',
@@ -232,7 +232,7 @@ function buildStep<Item>(shelf: Shelf<Item>): Step {
     },
     async run(cx) {
       for (const index of listMissing(cx, kind)) {
-        // One file stays until the first of the others is there.
+        // Keeps one file until the first of the others is stored.
         const surplus = listShown(cx).length >= most ? listSurplus(cx) : [];
         for (const item of surplus.slice(0, Math.max(1, most - 1))) await takeAway(cx, item);
         const outcome = await add(cx, index);

@@ -8,7 +8,7 @@ import { readToCompare, readToWrite } from '../engine/read.js';
 import type { Step } from '../engine/step.js';
 import { write } from '../engine/write.js';
 
-/** Category attributes, each in a write of its own. */
+/** Category attributes, each written separately. */
 export const attributesStep: Step = {
   isOpen: (cx) => listOpen(cx).length > 0 || listSurplus(cx).length > 0,
   async run(cx) {
@@ -30,7 +30,7 @@ export const attributesStep: Step = {
   },
 };
 
-/** Writes the attributes that the listing does not have yet, and removes none. Returns warnings about refused ones. */
+/** Writes the attributes the listing does not have yet; removes none. Returns warnings about refused ones. */
 export async function writeAttributes(cx: Context): Promise<Warning[]> {
   const { ports, shop, schedule, policy } = cx;
   const refused = await runEach(cx, listOpen(cx), async (attribute, index): Promise<Warning[]> => {
@@ -72,7 +72,7 @@ function listSurplus(cx: Context): ListingAttribute[] {
   return listShown(cx).filter(({ property_id }) => !wanted.has(property_id));
 }
 
-/** By name where there are names: the shop may have ids of its own for a value. */
+/** Compares names if both have them: the shop may have ids of its own for a value. */
 function isSame(wanted: ListingAttribute, known: ListingAttribute): boolean {
   if (wanted.property_id !== known.property_id) return false;
   if ((wanted.scale_id ?? null) !== (known.scale_id ?? null)) return false;

@@ -29,8 +29,9 @@ export const fieldsStep: ChangeStep = {
 };
 
 /**
- * A listing on sale may need the attributes that its new category requires before it gets into that. Usually they come after it, since
- * an attribute may be taken only in its own category.
+ * A listing on sale may need the attributes its new category requires before it can enter that category. Usually
+ * attributes are written after the category, since the marketplace may accept an attribute only in its own
+ * category.
  */
 function isCategoryRefused(changing: Changing, cause: unknown): boolean {
   const isRefused = cause instanceof MarketplaceError && cause.failure === 'refused';
@@ -39,7 +40,7 @@ function isCategoryRefused(changing: Changing, cause: unknown): boolean {
 
 async function writeFields(changing: Changing): Promise<void> {
   const { ports, shop, update, stale } = changing;
-  // Sending photos takes minutes, in which others may have changed what is to be written.
+  // Sending photos takes minutes. In that time, others may have changed the fields to write.
   if (stale.size > 0 && listFields(changing).length > 0) await readToWrite(changing, ['listing'], 'listing');
   const changes = listChanges(changing);
   if (Object.keys(changes).length === 0) return;
@@ -65,13 +66,16 @@ async function writeFields(changing: Changing): Promise<void> {
   changing.report(describe(changes));
 }
 
-/** The fields of the target that are not reached yet, and the order of photos. */
+/** The fields that differ from the target, and the order of the photos. */
 function listChanges(changing: Changing): ListingChanges {
   const order = isInOrder(changing) ? {} : { image_ids: listMediaIds(changing, 'images') };
   return { ...withMade(Object.fromEntries(listFields(changing)), changing), ...order };
 }
 
-/** The marketplace takes who made it, when and whether it is a supply together only, the unchanged ones of them too. */
+/**
+ * The marketplace accepts who made it, when, and whether it is a supply only together, including the unchanged
+ * ones.
+ */
 function withMade(changes: Record<string, unknown>, changing: Changing): Record<string, unknown> {
   if (!MADE.some((field) => field in changes)) return changes;
   const { fields = {} } = changing.target;

@@ -9,12 +9,12 @@ import { markStale, withVariationImages, write } from '../engine/write.js';
 import { readParts, readToWrite } from '../engine/read.js';
 import { buildInventory } from '../engine/wanted.js';
 
-/** The whole inventory in one write. Values that the target leaves unchanged are written as they were last read. */
+/** Writes the whole inventory at once. Values the target leaves unchanged are written as last read. */
 export const inventoryStep: Step = {
   isOpen,
   async run(cx) {
     const { ports, shop, policy, progress } = cx;
-    // The steps before took time, in which buyers may have bought, so the inventory is read again.
+    // Buyers may have bought while the earlier steps ran, so the inventory is read again.
     if (cx.stale.size > 0 && cx.fresh.inventory) await readToWrite(cx, ['listing', 'inventory'], 'inventory');
     if (!isOpen(cx)) return;
     let inventory = buildSent(cx);
@@ -69,7 +69,10 @@ function buildSent(cx: Context): Inventory {
   throw new StepError({ code: 'last_piece_sold', params: {} }, null);
 }
 
-/** An undo goes back to the stock that the write has replaced: what was sold since the decision, up to the last read, stays sold. */
+/**
+ * An undo returns to the stock that the write replaced: pieces sold between the decision and the last read stay
+ * sold.
+ */
 function leaveSold(cx: Context, replaced: Inventory | undefined): void {
   const { before } = cx;
   if (!before.inventory || before.listing?.state === 'sold_out') return;
@@ -82,9 +85,10 @@ function leaveSold(cx: Context, replaced: Inventory | undefined): void {
 }
 
 /**
- * Keeps the answer to the write. Photos of variations, which the write removes, need the shop's own value ids, which are in no answer:
- * if there is no trusted answer or there will be such photos, the inventory is read again. If the read fails, the write is still done,
- * and the steps that need the ids read again and report the error.
+ * Keeps the response to the write. Photos of variations, which the write removes, need the shop's own value ids,
+ * which no response contains. If there is no trusted response, or such photos will be set, reads the inventory
+ * again. If that read fails, the write still counts as done; the steps that need the ids read again and report the
+ * error.
  */
 async function keepStored(cx: Context, stored: Inventory | undefined): Promise<void> {
   const { inventory: _, ...others } = cx.fresh;
@@ -104,7 +108,10 @@ function isSameInventory({ products }: Inventory, known: Inventory | undefined):
   return known?.products.length === products.length && hasProducts(known, products, OFFERING_FIELDS);
 }
 
-/** Warns about values that the marketplace stored differently. Products are matched by their values, since each write changes all ids. */
+/**
+ * Warns about values the marketplace stored differently. Matches products by their values, since each write changes
+ * all ids.
+ */
 function compareInventory(sent: Inventory, stored: Inventory): Warning[] {
   const known = indexProducts(stored);
   const lost = sent.products.filter((product) => !known.has(toProductKey(product))).length;

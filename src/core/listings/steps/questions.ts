@@ -28,7 +28,7 @@ export const questionsStep: Step = {
       );
     } catch (cause) {
       const refusal = expectTolerable(cx, cause);
-      // Sold without the answer, the product could not be made.
+      // Without the answer, a sold product could not be made.
       const isRequired = questions.some(({ required }) => required);
       const reason = toCallFailed('personalization', refusal, isRequired ? undefined : UPDATE);
       return {
@@ -49,7 +49,7 @@ function isAsWanted(cx: Context): boolean {
   return JSON.stringify(questions.map(toKey)) === JSON.stringify(known);
 }
 
-/** A question that the listing does not have any more is sent as a new one. */
+/** Sends a question the listing no longer has as a new one. */
 function keepIds({ fresh }: Context, questions: readonly ListingQuestion[]): ListingQuestion[] {
   const known = new Set(fresh.questions?.map(({ question_id }) => question_id));
   const options = new Set(fresh.questions?.flatMap((question) => question.options.map((o) => o.option_id)));

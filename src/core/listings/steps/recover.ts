@@ -8,12 +8,18 @@ import { type Publishing, getListingId } from '../engine/context.js';
 import { expectTolerable } from '../engine/policy.js';
 import type { PublishStep } from '../engine/step.js';
 
-/** The marketplace takes these at creation or not at all; of the rest, processing profiles through the inventory. */
+/**
+ * The marketplace accepts these only at creation. It accepts the others later, processing profiles through the
+ * inventory.
+ */
 const ONLY_AT_CREATION: ReadonlySet<string> = new Set(
   OPTIONAL_AT_CREATION.filter((field) => getRow(field).update === undefined),
 );
 
-/** Sets what creation refused, and what a draft that was found again has otherwise. What is refused is named with the marketplace's reason. */
+/**
+ * Sets fields that creation refused, and fields in which a found draft differs. Names fields that are refused
+ * again, with the marketplace's reason.
+ */
 export const recoverStep: PublishStep = {
   name: 'recover',
   work: 'recover',
@@ -44,7 +50,7 @@ const REFUSED = 'refused';
 const DIFFERENT = 'different';
 type NotSet = IssueParams['not_set_afterwards'];
 
-/** Together, and one by one where that is refused. */
+/** Writes all at once, or one by one if that is refused. */
 async function setAll(
   publishing: Publishing,
   because: NotSet['because'],
@@ -63,7 +69,7 @@ async function setAll(
   return warnings;
 }
 
-/** Where the inventory step writes none, each offering has the profile that creation sent. */
+/** If the inventory step writes nothing, each offering has the profile that creation sent. */
 async function setProfile(publishing: Publishing): Promise<Warning[]> {
   const { shop, shop_plan, ports } = publishing;
   const readiness_state_id = shop_plan.draft.readiness_state_id ?? null;

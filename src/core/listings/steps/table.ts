@@ -21,7 +21,7 @@ const countItems = (part: 'images' | 'files' | 'attributes') => (target: Target)
   return { reports: count, calls: count };
 };
 
-/** Publishing: a step starts as soon as those it needs are done, in parallel with all others that can. */
+/** Publishing: each step starts as soon as the steps it needs are done, in parallel with others. */
 export const PIPELINE: readonly PublishStep[] = [
   createStep,
   {
@@ -31,7 +31,7 @@ export const PIPELINE: readonly PublishStep[] = [
     needs: ['create'],
     count: countItems('images'),
     onPlanned: ({ schedule }) => schedule.begin(),
-    // An error that is not the shop's (such as a lost claim) ends the writes that wait as well.
+    // An error that does not belong to the shop, such as a lost claim, also ends the waiting writes.
     onEnded: ({ schedule }, cause) => schedule.end(cause),
   },
   { ...videosStep, name: 'videos', part: 'videos', needs: ['create'] },
@@ -47,7 +47,7 @@ export const PIPELINE: readonly PublishStep[] = [
     name: 'inventory',
     work: 'inventory',
     part: 'inventory',
-    // A file turns a listing digital and removes variations.
+    // A file makes a listing digital and removes its variations.
     needs: ['create', 'files'],
     listLeft: () => ['variations'],
   },
@@ -65,10 +65,10 @@ export const PIPELINE: readonly PublishStep[] = [
     name: 'variation_images',
     work: 'variation_images',
     part: 'variation_images',
-    // The ids of values exist only after the inventory write.
+    // Value ids exist only after the inventory write.
     needs: ['images', 'inventory'],
     listLeft: () => ['variations.variation_images'],
-    // Read the inventory, then write.
+    // One read of the inventory, one write.
     count: () => ({ reports: 1, calls: 2 }),
   },
   {
@@ -84,7 +84,7 @@ export const PIPELINE: readonly PublishStep[] = [
   activateStep,
 ];
 
-/** Changes: steps run one after the other. A write may remove what a later step restores. */
+/** Changes: steps run one after the other. A write may remove data that a later step restores. */
 export const CHANGES: readonly ChangeStep[] = [
   { ...imagesStep, name: 'images', work: 'change_images' },
   fieldsStep,
@@ -99,17 +99,17 @@ export const CHANGES: readonly ChangeStep[] = [
   translationsStep,
 ];
 
-/** The steps of publishing that a target asks for. */
+/** The publishing steps that a target asks for. */
 export function listSteps(target: Target): PublishStep[] {
   return PIPELINE.filter(({ part }) => part === undefined || target[part] !== undefined);
 }
 
-/** The units of progress of a job: one for each report of each step. */
+/** The number of progress units of a job: one for each report of each step. */
 export function countUnits(plan: PublishPlan): number {
   return plan.shops.reduce((all, shop) => all + sum(toTarget(plan, shop), 'reports'), 0);
 }
 
-/** Marketplace calls that a plan will make in one shop if all goes well. */
+/** Marketplace calls that a plan makes in one shop if everything succeeds. */
 export function countCalls(plan: PublishPlan, shop: ShopPlan): number {
   return sum(toTarget(plan, shop), 'calls');
 }

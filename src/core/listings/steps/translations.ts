@@ -5,7 +5,7 @@ import type { ChangeStep } from '../engine/step.js';
 import { write } from '../engine/write.js';
 import { readParts, readToCompare } from '../engine/read.js';
 
-/** Translations: those of the target, or those that a new title or taking off sale removed. */
+/** Translations: those of the target, or those that a new title or taking the listing off sale removed. */
 export const translationsStep: ChangeStep = {
   name: 'translations',
   work: 'translations',
@@ -21,7 +21,10 @@ export const translationsStep: ChangeStep = {
   },
 };
 
-/** Creating and changing a translation are different calls, and no answer to another write says for sure whether one exists. */
+/**
+ * Creating and changing a translation are different calls, and no other write's response says for sure whether one
+ * exists.
+ */
 async function writeTranslation(changing: Changing, translation: ListingTranslation): Promise<void> {
   const { language } = translation;
   const isShown = listShown(changing).some((known) => known.language === language);

@@ -10,15 +10,15 @@ import type { Step, StepOutcome } from '../engine/step.js';
 import { keepKnown, write } from '../engine/write.js';
 import { findValue } from '../snapshot/compare_media.js';
 
-/** Identifies the photo of a value by names, which stay the same when ids change. */
+/** Identifies the photo of a value by names, which do not change when ids do. */
 type Wanted = { property_id: number; value: string; image_id: number };
 
-/** Photos of variations: those of the target, or those that another write removed. Ids of values are the shop's own. */
+/** Photos of variations: those of the target, or those that another write removed. Value ids belong to the shop. */
 export const variationImagesStep: Step = {
   isOpen: (cx) => isUnsure(cx) || !isAsWanted(cx),
   async run(cx) {
     try {
-      // An inventory that comes after them takes them away, and changes the ids of values.
+      // A later inventory write would remove them and change the value ids.
       if (await waitUntilQuiet(cx)) cx.stale.add('inventory');
       if (isUnsure(cx)) await readParts(cx, ['variation_images']);
       return isAsWanted(cx) ? {} : await setPhotos(cx);
@@ -61,12 +61,12 @@ async function setPhotos(cx: Context): Promise<StepOutcome> {
   return { warnings: [{ code: 'variation_images_failed', fields, reason }] };
 }
 
-/** A write of photos may have removed some; only a read tells. */
+/** A write of photos may have removed some; only a read can say. */
 function isUnsure({ fresh, stale }: Context): boolean {
   return stale.has('variation_images') && (fresh.variation_images ?? []).length > 0;
 }
 
-/** Photos that were not read are never known to be those of the target. */
+/** Photos that were not read never count as those of the target. */
 function isAsWanted(cx: Context): boolean {
   const { variation_images: shown } = cx.fresh;
   if (!shown) return cx.target.variation_images === undefined;
@@ -92,7 +92,7 @@ function listWanted(cx: Context): Wanted[] {
     .filter((wanted) => !fresh.inventory || findValueId(fresh.inventory, wanted) !== undefined);
 }
 
-/** Where the marketplace leaves the value's name out, it is found by its id. */
+/** If the marketplace omits the name of the value, finds it by id. */
 function toWanted({ before, fresh }: Context, image: ShownVariationImage): Wanted {
   const { property_id, value_id, image_id } = image;
   const find = (snapshot: Context['fresh']) => findValue(snapshot, property_id, value_id);

@@ -12,7 +12,7 @@ import { reopen } from '../engine/intents.js';
 import { readParts, readUntilShown } from '../engine/read.js';
 import type { PublishStep, StepOutcome } from '../engine/step.js';
 
-/** Reads the listing back: what the marketplace silently dropped, changed or has twice is told. */
+/** Reads the listing back, and reports parts the marketplace silently dropped, changed or duplicated. */
 export const verifyStep: PublishStep = {
   name: 'verify',
   work: 'read_back',
@@ -27,13 +27,14 @@ export const verifyStep: PublishStep = {
     'recover',
   ],
   is_repeated: true,
-  // The listing with its images and videos; what is not in that answer has a list of its own.
+  // The listing with its images and videos; the other parts have lists of their own.
   count: ({ files, variation_images }) => ({
     reports: 1,
     calls: 1 + (files ? 1 : 0) + (variation_images ? 1 : 0),
   }),
   async run(publishing) {
-    // What comes later would be in no look, and undo what buyers and sellers do once the listing is on sale, or the job is over.
+    // A later write would escape this check, and would undo edits of buyers and sellers once the listing is on sale
+    // or the job is over.
     await waitUntilQuiet(publishing);
     delete publishing.progress.is_under_way;
     await readUntilShown(publishing, () => readShown(publishing));
@@ -49,7 +50,7 @@ export const verifyStep: PublishStep = {
   },
 };
 
-/** Returns whether the listing shows everything that the marketplace once confirmed. */
+/** Whether the listing shows everything the marketplace confirmed before. */
 async function readShown(publishing: Publishing): Promise<boolean> {
   const { target, is_new } = publishing;
   // If the target has none of these, a listing that this run created has none either.
@@ -77,8 +78,8 @@ function compareListing(publishing: Publishing, listing: MarketplaceListing): Wa
 }
 
 /**
- * Holds what hangs on the listing against what was sent. What is gone is forgotten, so that the next run sends it; what is
- * there besides is told and never taken down, since it may be the seller's own.
+ * Compares media with the sent ones. Forgets missing media, so that the next run sends them. Reports additional
+ * media and never removes them, since they may be the seller's own.
  */
 function compareMedia(publishing: Publishing): StepOutcome {
   const { progress } = publishing;
@@ -120,7 +121,7 @@ function compareMedia(publishing: Publishing): StepOutcome {
   return { warnings, missing: { error: first.reason, marketplace_status: null } };
 }
 
-/** Media that the marketplace confirmed and that are missing: images and files by position in the plan. */
+/** Missing media that the marketplace had confirmed. Identifies images and files by position in the plan. */
 function listLost({ progress, fresh }: Publishing) {
   const { images = [], videos = [], files = [] } = fresh;
   const image_ids = new Set(images.map(({ listing_image_id }) => listing_image_id));
@@ -137,7 +138,7 @@ function listLost({ progress, fresh }: Publishing) {
   };
 }
 
-/** Values that were given a photo, and do not show it. Where the write itself failed, that has been told. */
+/** Values that were given a photo and do not show it. Empty if a warning already reports that the write failed. */
 function listWrongVariationImages({ target, progress, sent, fresh }: Publishing): string[] {
   const told = new Set((progress.warnings.variation_images ?? []).flatMap(({ fields }) => fields));
   if (!target.variation_images || told.has('variations.variation_images')) return [];
@@ -155,7 +156,7 @@ function listWrongVariationImages({ target, progress, sent, fresh }: Publishing)
     .map(({ value }) => value);
 }
 
-/** Photos that are there beside ours, and photos in another order. */
+/** Photos in addition to ours, and photos in another order. */
 function listChanges({ progress, fresh }: Publishing): Warning[] {
   const { images = [], videos = [], files = [] } = fresh;
   const sent = Object.values(progress.images).map(({ listing_image_id }) => listing_image_id);
@@ -199,7 +200,7 @@ function buildChange(field: string, reason: Fact): Warning {
   return { code: 'marketplace_changed', fields: [field], reason };
 }
 
-/** The marketplace fills addresses and ranks in later. */
+/** The marketplace fills in addresses and ranks later. */
 function takeFreshImages({ progress, fresh }: Publishing): void {
   for (const [index, image] of Object.entries(progress.images)) {
     const shown = fresh.images?.find((other) => other.listing_image_id === image.listing_image_id);

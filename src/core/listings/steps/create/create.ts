@@ -17,15 +17,15 @@ import { toStepError, StepError } from '../../engine/failures.js';
 import type { Publishing } from '../../engine/context.js';
 import type { PublishStep } from '../../engine/step.js';
 
-/** The marketplace answers 500 to some bad input: after so many creates of unknown outcome in a row it is told as an error. */
+/** The marketplace answers 500 to some bad input, so this many creates of unknown outcome in a row are an error. */
 const MAX_UNKNOWN_CREATES = 2;
 const UNSENT_ATTEMPTS = 3;
 const UNSENT_PAUSE_MS = 1_000;
 
 /**
- * Makes the draft exactly once. The intent is committed before the call; a call whose outcome is unknown is looked up in the
- * shop, adopted when found, and made again only when two looks found nothing. What comes from a backup is looked up before
- * anything is made of it.
+ * Creates the draft exactly once. Commits the intent before the call. If the outcome of a call is unknown, searches
+ * the shop for the draft, adopts it if found, and creates again only after two searches found nothing. A listing
+ * from a restored backup is searched for before anything is created.
  */
 export const createStep: PublishStep = {
   name: 'create',
@@ -36,7 +36,8 @@ export const createStep: PublishStep = {
       if (await findAgain(publishing, isEarlier)) break;
       const created = await tryCreate(publishing);
       if (!created) continue;
-      // Another listing with the same words, whose own answer was lost, may have taken this one for its own: then ours is its.
+      // Another listing with the same texts, whose response was lost, may have adopted this draft. Then the draft
+      // its own call created is ours.
       if (await tryAdopt(publishing, created)) {
         publishing.is_new = true;
         publishing.report('draft created');
@@ -48,7 +49,7 @@ export const createStep: PublishStep = {
   },
 };
 
-/** Undefined when the create has to be tried in another way (a field left out) or its outcome is unknown. */
+/** Returns undefined if the create must be tried without a refused field, or if its outcome is unknown. */
 async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | undefined> {
   const { intent: earlier } = publishing.progress;
   const draft = withoutLeftOut(publishing.shop_plan.draft, publishing.progress);
@@ -66,7 +67,10 @@ async function tryCreate(publishing: Publishing): Promise<MarketplaceListing | u
   }
 }
 
-/** The intent stays when the outcome is unknown; else that of the attempt before, which may show up yet. */
+/**
+ * Keeps the intent if the outcome is unknown; otherwise restores that of the previous attempt, whose draft may
+ * still show up.
+ */
 async function sendCreate(
   publishing: Publishing,
   draft: DraftListing,
@@ -93,7 +97,7 @@ function endCall({ progress, ports }: Publishing): void {
   if (progress.intent) progress.intent.deadline_at = ports.clock.now().toISOString();
 }
 
-/** Waits until no call can be under way, then searches. True when the listing was found. */
+/** Waits until no call can be in flight, then searches. Returns true if the listing was found. */
 async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<boolean> {
   const { progress, ports } = publishing;
   for (;;) {
@@ -101,7 +105,8 @@ async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<bo
     const found = await findListing(publishing, isEarlier);
     if (!found) break;
     if (await tryTakeUp(publishing, found, asked_ms)) return true;
-    // Two equal listings lost their answers at the same time, and the other one adopted this first; the next search leaves it out.
+    // Two equal listings lost their responses at the same time, and the other one adopted this draft first. The
+    // next search leaves it out.
   }
   const { intent } = progress;
   if (intent && !intent.is_told && intent.attempt % MAX_UNKNOWN_CREATES === 0) {
@@ -113,9 +118,9 @@ async function findAgain(publishing: Publishing, isEarlier: boolean): Promise<bo
 }
 
 /**
- * Adopts a listing that was found, and commits the warnings with it. Fields in which a draft differs, or may differ, are written again.
- * A listing that was live, or whose words were changed, is left as it is: the seller wanted it so. False when another of our listings
- * has it already.
+ * Adopts a listing that was found, and commits the warnings with it. Fields in which a draft differs, or may
+ * differ, are written again. A listing that was live, or whose texts were changed, stays unchanged: the seller
+ * wanted it that way. Returns false if another of our listings already has it.
  */
 async function tryTakeUp(
   publishing: Publishing,
@@ -150,16 +155,16 @@ function buildFound({ listing_id, state }: MarketplaceListing): Warning {
   };
 }
 
-/** Fields that differ from what was sent, and sent fields that no answer has. */
+/** Fields that differ from those sent, and sent fields that no response contains. */
 function listToMend(listing: MarketplaceListing, draft: DraftListing, { inventory }: ShopPlan): string[] {
-  // An inventory that is written brings the processing profiles along.
+  // An inventory write also sets the processing profiles.
   const unseen = ['production_partner_ids' as const, ...(inventory ? [] : ['readiness_state_id' as const])];
   return [...listDifferences(listing, draft), ...unseen.filter((field) => draft[field] !== undefined)];
 }
 
 /**
- * False when another of our listings has this one already. Then, and when it could not be saved, the intent stands as it was: a listing
- * that is not saved as this one's may be adopted by another.
+ * Returns false if another of our listings already has this one. Then, and if saving fails, restores the intent:
+ * another listing may still adopt a listing that was not saved as this one's.
  */
 async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Promise<boolean> {
   const { progress } = publishing;
@@ -179,7 +184,7 @@ async function tryAdopt(publishing: Publishing, listing: MarketplaceListing): Pr
   }
 }
 
-/** Saves the refused fields, to be written afterwards. False when the refusal is about a field that a listing needs. */
+/** Records refused fields to write them after creation. Returns false if a listing needs one of them. */
 function leaveOut({ shop_plan, progress }: Publishing, cause: MarketplaceError): boolean {
   if (cause.failure !== 'refused' || cause.fields.length === 0) return false;
   const recoverable: readonly string[] = OPTIONAL_AT_CREATION;

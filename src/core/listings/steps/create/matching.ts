@@ -2,36 +2,39 @@ import type { DraftListing, MarketplaceListing, OpenCreate } from '../../../port
 import type { Intent, ShopProgress } from '../../../ports/listing/progress.js';
 import { getLikeness, LIKENESS, type Likeness } from '../../snapshot/compare_draft.js';
 
-/** The times of two of the marketplace's machines may differ by this much. */
+/** The clocks of two marketplace machines may differ by this much. */
 const TOLERANCE_MS = 5 * 60_000;
-/** With a wrong clock on the way, a listing made this long before or after may still be the create's; it is never adopted by itself. */
+/**
+ * If a clock on the way is wrong, a listing made this long before or after may still be the create's; it is never
+ * adopted automatically.
+ */
 const DOUBT_MS = 24 * 60 * 60_000;
 
-/** A create of unknown outcome: the listing that it may have made, and when. */
+/** A create of unknown outcome: the listing it may have made, and when. */
 export type PendingCreate = {
   draft: DraftListing;
   since_ms: number;
   until_ms: number;
-  /** Calls sent for it, so the most listings that there may be of it. */
+  /** Calls sent for it, and so the most listings it can have made. */
   attempts: number;
-  /** A listing less like the draft is not considered. */
+  /** A less similar listing is not considered. */
   least: Likeness;
-  /** A listing less like the draft may be of this create, but is not adopted. */
+  /** A less similar listing may come from this create, but is not adopted. */
   sure: Likeness;
 };
 
 /** Which of a shop's listings a pending create made. */
 export type MatchResult =
   | { found: 'none' }
-  /** `surplus`: more listings of the same create, made twice by mistake. */
+  /** `surplus`: further listings of the same create, made twice by mistake. */
   | { found: 'one'; listing: MarketplaceListing; surplus: MarketplaceListing[] }
-  /** Each of them may be its listing, and none surely is. */
+  /** Each of them may be its listing, but none is certain. */
   | { found: 'undecided'; listings: MarketplaceListing[] };
 
 /**
- * For a listing made at the create's time, the same title is proof enough; the description alone is not, since sellers give
- * several products the same one.
- * @param isEarlier whether the create was sent in an earlier run: its listing may have been changed and sold since
+ * For a listing made at the time of the create, the same title is proof enough. The same description is not, since
+ * sellers reuse one description for several products.
+ * @param isEarlier whether an earlier run sent the create: its listing may have been changed and sold since
  */
 export function buildPendingCreate(intent: Intent, draft: DraftListing, isEarlier: boolean): PendingCreate {
   const { made_between, attempt: attempts } = intent;
@@ -43,7 +46,8 @@ export function buildPendingCreate(intent: Intent, draft: DraftListing, isEarlie
     until_ms: until === undefined ? Infinity : Date.parse(until) + TOLERANCE_MS,
     attempts,
     least: made_between ? least : LIKENESS.product,
-    // Many products of a shop may have one description: with another title it is one of them, or this one renamed.
+    // Many products of a shop may share a description. A listing with another title is one of those, or this one
+    // renamed.
     sure: made_between ? LIKENESS.title : LIKENESS.whole,
   };
 }
@@ -61,16 +65,16 @@ export function toPendingCreates(creates: readonly OpenCreate[]): PendingCreate[
   );
 }
 
-/** The draft as it is really sent: without the fields that the marketplace refused. */
+/** The draft as actually sent, without the fields the marketplace refused. */
 export function withoutLeftOut(draft: DraftListing, { left_out }: ShopProgress): DraftListing {
   const fields = new Set(left_out.map(({ field }) => field));
   return Object.fromEntries(Object.entries(draft).filter(([field]) => !fields.has(field))) as DraftListing;
 }
 
 /**
- * A listing belongs to the pending create whose draft it is most like. Creates with equally similar drafts may share such listings
- * out in any order, since fields that differ are set again, as long as there are no more listings than calls that may have made
- * them. With more, one was made by hand, and none is adopted.
+ * A listing belongs to the pending create whose draft it resembles most. Creates with equally similar drafts may
+ * share such listings in any order, since fields that differ are set again, as long as there are no more listings
+ * than calls that may have made them. If there are more, one was made manually, and none is adopted.
  */
 export function matchListings(
   listings: readonly MarketplaceListing[],
@@ -91,7 +95,7 @@ export function matchListings(
   return { found: 'one', listing: oldest, surplus: rest.length > rivals.length ? rest : [] };
 }
 
-/** Listings that would surely be of this create, had they been made at its time. */
+/** Listings that would certainly belong to this create if they had been made at its time. */
 function matchDoubtful(
   listings: readonly MarketplaceListing[],
   own: PendingCreate,

@@ -15,16 +15,17 @@ import { callRepeatably } from '../../engine/attempt.js';
 import type { Publishing } from '../../engine/context.js';
 import { StepError } from '../../engine/failures.js';
 
-/** States that a draft may have reached when it was not looked at for long. */
+/** States a draft may have reached since it was last checked long ago. */
 const LATER_STATES = ['active', 'inactive', 'sold_out', 'expired'] as const;
 
 export type FoundListing = { listing: MarketplaceListing; warnings: Warning[] };
 
 /**
- * Finds the listing that may be there already: by a create of unknown outcome, or made after the backup that ours is from. Waits
- * until the settle time has passed since a create's deadline, or since the start, as a draft may show up late, then looks twice. Throws StepError
- * where it cannot be told which of several it is, and nothing may be made; none is ever deleted.
- * @param isEarlier whether the create was sent in an earlier run: then it may be live by now, and changed
+ * Finds an existing listing: made by a create of unknown outcome, or after the backup that ours was restored from.
+ * As a draft may show up late, waits until the settle time has passed since the deadline of the create, or since
+ * the start, then searches twice. Never deletes a listing.
+ * @throws StepError if several listings may be the one, and nothing may be created
+ * @param isEarlier whether an earlier run sent the create: its listing may have been activated and changed since
  */
 export async function findListing(
   publishing: Publishing,
@@ -40,7 +41,7 @@ export async function findListing(
     : getSinceStart_ms(publishing);
   if (unsettled_ms <= 0) return toFound(await decide(publishing, [...drafts, ...later], pending));
   const pauses_ms = [unsettled_ms, settle_ms / 10];
-  // Before the settle time only an exact match counts, and finding nothing proves nothing.
+  // Before the settle time has passed, only an exact match counts, and finding nothing proves nothing.
   const strict = pending.map((create) => ({ ...create, least: LIKENESS.whole }));
   let result = await decide(publishing, [...drafts, ...later], strict);
   for (const pause_ms of pauses_ms) {
@@ -51,7 +52,7 @@ export async function findListing(
   return toFound(result);
 }
 
-/** A listing made after a backup may have been made by the process that ran until this one started. */
+/** The process that ran before this one may have made a listing after the backup. */
 function getSinceStart_ms({ started_ms, settle_ms, ports }: Publishing): number {
   return getAftermath_ms(settle_ms) - (ports.clock.monotonic() - started_ms);
 }
@@ -68,7 +69,7 @@ function listPendingCreates(
   ];
 }
 
-/** One state after the other, drafts first: a listing that goes live in between is seen twice rather than never. */
+/** One state after the other, drafts first: a listing activated in between appears twice rather than never. */
 async function listLater(publishing: Publishing): Promise<MarketplaceListing[]> {
   const listings: MarketplaceListing[] = [];
   for (const state of LATER_STATES) listings.push(...(await listInState(publishing, state)));

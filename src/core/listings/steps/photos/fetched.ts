@@ -6,8 +6,9 @@ import { listKnownIds } from '../../engine/media_ids.js';
 const DEADLINE_MS = 30_000;
 
 /**
- * Keeps in `progress` which of these photos are doubles of photos that this change has sent: a proxy that sends a request twice leaves
- * two, of which one answer tells at most. That they are the same is told by their bytes, so that a photo of the seller's own is none.
+ * Records in `progress` which of these photos duplicate photos that this update sent. A proxy that sends a request
+ * twice leaves two photos, of which the response names at most one. Compares the bytes, so that a photo the seller
+ * added does not count.
  */
 export async function noteDoubles(cx: Context, there: readonly ListingImage[]): Promise<void> {
   const { progress } = cx;
@@ -29,7 +30,7 @@ async function isOneOf(cx: Context, image: ListingImage, others: readonly Listin
   return false;
 }
 
-/** Undefined where its bytes cannot be fetched. */
+/** Undefined if the bytes cannot be fetched. */
 async function readHash(cx: Context, image: ListingImage): Promise<string | undefined> {
   const { media } = cx.ports;
   const staged = await fetchPhoto(cx, image);
@@ -37,7 +38,7 @@ async function readHash(cx: Context, image: ListingImage): Promise<string | unde
   return staged?.sha256;
 }
 
-/** The bytes of a photo, from the marketplace; undefined where they cannot be fetched. */
+/** Fetches a photo from the marketplace. Returns undefined if that fails. */
 async function fetchPhoto(
   { ports: { media }, shop }: Context,
   { url_fullxfull }: ListingImage,
@@ -55,7 +56,10 @@ async function fetchPhoto(
   }
 }
 
-/** Keeps the bytes of photos that are about to be deleted, so that an undo can send them where the marketplace has them no longer. */
+/**
+ * Keeps the bytes of photos that are about to be deleted, so that an undo can send them if the marketplace no
+ * longer has them.
+ */
 export async function keepRemoved(changing: Changing, images: readonly ListingImage[]): Promise<void> {
   const { progress } = changing;
   for (const image of images) {
@@ -70,7 +74,7 @@ export async function keepRemoved(changing: Changing, images: readonly ListingIm
   }
 }
 
-/** False where the bytes cannot be fetched, which does not stop the deletion. */
+/** Returns false if the bytes cannot be fetched, which does not stop the deletion. */
 async function keep(changing: Changing, image: ListingImage): Promise<boolean> {
   const { progress, baseline, ports, shop, keepFile } = changing;
   const { media, blobs } = ports;
@@ -91,7 +95,7 @@ async function keep(changing: Changing, image: ListingImage): Promise<boolean> {
     const blob = await blobs.put(fit);
     await keepFile(blob.sha256);
     const filename = `photo-${listing_image_id}.${extension}`;
-    // The request goes on naming it by the same url.
+    // The request keeps naming it by the same URL.
     const named = baseline?.sources?.images[listing_image_id] ?? url;
     progress.kept[listing_image_id] = { url: named, ...blob, filename, content_type };
     return true;

@@ -11,7 +11,7 @@ export function listPhotoParts(cx: Context): SnapshotPart[] {
   return withVariationImages(cx, ['images', 'listing']);
 }
 
-/** Photos as they were last read, with the writes since. */
+/** Photos as last read, plus the writes since. */
 export function listShown({ fresh }: Context): ListingImage[] {
   return fresh.images ?? [];
 }
@@ -20,7 +20,7 @@ export function listIds(cx: Context): number[] {
   return listShown(cx).map(({ listing_image_id }) => listing_image_id);
 }
 
-/** Positions of the target that the listing has no photo for. */
+/** Positions of the target for which the listing has no photo. */
 export function listMissing(cx: Context): number[] {
   return listMissingMedia(cx, 'images');
 }
@@ -39,7 +39,10 @@ export function listSurplus(cx: Context): ListingImage[] {
   return listShown(cx).filter(({ listing_image_id }) => !wanted.has(listing_image_id));
 }
 
-/** The rank behind the last photo that comes before it in the target. A listing whose photos were not read has those that were sent. */
+/**
+ * The rank after the last photo that precedes it in the target. If the photos of a listing were not read, the sent
+ * ones count.
+ */
 export function findRank(cx: Context, index: number): number {
   const ids = cx.fresh.images ? listIds(cx) : listMediaIds(cx, 'images');
   const before = [...Array(index).keys()].map((other) => ids.indexOf(findMediaId(cx, 'images', other) ?? 0));
@@ -51,7 +54,7 @@ export function insert(images: readonly ListingImage[], image: ListingImage, ran
   return others.toSpliced(rank - 1, 0, image);
 }
 
-/** The bytes of a photo of the target that are kept here; undefined where there are none. */
+/** The stored bytes of a photo of the target, if any. */
 export function getPlanned({ progress, target }: Context, index: number): PlannedFile | undefined {
   const wanted = target.images?.[index];
   const file = wanted?.file ?? (typeof wanted?.id === 'number' ? progress.kept?.[wanted.id] : undefined);
@@ -64,7 +67,7 @@ export async function readImages(cx: Context): Promise<ListingImage[]> {
   return there;
 }
 
-/** The photos that the marketplace shows now, in their order; nothing of them is kept. */
+/** The photos the marketplace shows now, in order. Does not keep them in `fresh`. */
 export async function listThere(cx: Context): Promise<ListingImage[]> {
   const { ports, shop } = cx;
   const images = await callRepeatably(cx, () => ports.marketplace.listImages(shop, getListingId(cx)));

@@ -4,7 +4,7 @@ import type { PlannedFile } from '../../../ports/listing/target.js';
 import { getFile } from '../../engine/attempt.js';
 import type { Context } from '../../engine/context.js';
 
-/** The marks of a photo that was sent. `since_epoch_s`: sent not earlier than this, by the marketplace's own time. */
+/** Characteristics of a sent photo. `since_epoch_s`: sent no earlier than this, by the marketplace's clock. */
 type SentImage = {
   width: number | null;
   height: number | null;
@@ -12,15 +12,16 @@ type SentImage = {
   alt_text?: string | undefined;
 };
 
-/** Header times have whole seconds, and two of the marketplace's machines may differ a little. */
+/** Times in headers are whole seconds, and the clocks of two marketplace machines may differ a little. */
 const CLOCK_TOLERANCE_S = 2;
-/** A side that was made smaller is rounded one way or the other. */
+/** The marketplace rounds the side of a reduced photo up or down. */
 const ROUNDING_PX = 2;
 
 /**
- * Whether the image at the place that a photo was sent to is surely that photo. A proxy that sends a request twice leaves
- * another one of ours there, and the seller may have put one there by hand; to take such a one for it would leave the photo out.
- * @param before images of the same listing that were there before it was sent
+ * Whether the image at the position that a photo was sent to is certainly that photo. A proxy that sends a request
+ * twice leaves another copy of one of our photos there, and the seller may have added one manually. Mistaking such
+ * an image for the photo would leave the photo out.
+ * @param before images of the same listing that existed before it was sent
  */
 export function recognizeImage(
   image: ListingImage,
@@ -32,18 +33,18 @@ export function recognizeImage(
     sent.since_epoch_s - CLOCK_TOLERANCE_S,
     ...before.map((other) => other.created_at_epoch_s),
   );
-  // A text that was not sent with it is the seller's own, and none of ours was made before it was sent.
+  // An alt text that was not sent with it is the seller's, and none of our photos was made before it was sent.
   const hasOtherText = image.alt_text !== '' && image.alt_text !== sent.alt_text;
   if (hasOtherText || created_at_epoch_s < earliest) return 'not_ours';
   if (width === null || height === null) return 'unprocessed';
-  // Within one second, an id below that of an earlier photo speaks for that photo's double.
+  // Within one second, an id below that of an earlier photo suggests a duplicate of that photo.
   const isLater = before.every(
     (other) => created_at_epoch_s > other.created_at_epoch_s || listing_image_id > other.listing_image_id,
   );
   return isLater && isSize({ width, height }, sent) ? 'ours' : 'undecided';
 }
 
-/** Shown as it was sent or made smaller, and upright where the file says that it lies. */
+/** Whether the size is that of the sent photo or of its reduction, rotated if its file says so. */
 function isSize(shown: { width: number; height: number }, { width, height }: SentImage): boolean {
   if (width === null || height === null) return false;
   const factor = Math.min(1, MARKETPLACE_FACTS.full_image_max_side / Math.max(width, height));
@@ -60,7 +61,7 @@ function isAlike(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING_PX;
 }
 
-/** The marks by which the photo at a position of the target is recognised among those of a listing. */
+/** Describes the photo at a position of the target, to recognize it among those of a listing. */
 export async function describeSentImage(
   { ports, progress }: Pick<Context, 'ports' | 'progress'>,
   file: PlannedFile,
@@ -74,7 +75,7 @@ export async function describeSentImage(
   return { width, height, since_epoch_s, alt_text: file.alt_text };
 }
 
-/** A picture's size is read here and there in it, which takes a file. */
+/** Reading a picture's size needs random access, and so a file. */
 async function identifyKept(
   { media }: Pick<Context['ports'], 'media'>,
   { stream, size_bytes }: OpenedBlob,

@@ -9,7 +9,7 @@ import { noteDoubles } from './fetched.js';
 import { findMediaId, listKnownIds } from '../../engine/media_ids.js';
 import { listShown, listMissing, findRank, insert, getPlanned, readImages, keepImages } from './photos.js';
 
-/** How photos are sent, and recognised where an answer is lost. */
+/** Sends photos, and recognizes them after a lost response. */
 export function buildMedia(cx: Context): Media {
   const { ports, shop, schedule, sent, undecided } = cx;
   return {
@@ -28,7 +28,7 @@ export function buildMedia(cx: Context): Media {
     },
     async find(indexes) {
       const there = await readImages(cx);
-      // The double of a photo that was sent before it is of the same size, and came after it, too.
+      // The duplicate of a photo sent earlier has the same size, and also came after it.
       if (cx.fresh.images) await noteDoubles(cx, there);
       let isProcessed = true;
       for (const index of indexes) {
@@ -50,8 +50,8 @@ export function buildMedia(cx: Context): Media {
 }
 
 /**
- * The photos that may be the one at a position of the target, and those that came before it. A listing whose photos were not read has
- * those that were sent, in their order, so the photo can be in one place only.
+ * The photos that may be the one at a position of the target, and those that came before it. If the photos of a
+ * listing were not read, it has the sent ones in order, so the photo can be at one position only.
  */
 function listCandidates(
   cx: Context,

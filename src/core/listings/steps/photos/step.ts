@@ -31,9 +31,10 @@ const MOST = MARKETPLACE_FACTS.images_per_listing;
 type Failed = { index: number; error: MarketplaceError };
 
 /**
- * Photos and their alt texts. Photos are sent one after the other in rank order, since the marketplace scrambles parallel uploads. While
- * a listing has its most photos, the marketplace takes no more and changes no text, so photos are deleted first to make room; other
- * deletions, and the order, are left to the write of the fields.
+ * Photos and their alt texts. Sends photos one after the other in rank order, since the marketplace scrambles
+ * parallel uploads. While a listing has the maximum number of photos, the marketplace accepts no more and changes
+ * no alt text, so this step first deletes photos to make room. It leaves other deletions, and the order, to the
+ * write of the fields.
  */
 export const imagesStep: Step = {
   isOpen: (cx) => listMissing(cx).length > 0 || listOtherTexts(cx).length > 0 || listSurplus(cx).length > 0,
@@ -56,7 +57,7 @@ export const imagesStep: Step = {
   },
 };
 
-/** Whether the photos are those of the target in its order. */
+/** Whether the photos are those of the target, in its order. */
 export function isInOrder(cx: Context): boolean {
   if (!cx.target.images) return true;
   return String(listIds(cx)) === String(listMediaIds(cx, 'images'));
@@ -68,7 +69,7 @@ async function makeRoom(cx: Context): Promise<void> {
   if (needed > MOST - listShown(cx).length) await removeSurplus(cx);
 }
 
-/** A listing on sale always keeps a photo. */
+/** A listing on sale always keeps at least one photo. */
 async function removeSurplus(cx: Context): Promise<void> {
   const surplus = listSurplus(cx);
   if (surplus.length === 0) return;
@@ -78,8 +79,8 @@ async function removeSurplus(cx: Context): Promise<void> {
 }
 
 /**
- * The set of photos is written whole, and sending some takes minutes: photos that were added by hand since the read are reported as
- * drift before the write removes them.
+ * The write replaces the whole set of photos, and sending some takes minutes. Photos added manually since the read
+ * are reported as drift before the write removes them.
  */
 export async function expectOwnImages(cx: Context): Promise<void> {
   if (!cx.fresh.images || !cx.stale.has('images')) return;
@@ -87,11 +88,11 @@ export async function expectOwnImages(cx: Context): Promise<void> {
   const there = await listThere(cx);
   await noteDoubles(cx, there);
   cx.guard({ images: there });
-  // Lists lag, so a photo that was just sent may be missing. What is surplus goes with the next write of the set.
+  // Lists lag, so a photo that was just sent may be missing. Surplus photos go with the next write of the set.
   const known = listKnownIds(cx, 'images');
   for (const double of cx.progress.doubles ?? []) known.delete(double);
   for (const { listing_image_id } of shown) known.add(listing_image_id);
-  // Where it is to be written over, the order that others have given it is the one that is there.
+  // If the write replaces an order that others set, that order counts as the current one.
   const own = findTurned(cx, there)
     ? putInOrder(
         shown,
@@ -116,7 +117,7 @@ async function setImages(cx: Context, images: readonly ListingImage[]): Promise<
   if (listing) keepImages(cx, images);
 }
 
-/** With no place free, one of the photos that get another text is deleted while the others are changed. */
+/** If no position is free, deletes one of the photos whose text changes while it changes the others. */
 async function changeTexts(cx: Context): Promise<void> {
   const all = listOtherTexts(cx);
   const [first] = all;
@@ -148,7 +149,7 @@ async function takeAway(cx: Context, image: ListingImage): Promise<void> {
   );
 }
 
-/** Doubles that a lagging list showed only once all was written. */
+/** Removes duplicates that a lagging list showed only after everything was written. */
 export async function takeDoublesAway(cx: Context): Promise<void> {
   if (!cx.target.images) return;
   await noteDoubles(cx, listShown(cx));
@@ -158,8 +159,8 @@ export async function takeDoublesAway(cx: Context): Promise<void> {
 }
 
 /**
- * A photo that the marketplace knows is attached again; where it does not have it any more, its bytes are sent. Returns why it was not
- * sent, unless the shop fails because of it.
+ * Attaches a photo the marketplace knows again; if it no longer has the photo, sends the bytes. Returns why the
+ * photo was not sent, unless that fails the shop.
  */
 async function add(cx: Context, index: number): Promise<MarketplaceError | undefined> {
   if (listShown(cx).length >= MOST) await removeSurplus(cx);
@@ -212,7 +213,7 @@ async function attach(
   if (image) keepImages(cx, insert(listShown(cx), image, findPlace()));
 }
 
-/** After the write of the fields, which sets photos and order. */
+/** Called after the write of the fields, which sets photos and order. */
 export function keepOrder(cx: Context): void {
   const ids = listMediaIds(cx, 'images');
   const byId = new Map(listShown(cx).map((image) => [image.listing_image_id, image]));

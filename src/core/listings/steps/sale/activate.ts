@@ -5,7 +5,7 @@ import { isSent, putOnSale, readState, type Activation } from './activation.js';
 import type { Publishing } from '../../engine/context.js';
 import type { PublishStep, StepOutcome } from '../../engine/step.js';
 
-/** Puts the listing live, which costs money; only a draft. */
+/** Activates a draft, which costs money. */
 export const activateStep: PublishStep = {
   name: 'activate',
   needs: ['verify'],
@@ -31,8 +31,8 @@ export const activateStep: PublishStep = {
 };
 
 /**
- * Learns what became of an activation whose answer was lost, for a job that does not ask for one: it is not sent again, and its fee is
- * told by the first job that knows of it.
+ * Finds out the result of an activation whose response was lost, for a job that does not ask for one. Does not send
+ * it again. The first job that knows of its fee reports it.
  */
 export async function settleActivation(publishing: Publishing): Promise<void> {
   const { progress, ports } = publishing;
@@ -55,15 +55,16 @@ function buildActivation({ shop_plan, seen }: Publishing): Activation {
     listing_type: shop_plan.draft.listing_type,
     is_paid: true,
     from: ['draft'],
-    // A draft has no four months yet, and a listing that was live is never a draft again.
+    // A draft has no four months yet, and an activated listing never becomes a draft again.
     ended_epoch_s: null,
     fresh: seen,
   };
 }
 
 /**
- * The fee belongs to the activation that was intended here, by this job or an earlier one; the job that learns that it was
- * charged reports it, and where it is not on sale any more. Without an intent the listing was activated by hand, unless a restored backup lost the intent.
+ * The fee belongs to the activation that this job or an earlier one intended. The job that learns of the charge
+ * reports it, and also reports if the listing is no longer on sale. Without an intent the listing was activated
+ * manually, unless a restored backup lost the intent.
  */
 async function finish(publishing: Publishing, listing?: MarketplaceListing): Promise<StepOutcome> {
   const { progress, ports, job_id, backed_up_at } = publishing;

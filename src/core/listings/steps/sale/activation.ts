@@ -9,25 +9,28 @@ import { getListingId, type Context } from '../../engine/context.js';
 
 const ATTEMPTS = 3;
 
-/** How one listing is activated, in publishing and later. */
+/** How to activate a listing, on publishing and later. */
 export type Activation = {
   readonly listing_type: 'physical' | 'digital';
   /**
-   * Whether it may cost a fee, which the daily limit counts from the intent on. Otherwise nothing is sent for a listing that would
-   * cost one by then.
+   * Whether it may cost a fee, which the daily limit counts from the intent on. If not, nothing is sent for a
+   * listing that would now cost one.
    */
   readonly is_paid: boolean;
-  /** States from which it may be activated; in another one, the listing is left as it is. */
+  /** States from which it may be activated; in another state, the listing stays unchanged. */
   readonly from: readonly ListingState[];
-  /** End of its four months before the activation; a later end proves that it was activated since. Null: it had none. */
+  /**
+   * End of its four months before the activation; a later end proves that it has been activated since. Null: it had
+   * none.
+   */
   readonly ended_epoch_s: number | null;
-  /** The listing as it was read in this run before anything was sent. */
+  /** The listing as read in this run before anything was sent. */
   readonly fresh: MarketplaceListing | undefined;
 };
 
 /**
- * `active`: also where it was active before. `over`: it was activated, and is not on sale any more. `other`: it is in a state from
- * which it may not be activated.
+ * `active`: also if it was active before. `over`: it was activated, and is no longer on sale. `other`: it is in a
+ * state from which it may not be activated.
  */
 type ActivationEnd =
   | { outcome: 'active'; listing: MarketplaceListing }
@@ -36,8 +39,8 @@ type ActivationEnd =
   | { outcome: 'unanswered' };
 
 /**
- * Puts a listing on sale, which may cost money: the state is read first, the write is sent only to one that is not on sale, and a
- * write of unknown outcome is never sent again before the marketplace has been asked what became of it.
+ * Puts a listing on sale, which may cost money. Reads the state first and sends the write only if the listing is
+ * not on sale. Never repeats a write of unknown outcome before asking the marketplace for the result.
  */
 export async function putOnSale(cx: Context, activation: Activation): Promise<ActivationEnd> {
   const { progress } = cx;
@@ -49,7 +52,7 @@ export async function putOnSale(cx: Context, activation: Activation): Promise<Ac
     if (!isSent(progress) && from.includes(listing.state)) await expectFree(cx, activation, listing);
     if (isOver(activation, listing)) return { outcome: 'over', state: listing.state };
     if (!from.includes(listing.state)) return { outcome: 'other', listing };
-    // Only after a settled read: a write without an answer may have been done.
+    // Checked only after a settled read: a write without a response may have succeeded.
     if (attempt > ATTEMPTS) break;
     const done = await tryActivate(cx, activation, listing);
     if (done) return { outcome: 'active', listing: done };
@@ -61,7 +64,7 @@ export async function putOnSale(cx: Context, activation: Activation): Promise<Ac
   return { outcome: 'unanswered' };
 }
 
-/** The fee for its current four months was paid, so another one needs another consent. */
+/** Its current four months are paid, so another activation needs a new consent. */
 function isOver(
   { ended_epoch_s: before }: Activation,
   { ends_at_epoch_s: now }: MarketplaceListing,
@@ -69,7 +72,10 @@ function isOver(
   return before !== null && now !== null && now > before;
 }
 
-/** The listing as it is now; after an activation whose answer was lost, read only once its call cannot be under way any more. */
+/**
+ * The current listing. After an activation whose response was lost, reads only once its call can no longer be in
+ * flight.
+ */
 export async function readState(
   cx: Context,
   activation: Activation,
@@ -111,7 +117,10 @@ async function tryActivate(
   }
 }
 
-/** Checked before every sending: waiting for limits, or for what became of an earlier sending, may outlast the four months. */
+/**
+ * Checked before every request: the four months may end while waiting for limits or for the result of an earlier
+ * request.
+ */
 async function expectFree(cx: Context, { is_paid }: Activation, before: MarketplaceListing): Promise<void> {
   const { progress, ports, again } = cx;
   const now = ports.marketplace.findTime()?.latest ?? ports.clock.now();
@@ -121,7 +130,7 @@ async function expectFree(cx: Context, { is_paid }: Activation, before: Marketpl
   throw new StepError({ code: 'fee_not_agreed', params: { state: before.state, again } }, null);
 }
 
-/** Each call has an intent of its own, committed under the claim, and is not sent once the intent is old. */
+/** Each call commits an intent of its own under the claim, and is not sent once that intent is old. */
 async function sendActivation(
   cx: Context,
   { listing_type, is_paid }: Activation,
@@ -143,12 +152,12 @@ async function read(cx: Context, { is_paid }: Activation): Promise<MarketplaceLi
   }
 }
 
-/** Whether an activation may have been sent, of which it is not known what became of it. */
+/** Whether an activation of unknown outcome may have been sent. */
 export function isSent({ intent }: Pick<ShopProgress, 'intent'>): boolean {
   return intent?.step === 'activate';
 }
 
-/** Of an activation that was sent, where the listing cannot be read afterwards. */
+/** For a listing that cannot be read after its activation was sent. */
 export function toUnknownWork(isPaid: boolean): Work {
   return isPaid ? 'read_after_paid_activation' : 'read_after_activation';
 }

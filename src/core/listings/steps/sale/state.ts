@@ -8,7 +8,9 @@ import { markStale, withVariationImages, write } from '../../engine/write.js';
 import { hasProducts, OF_PRODUCT } from '../../snapshot/compare_inventory.js';
 import { readToCompare } from '../../engine/read.js';
 
-/** A sold-out listing is activated before its stock is written, since the marketplace sets a quantity of 1 then. */
+/**
+ * Activates a sold-out listing before writing its stock, since the marketplace sets a quantity of 1 on activation.
+ */
 export const renewStep: ChangeStep = {
   name: 'renew',
   isOpen: (changing) =>
@@ -22,7 +24,10 @@ export const renewStep: ChangeStep = {
   },
 };
 
-/** Prices, SKUs and combinations come before: the listing is never on sale with others. The stock is written again after it. */
+/**
+ * Sets prices, SKUs and combinations first, so that the listing is never on sale with others. The stock is written
+ * again afterwards.
+ */
 async function setPrices(changing: Changing): Promise<void> {
   const { ports, shop, update } = changing;
   const { inventory } = changing.target;
@@ -36,13 +41,16 @@ async function setPrices(changing: Changing): Promise<void> {
   changing.report('prices');
 }
 
-/** Whether the listing has the values of this inventory, whatever its stock. Not known once it is on sale: then they were written. */
+/**
+ * Whether the listing has the values of this inventory, whatever its stock. A listing on sale counts as having
+ * them, since they were written before.
+ */
 function isSet({ fresh }: Changing, { products }: Inventory): boolean {
   if (fresh.listing?.state === 'active' || !fresh.inventory) return true;
   return hasProducts(fresh.inventory, products, OF_PRODUCT);
 }
 
-/** Off sale, which removes the translations, or on sale again. */
+/** Takes the listing off sale, which removes the translations, or puts it on sale again. */
 export const stateStep: ChangeStep = {
   name: 'state',
   work: 'off_sale',
@@ -69,7 +77,7 @@ async function takeOffSale(changing: Changing): Promise<void> {
   changing.report('off sale');
 }
 
-/** Where it fails, the listing may have been put on sale all the same, with the stock that this sets. */
+/** If this fails, the listing may still have been put on sale, with the stock that activation sets. */
 async function activate(changing: Changing): Promise<void> {
   try {
     await activateOnce(changing);
@@ -79,7 +87,7 @@ async function activate(changing: Changing): Promise<void> {
   }
 }
 
-/** Only from the state that was read when the caller consented; another one may cost another fee. */
+/** Activates only from the state that was read when the caller consented; another state may cost another fee. */
 async function activateOnce(changing: Changing): Promise<void> {
   const { ports, update, progress, again } = changing;
   const { listing: before } = progress.before ?? {};
@@ -120,7 +128,7 @@ async function activateOnce(changing: Changing): Promise<void> {
   changing.report('on sale');
 }
 
-/** From inactive, a later end of its four months proves the fee; from other states there always is one. */
+/** From inactive, a later end of its four months proves the fee; from other states there is always one. */
 function isCharged(before: MarketplaceListing, { ends_at_epoch_s: ends }: MarketplaceListing): boolean {
   const { state, ends_at_epoch_s: ended } = before;
   return state !== 'inactive' || ended === null || (ends !== null && ends > ended);
@@ -139,9 +147,9 @@ function keepFee({ progress, ports }: Changing, isPaid: boolean): void {
   });
 }
 
-/** One job activates a listing once: the consent is for one fee. */
+/** A job activates a listing once: the consent covers one fee. */
 function buildOver({ again, progress }: Changing, state: ListingState): StepError {
-  // A write of the stock whose answer was lost may have set it, for a buyer to take.
+  // A stock write whose response was lost may have set the stock, and a buyer may have taken it.
   const isBeforeStock = progress.is_inventory_sent !== true;
   return new StepError(
     { code: 'off_sale_again', params: { state, is_before_stock: isBeforeStock, again } },
