@@ -5,11 +5,11 @@ import { JobFailure } from './failures.js';
 
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 500;
-/** The longest that a shop waits for the marketplace's limits before its step fails. */
+/** The longest a shop waits for the marketplace's limits before its step fails. */
 const MAX_RATE_WAIT_MS = 10 * 60 * 1000;
 
 /**
- * Makes an idempotent call. Tries again when the marketplace did not answer, and waits when it asks for that. Throws the
+ * Makes an idempotent call. Retries if the marketplace does not respond, and waits if it asks for that. Throws the
  * MarketplaceError of a refusal.
  */
 export async function callRepeatably<T>(patience: Patience, call: () => Promise<T>): Promise<T> {
@@ -25,7 +25,10 @@ export async function callRepeatably<T>(patience: Patience, call: () => Promise<
   }
 }
 
-/** Makes a write as callRepeatably does. One that got no answer is noted, since it may be done after its own repeat. */
+/**
+ * Makes a write like callRepeatably. Notes a write without a response, since it may take effect after its own
+ * repeat.
+ */
 export function writeRepeatably<T>(
   cx: Patience & Pick<Context, 'noteUnanswered'>,
   write: () => Promise<T>,
@@ -40,7 +43,7 @@ export function writeRepeatably<T>(
   });
 }
 
-/** Sleeps until no write without an answer can be under way any more. False where none could. */
+/** Sleeps until no write without a response can be in flight. Returns false if none could. */
 export async function waitUntilQuiet({
   quiet_at_ms,
   ports,
@@ -51,12 +54,12 @@ export async function waitUntilQuiet({
   return true;
 }
 
-/** Whether no write without an answer can be under way any more. */
+/** Whether no write without a response can be in flight. */
 export function isQuiet({ quiet_at_ms, ports }: Pick<Context, 'quiet_at_ms' | 'ports'>): boolean {
   return quiet_at_ms <= ports.clock.monotonic();
 }
 
-/** Waits out the marketplace's limits, which the client has waited for a while already. Nothing else is tried again. */
+/** Waits out the marketplace's limits, after the client has already waited for a while. Retries nothing else. */
 export async function callPatiently<T>(patience: Patience, call: () => Promise<T>): Promise<T> {
   let waited_ms = 0;
   for (;;) {
@@ -65,7 +68,7 @@ export async function callPatiently<T>(patience: Patience, call: () => Promise<T
       return await call();
     } catch (cause) {
       if (!(cause instanceof MarketplaceError)) throw cause;
-      // A process that stops turns its own calls away with this; the job makes them again at the next start.
+      // A stopping process rejects its own calls with this; the job repeats them at the next start.
       if (cause.failure === 'unavailable') patience.checkStop();
       if (cause.failure !== 'rate_limited') throw cause;
       const wait_ms = Math.max(1, cause.retry_after_seconds ?? 1) * 1000;
@@ -76,7 +79,10 @@ export async function callPatiently<T>(patience: Patience, call: () => Promise<T
   }
 }
 
-/** A planned file, as it is sent. A stored file that has vanished fails the whole job, since it is not the shop's fault. */
+/**
+ * A planned file, ready to send. A stored file that has vanished fails the whole job, since it is not the shop's
+ * fault.
+ */
 export async function getFile(
   { ports }: { ports: Pick<Context['ports'], 'blobs'> },
   file: PlannedFile,

@@ -8,10 +8,10 @@ import { RESTORED } from '../listing_fields.js';
 import type { Changing } from './context.js';
 
 /**
- * Sales and manual edits, made since the decision, in fields that the change does not write: their new values count as the state
- * before, so that the change neither overwrites them, nor reports them as its own, nor undoes them later. This matters most for
- * prices and SKUs, which are written with the whole inventory. Translations and photos of variations are not among them: writes of
- * other parts remove them, and they are restored.
+ * Accepts sales and manual edits made since the decision in fields that the update does not write. Their new values
+ * become the state before, so that the update neither overwrites them, nor reports them as its own, nor undoes them
+ * later. This matters most for prices and SKUs, which are written with the whole inventory. It does not apply to
+ * translations and photos of variations: writes of other parts remove them, and later steps restore them.
  */
 export function takeOverBeside({ progress, fresh, update }: Changing): void {
   const { before, target } = progress;
@@ -26,7 +26,7 @@ export function takeOverBeside({ progress, fresh, update }: Changing): void {
   progress.before = since;
 }
 
-/** The listing before a change, where fields that the change does not write are as they were read later. */
+/** The listing before an update, with the later values of fields that the update does not write. */
 function rebaseBefore(
   before: Partial<ListingSnapshot>,
   fresh: Partial<ListingSnapshot>,
@@ -44,7 +44,9 @@ function rebaseBefore(
   };
 }
 
-/** Whole parts that were read for the change, or with it, and that neither it nor the marketplace because of it writes. */
+/**
+ * Whole parts that the update read, and that neither the update nor, as its consequence, the marketplace writes.
+ */
 function pickUntouched(
   before: Partial<ListingSnapshot>,
   fresh: Partial<ListingSnapshot>,
@@ -53,7 +55,7 @@ function pickUntouched(
   const isMoved = target.fields?.taxonomy_id !== undefined;
   const parts = [
     ...(['images', 'videos', 'files', 'questions'] as const),
-    // Another category takes what does not fit it, and putting on sale sets stock.
+    // A new category removes attributes that do not fit it, and putting the listing on sale sets stock.
     ...(isMoved ? [] : (['attributes'] as const)),
     ...(isMoved || target.state !== undefined ? [] : (['inventory'] as const)),
   ];
@@ -70,12 +72,12 @@ function rebase(
   return {
     ...before,
     ...Object.fromEntries(beside.map((field) => [field, fresh[field]])),
-    // The last sale, and the end of the four months, change the state too.
+    // The last sale, and the end of the four months, also change the state.
     ...(state === undefined && { state: fresh.state }),
   };
 }
 
-/** One of two inventories, with the values that were read later where the change does not write them. */
+/** One of two inventories, with the later values of fields that the update does not write. */
 function rebaseInventory(
   own: Inventory,
   fresh: Inventory,
@@ -83,7 +85,7 @@ function rebaseInventory(
   { inventory: target, state }: Target,
 ): Inventory {
   const [had, has, wanted] = [before, fresh, target].map(indexProducts);
-  // Being put on sale sets the stock.
+  // Putting the listing on sale sets the stock.
   const fields = state === 'active' ? OF_PRODUCT : ([...OF_PRODUCT, 'quantity'] as const);
   const products = own.products.map((product) => {
     const key = toProductKey(product);

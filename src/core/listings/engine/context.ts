@@ -21,19 +21,27 @@ import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/li
 import type { Target } from '../../ports/listing/target.js';
 import type { WriteSchedule } from './write_schedule.js';
 
-/** The inputs for waiting and calling again. */
+/** The inputs for waiting and retrying. */
 export type Patience = {
-  /** Throws when the process is about to stop: called where stopping loses nothing. */
+  /** Throws if the process is about to stop. Called where stopping loses nothing. */
   checkStop(): void;
-  /** Sleeps, and throws StoppedError as soon as the process is about to stop: called where stopping loses nothing. */
+  /**
+   * Sleeps, and throws StoppedError as soon as the process is about to stop. Called where stopping loses nothing.
+   */
   pause(duration_ms: number): Promise<void>;
 };
 
 /** The differences between publishing and changing a listing. Steps ask the policy, never which of the two they serve. */
 export type Policy = {
-  /** Whether a write without an answer is repeated at once. Otherwise it is repeated only if a read shows that it was not done. */
+  /**
+   * Whether a write without a response is repeated at once. Otherwise it is repeated only if a read shows that it
+   * was not done.
+   */
   repeats_writes: boolean;
-  /** Whether answers to writes are trusted: without one, the part is unknown. Otherwise the part counts as written, and is read again. */
+  /**
+   * Whether responses to writes are trusted: without one, the part is unknown. Otherwise the part counts as
+   * written, and is read again.
+   */
   trusts_answers: boolean;
   /** Whether the refusal of an optional part is only a warning. Otherwise the shop fails. */
   tolerates_refusals: boolean;
@@ -47,7 +55,7 @@ export type Policy = {
   };
 };
 
-/** The media of a listing that progress knows of, by kind and position in the target. */
+/** The media of a listing recorded in progress, by kind and position in the target. */
 export type SentMedia = {
   findId(kind: MediaKind, index: number): number | undefined;
   keep(kind: 'images', index: number, item: ListingImage): void;
@@ -55,11 +63,11 @@ export type SentMedia = {
   keep(kind: 'files', index: number, item: ListingFile): void;
   /** The ids of media that were sent. */
   listSent(kind: MediaKind): number[];
-  /** The ids of all media that were sent, once or twice, or that the listing had before. */
+  /** The ids of all media sent once or twice, or that the listing had before. */
   listIds(kind: MediaKind): number[];
 };
 
-/** One shop's listing, on its way to the target. Steps compare `fresh` with the target, write, and save. */
+/** One shop's listing on its way to the target. Steps compare `fresh` with the target, write, and save. */
 export type Context = Patience & {
   readonly job_id: string;
   readonly listing_pk: number;
@@ -74,22 +82,24 @@ export type Context = Patience & {
     Pick<ShopUpdateProgress, 'is_writing' | 'is_inventory_sent' | 'doubles' | 'attached'> &
     Partial<Pick<ShopUpdateProgress, 'kept'>>;
   readonly sent: SentMedia;
-  /** The parts that this run knows: as they were read, or as the marketplace answered a write. */
+  /** The parts this run knows, as read or as the marketplace returned them after a write. */
   fresh: Partial<ListingSnapshot>;
-  /** The parts that change, as they were before the first write. */
+  /** The parts that change, before the first write. */
   before: Partial<ListingSnapshot>;
   /** Parts that writes may have changed since they were read. */
   readonly stale: Set<SnapshotPart>;
-  /** When the listing was last asked for, or written, in milliseconds of monotonic time. */
+  /** When the listing was last requested or written, in milliseconds of monotonic time. */
   listing_asked_ms: number;
-  /** When it was asked for and the marketplace did not know it any more. */
+  /** When it was last requested, if the marketplace no longer knew it. */
   gone_asked_ms?: number;
-  /** Whether no earlier run may have sent media that `progress` does not have. */
+  /** Whether no earlier run can have sent media that `progress` lacks. */
   is_new: boolean;
-  /** From when on no repeatable write without an answer can be in flight, in milliseconds of monotonic time. */
+  /**
+   * From this time on, no repeatable write without a response can be in flight, in milliseconds of monotonic time.
+   */
   quiet_at_ms: number;
   readonly schedule: WriteSchedule;
-  /** Photos of the listing that may be the one at this position of the target, or another one. */
+  /** Photos of the listing that may or may not be the one at this position of the target. */
   readonly undecided: Map<number, ListingImage>;
   readonly ports: {
     marketplace: Marketplace;
@@ -100,27 +110,27 @@ export type Context = Patience & {
     log: Log;
   };
   readonly settle_ms: number;
-  /** How long what an earlier run was writing may take to come and show, from the beginning of this one. */
+  /** How long writes of an earlier run may take to arrive and show, from the start of this one. */
   readonly remains_ms: number;
-  /** Notes that a write got no answer: it may come yet, and show later. */
+  /** Notes that a write got no response: it may still take effect, and show later. */
   noteUnanswered(): void;
-  /** Commits progress. Throws ClaimLostError when another process has taken over. */
+  /** Commits progress. Throws ClaimLostError if another process has claimed the job. */
   save(): Promise<void>;
   /** Reports finished work; counts as one unit of progress. */
   report(message: string): void;
   /**
-   * Called with parts that were read again before a write. Sales and manual edits in fields that the job does not write count as the
-   * state before from then on.
+   * Called with parts that were read again before a write. From then on, sales and manual edits in fields that the
+   * job does not write count as the state before.
    * @throws DriftError if there are manual edits that the job must not overwrite
    */
   guard(parts: Partial<ListingSnapshot>): void;
-  /** Called with photos that are about to be deleted, so that an undo can send them again. */
+  /** Called with photos about to be deleted, so that an undo can send them again. */
   keepRemoved(images: readonly ListingImage[]): Promise<void>;
 };
 
 /** A listing that is being published. */
 export type Publishing = Context & {
-  /** When the restored backup was made that the listing is from: changes after that are known to the marketplace alone. */
+  /** When the restored backup of the listing was made: only the marketplace knows later changes. */
   readonly backed_up_at: string | undefined;
   /** When this service started, in milliseconds of monotonic time. */
   readonly started_ms: number;
@@ -128,27 +138,27 @@ export type Publishing = Context & {
   /** The shop's index in the request's `shops`. */
   readonly position: number;
   readonly progress: ShopProgress;
-  /** The listing as it was last seen in this run, also in an answer. */
+  /** The listing as last seen in this run, including in responses. */
   seen: MarketplaceListing | undefined;
   /** The last sighting, once no more writes follow. */
   sighting: SavedPublication['sighting'];
 };
 
-/** A listing that is being changed, undone, or put on or off sale. */
+/** A listing that is being updated, undone, or put on or taken off sale. */
 export type Changing = Context & {
   listing_id: number;
   readonly update: ShopUpdate;
   readonly baseline: KeptSnapshot | undefined;
   /** Milliseconds from the save of the baseline to the start of this run. */
   readonly baseline_age_ms: number;
-  /** Manual edits that the change may overwrite although it refuses others. */
+  /** Manual edits that the update may overwrite although it refuses others. */
   readonly licensed: readonly EditLicense[];
   readonly progress: ShopUpdateProgress;
   /** Whether a restored backup had the job in flight. */
   readonly is_restored: boolean;
-  /** Keeps bytes for as long as the change can be undone. */
+  /** Keeps bytes for as long as the update can be undone. */
   keepFile(sha256: string): Promise<void>;
-  /** Sets how many units of progress there will be beside the reads before and after. */
+  /** Sets the number of progress units in addition to the reads before and after. */
   plan(units: number): void;
 };
 
@@ -168,9 +178,9 @@ export function getListing({ fresh }: Context): ListingSnapshot['listing'] {
 }
 
 /**
- * Takes over the answer to a write, which has neither SKUs nor production partners.
- * @param asked_ms monotonic time before it was sent
- * @param partners those that it wrote, if it wrote them
+ * Keeps the response to a write, which has neither SKUs nor production partners.
+ * @param asked_ms monotonic time before the request
+ * @param partners the production partners, if it wrote them
  */
 export function keepWritten(
   changing: Changing,
@@ -186,7 +196,7 @@ export function keepWritten(
   changing.listing_asked_ms = asked_ms;
 }
 
-/** The listing type, which every change has to send: `both` cannot be sent, and is sent as physical. */
+/** The listing type, which every update must send. `both` cannot be sent, and is sent as physical. */
 export function getListingType(cx: Context): 'physical' | 'digital' {
   return getListing(cx).listing_type === 'digital' ? 'digital' : 'physical';
 }

@@ -10,11 +10,11 @@ import { listKnownIds } from './media_ids.js';
 import { buildInventory, projectWanted } from './wanted.js';
 import { readParts } from './read.js';
 
-/** A field that the change writes was edited manually. */
+/** A field that the update writes was edited manually. */
 export class DriftError extends StepError {
-  /** `before`: as this service had it. */
+  /** `before`: the values this service had. */
   readonly drift: FieldDifference[];
-  /** Whether it was found by a job that a backup restored in the middle. */
+  /** Whether a job that a backup restored in the middle found it. */
   readonly after_restore: boolean;
 
   constructor(fact: Fact, drift: FieldDifference[], isAfterRestore = false) {
@@ -25,10 +25,10 @@ export class DriftError extends StepError {
 }
 
 /**
- * Called for each read while the change is under way, before the next write: a value that is neither the one before nor the target was
- * edited by hand. Values that a write removes for a while, and photos that are partly there, do not count; unknown photos do, and those
- * that are in another order.
- * @throws DriftError unless drift is to be overwritten, or nothing but the state is written
+ * Checks each read during the update, before the next write. A value that is neither the one before nor the target
+ * was edited manually. Values that a write removes temporarily, and photos that were only partly sent, do not
+ * count. Unknown photos, and photos in another order, do.
+ * @throws DriftError unless the update may overwrite drift, or writes only the state
  */
 export function expectNoDrift(changing: Changing, present: Partial<ListingSnapshot> = changing.fresh): void {
   const { action } = changing.update;
@@ -59,12 +59,15 @@ const UNSETTLED: ReadonlySet<FieldRef['part']> = new Set([
   'state',
 ]);
 
-/** Stock goes down by sales, and up by hand alone. */
+/** Sales lower stock; only manual edits raise it. */
 function isMeddling({ kind }: FieldDifference): boolean {
   return kind !== 'sold';
 }
 
-/** Photos that were neither there before nor sent, which writing the set of photos would remove; or those of before, turned. */
+/**
+ * Photos that are neither from before nor sent, which writing the set of photos would remove; or photos from before
+ * in another order.
+ */
 function listForeignImages(changing: Changing, { images = [] }: Partial<ListingSnapshot>): FieldDifference[] {
   if (!changing.target.images) return [];
   const known = listKnownIds(changing, 'images');
@@ -75,8 +78,9 @@ function listForeignImages(changing: Changing, { images = [] }: Partial<ListingS
 }
 
 /**
- * A job that a backup restored in the middle may have been finished after the backup, and taken back since. Its writes are not known here,
- * so it goes on only if the listing is as the job last saw it, or already as the job wants it. Otherwise nothing is written.
+ * A job that a backup restored in the middle may have finished after the backup and been undone since. Its writes
+ * are not known here, so it resumes only if the listing is as the job last saw it, or already as the job wants it.
+ * Otherwise nothing is written.
  * @throws DriftError
  */
 export async function expectAsBackedUp(changing: Changing): Promise<void> {
@@ -89,12 +93,12 @@ export async function expectAsBackedUp(changing: Changing): Promise<void> {
   if (open.length > 0 && isChangedSince(before, changing)) throw toRestoredDrift(open);
 }
 
-/** The same for a job that had not decided what to write. @param diff what it would write now */
+/** The same check for a job that had not yet decided what to write. @param diff the fields it would write now */
 export function expectAsKnown(changing: Changing, diff: readonly FieldDifference[]): void {
   if (isChangedSince(changing.baseline, changing)) throw toRestoredDrift(diff);
 }
 
-/** Whether the listing was changed since it was read, by anyone: the marketplace gives each change a time. */
+/** Whether anyone changed the listing since it was read: the marketplace timestamps each change. */
 function isChangedSince(known: KeptSnapshot | undefined, { fresh }: Changing): boolean {
   if (!known?.listing || !fresh.listing) return true;
   return fresh.listing.updated_at_epoch_s > known.listing.updated_at_epoch_s;

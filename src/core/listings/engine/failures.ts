@@ -4,7 +4,7 @@ import { findFaultName } from '../../faults.js';
 import { renderForProgram, writeText } from '../../issues/render.js';
 import { ClaimLostError, MarketplaceError, StoreUnavailableError } from '../../ports/index.js';
 
-/** The shop's listing cannot become what was asked; the shop's result says why. */
+/** The shop's listing cannot reach the requested state; the shop's result says why. */
 export class StepError extends Error {
   override readonly name = 'StepError';
   readonly fact: Fact;
@@ -28,24 +28,27 @@ export class JobFailure extends Error {
   }
 }
 
-/** The process stops; the job goes on at the next start. */
+/** The process is stopping; the job resumes at the next start. */
 export class StoppedError extends Error {
   override readonly name = 'StoppedError';
 }
 
-/** Errors after which the job goes on later or in another process, so that there is no result yet. */
+/** Errors after which the job resumes later or in another process, so that there is no result yet. */
 export function isPassing(cause: unknown): boolean {
   const isOurs = cause instanceof StoppedError || cause instanceof ClaimLostError;
   return isOurs || cause instanceof StoreUnavailableError;
 }
 
-/** @param again the call that finishes what is left */
+/** @param again the call that finishes the rest */
 export function toJobFailure(cause: unknown, again = PUBLISH): Fact {
   if (cause instanceof JobFailure) return cause.fact;
   return { code: 'service_failed', params: { fault: findFaultName(cause), again } };
 }
 
-/** The failure of a shop in a step; undefined for an error of the service. @param work the step's, for a call that failed */
+/**
+ * The failure of a shop in a step; undefined for an error of the service. @param work that of the step, for a
+ * failed call
+ */
 export function toShopFailure<Step>(step: Step, cause: unknown, work: Work, again?: Again) {
   const failed = toStepError(cause, work, again);
   if (!(failed instanceof StepError)) return undefined;
@@ -53,21 +56,21 @@ export function toShopFailure<Step>(step: Step, cause: unknown, work: Work, agai
 }
 
 /**
- * Whether no call can be made for the shop for now: until it is connected again, or the marketplace's limits let calls through. The
- * shop fails then even where the call was for an optional part, which would be given up for good otherwise.
+ * Whether no call can be made for the shop for now: until it is connected again, or the marketplace's limits allow
+ * calls. The shop then fails even if the call was for an optional part, which would otherwise be given up for good.
  */
 export function isCutOff({ failure }: MarketplaceError): boolean {
   return ['reconnect', 'credentials', 'no_application', 'rate_limited'].includes(failure);
 }
 
-/** A MarketplaceError as the end of a step; anything else as it was. */
+/** A MarketplaceError as a StepError; any other error unchanged. */
 export function toStepError(cause: unknown, work: Work, again?: Again): unknown {
   if (!(cause instanceof MarketplaceError)) return cause;
   return new StepError(toCallFailed(work, cause, again), cause.status, { cause });
 }
 
 export const PUBLISH: Again = { operation: 'listing_publish' };
-/** Where the step is done nevertheless. */
+/** For a step that counts as done nevertheless. */
 export const UPDATE: Again = { operation: 'listing_update' };
 
 export function toCallFailed(work: Work, error: MarketplaceError, again = PUBLISH): Fact {

@@ -7,10 +7,10 @@ import { findTurned, putInOrder } from './photo_order.js';
 import { listKnownIds } from './media_ids.js';
 
 /**
- * Removes fields that were edited by hand from the result of a change that met drift after some of it may have been written. They
- * are then neither reported as changed by it nor undone, and count as not seen yet, so that the next change refuses to overwrite
- * them too. Call it after the last write, and commit it with the end of the change: a later run would take the edits for the state
- * before.
+ * Removes manually edited fields from the result of an update that met drift after it may have written some fields.
+ * The update then neither reports nor undoes them, and they count as not seen yet, so that the next update refuses
+ * to overwrite them too. Call this after the last write, and commit it with the end of the update: a later run
+ * would mistake the edits for the state before.
  */
 export function leaveDrift(changing: Changing): void {
   const { progress, update } = changing;
@@ -34,9 +34,9 @@ export function leaveDrift(changing: Changing): void {
 }
 
 /**
- * Keeps manual edits out of the baseline of a change that failed: those that it was to overwrite and did not, which are then not
- * reported as overwritten, and those in other fields, which only a change that succeeds adopts. Call it after the last write, and
- * commit it with the end.
+ * Keeps manual edits out of the baseline of a failed update: edits it should have overwritten and did not, which
+ * are then not reported as overwritten, and edits in other fields, which only a successful update adopts. Call this
+ * after the last write, and commit it with the end.
  */
 export function leaveUnwritten({ progress, update, baseline }: Changing): void {
   const { before, after, failure } = progress;

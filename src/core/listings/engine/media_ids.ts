@@ -9,7 +9,7 @@ import { FORM_IMAGES, FORM_VIDEOS, listShownIds } from '../snapshot/shown_ids.js
 import type { Changing, Context, SentMedia } from './context.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
-/** The media that a publication keeps. */
+/** The media of a publication. */
 export function toPublishedMedia(progress: ShopProgress): SentMedia {
   const listSent = (kind: MediaKind) => listPublished(progress)[kind].map(({ id }) => id);
   return {
@@ -32,7 +32,7 @@ function listPublished({ images, videos, files }: ShopProgress) {
   };
 }
 
-/** The media that a change keeps. */
+/** The media of an update. */
 export function toChangedMedia(progress: ShopUpdateProgress): SentMedia {
   const { sent } = progress;
   return {
@@ -50,7 +50,7 @@ export function toChangedMedia(progress: ShopUpdateProgress): SentMedia {
   };
 }
 
-/** The marketplace's id of the file at a position of the target; null where it has none yet. */
+/** The marketplace's id of the file at a position of the target; null if it has none yet. */
 export function findMediaId(
   { sent, target }: Pick<Context, 'sent' | 'target'>,
   kind: MediaKind,
@@ -59,7 +59,9 @@ export function findMediaId(
   return sent.findId(kind, index) ?? target[kind]?.[index]?.id ?? null;
 }
 
-/** The id of a photo of the target by the id that it had before: one that had to be sent again has another one. */
+/**
+ * The current id of a photo of the target, given its earlier id: a photo that had to be sent again has a new one.
+ */
 export function findSuccessor(cx: Pick<Context, 'sent' | 'target'>, image_id: number): number {
   const index = cx.target.images?.findIndex(({ id }) => id === image_id) ?? -1;
   return (index < 0 ? null : findMediaId(cx, 'images', index)) ?? image_id;
@@ -71,12 +73,12 @@ export function listMediaIds(cx: Context, kind: MediaKind): number[] {
   return positions.flatMap((index) => findMediaId(cx, kind, index) ?? []);
 }
 
-/** Known ids: of files that were there before, of the target, and of files that were sent, once or twice. */
+/** Known ids: of earlier files, of files in the target, and of files sent once or twice. */
 export function listKnownIds({ sent, target }: Context, kind: MediaKind): Set<number> {
   return new Set([...sent.listIds(kind), ...(target[kind] ?? []).flatMap(({ id }) => id ?? [])]);
 }
 
-/** Positions of the target that the listing has no file for. */
+/** Positions of the target for which the listing has no file. */
 export function listMissing(cx: Context, kind: MediaKind): number[] {
   const shown = listShownIds(cx.fresh, kind);
   return [...(cx.target[kind] ?? []).keys()].filter((index) => {
@@ -85,7 +87,7 @@ export function listMissing(cx: Context, kind: MediaKind): number[] {
   });
 }
 
-/** The ids of files that were sent, and that the listing does not show as it was read. */
+/** The ids of sent files that the listing does not show as read. */
 export function listUnseenIds({ progress, fresh }: Changing): number[] {
   return MEDIA_KINDS.flatMap((kind) => {
     const shown = listShownIds(fresh, kind);
@@ -93,7 +95,10 @@ export function listUnseenIds({ progress, fresh }: Changing): number[] {
   });
 }
 
-/** What hangs on a listing now counts as what was sent, so that publishing sends none of it anew. Parts that are left out stay. */
+/**
+ * Records the current media of a listing as sent, so that publishing sends none of them again. Parts that are left
+ * out stay unchanged.
+ */
 export function takeMedia(
   progress: ShopProgress,
   { images, videos, files }: Partial<Pick<ListingSnapshot, 'images' | 'videos' | 'files'>>,

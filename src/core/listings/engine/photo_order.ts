@@ -4,9 +4,10 @@ import type { Context } from './context.js';
 import { listMediaIds } from './media_ids.js';
 
 /**
- * The order in which other hands have put photos since the decision, and the one that the change left them in; undefined where no one
- * else has turned them. Photos that were there before the change and stay there come in the order before or in the target's, whatever is
- * put between them, and whether the list lags. What the change itself has written to a rank may stand anywhere.
+ * The order that others gave the photos since the decision, and the order the update left; undefined if no one else
+ * reordered them. Photos that were there before the update and remain appear in the order before or in the order of
+ * the target, whatever is inserted between them and whether or not the list lags. Photos that the update itself
+ * wrote to a rank may appear anywhere.
  */
 export function findTurned(
   cx: Context,
@@ -23,7 +24,7 @@ export function findTurned(
   return { ours: putInOrder(there, before), theirs: rank(there) };
 }
 
-/** Photos with those that the order names in it, in the places that they hold together; the others stay where they are. */
+/** Sorts the photos that `order` names, within the positions they hold together; the others stay in place. */
 export function putInOrder(images: readonly ListingImage[], order: readonly number[]): ListingImage[] {
   const named = images.filter(({ listing_image_id }) => order.includes(listing_image_id));
   const sorted = named

@@ -31,7 +31,9 @@ export function readToCompare(cx: Context, parts: readonly SnapshotPart[], isAsW
   };
 }
 
-/** Reads parts of the listing before a write of one of them, and checks that one. @throws DriftError as `guard` does */
+/**
+ * Reads parts of the listing before a write of one of them, and checks that one. @throws DriftError as `guard` does
+ */
 export async function readToWrite(
   cx: Context,
   parts: readonly SnapshotPart[],
@@ -41,7 +43,7 @@ export async function readToWrite(
   cx.guard({ [part]: cx.fresh[part] });
 }
 
-/** Lists lag: what they do not show yet is read twice more. @param read returns whether everything is shown */
+/** Lists lag, so this reads missing items up to twice more. @param read returns whether everything is shown */
 export async function readUntilShown(
   { pause, settle_ms }: Pick<Context, 'pause' | 'settle_ms'>,
   read: () => Promise<boolean>,
@@ -52,7 +54,7 @@ export async function readUntilShown(
   }
 }
 
-/** Whether it is the listing that the marketplace does not know, and not a part of it. */
+/** Whether the marketplace does not know the listing itself, rather than a part of it. */
 function isGone(marketplace: Marketplace, cx: Context): Promise<boolean> {
   return marketplace.getListing(cx.shop, getListingId(cx)).then(
     () => false,
@@ -60,7 +62,7 @@ function isGone(marketplace: Marketplace, cx: Context): Promise<boolean> {
   );
 }
 
-/** Makes a read, again and again while the marketplace does not answer. */
+/** Retries reads while the marketplace does not respond. */
 function withPatience(marketplace: Marketplace, patience: Patience): Marketplace {
   return new Proxy(marketplace, {
     get: (target, name: keyof Marketplace) => {
@@ -71,9 +73,9 @@ function withPatience(marketplace: Marketplace, patience: Patience): Marketplace
 }
 
 /**
- * Reads the parts that an update is decided on. Photos of variations are read only where there may be some: the snapshot has some, or
- * the listing has changed since.
- * @param read reads parts, and answers all parts that were read so far
+ * Reads the parts an update is decided on. Reads photos of variations only if there may be some: the snapshot has
+ * some, or the listing has changed since.
+ * @param read reads parts, and returns all parts read so far
  */
 export async function readForAction(
   { action }: Pick<ShopUpdate, 'action'>,

@@ -7,7 +7,7 @@ import type { Context } from './context.js';
 
 const ATTEMPTS = 3;
 const PAUSE_MS = 500;
-/** A picture's size comes some seconds after the picture. */
+/** The size of a picture is known some seconds after the picture. */
 const PROCESSING_LOOKS = 10;
 const PROCESSING_PAUSE_MS = 1_000;
 
@@ -16,19 +16,20 @@ export type Media = {
   kind: MediaKind;
   /** Whether `progress` has it. */
   has(index: number): boolean;
-  /** Sends it, with these options of the call, and keeps the answer in `progress`. */
+  /** Sends it with these call options, and keeps the response in `progress`. */
   send(index: number, options: CallOptions): Promise<void>;
   /**
-   * Reads once what the listing has, and keeps what is surely one of these. `unprocessed`: something may be one of them, and
-   * the marketplace has not yet said what is needed to decide.
+   * Reads the listing's media once, and keeps those that are certainly at one of these positions. `unprocessed`: an
+   * item may be one of them, but the marketplace has not yet processed it enough to decide.
    */
   find(indexes: readonly number[]): Promise<'complete' | 'unprocessed'>;
 };
 
 /**
- * Sends something that must not be there twice. What is being sent is committed before the call, so that after a lost answer
- * or a restart it is known what to look for, and it is sent again only when it cannot come any more.
- * @returns undefined when it is there, else why it is not
+ * Sends an item that must not exist twice. Commits the item being sent before the call, so that after a lost
+ * response or a restart it is known and can be searched for. Sends it again only once the first request can no
+ * longer arrive.
+ * @returns undefined if the item exists, otherwise why it does not
  */
 export async function sendOnce(
   cx: Context,
@@ -42,15 +43,16 @@ export async function sendOnce(
     progress.sending[media.kind] = index;
     progress.sending_since = { ...progress.sending_since, [media.kind]: Math.floor(since_ms / 1000) };
     try {
-      // The window begins when the call has its place: many photos of many listings wait longer for that than it lasts.
+      // The window begins when the call has its slot: with many photos of many listings, waiting for one takes
+      // longer than the window.
       const beforeSend = async () => {
         const send_before_ms = ports.clock.monotonic() + SEND_WINDOW_MS;
-        // Refused where another process has the job by now, and has sent it.
+        // Rejected if another process has claimed the job and sent it.
         await cx.save();
         return send_before_ms;
       };
       await callPatiently(cx, () => media.send(index, { beforeSend }));
-      // Committed with what is sent next, or with the end of the step; after a crash before that it is looked for and found.
+      // Committed with the next item, or with the end of the step. After a crash before that, a search finds it.
       delete progress.sending[media.kind];
       return undefined;
     } catch (cause) {
@@ -74,9 +76,10 @@ export async function sendOnce(
 }
 
 /**
- * To be called before anything is sent. What an earlier run was sending when it ended may have arrived; and unless this run
- * made the listing itself, it may have more than is known here: a restored copy of the data knows less than was done.
- * @param indexes all that the plan has
+ * Call before sending anything. The item an earlier run was sending when it ended may have arrived. And unless this
+ * run created the listing, the listing may have more items than recorded here: a restored copy of the data misses
+ * later ones.
+ * @param indexes all positions of the plan
  */
 export async function finishSending(cx: Context, media: Media, indexes: readonly number[]): Promise<void> {
   const index = cx.progress.sending[media.kind];
@@ -86,8 +89,8 @@ export async function finishSending(cx: Context, media: Media, indexes: readonly
 }
 
 /**
- * Looks for what may have been sent: at once, when only a find counts, and twice once it has had the time to come. No status
- * says that nothing was done: a 500 may come from behind the work.
+ * Searches for an item that may have been sent: at once, when only a find counts, and twice after it has had time
+ * to arrive. No status proves that nothing was done: a 500 may follow a completed write.
  * @param within_ms that time, from now
  */
 async function findSent(cx: Context, media: Media, index: number, within_ms: number): Promise<boolean> {

@@ -5,55 +5,62 @@ import type { Target } from '../../ports/listing/target.js';
 import type { Changing, Context, Publishing } from './context.js';
 
 /**
- * The result of a step. `missing`: the listing lacks something that a live listing must have, so publishing does not activate it, and a
- * change fails. `warnings` are for publishing.
+ * The result of a step. `missing`: the listing lacks something an active listing must have, so publishing does not
+ * activate it, and an update fails. `warnings` are for publishing.
  */
 export type StepOutcome = { warnings?: Warning[]; missing?: Omit<StepFailure, 'step'> };
 
-/** One kind of write, whichever jobs make it. A step that has nothing to do is left out. */
+/** One kind of write, for all jobs that make it. A step with nothing to do is skipped. */
 export type Step<Cx extends Context = Context> = {
-  /** Compares the target with the known parts of the listing. Publishing does not call it: a step that is not done is open. */
+  /**
+   * Compares the target with the known parts of the listing. Publishing does not call it: there, each step that is
+   * not done is open.
+   */
   isOpen(cx: Cx): boolean;
-  /** Finds out whether media that an earlier run was sending have arrived. */
+  /** Checks whether media that an earlier run was sending have arrived. */
   resume?(cx: Cx): Promise<void>;
   run(cx: Cx): Promise<StepOutcome | void>;
 };
 
-/** A step of a change. */
+/** A step of an update. */
 export type ChangeStep = Step<Changing> & {
   name: ChangeStepName;
-  /** Names the step in the message about a call that failed. */
+  /** Names the step in the message about a failed call. */
   work?: Work;
-  /** Restores what other writes remove; runs also when one of them failed. */
+  /** Restores parts that other writes remove; runs even if one of them failed. */
   is_restoring?: true;
 };
 
-/** A step of publishing. Optional fields have the default that fits most steps. */
+/** A step of publishing. Defaults of optional fields fit most steps. */
 export type PublishStep = Omit<Step<Publishing>, 'isOpen'> & {
   name: StepName;
-  /** Names the step in the message about a call that failed. */
+  /** Names the step in the message about a failed call. */
   work?: Work;
   needs: readonly StepName[];
-  /** The step runs if the target has this part; if left out, it always runs. */
+  /** The step runs if the target has this part; if omitted, it always runs. */
   part?: keyof Target;
-  /** Whether an earlier run has done it; else that is what `progress.done` says. */
+  /** Whether an earlier run did it; by default, `progress.done` decides. */
   isDone?(progress: ShopProgress): boolean;
   /** Runs again whenever another step of the plan ran. */
   is_repeated?: true;
-  /** Does not run where a step before it answered `missing`. */
+  /** Does not run if an earlier step returned `missing`. */
   is_for_complete?: true;
   /**
-   * For steps whose writes are for drafts: a listing had them before it went live, and written again they would take back what was
-   * sold since, and what the seller has changed. Answers the request's fields that are then left as they are.
+   * For steps whose writes are only for drafts. The listing had these values before its activation; writing them
+   * again would revert later sales and the seller's edits. Returns the request's fields that therefore stay
+   * unchanged.
    */
   listLeft?(progress: ShopProgress): readonly string[];
-  /** Whether there is anything to tell of it; else always. */
+  /** Whether there is anything to report about it; by default, always. */
   isTold?(progress: ShopProgress): boolean;
-  /** How often it reports, and how many calls of the marketplace it makes, if all goes well; one each by default. */
+  /** The number of its reports and marketplace calls if everything succeeds; one each by default. */
   count?(target: Target): { reports: number; calls: number };
-  /** Called where it is going to run, before any step does. */
+  /** Called if it is going to run, before any step does. */
   onPlanned?(publishing: Publishing): void;
-  /** Called when it has ended. @param cause an error that is not the shop's, in this step or another one */
+  /**
+   * Called when it has finished. @param cause an error that does not belong to the shop, in this step or another
+   * one
+   */
   onEnded?(publishing: Publishing, cause: unknown): void;
 };
 

@@ -3,12 +3,12 @@ import type { PlannedFile, Target } from '../../ports/listing/target.js';
 import type { ListingQuestion, PersonalizationQuestion } from '../../ports/index.js';
 import { QUESTION_TEXT } from '../snapshot/compare_words.js';
 
-/** The plan as it is for one of its shops. */
+/** The plan for one of its shops. */
 export function toPlanOf(plan: PublishPlan, { own }: ShopPlan): PublishPlan {
   return own ? { ...plan, ...own } : plan;
 }
 
-/** The parts that publishing adds to the draft that it creates, which may be to put it on sale. */
+/** The parts that publishing adds to the draft it creates, which may include putting it on sale. */
 export function toTarget(plan: PublishPlan, shop_plan: ShopPlan): Target {
   const { images, videos, files, attributes, variation_images, personalization } = toPlanOf(plan, shop_plan);
   const { inventory } = shop_plan;

@@ -7,7 +7,7 @@ import { projectTarget } from '../decide/project.js';
 import { getTarget, type Changing, type Context } from './context.js';
 import { findMediaId, findSuccessor, toChangedMedia } from './media_ids.js';
 
-/** The listing once the change is done, with the ids that sent media have got. */
+/** The listing after the update, with the ids of sent media. */
 export function projectWanted(progress: ShopUpdateProgress): Partial<ListingSnapshot> {
   return projectTarget(progress.before ?? {}, withKnownIds(progress));
 }
@@ -32,8 +32,8 @@ function withKnownIds(progress: ShopUpdateProgress): Target {
 }
 
 /**
- * The inventory to write. Pieces that were sold since stay sold: a quantity that is not to change is the one that was read last, and
- * a quantity that was written before, and is lower now, is not written again.
+ * The inventory to write. Pieces sold in the meantime stay sold: a quantity that should not change is the one last
+ * read, and a quantity that was already written, and is now lower, is not written again.
  */
 export function buildInventory(cx: Context): Inventory | undefined {
   const { inventory } = cx.target;
@@ -52,8 +52,8 @@ export function buildInventory(cx: Context): Inventory | undefined {
 }
 
 /**
- * The listing as the change has written it: pieces that were sold by the time it was read are not part of the change, and an undo
- * counts them as sold since.
+ * The listing as the update wrote it. Pieces sold before it was read are not part of the update, and an undo counts
+ * them as sold since.
  */
 export function withSold(changing: Changing, seen: Partial<ListingSnapshot>): Partial<ListingSnapshot> {
   const { progress } = changing;
@@ -70,7 +70,10 @@ export function withSold(changing: Changing, seen: Partial<ListingSnapshot>): Pa
   return { ...seen, inventory: { ...inventory, products } };
 }
 
-/** Whether a quantity may have been written and sold from since. Without a proof, only a value between both tells that it was. */
+/**
+ * Whether a quantity may have been written and then lowered by sales. Without proof, only a value between both
+ * shows that it was.
+ */
 function isSold(cx: Context, had: number | undefined, has: number, will: number): boolean {
   if (has >= will) return false;
   const isWritten = findWritten(cx);
@@ -82,9 +85,9 @@ function isSold(cx: Context, had: number | undefined, has: number, will: number)
 }
 
 /**
- * Whether a sent write was done; undefined if that is unknown. An inventory is written whole, so one value that only this write can
- * have set proves that it was, and one that it would have replaced proves that it was not. Lower stock proves nothing, since sales
- * lower it too.
+ * Whether a sent write was done; undefined if unknown. An inventory is written whole, so one value that only this
+ * write can have set proves that it was done, and one it would have replaced proves that it was not. Lower stock
+ * proves nothing, since sales lower it too.
  */
 function findWritten(cx: Context): boolean | undefined {
   if (!cx.progress.is_inventory_sent) return undefined;
@@ -93,7 +96,7 @@ function findWritten(cx: Context): boolean | undefined {
     const [was, is] = [before, now].map((products) => products?.get(toProductKey(product)));
     if (!was || !is) return [];
     const isRaised = is.quantity === product.quantity && product.quantity > was.quantity;
-    // Of a listing that is put on sale, prices were written before.
+    // For a listing that is put on sale, prices were written before.
     const fields = isRenewed(cx) ? [] : OF_PRODUCT;
     const set = fields
       .filter((field) => product[field] !== was[field])
@@ -104,12 +107,14 @@ function findWritten(cx: Context): boolean | undefined {
   return proofs.includes(true);
 }
 
-/** Whether a sold-out listing is put on sale: the marketplace sets a quantity of 1 then, whatever stock it had. */
+/** Whether a sold-out listing is put on sale: the marketplace then sets a quantity of 1, whatever its stock was. */
 function isRenewed({ before, target }: Context): boolean {
   return before.listing?.state === 'sold_out' && target.state === 'active';
 }
 
-/** Whether a listing has the quantity with which the marketplace puts it on sale again: its stock is not written yet. */
+/**
+ * Whether a listing has the quantity with which the marketplace puts it back on sale: its stock is not written yet.
+ */
 function isAsRenewed(cx: Context): boolean {
   if (!isRenewed(cx)) return false;
   const products = cx.fresh.inventory?.products ?? [];

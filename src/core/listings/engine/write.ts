@@ -9,13 +9,13 @@ const ATTEMPTS = 3;
 const PAUSE_MS = 500;
 
 /**
- * Makes a write. Under a policy that repeats writes, it is sent again until it is answered. Otherwise an intent is committed first, and
- * the write is not sent once the intent is old, since another process may have claimed the job. If the outcome is unknown, the listing
- * is read, and the write is sent again only if it was not done.
- * @param parts the parts that the write may change: stale from then on
- * @param isDone reads, and answers whether the written value is there
- * @param lookAgain reads before each further sending: buyers and sellers go on while a call waits for limits
- * @returns undefined when no answer came, and a read found the write done
+ * Makes a write. Under a policy that repeats writes, sends it until the marketplace responds. Otherwise commits an
+ * intent first, and does not send the write once the intent is old, since another process may have claimed the job.
+ * If the outcome is unknown, reads the listing, and sends the write again only if it was not done.
+ * @param parts the parts the write may change, stale from then on
+ * @param isDone reads, and returns whether the listing has the written value
+ * @param lookAgain reads before each repeat: buyers and sellers act while a call waits for limits
+ * @returns undefined if no response arrived and a read found the write done
  */
 export async function write<Answer>(
   cx: Context,
@@ -38,7 +38,7 @@ export async function write<Answer>(
         const send_before_ms = clock.monotonic() + SEND_WINDOW_MS;
         return send({ send_before_ms, is_sent_once: lookAgain !== undefined });
       });
-      // Committed with what is written next, or with the end of the step.
+      // Committed with the next write, or with the end of the step.
       delete progress.is_writing;
       markStale(cx, parts);
       return answer;
@@ -67,13 +67,13 @@ export function markStale({ stale }: Context, parts: readonly SnapshotPart[]): v
   for (const part of parts) stale.add(part);
 }
 
-/** Keeps parts as they were written, but only those that were read: a part that was not read may have more. */
+/** Keeps written parts, but only those that were read: a part that was not read may have more. */
 export function keepKnown(cx: Context, parts: Partial<ListingSnapshot>): void {
   const known = Object.entries(parts).filter(([part]) => part in cx.fresh);
   cx.fresh = { ...cx.fresh, ...Object.fromEntries(known) };
 }
 
-/** Parts that a write changes, with photos of variations where there are any: it may remove them. */
+/** The parts a write changes, plus photos of variations if there are any, since the write may remove them. */
 export function withVariationImages({ fresh }: Context, parts: readonly SnapshotPart[]): SnapshotPart[] {
   return [...parts, ...(fresh.variation_images?.length ? ['variation_images' as const] : [])];
 }

@@ -1,22 +1,30 @@
 import type { Target } from '../../ports/listing/target.js';
 
 /**
- * When the small writes (attributes, personalization) are sent: evenly beside the images, since only the last step waits for them.
- * Sent at once, they would use up the calls of a second, and the images, which are sent one after the other and take longest,
- * would wait for the next second.
+ * When the small writes (attributes, personalization) are sent: spread evenly alongside the images, since only the
+ * last step waits for them. Sent at once, they would use up the calls of a second. The images, which are sent one
+ * after the other and take longest, would wait for the next second.
  */
 export type WriteSchedule = {
   /** Images will be sent; before this call, no write waits. */
   begin(): void;
   /** The image at this position in the target is being sent. */
   reach(image: number): void;
-  /** No more images are sent, and no write waits any more; with a cause, the writes that still wait reject with it. */
+  /**
+   * No more images will be sent, and no write waits any longer. With a cause, the waiting writes reject with it.
+   */
   end(cause?: unknown): void;
-  /** Resolves when the write may be sent. @param write position among the small writes: the attributes, then personalization */
+  /**
+   * Resolves when the write may be sent. @param write position among the small writes: attributes, then
+   * personalization
+   */
   wait(write: number): Promise<void>;
 };
 
-/** Videos, inventory and variation images do not wait, as they may take long themselves; each has a share of the images' time. */
+/**
+ * Videos, inventory and variation images do not wait, as they may take long themselves; each gets a share of the
+ * time the images take.
+ */
 export function createWriteSchedule(target: Target): WriteSchedule {
   const { images = [], videos = [], attributes = [], inventory, variation_images, questions } = target;
   const at_once = videos.length + (inventory ? 1 : 0) + (variation_images ? 1 : 0);
