@@ -13,8 +13,8 @@ import type { MediaKind, ShopUpdateProgress } from '../../ports/listing/progress
 import { listShownIds } from '../snapshot/shown_ids.js';
 
 /**
- * The marketplace's answers to an earlier run are lost, so the listing is read again. Without that, the first edit by hand would pass
- * for what was written. Where it cannot be read, the baseline stays unknown.
+ * Reads the listing again, since the marketplace's responses to an earlier run are lost. Otherwise, the first
+ * manual edit would pass for a written value. If the read fails, the baseline stays unknown.
  * @returns whether something was read
  */
 export async function readUntold(publishing: Publishing): Promise<boolean> {
@@ -36,13 +36,17 @@ export async function readUntold(publishing: Publishing): Promise<boolean> {
   }
 }
 
-/** The snapshot of a listing at the end of its publishing, from the answers and reads on the way; empty when there were none. */
+/**
+ * The snapshot of a listing at the end of its publishing, from responses and reads on the way; empty if there were
+ * none.
+ */
 export function listBaseline(publishing: Publishing): Snapshot[] {
   const { shop, fresh, seen, target, sent, is_new } = publishing;
   if (Object.keys(fresh).length === 0) return [];
   const { attributes = [] } = target;
   const snapshot: KeptSnapshot = { ...fresh };
-  // Being put live has changed it since it was read; the answer to that write tells neither SKUs nor production partners.
+  // Activation has changed the listing since it was read. The response to that write has neither SKUs nor
+  // production partners.
   const { listing } = fresh;
   if (listing && seen) {
     const { skus, production_partner_ids } = listing;
@@ -52,13 +56,13 @@ export function listBaseline(publishing: Publishing): Snapshot[] {
     snapshot.inventory ??= buildOnlyProduct(publishing);
     if (attributes.length === 0) snapshot.attributes ??= [];
   }
-  // An attribute that was refused, or whose answer was empty, is not known.
+  // An attribute that was refused, or whose response was empty, is unknown.
   if ((fresh.attributes ?? []).length < attributes.length) delete snapshot.attributes;
   snapshot.sources = findSources(undefined, target, sent, fresh);
   return [{ shop_id: shop.shop_id, snapshot }];
 }
 
-/** The inventory that creating the draft makes, where no inventory is written. */
+/** The inventory that creating the draft makes if no inventory is written. */
 function buildOnlyProduct({ shop_plan: { draft, inventory } }: Publishing): KeptSnapshot['inventory'] {
   if (inventory) return undefined;
   const { price, quantity, readiness_state_id = null } = draft;
@@ -72,8 +76,9 @@ function buildOnlyProduct({ shop_plan: { draft, inventory } }: Publishing): Kept
 }
 
 /**
- * The baseline once a change has ended; undefined if it stays as it was. A part that may have been written and could not be read back
- * is left empty, so that the next read of it becomes the baseline, unless it is known to have been edited manually.
+ * The baseline after an update; undefined if it does not change. A part that may have been written and could not be
+ * read back stays empty, so that its next read becomes the baseline, unless it is known to have been edited
+ * manually.
  */
 export function findBaseline(
   progress: ShopUpdateProgress,
@@ -84,7 +89,7 @@ export function findBaseline(
     PARTS.filter((part) => part in snapshot && isWritten(part, target) === isOurs);
   if (after) {
     const sources = findSources(baseline?.sources, target, toChangedMedia(progress), after);
-    // A failed change adopts nothing, so manual edits in parts that it did not write are still to be found.
+    // A failed update adopts nothing, so later checks must still find manual edits in parts it did not write.
     const left = failure ? pick(baseline ?? {}, false).filter((part) => part in after) : [];
     return {
       ...(seen ?? after),
@@ -103,24 +108,27 @@ function isWritten(part: SnapshotPart, target: Target | null): boolean {
 
 /** For each part, the parts of a target whose writes may change it. */
 const WRITTEN_WITH: Record<SnapshotPart, readonly (keyof Target)[]> = {
-  // A digital file makes the listing digital, and takes its variations away.
+  // A digital file makes the listing digital and removes its variations.
   listing: ['fields', 'state', 'inventory', 'files'],
   inventory: ['inventory', 'fields', 'state', 'files'],
   variation_images: ['variation_images', 'images', 'inventory', 'files'],
   images: ['images'],
   videos: ['videos'],
   files: ['files'],
-  // Another category takes what does not fit it.
+  // A new category removes attributes that do not fit it.
   attributes: ['attributes', 'fields'],
   questions: ['questions'],
-  // Another title, and being off sale, remove them.
+  // A new title, and taking the listing off sale, remove them.
   translations: ['translations', 'fields', 'state'],
 };
 
 // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- its own keys
 const PARTS = Object.keys(WRITTEN_WITH) as SnapshotPart[];
 
-/** The urls of the listing's media in the request, with those that were sent now; a deleted file is sent again where it is wanted. */
+/**
+ * The URLs of the listing's media in the request, including media sent now. A deleted file that is wanted is sent
+ * again.
+ */
 function findSources(
   known: MediaSources | undefined,
   target: Target | null,

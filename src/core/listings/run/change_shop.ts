@@ -29,15 +29,15 @@ const DECIDE: FailingStep = { name: 'decide', work: 'read' };
 const READ_BACK: FailingStep = { name: 'read_back', work: 'read_back' };
 
 /**
- * Brings one shop's listing to its target, also from where an earlier run stopped. A failure of the shop becomes `progress.failure`;
- * other errors (a lost claim, the database) are thrown. The caller saves how it ended.
+ * Brings one shop's listing to its target, or resumes where an earlier run stopped. A failure of the shop becomes
+ * `progress.failure`; other errors (a lost claim, the database) are thrown. The caller saves the outcome.
  */
 export async function changeShop(changing: Changing): Promise<void> {
   const { progress } = changing;
   if (progress.ended) return;
   progress.failure = null;
   if (changing.is_restored && !(await attempt(DECIDE, expectAsBackedUp))) {
-    // Nothing of it is known to be there, so there is nothing to report or undo.
+    // None of its writes is known, so there is nothing to report or undo.
     const nothing = { before: null, target: null, diff: [], taken_over: [], warnings: [], overwriting: [] };
     if (isStoppedAfterRestore(progress)) Object.assign(progress, nothing);
     progress.ended = 'error';
@@ -51,7 +51,7 @@ export async function changeShop(changing: Changing): Promise<void> {
   leaveUnwritten(changing);
   progress.ended = progress.failure ? 'error' : (progress.ended ?? 'ok');
 
-  /** Runs a step. False when it failed, or answered false: then nothing follows. */
+  /** Runs a step. Returns false if it failed or returned false: then nothing follows. */
   async function attempt(
     step: FailingStep,
     run: (changing: Changing) => Promise<boolean | void>,
@@ -68,7 +68,7 @@ export async function changeShop(changing: Changing): Promise<void> {
     }
   }
 
-  /** Steps that restore what other writes removed run also when one of those failed. */
+  /** Steps that restore parts removed by other writes run even if one of those writes failed. */
   async function write(): Promise<void> {
     let thrown: { cause: unknown } | undefined;
     for (const step of CHANGES) {
@@ -89,7 +89,7 @@ function isStoppedAfterRestore({ failure }: Changing['progress']): boolean {
   return failure?.after_restore === true;
 }
 
-/** What was to be removed, and was not as the change failed, is not told as removed. */
+/** Does not report parts as lost that the failed update did not remove. */
 function tellLost({ progress }: Changing): void {
   const { before, after, target, failure } = progress;
   if (!failure || !before || !after || !target) return;
@@ -105,7 +105,7 @@ async function runStep(step: ChangeStep, changing: Changing): Promise<void> {
   await changing.save();
 }
 
-/** Reads and decides. The target is committed, with the state before, ahead of the first write. */
+/** Reads and decides. Commits the target, with the state before, ahead of the first write. */
 async function decide(changing: Changing): Promise<boolean> {
   const { progress, update, baseline, ports } = changing;
   changing.is_new = true;
@@ -150,7 +150,7 @@ async function decide(changing: Changing): Promise<boolean> {
   return true;
 }
 
-/** Reads lists again that show less than was written a moment ago. */
+/** Reads lists again that show less than was just written. */
 async function waitForLists(changing: Changing): Promise<void> {
   const { baseline: snapshot, baseline_age_ms: age_ms } = changing;
   let lagging: SnapshotPart[] = [];
@@ -161,15 +161,16 @@ async function waitForLists(changing: Changing): Promise<void> {
   });
 }
 
-/** Resumes an earlier run: reads the listing as it is now, and looks for media that the run was sending. */
+/** Resumes an earlier run: reads the current listing, and searches for media that the run was sending. */
 async function takeUp(changing: Changing): Promise<void> {
   const { progress } = changing;
   changing.is_new = false;
-  // A write that the earlier run had under way may come after a read that does not show it, and after what is done then.
+  // A write that the earlier run had in flight may arrive after a read that does not show it, and after later
+  // writes.
   if (progress.is_writing) await changing.pause(changing.remains_ms);
   delete progress.is_writing;
   const parts = Object.keys(progress.before ?? {}) as SnapshotPart[];
-  // What the earlier run wrote is known by a read alone: if this one fails, the read-back reads again.
+  // Only a read shows the writes of the earlier run: if this one fails, the read-back reads again.
   markStale(changing, parts);
   await readParts(changing, parts);
   keepUrl(changing);
@@ -189,13 +190,13 @@ async function readBack(changing: Changing): Promise<void> {
       const open = parts.filter((part) => changing.stale.has(part));
       if (open.length > 0) await readParts(changing, open);
       if (!progress.failure) await takeDoublesAway(changing);
-      // What was sent before a change failed stays there.
+      // Items sent before an update failed stay in the listing.
       const missing = progress.failure ? listUnseenIds(changing) : listChanged();
       if (missing.length > 0) markStale(changing, parts);
       return missing.length === 0;
     });
   } catch (cause) {
-    // What was written before is not known to be read: the next look is the first one again.
+    // Earlier writes were not read back: the next check starts from scratch.
     progress.after = null;
     throw cause;
   }
@@ -219,7 +220,7 @@ async function readBack(changing: Changing): Promise<void> {
   }
   await changing.save();
 
-  /** Quantities that the change wrote and that sales have lowered since. */
+  /** Quantities that the update wrote and sales have lowered since. */
   function listSold() {
     const set = compareSnapshots(before ?? {}, wanted, update.names);
     return progress.failure

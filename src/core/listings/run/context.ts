@@ -8,10 +8,10 @@ import { getRemains_ms, renewDeadline } from '../engine/intents.js';
 import type { Hold } from '../jobs/hold.js';
 import type { Meter } from '../jobs/meter.js';
 
-/** Ports of the runners of jobs. */
+/** Ports of the job runners. */
 export type WorkPorts = Pick<Ports, 'store' | 'marketplace' | 'media' | 'blobs' | 'clock' | 'log'>;
 
-/** A job that this process runs. */
+/** A job this process runs. */
 export type Work = {
   job: Pick<JobRecord, 'job_id'> & { listing_pk: number };
   hold: Hold;
@@ -21,7 +21,8 @@ export type Work = {
 };
 
 /**
- * The part of a shop's context that is the same in all kinds of jobs. Renews the deadline of an intent that an earlier run saved.
+ * The part of a shop's context that all kinds of jobs share. Renews the deadline of an intent saved by an earlier
+ * run.
  * @param save commits progress
  */
 export function buildContext<Progress extends Pick<ShopProgress, 'intent'>>(
@@ -35,7 +36,7 @@ export function buildContext<Progress extends Pick<ShopProgress, 'intent'>>(
   const earlier = { is_alone: claim.is_alone, settle_ms };
   if (progress.intent) renewDeadline(progress.intent, ports.clock.now(), earlier);
   const name = quoteName(shop_name);
-  // Saves run one after the other: two at the same time could be committed in the other order.
+  // Saves run one after the other: two at the same time could be committed in reverse order.
   const oneAtATime = pLimit(1);
   const fresh: Context['fresh'] = {};
   const stale: Context['stale'] = new Set();

@@ -11,10 +11,10 @@ import { projectTarget } from '../decide/project.js';
 
 type Fresh = Partial<ListingSnapshot>;
 
-/** Where an update would be between two of its steps. */
+/** The state of an update between two of its steps. */
 type Counting = {
   readonly target: Target;
-  /** As it was read before the first write. */
+  /** As read before the first write. */
   readonly before: Fresh;
   /** The parts that writes may have changed since they were read, as in `Changing`. */
   readonly stale: Set<SnapshotPart>;
@@ -24,7 +24,7 @@ type Counting = {
 
 const DETAILS: readonly SnapshotPart[] = ['listing', 'images', 'videos', 'translations', 'questions'];
 
-/** Marketplace calls of one read of these parts. @param read its answer */
+/** Marketplace calls of one read of these parts. @param read its response */
 export function countReads(parts: readonly SnapshotPart[], { inventory, listing }: Fresh): number {
   const has = (part: SnapshotPart) => parts.includes(part);
   const details = parts.filter((part) => DETAILS.includes(part));
@@ -41,8 +41,8 @@ export function countReads(parts: readonly SnapshotPart[], { inventory, listing 
 }
 
 /**
- * Marketplace calls of writing the target and reading it back, when all goes well: those of the steps of an update, in their order. A
- * listing that is put on sale for a fee is not among them, since no dry run counts its calls.
+ * Marketplace calls of writing the target and reading it back if everything succeeds: those of the steps of an
+ * update, in their order. Does not count putting a listing on sale for a fee, since no dry run counts its calls.
  */
 export function countWrites(target: Target, before: Fresh): number {
   const { variation_images, translations } = before;
@@ -83,7 +83,9 @@ function countPhotosAndFields(counting: Counting): number {
   return photos.calls + (isReadAgain ? 2 : 1);
 }
 
-/** Photos are looked at before each further write of them: sending takes minutes, in which others may change them. */
+/**
+ * Photos are read again before each further write of them: sending takes minutes, in which others may change them.
+ */
 function countPhotos(counting: Counting): { calls: number; is_in_order: boolean } {
   const { target, before, stale } = counting;
   if (!target.images) return { calls: 0, is_in_order: true };
@@ -136,7 +138,7 @@ function touchPhotos({ stale, variation_images }: Counting): void {
   if (variation_images?.length) stale.add('variation_images');
 }
 
-/** Videos that are sent, and videos that are deleted. */
+/** Videos to send, and videos to delete. */
 function countVideos({ target: { videos }, before, stale }: Counting): number {
   if (!videos) return 0;
   const ids = new Set(before.videos?.map(({ video_id }) => video_id));

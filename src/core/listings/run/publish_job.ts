@@ -111,13 +111,13 @@ function toSaved({ shop: { shop_id }, listing_id, progress, sighting }: Publishi
   return { shop_id, listing_id, progress, sighting };
 }
 
-/** `unsaved`: shops whose end is not saved yet. `thrown`: errors of the service, as publishShop throws them. */
+/** `unsaved`: shops whose outcome is not saved yet. `thrown`: errors of the service, as thrown by publishShop. */
 type ShopsEnd = { unsaved: readonly Publishing[]; thrown: readonly unknown[] };
 
 /**
- * Publishes in all shops of a job at the same time. Each shop is saved when it ends, but the last one is saved in one commit with the
- * end of the job, as is one that could not be saved.
- * @param saveEnd saves a shop, with what the marketplace has answered of it
+ * Publishes in all shops of a job at the same time. Saves each shop when it finishes. The last shop is saved in one
+ * commit with the end of the job, as is a shop that could not be saved.
+ * @param saveEnd saves a shop, with the marketplace's responses about it
  */
 async function publishShops(
   job_id: string,
@@ -139,7 +139,8 @@ async function publishShops(
       const { inventory } = fresh;
       publishing.sighting = toAgedSighting({ listing: seen, inventory }, listing_asked_ms, ports.clock);
     }
-    // Also after an error: a result that reports a fee is never saved without the progress that ties the fee to this job.
+    // Applies after an error, too: a result that reports a fee is never saved without the progress that ties the
+    // fee to this job.
     unsaved.add(publishing);
     if (open > 0 && !(failed && isPassing(failed.cause))) await saveNow(publishing);
     if (failed) throw failed.cause;

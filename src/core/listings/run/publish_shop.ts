@@ -11,9 +11,9 @@ import { isStepDone, type PublishStep, type StepOutcome } from '../engine/step.j
 import type { Warning } from '../../../../schemas/job.js';
 
 /**
- * Brings one listing in one shop to the plan's state, from the beginning or from where an earlier run stopped. A failure of the shop
- * becomes `progress.failure`; other errors are thrown (JobFailure, StoppedError, ClaimLostError, unexpected ones). The caller saves
- * the last state of `progress`, also after an error.
+ * Brings one listing in one shop to the plan's state, from the beginning or from where an earlier run stopped. A
+ * failure of the shop becomes `progress.failure`; other errors are thrown (JobFailure, StoppedError,
+ * ClaimLostError, unexpected ones). The caller saves the last state of `progress`, even after an error.
  */
 export async function publishShop(publishing: Publishing): Promise<void> {
   const { progress, target } = publishing;
@@ -34,7 +34,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   );
   for (const { name } of steps.filter((step) => !waiting.has(step))) {
     settled.add(name);
-    // The listing may be live from an earlier run that ended before it could save that.
+    // An earlier run may have activated the listing and ended before it could save that.
     if (!progress.done.includes(name)) markDone(name);
   }
   const running = new Map<StepName, Promise<void>>();
@@ -43,7 +43,7 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   const first = [...waiting].find(({ is_repeated, is_for_complete }) => !is_repeated && !is_for_complete);
   if (first && !isOver() && !progress.is_under_way) {
     progress.is_under_way = true;
-    // Where there is no listing yet, it is committed with the intent to create it.
+    // If there is no listing yet, this is committed with the intent to create it.
     if (publishing.listing_id !== null) {
       await publishing.save().catch((cause: unknown) => fail(first, cause));
     }
@@ -59,7 +59,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
         progress.failure = state.missing;
         continue;
       }
-      // The step leaves the map a microtask later at the earliest, so that one that ends at once does not leave it before it is in.
+      // The step leaves the map a microtask later at the earliest, so a step that finishes at once does not leave
+      // it before it is added.
       const run = runStep(step).finally(() => running.delete(step.name));
       running.set(step.name, run);
     }
@@ -69,11 +70,11 @@ export async function publishShop(publishing: Publishing): Promise<void> {
   await Promise.all(commits);
   const canResume = isPassing(state.thrown?.cause);
   if (!canResume) {
-    // Else a write without an answer could undo what is done about the failure by hand.
+    // Otherwise a write without a response could revert what someone does about the failure manually.
     await waitUntilQuiet(publishing);
     delete progress.is_under_way;
   } else if (isStopping(publishing) && isQuiet(publishing)) {
-    // The next run need not wait: all steps have ended, and each of their writes was answered.
+    // The next run need not wait: all steps have finished, and each of their writes got a response.
     delete progress.is_under_way;
   }
   if (state.thrown) throw state.thrown.cause;
@@ -97,7 +98,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       if (missing) state.missing ??= { step: step.name, ...missing };
       else markDone(step.name);
       settled.add(step.name);
-      // The caller saves the last step. The next step does not wait for this save: should it be lost, doing the step again does no harm.
+      // The caller saves the last step. The next step does not wait for this save: if it is lost, repeating the
+      // step does no harm.
       const isLast = waiting.size === 0 && running.size === 1;
       if (!isLast) commits.push(publishing.save().catch((cause: unknown) => fail(step, cause)));
     } catch (cause) {
@@ -113,7 +115,8 @@ export async function publishShop(publishing: Publishing): Promise<void> {
       return;
     }
     state.thrown ??= { cause };
-    // An error of the service, not of the shop, has left the shop unfinished: its result says so, unless the job goes on later.
+    // An error of the service, not of the shop, left the shop unfinished. Its result says so, unless the job
+    // resumes later.
     if (isPassing(cause)) return;
     progress.failure ??= { step: name, error: toJobFailure(cause), marketplace_status: null };
   }
@@ -128,13 +131,19 @@ function isStopping({ checkStop }: Publishing): boolean {
   }
 }
 
-/** Whether the listing is complete in one shop: it has all that the plan asks for, even the parts whose lack is only a warning. */
+/**
+ * Whether the listing is complete in one shop: it has everything the plan asks for, including parts whose lack is
+ * only a warning.
+ */
 export function isComplete(plan: PublishPlan, shop_plan: ShopPlan, progress: ShopProgress): boolean {
   if (progress.failure || isSent(progress)) return false;
   return listSteps(toTarget(plan, shop_plan)).every((step) => isStepDone(step, progress));
 }
 
-/** An earlier run may have ended long ago, or a backup may have put it back: its draft may be live by now. */
+/**
+ * An earlier run may have ended long ago, or a backup may have restored it: its draft may have been activated
+ * since.
+ */
 async function readAgain(publishing: Publishing): Promise<void> {
   const { listing_id, ports, shop } = publishing;
   if (listing_id === null) return;
@@ -142,12 +151,12 @@ async function readAgain(publishing: Publishing): Promise<void> {
   publishing.seen = await callRepeatably(publishing, () => ports.marketplace.getListing(shop, listing_id));
 }
 
-/** Whether a step is left out, since its writes are for drafts and the listing is none any more. */
+/** Whether a step is skipped, since its writes are for drafts and the listing is no longer one. */
 function isBehind({ listLeft }: PublishStep, { seen }: Publishing): boolean {
   return listLeft !== undefined && seen !== undefined && seen.state !== 'draft';
 }
 
-/** Says of a step that is left out what is not written. */
+/** Warns which fields a skipped step does not write. */
 function buildLeft({ listLeft }: PublishStep, { seen, progress }: Publishing): Warning[] {
   const fields = [...(listLeft?.(progress) ?? [])];
   if (fields.length === 0) return [];

@@ -37,7 +37,7 @@ export function toShopResult(
       marketplace_status,
       details: { step, ...listing },
       warnings,
-      // No later job tells of its fee.
+      // No later job reports its fee.
       ...(progress.paid_in === job_id ? sale : {}),
     };
   }
@@ -54,7 +54,9 @@ export function toShopResult(
   };
 }
 
-/** The fee is in the result of the one job that found it charged: a later job of a live listing costs nothing. */
+/**
+ * The fee is in the result of the one job that found it charged: a later job on an active listing costs nothing.
+ */
 function getCost({ paid_in }: ShopProgress, job_id: string): number {
   return paid_in === job_id ? MARKETPLACE_FACTS.listing_fee_usd : 0;
 }
@@ -66,7 +68,7 @@ function isFinished(plan: PublishPlan, progress: ShopProgress): boolean {
 
 /**
  * The listing's status after a job.
- * @param others publications of shops that the job was not about
+ * @param others publications of shops outside the job
  */
 export function toListingStatus(
   plan: PublishPlan,
@@ -94,7 +96,7 @@ function listImages({ images }: ShopProgress): ShopResult['images'] {
     }));
 }
 
-/** One shop's entry in the results of an update, from what has happened there so far. */
+/** One shop's entry in the results of an update, from its progress so far. */
 export function toUpdateResult(
   plan: Pick<UpdatePlan, 'warnings'>,
   update: ShopUpdate,

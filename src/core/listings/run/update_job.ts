@@ -43,15 +43,15 @@ const AGAIN: Record<UpdatePlan['purpose'], Again['operation']> = {
 };
 
 /**
- * Names the call that finishes an interrupted undo. It names the job, since an undo without a job would undo the last job, which is
- * the interrupted undo itself.
- * @param shop_id the only shop that is not finished, if there is one
+ * Names the call that finishes an interrupted undo. It names the job, since an undo without a job would undo the
+ * last job, which is the interrupted undo itself.
+ * @param shop_id the only unfinished shop, if there is one
  */
 function toAgain({ purpose, undone }: UpdatePlan, shop_id?: number): Again {
   return { operation: AGAIN[purpose], ...(undone !== undefined && { job_id: undone, shop_id }) };
 }
 
-/** Changes existing listings, in all shops of a job at the same time. */
+/** Updates existing listings, in all shops of a job at the same time. */
 export function createUpdateRunner(
   ports: WorkPorts,
   settings: Pick<Settings, 'reconcile_settle_ms'>,
@@ -88,7 +88,7 @@ export function createUpdateRunner(
       store.listings.listPublications(account_id, listing_pk),
     ]);
     if (!listing) throw new Error('a listing with a running job is there');
-    // Where it failed, the fields of this shop alone were not written.
+    // If it failed, only the fields of this shop were not written.
     const progresses = new Map(
       shops.map(({ update, progress }) => {
         const isDone = progress.ended === 'ok' || progress.ended === 'unchanged';
@@ -153,7 +153,7 @@ export function createUpdateRunner(
       is_restored: job.is_restored,
       quiet_at_ms: 0,
       schedule: createWriteSchedule({}),
-      // Media that were sent may be there although no read has shown them.
+      // Sent media may exist although no read has shown them.
       noteUnanswered: () => markStale(changing, MEDIA_KINDS),
       guard(parts) {
         takeOverBeside(changing);
@@ -170,7 +170,7 @@ export function createUpdateRunner(
   return run;
 }
 
-/** Changes one shop's listing, and saves its end at once: the job itself ends only with the last shop. */
+/** Updates one shop's listing, and saves its outcome at once: the job itself ends only with the last shop. */
 async function change(changing: Changing): Promise<void> {
   const isOver = changing.progress.ended !== null;
   await changeShop(changing).catch((cause: unknown) => {
@@ -185,8 +185,9 @@ async function change(changing: Changing): Promise<void> {
 }
 
 /**
- * Photos, videos and files of the listing, where the change was made, in this run or an earlier one: publishing, if it is a draft, goes
- * on from there. After one that failed they are neither what was saved nor what was wanted, and publishing has to find that.
+ * Photos, videos and files of the listing, if this or an earlier run finished the update: publishing a draft
+ * resumes from there. After a failed update they match neither the saved nor the wanted ones, and publishing must
+ * find that out.
  */
 function pickWritten({ progress: { target, ended, after } }: Changing) {
   if (ended !== 'ok') return {};
@@ -207,8 +208,8 @@ const STEP_OF: Partial<Record<keyof Target, StepName>> = {
 };
 
 /**
- * What the change has written of a complete listing is done: publishing, which may have had no use for it then, does not write it over
- * what hands have made of it since.
+ * Marks the steps whose parts the update wrote to a complete listing as done. Publishing, which may have had no use
+ * for these parts then, does not overwrite manual edits made since.
  */
 function takeDone(progress: ShopProgress, { progress: { target, ended } }: Changing): ShopProgress {
   if (ended !== 'ok' || !isPublished(progress)) return progress;
@@ -216,7 +217,7 @@ function takeDone(progress: ShopProgress, { progress: { target, ended } }: Chang
   return { ...progress, done: [...new Set([...progress.done, ...written])] };
 }
 
-/** What is pending from now on; after a change that failed, what it did not write. */
+/** Fields that are pending from now on; after a failed update, those it did not write. */
 function takePending(
   progress: ShopProgress,
   { progress: { ended, pending, after } }: Changing,
@@ -226,7 +227,7 @@ function takePending(
   return { ...progress, pending: pending ?? undefined };
 }
 
-/** The state after the change becomes the base that later edits by hand are recognised against. */
+/** The state after the update becomes the baseline for recognizing later manual edits. */
 function toBaseline({ update, progress, baseline }: Changing): Snapshot[] {
   const snapshot = findBaseline(progress, baseline);
   return snapshot ? [{ shop_id: update.shop_id, snapshot }] : [];
