@@ -15,7 +15,7 @@ import { isTakable } from './take_over.js';
 type ShownDifference = { field: string; before: unknown; after: unknown };
 type GoDecision = Extract<Decision, { kind: 'go' }>;
 
-/** What the update would do in one shop. @param edits warnings of the manual edits that it would overwrite */
+/** What the update would do in one shop. @param edits warnings of the manual edits it would overwrite */
 export function toPlannedChange(
   update: Omit<ShopUpdate, 'names'>,
   decision: Decision,
@@ -70,8 +70,8 @@ function isOtherPending(action: ShopAction, { pending }: { pending?: Pending | n
 
 /**
  * Warns about the manual edits that a dry run would overwrite.
- * @param edits those that only a repeat of the call overwrites; none if the call overwrites whatever it finds
- * @param areLicensed whether the caller is shown the edits whole, so that repeating the call overwrites them
+ * @param edits those that only a repeat of the call overwrites; none if the call overwrites everything
+ * @param areLicensed whether the caller sees the whole edits, so that repeating the call overwrites them
  */
 export function listManualEdits(
   { diff, overwriting }: GoDecision,
@@ -79,7 +79,7 @@ export function listManualEdits(
   areLicensed: boolean,
 ): Warning[] {
   if (edits.length === 0) return overwriting.map(({ warning }) => warning);
-  // An edit that the difference does not show in a field of its own is shown by the warning.
+  // If the difference does not show an edit in a field of its own, the warning shows it.
   const isShown = ({ ref }: FieldDifference) => diff.some((change) => isSameRef(change.ref, ref));
   const shown = edits.filter(isShown);
   const build = (fields: string[], edit?: { ours: unknown; theirs: unknown }): Warning => {
@@ -94,12 +94,12 @@ export function listManualEdits(
   ];
 }
 
-/** A refusal for drift that was found before anything was written. */
+/** A refusal because of drift found before anything was written. */
 export function toDriftFact(fields: readonly string[], kind: ShopAction['kind']): Fact {
   return { code: 'edited_elsewhere', params: { fields, when: 'before', can_skip: kind === 'restore' } };
 }
 
-/** The difference of a dry run. It marks the fields in which it overwrites a manual edit. */
+/** The difference of a dry run. Marks fields in which it overwrites a manual edit. */
 function listShown({ diff, overwriting }: GoDecision): PlannedChange['diff'] {
   return diff.map((change) => {
     const isEdited = overwriting.some(({ ref }) => isRelated(change.ref, ref));
@@ -107,19 +107,19 @@ function listShown({ diff, overwriting }: GoDecision): PlannedChange['diff'] {
   });
 }
 
-/** A difference as callers are shown it. */
+/** A difference in the form callers see. */
 export function toShown({ ref, before, after }: FieldDifference): ShownDifference {
   return { field: toLabel(ref), before, after };
 }
 
-/** A manual edit as callers are shown it. */
+/** A manual edit in the form callers see. */
 export function toDrift({ ref, before: ours, after: theirs }: FieldDifference): FormDifference {
   return { field: toLabel(ref), ours, theirs };
 }
 
 /**
- * Edits by hand in fields that the change does not touch. Sales are not among them; they are reported where they matter.
- * @param isDone whether the change was made in this shop: a dry run, and one that failed, save nothing of it here
+ * Manual edits in fields the update does not touch. Excludes sales, which are reported where they matter.
+ * @param isDone whether the update was made in this shop: a dry run and a failed update save none of them
  */
 export function toTaken(taken_over: readonly FieldDifference[], isDone: boolean): Warning[] {
   const refs = taken_over.flatMap(({ kind, ref }) => (kind === 'sold' ? [] : [ref]));
@@ -134,7 +134,7 @@ function tellTaken(refs: readonly FieldRef[], isSaved: boolean): Warning[] {
   return [{ code: 'taken_over', level: 'note', fields: refs.map(toLabel), reason }];
 }
 
-/** The answer to a dry run of an update. */
+/** The result of a dry run of an update. */
 export function toUpdateDryRun(shops: readonly PlannedChange[], warnings: readonly Warning[]): UpdateResult {
   const failed = shops.filter(({ status }) => status === 'error').length;
   const changed = shops.filter(({ status }) => status === 'ok').length;

@@ -4,13 +4,13 @@ import type { UpdatePlan } from '../../ports/listing/plan.js';
 import { buildOwnChanges, leaveSame, toShopRequest, type OwnPlace } from '../requests/own_changes.js';
 import { takeOver, type Outcomes } from './take_over.js';
 
-/** The saved listing: the request that its shops share, and what single shops have of their own, as far as that changes. */
+/** The saved listing: the request its shops share, and the changed values of single shops. */
 export type Copy = { request: ListingRequest; own: OwnChanges[] };
 
 /**
- * The saved listing once a job has ended. Each shop has what the job did in it, and edits by hand as far as a request has them; a shop
- * where the job failed has what it had. The shops share a change that all of them took, or several; one that a single shop took is its
- * own.
+ * The saved listing after a job. Each shop has the job's changes and, as far as a request can hold them, manual
+ * edits; a shop in which the job failed keeps its former values. The shops share a change that all or several of
+ * them took; a change that a single shop took is its own.
  * @param saved the request before the job
  */
 export function buildCopy(
@@ -29,7 +29,7 @@ export function buildCopy(
   const request = structuredClone(isShared ? wanted : saved);
   request.shops = structuredClone(wanted.shops).map((target) => {
     const { shop_id } = target;
-    // A shop that an update is not made in does not have the listing yet, so that its own values wait for no other shop.
+    // A shop outside the update does not have the listing yet, so its own values wait for no other shop.
     const isOfTarget = isPlanned(shop_id) ? isDone(shop_id) : isAny || plan.purpose === 'update';
     return isOfTarget ? target : (saved.shops.find((own) => own.shop_id === shop_id) ?? target);
   });

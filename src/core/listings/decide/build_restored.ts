@@ -24,7 +24,10 @@ export function pickPart({ inventory, ...snapshot }: Snapshot, part: SnapshotPar
     : { [part]: snapshot[part] };
 }
 
-/** The target of an undo. `drift`: fields of the job that someone else has edited since, where parts are compared piece by piece. */
+/**
+ * The target of an undo. `drift`: fields of the job that someone else has edited since, for parts that are compared
+ * piece by piece.
+ */
 export function buildRestored(
   action: RestoreAction,
   fresh: Snapshot,
@@ -99,7 +102,7 @@ function listUnwritable(
   return lost.map((field) => buildNotUndone(`listing.${field}`, { code: 'undo_fixed_field', params: {} }));
 }
 
-/** The marketplace gives a digital file to buyers only, so a file that was taken away is lost. */
+/** The marketplace gives a digital file only to buyers, so a removed file is lost. */
 function restoreFiles(
   { files: was = [] }: Snapshot,
   { files: became = [] }: Snapshot,
@@ -114,7 +117,7 @@ function restoreFiles(
   }
   const left = was.filter((file) => !gone.includes(file));
   const others = is.filter((file) => !added.has(getId(file)) && !was.map(getId).includes(getId(file)));
-  // Without a file a digital listing would become a physical one, so the files that the job sent stay.
+  // Without a file a digital listing would become physical, so the files the job sent stay.
   const files = left.length + others.length > 0 ? [...left, ...others] : is;
   if (files === is && added.size > 0) {
     warnings.push(buildNotUndone('digital_files', { code: 'undo_files_stay', params: {} }));
@@ -146,7 +149,7 @@ function restoreTranslations(
   if (back.length + others.length > 0) target.translations = [...back, ...others];
 }
 
-/** The photos of variations whose value and photo both exist once the target is reached. */
+/** The photos of variations whose value and photo both exist in the target. */
 function listVariationImages(
   photos: readonly ValuePhoto[],
   inventory: Inventory | undefined,
@@ -161,7 +164,7 @@ function listVariationImages(
   });
 }
 
-/** The state to go back to, where the job put the listing on or off sale. */
+/** The state to restore, if the job put the listing on sale or took it off. */
 function restoreState(
   { before: { listing: before }, after: { listing: after } }: Pick<RestoreAction, 'before' | 'after'>,
   fresh: MarketplaceListing | undefined,

@@ -20,10 +20,10 @@ import {
 
 type Fresh = Partial<ListingSnapshot>;
 
-/** `pending`: from then on; null: nothing. Left out: as before. */
+/** `pending`: the new value; null: nothing. Omitted: unchanged. */
 export type BuiltTarget = { target: Target; warnings: Warning[]; pending?: Pending | null };
 
-/** Builds the target of each part that the change names. */
+/** Builds the target of each part the change names. */
 export function buildTarget(
   changes: ShopChanges,
   fresh: Fresh,
@@ -106,7 +106,7 @@ function buildNoStock(path: string): Warning {
   return { code: 'no_stock', fields: [path], reason };
 }
 
-/** A caller who writes stock into a sold-out listing expects it to be on sale. */
+/** A caller who sets stock on a sold-out listing expects it to go on sale. */
 const SOLD_OUT: Warning = {
   code: 'sold_out',
   fields: ['state'],
@@ -127,7 +127,10 @@ function decideAttributes(
   return [...kept, ...added].filter((attribute) => attribute !== null);
 }
 
-/** This service writes the first free-text question; all others stay as they are. Switched off, personalization has no question at all. */
+/**
+ * This service writes the first free-text question and leaves all others unchanged. Switched off, personalization
+ * has no question at all.
+ */
 function decideQuestions(
   { enabled, is_required, instructions, max_chars }: NonNullable<ShopChanges['personalization']>,
   fresh: readonly ListingQuestion[],

@@ -22,8 +22,8 @@ export { buildCopy } from './build_copy.js';
 type Fresh = Partial<ListingSnapshot>;
 
 /**
- * The parts of a listing that have to be read before an update of it can be decided. Photos of variations are among them wherever
- * they may be lost; the parts that are read first tell whether the listing can have any.
+ * The parts of a listing to read before deciding an update of it. Includes photos of variations wherever they may
+ * be lost; the parts read first show whether the listing can have any.
  */
 export function listParts({ action }: Pick<ShopUpdate, 'action'>): SnapshotPart[] {
   if (action.kind !== 'change') throw new Error(`what a ${action.kind} reads is not decided here`);
@@ -54,12 +54,12 @@ function mayEmpty(change: NonNullable<ShopChanges['inventory']>): boolean {
     : change.inventory.products.some(({ quantity, is_enabled }) => quantity === 0 || !is_enabled);
 }
 
-/** Whether the change is in fields that translations have too. */
+/** Whether the change affects fields that translations also have. */
 function hasWords(fields: ShopChanges['fields']): boolean {
   return fields?.title !== undefined || fields?.description !== undefined || fields?.tags !== undefined;
 }
 
-/** Decides the target of one shop's listing, from the change and the listing as it is now. Pure. */
+/** Decides the target of one shop's listing, from the change and the current listing. Pure. */
 export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decision {
   const { action, names } = update;
   if (action.kind !== 'change') throw new Error(`a ${action.kind} is not decided here`);
@@ -92,7 +92,7 @@ export function decideShop({ update, baseline = {}, fresh }: ShopFacts): Decisio
   };
 }
 
-/** Fields that are written although it is unknown what they are: they count as changed. */
+/** Fields that are written although their current value is unknown: they count as changed. */
 function listUnknown({ listing }: Fresh, { fields = {} }: Target): FieldDifference[] {
   return UPDATED.filter((field) => listing && !isKnown(listing[field]) && isKnown(fields[field])).map(
     (field) => ({ ref: { part: 'fields', field }, before: null, after: fields[field], kind: 'set' }),
@@ -118,14 +118,17 @@ export function toOverwriting({ ref, before, after }: FieldDifference): Overwrit
   return { ref, warning: { code: 'overwritten', fields: [toLabel(ref)], reason } };
 }
 
-/** Warns about a listing whose last known state was never saved: it was written by a release that did not keep it. */
+/**
+ * Warns about a listing whose last known state was never saved: an earlier release, which did not keep it, wrote
+ * the listing.
+ */
 function listUnseen(diff: readonly FieldDifference[], { sources: _, ...baseline }: KeptSnapshot): Warning[] {
   if (Object.keys(baseline).length > 0) return [];
   const reason = { code: 'edits_unknown' as const, params: {} };
   return [{ code: 'not_checked', level: 'note', fields: diff.map(({ ref }) => toLabel(ref)), reason }];
 }
 
-/** The target without the parts that the listing already has as wanted, so that nothing is written for them. */
+/** The target without the parts that already match the listing, so that nothing is written for them. */
 function withoutSame(target: Target, fresh: Fresh): Target {
   const { fields, ...parts } = target;
   const own = Object.entries(fields ?? {}).filter(
@@ -148,8 +151,8 @@ function withoutSame(target: Target, fresh: Fresh): Target {
 }
 
 /**
- * Adds to the target the parts that its writes remove as a side effect, to be written again: a new title and being taken off sale
- * remove the translations; a new inventory and other photos remove the photos of variations.
+ * Adds to the target the parts that its writes remove as a side effect, to write them again. A new title and taking
+ * the listing off sale remove the translations; a new inventory and other photos remove the photos of variations.
  */
 function withRestored({ target, warnings }: BuiltTarget, fresh: Fresh): BuiltTarget {
   const { fields, images, inventory, variation_images, state } = target;
@@ -179,7 +182,7 @@ function keepVariationImages({ images, inventory }: Target, fresh: Fresh): Targe
   });
 }
 
-/** Warns of translations whose original text changes. */
+/** Warns about translations whose original text changes. */
 function listStale(
   fields: Target['fields'] = {},
   { listing }: Fresh,

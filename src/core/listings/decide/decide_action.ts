@@ -8,15 +8,16 @@ import type { Decision, ShopFacts } from './decision.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { isSameRef, isStock } from '../snapshot/field_refs.js';
 
-/** The parts of a listing that have to be read before the writes can be decided. */
+/** The parts of a listing to read before deciding the writes. */
 export function listActionParts(action: ShopAction): SnapshotPart[] {
   if (action.kind === 'change') return listParts({ action });
   return action.kind === 'restore' ? listRestoreParts(action) : listStateParts(action);
 }
 
 /**
- * Decides the target of one shop's listing. If its only obstacle are manual edits that are all accepted, it decides to overwrite them.
- * @param now the marketplace's time, as far as it is known
+ * Decides the target of one shop's listing. If the only obstacle is manual edits that are all accepted, overwrites
+ * them.
+ * @param now the marketplace's time, as far as known
  */
 export function decideAction(
   facts: ShopFacts,
@@ -30,7 +31,9 @@ export function decideAction(
   return expectAsShown(update, decide({ ...facts, update: overwriting }, now));
 }
 
-/** A change of a batch writes a field only while it has the value that the plan has shown. Pieces may have been sold since. */
+/**
+ * A change of a batch writes a field only while it has the value the plan showed. Pieces may have been sold since.
+ */
 function expectAsShown({ shown, holds_stock = false }: ShopUpdate, decision: Decision): Decision {
   if (!shown || decision.kind !== 'go') return decision;
   const drift = decision.diff.flatMap((change): FieldDifference[] => {

@@ -8,14 +8,14 @@ import { matchesProduct } from '../resolve/changes/match_offerings.js';
 import { findAxis, toPropertyIds } from '../variations/axis.js';
 
 /**
- * `inventory`: the complete inventory to write; `is_empty`: it has nothing that can be bought, which the marketplace refuses; `no_stock`:
- * paths of changes that put a combination on sale which has no stock.
+ * `inventory`: the complete inventory to write. `is_empty`: it has nothing to buy, which the marketplace refuses.
+ * `no_stock`: paths of changes that put a combination without stock on sale.
  */
 export type InventoryDecision =
   | { inventory: Inventory; is_empty: boolean; no_stock: string[] }
   | { refused: { problem: Refusal; fields: string[] } };
 
-/** The inventory to write: the one that was just read, with the changes applied. */
+/** The inventory to write: the current one with the changes applied. */
 export function decideInventory(change: InventoryChange, fresh: Inventory): InventoryDecision {
   const changed =
     change.kind === 'offerings' ? setOfferings(change.offerings, fresh) : replace(change, fresh);
@@ -36,8 +36,8 @@ function setOfferings(changes: readonly OfferingChange[], fresh: Inventory): Cha
   const products = fresh.products.map((product) => ({ ...product }));
   const no_stock: string[] = [];
   for (const change of changes) {
-    // Matched against the inventory as it was read, since an earlier change of this call may have given a product the SKU of another
-    // one.
+    // Matches against the inventory as read, since an earlier change of this call may have given a product the SKU
+    // of another one.
     const found = fresh.products.flatMap((product, index) =>
       matchesProduct(change, product) ? [index] : [],
     );
@@ -82,7 +82,7 @@ const NONE: Pick<InventoryProduct, 'property_values'> & InventoryProduct = {
   readiness_state_id: null,
 };
 
-/** Replaces all combinations. Stock that the change leaves alone stays as it is on the marketplace now. */
+/** Replaces all combinations. Stock that the change does not mention keeps its current value on the marketplace. */
 function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inventory): Changed {
   const hasThirdProperty = fresh.products.some(({ property_values }) => property_values.length > 2);
   if (hasThirdProperty) {
@@ -102,7 +102,7 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
       ...product,
       readiness_state_id,
       ...(known && isStockKept && { quantity: known.quantity }),
-      // A combination that the change leaves out is hidden, and keeps its price and SKU.
+      // A combination the change omits is hidden, and keeps its price and SKU.
       ...(known && isHidden && { price: known.price, sku: known.sku }),
     };
   });
@@ -110,8 +110,8 @@ function replace(change: Extract<InventoryChange, { kind: 'whole' }>, fresh: Inv
 }
 
 /**
- * Adds the properties by which price, stock, SKU and processing time vary: the known ones where they still fit, else as few as
- * possible.
+ * Adds the properties by which price, stock, SKU and processing time vary: the known ones if they still fit,
+ * otherwise as few as possible.
  */
 export function withAxes(products: InventoryProduct[], known: Inventory): Inventory {
   const property_ids = (products[0]?.property_values ?? []).map(({ property_id }) => property_id);

@@ -7,7 +7,7 @@ type TargetImages = NonNullable<Target['images']>;
 type TargetOthers = NonNullable<Target['videos']>;
 
 /**
- * All photos in their order: those that are named, and behind them photos that were added by hand beyond what a request can hold.
+ * All photos in order: the named ones, followed by manually added photos beyond those a request can hold.
  * @param own ids of the photos that the request names
  */
 export function decideImages(
@@ -53,7 +53,7 @@ export function decideFiles(wanted: readonly MediaChange[], fresh: readonly List
   });
 }
 
-/** Finds a photo, video or file by its known id, else by the marketplace's own address. */
+/** Finds a photo, video or file by its known id, otherwise by the marketplace's own URL. */
 function findNamed<Item>(
   { id, url }: MediaChange,
   there: readonly Item[],
@@ -63,7 +63,7 @@ function findNamed<Item>(
   return there.find((item) => getId(item) === id) ?? there.find((item) => getUrl(item) === url);
 }
 
-/** One that is gone there by now is sent again where its bytes are kept here, else it is attached again by its id. */
+/** Sends a missing item again if its bytes are stored here; otherwise attaches it by its id. */
 function toTarget({ id, file }: MediaChange, known: number | undefined): TargetOthers[number] {
   if (known !== undefined) return { id: known, file: null };
   return file ? { id: null, file } : { id, file: null };

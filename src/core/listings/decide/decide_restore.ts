@@ -15,7 +15,7 @@ import type { Decision, ShopFacts } from './decision.js';
 
 type Snapshot = Partial<ListingSnapshot>;
 
-/** The parts in which the job changed something, and those that their writes may remove as a side effect. */
+/** The parts the job changed, and those their writes may remove as a side effect. */
 export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart[] {
   const changed = (Object.keys(before) as SnapshotPart[]).filter(
     (part) =>
@@ -30,8 +30,8 @@ export function listRestoreParts({ before, after }: RestoreAction): SnapshotPart
 }
 
 /**
- * Decides the undo of a job in one shop: the fields that the job changed go back, and all others stay as they are now. Where someone
- * else has edited the same fields since, `on_drift` says what is done.
+ * Decides the undo of a job in one shop: restores the fields the job changed, and leaves all others unchanged.
+ * `on_drift` decides what happens to fields that someone else has edited since.
  */
 export function decideRestore(
   { after: left, ...rest }: RestoreAction,
@@ -46,15 +46,16 @@ export function decideRestore(
   }
   const changed = compareSnapshots(before, after, names);
   const isChanged = ({ ref }: FieldDifference) => changed.some((change) => isRelated(change.ref, ref));
-  // A part that is already as it was before needs no undo.
+  // A part that already has its former value needs no undo.
   const open = compareSnapshots(before, fresh, names);
   const isOpen = ({ ref }: FieldDifference) => open.some((difference) => isRelated(difference.ref, ref));
   const moved = compareSnapshots(after, fresh, names).filter(
     (difference) =>
-      // A listing that cannot be put on sale without a fee gives the warning below.
+      // If the listing cannot be put on sale without a fee, buildRestored warns about it.
       difference.ref.part !== 'state' &&
       difference.kind !== 'sold' &&
-      // Positions of questions say nothing once one was added or removed, so buildRestored compares them one by one.
+      // Positions of questions mean nothing once one was added or removed, so buildRestored compares them one by
+      // one.
       difference.ref.part !== 'questions' &&
       isChanged(difference) &&
       isOpen(difference),
@@ -84,13 +85,13 @@ export function decideRestore(
   return { kind: 'go', target, diff, warnings, overwriting, taken_over, ...pending };
 }
 
-/** Parts of which it is not known how they were left count as left as they are now. */
+/** If it is unknown how the job left a part, its current state counts. */
 function pickMissing(before: Snapshot, after: Snapshot, fresh: Snapshot): Snapshot {
   const missing = (Object.keys(before) as SnapshotPart[]).filter((part) => after[part] === undefined);
   return Object.fromEntries(missing.map((part) => [part, fresh[part]]));
 }
 
-/** The same undo without these fields: they count as they are now, before the job and after it. */
+/** The same undo without these fields: their current values count as those before and after the job. */
 function leaveFields(
   action: RestoreAction,
   fresh: Snapshot,

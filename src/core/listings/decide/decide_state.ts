@@ -17,7 +17,10 @@ import { projectTarget } from './project.js';
 
 type StateAction = Extract<ShopAction, { kind: 'state' }>;
 
-/** Decides on or off sale: only from the state that was read when the caller asked and, where it costs a fee, consented. */
+/**
+ * Decides putting a listing on or taking it off sale. Goes ahead only from the state that was read when the caller
+ * asked and, if it costs a fee, consented.
+ */
 export function decideState(
   action: StateAction,
   { update, baseline = {}, fresh }: ShopFacts,
@@ -68,7 +71,7 @@ export function decideState(
   }
 }
 
-/** The inventory with the values that are pending. Where someone else has edited the same since, theirs stay. */
+/** The inventory with the pending values. If someone else has edited the same values since, theirs stay. */
 function withPending(
   pending: Pending | undefined,
   fresh: Inventory,
@@ -89,7 +92,7 @@ function withPending(
   return { inventory: fresh, warnings: [{ code: 'pending_dropped', fields, reason }] };
 }
 
-/** The inventory with this quantity in every combination that is offered. */
+/** The inventory with this quantity in every offered combination. */
 function withStock(inventory: Inventory, quantity: number): Inventory {
   const products = inventory.products.map((product) =>
     product.is_enabled ? { ...product, quantity } : product,
@@ -101,7 +104,7 @@ function refuse(problem: Refusal): Decision {
   return { kind: 'refused', problem, fields: ['state'] };
 }
 
-/** The parts that have to be read before. */
+/** The parts to read first. */
 export function listStateParts({ stock, state, pending }: StateAction): (keyof ListingSnapshot)[] {
   if (state === 'inactive') return ['listing', 'translations'];
   return stock === undefined && !pending ? ['listing'] : ['listing', 'inventory', 'variation_images'];

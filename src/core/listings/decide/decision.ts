@@ -8,7 +8,7 @@ import type { KeptSnapshot, ListingSnapshot } from '../../ports/listing/snapshot
 import type { Target } from '../../ports/listing/target.js';
 
 /**
- * What to do in one shop, decided on the listing as it was just read. `drift`: manual edits of fields that the change writes.
+ * The decision for one shop, based on the listing as just read. `drift`: manual edits of fields the update writes.
  * `taken_over`: manual edits of other fields.
  */
 export type Decision =
@@ -22,7 +22,7 @@ export type Decision =
       warnings: Warning[];
       overwriting: Overwriting[];
       taken_over: FieldDifference[];
-      /** From then on; null: nothing. Left out: as before. */
+      /** The new value; null: nothing. Omitted: unchanged. */
       pending?: Pending | null;
     }
   | {
@@ -32,7 +32,9 @@ export type Decision =
       pending?: Pending | null;
     };
 
-/** The inputs of a decision. `baseline`: the listing as it was last written or imported; undefined if that was never kept. */
+/**
+ * The inputs of a decision. `baseline`: the listing as last written or imported; undefined if it was never kept.
+ */
 export type ShopFacts = {
   update: ShopUpdate;
   baseline: KeptSnapshot | undefined;

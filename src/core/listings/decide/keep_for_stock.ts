@@ -20,9 +20,10 @@ import { buildDropped, buildPendingWarning, decideChanges, hasStock, withoutStoc
 type Swap = Extract<ShopAction, { kind: 'restore' }>['pending'];
 
 /**
- * The target of an undo, and what is pending after it. The marketplace takes no prices, SKUs or combinations of a listing without stock,
- * so former ones are kept until it has some. Nor does it take the last stock: the listing keeps that, and goes off sale.
- * @returns `pending` null: nothing; left out: as before
+ * The target of an undo, and the values pending after it. The marketplace accepts no prices, SKUs or combinations
+ * for a listing without stock, so former ones are kept until it has some. The marketplace also refuses to remove
+ * the last stock: the listing keeps that stock, and goes off sale.
+ * @returns `pending` null: nothing; omitted: unchanged
  */
 export function keepForStock(
   given: Target,
@@ -35,7 +36,7 @@ export function keepForStock(
   const { inventory: there } = fresh;
   const { is = null, back = null } = swap ?? {};
   const isWritable = !inventory || !there || hasStock(inventory) || hasStock(there);
-  // A later change of the same fields counts for more than what was there before an earlier one.
+  // A later change of the same fields takes precedence over the values before an earlier one.
   const next = isWritable
     ? back
     : buildPending([toChange(there, inventory), ...(back?.changes ?? [])], there, names);
@@ -53,7 +54,7 @@ export function keepForStock(
   };
 }
 
-/** Of an undo that would take the last stock; undefined for any other. */
+/** For an undo that would remove the last stock; undefined for any other. */
 function keepStock(
   { inventory, state: _, ...target }: Target,
   fresh: Partial<ListingSnapshot>,
@@ -104,7 +105,7 @@ function listChanges(was: InventoryProduct, product: InventoryProduct): Offering
   ];
 }
 
-/** What a change makes of an inventory that keeps its stock; undefined where it makes other combinations. */
+/** A changed inventory with its current stock; undefined if the change makes other combinations. */
 export function withFormerStock(changed: Inventory, fresh: Inventory): Inventory | undefined {
   const known = indexProducts(fresh);
   const products = changed.products.flatMap((product) => {
@@ -116,7 +117,7 @@ export function withFormerStock(changed: Inventory, fresh: Inventory): Inventory
     : undefined;
 }
 
-/** The marketplace refuses a listing without stock, so it goes off sale, and its stock stays as it is. */
+/** The marketplace refuses a listing without stock, so the listing goes off sale and keeps its stock. */
 export function toOffSale(
   { listing }: Partial<ListingSnapshot>,
   fields: string[],

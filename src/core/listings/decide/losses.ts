@@ -6,13 +6,13 @@ import type { Warning } from '../../../../schemas/job.js';
 import { isPlain } from '../snapshot/compare_words.js';
 import { listShownIds } from '../snapshot/shown_ids.js';
 
-/** What there is after a change, of the parts that it writes. */
+/** The contents of the parts an update writes, after the update. */
 type Left = { [Kind in MediaKind]?: readonly { id: number | null }[] } & {
   questions?: readonly unknown[];
   variation_images?: readonly unknown[];
 };
 
-/** Warnings of data that a change removes, and that come back by hand alone, or never. */
+/** Warnings about data an update removes that can be restored only manually, or never. */
 export function listLosses(fresh: Partial<ListingSnapshot>, left: Left): Warning[] {
   return [
     ...listGoneMedia(fresh, left),
@@ -21,7 +21,7 @@ export function listLosses(fresh: Partial<ListingSnapshot>, left: Left): Warning
   ];
 }
 
-/** What of it a change that stopped on its way has removed by then. */
+/** The losses of an update that stopped halfway. */
 export function listLost(
   before: Partial<ListingSnapshot>,
   after: Partial<ListingSnapshot>,
@@ -57,7 +57,7 @@ function has(kept: readonly { id: number | null }[], id: number): boolean {
 
 function listGoneQuestions({ questions = [] }: Partial<ListingSnapshot>, left: Left): Warning[] {
   if (!left.questions || left.questions.length > 0) return [];
-  // A question as this service writes it is no loss: the same fields ask it again.
+  // A question in the form this service writes is no loss: the same fields ask it again.
   if (questions.length === 0 || (questions.length === 1 && questions.every(isPlain))) return [];
   const params = { questions: questions.map(({ question_text }) => question_text) };
   return tell(questions.length, 'personalization', { code: 'questions_removed', params });

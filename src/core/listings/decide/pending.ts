@@ -7,7 +7,7 @@ import { compareInventories } from '../snapshot/compare_inventory.js';
 import { isSameValue } from '../snapshot/difference.js';
 import { decideInventory, type InventoryDecision } from './decide_inventory.js';
 
-/** What is pending and a new change, in the order in which they are written: a whole inventory replaces what came before it. */
+/** The pending changes and a new one, in writing order: a whole inventory replaces everything before it. */
 export function joinChanges(pending: Pending | undefined, change?: InventoryChange): InventoryChange[] {
   const earlier = pending?.changes ?? [];
   if (!change) return earlier;
@@ -29,12 +29,12 @@ function findSame(
   return offerings.find((one) => isSameValue(one.match, match));
 }
 
-/** What is pending before the action; null: nothing. */
+/** The values pending before the action; null: nothing. */
 export function findPending(action: ShopAction): Pending | null {
   return (action.kind === 'restore' ? action.pending?.is : action.pending) ?? null;
 }
 
-/** The inventory with all these changes, one after the other. */
+/** The inventory after all these changes, in order. */
 export function decideChanges(changes: readonly InventoryChange[], fresh: Inventory): InventoryDecision {
   const no_stock: string[] = [];
   let inventory = fresh;
@@ -51,7 +51,7 @@ export function hasStock({ products }: Inventory): boolean {
   return products.some(({ is_enabled, quantity }) => is_enabled && quantity > 0);
 }
 
-/** Stock is never pending: it is what makes the rest possible. */
+/** Stock is never pending: the other changes wait for it. */
 export function withoutStock(changes: readonly InventoryChange[]): InventoryChange[] {
   return changes.map((change) =>
     change.kind === 'whole'
@@ -63,7 +63,7 @@ export function withoutStock(changes: readonly InventoryChange[]): InventoryChan
   );
 }
 
-/** Undefined once the listing has all of it; stock is not a part of it. */
+/** Undefined once the listing has all of it, except stock. */
 export function withoutDone(
   pending: Pending | undefined,
   inventory: Inventory | undefined,

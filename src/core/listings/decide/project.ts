@@ -3,7 +3,7 @@ import type { Target } from '../../ports/listing/target.js';
 import type { ListingImage, ListingVideo } from '../../ports/marketplace_listing.js';
 import { findValue } from '../snapshot/compare_media.js';
 
-/** The listing as it will be once the target is reached. What the marketplace has not given an id yet has a negative one. */
+/** The listing with the target applied. Media without a marketplace id get a negative one. */
 export function projectTarget(fresh: Partial<ListingSnapshot>, target: Target): Partial<ListingSnapshot> {
   const { listing } = fresh;
   const { inventory, attributes, questions, translations } = target;
@@ -38,7 +38,7 @@ export function projectTarget(fresh: Partial<ListingSnapshot>, target: Target): 
   return after;
 }
 
-/** A placeholder id for what has none yet; the marketplace gives no negative ids. */
+/** A placeholder id for media without one; the marketplace assigns no negative ids. */
 function toMissingId(index: number): number {
   return -1 - index;
 }

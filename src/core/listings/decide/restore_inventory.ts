@@ -18,9 +18,9 @@ import { buildNotUndone } from './restore_parts.js';
 type Products = ReadonlyMap<string, InventoryProduct>;
 
 /**
- * The inventory as it is now, with what the job changed as it was before: values of single combinations, and which combinations there
- * are. A quantity goes back less the pieces sold since.
- * @returns `drift`: what the job changed, and other hands have changed since
+ * The current inventory, with the job's changes reverted: values of single combinations, and the set of
+ * combinations. A restored quantity is lowered by the pieces sold since.
+ * @returns `drift`: values the job changed and others have changed since
  */
 export function restoreInventory(
   before: Inventory,
@@ -63,7 +63,7 @@ function hasSameKeys(a: Products, b: Products): boolean {
   return a.size === b.size && [...a.keys()].every((key) => b.has(key));
 }
 
-/** Whether a difference is that of a combination that came or went. */
+/** Whether a difference is an added or removed combination. */
 function isCombination({ ref }: FieldDifference): boolean {
   return ref.part === 'inventory' && ref.field === undefined;
 }
@@ -81,7 +81,7 @@ function restoreQuantity(
   return { quantity, warning: buildNotUndone(toLabel(toOfferingRef(had, 'quantity')), reason) };
 }
 
-/** Values of one combination that the job changed and that are neither what it wrote nor what was there before it. */
+/** Values of one combination that the job changed and that match neither its writes nor the values before it. */
 function listDrift(
   had: InventoryProduct | undefined,
   then: InventoryProduct | undefined,

@@ -9,7 +9,7 @@ import { findValue } from '../snapshot/compare_media.js';
 
 type Snapshot = Partial<ListingSnapshot>;
 
-/** The attributes as they are now, with those that the job changed as they were before. */
+/** The current attributes, with those the job changed restored. */
 export function restoreAttributes(
   before: readonly ListingAttribute[],
   after: readonly ListingAttribute[],
@@ -25,7 +25,7 @@ export function restoreAttributes(
 /** A photo of one value of a property. */
 export type ValuePhoto = { property_id: number; value: string; image_id: number };
 
-/** The photos of values as they are now, with those that the job changed as they were before. */
+/** The current photos of values, with those the job changed restored. */
 export function restoreValuePhotos(before: Snapshot, after: Snapshot, fresh: Snapshot): ValuePhoto[] {
   const is = index(fresh);
   if (!before.variation_images || !after.variation_images) return [...is.values()];
@@ -36,7 +36,7 @@ export function restoreValuePhotos(before: Snapshot, after: Snapshot, fresh: Sna
   return [...kept, ...back].map(([, photo]) => photo);
 }
 
-/** By property and value; a photo whose value nothing names is left out. */
+/** By property and value; omits a photo whose value has no name. */
 function index(snapshot: Snapshot): Map<string, ValuePhoto> {
   return new Map(
     (snapshot.variation_images ?? []).flatMap(({ property_id, value_id, value: told, image_id }) => {
@@ -48,7 +48,7 @@ function index(snapshot: Snapshot): Map<string, ValuePhoto> {
   );
 }
 
-/** Names what an undo leaves as it is, and why. */
+/** Names a field that an undo leaves unchanged, and why. */
 export function buildNotUndone(field: string, reason: Coded<UndoWarningParams>): Warning {
   return { code: 'not_undone', fields: [field], reason };
 }

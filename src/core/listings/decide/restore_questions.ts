@@ -16,9 +16,9 @@ const FIELDS = [
 type Field = (typeof FIELDS)[number];
 
 /**
- * The questions to buyers as they are now, with what the job changed of them as it was before: the job's own questions go, those that it
- * took away come back behind the others, and those that it changed have their former values.
- * @returns `drift`: what the job changed, and other hands have changed since
+ * The current questions to buyers, with the job's changes reverted: removes the job's own questions, appends those
+ * it removed after the others, and restores the values of those it changed.
+ * @returns `drift`: questions the job changed and others have changed since
  */
 export function restoreQuestions(
   before: readonly ListingQuestion[],
@@ -42,7 +42,7 @@ export function restoreQuestions(
   return { questions: [...kept, ...gone], drift };
 }
 
-/** By kind and title, and counted where several have the same: a write may change the ids. */
+/** By kind and title, numbered if several share one: a write may change the ids. */
 function index(questions: readonly ListingQuestion[]): Map<string, ListingQuestion> {
   const found = new Map<string, ListingQuestion>();
   for (const question of questions) {
@@ -57,7 +57,9 @@ function index(questions: readonly ListingQuestion[]): Map<string, ListingQuesti
   return found;
 }
 
-/** Whether the job changed the question, and what it changed is neither what it wrote nor what was there before it. */
+/**
+ * Whether the job changed the question, and a changed field matches neither the job's value nor the one before it.
+ */
 function isMoved(
   had: ListingQuestion | undefined,
   then: ListingQuestion | undefined,
@@ -79,12 +81,12 @@ function listChanged(a: ListingQuestion, b: ListingQuestion): Field[] {
   return FIELDS.filter((field) => !isSameValue(read(a, field), read(b, field)));
 }
 
-/** Options by their words: their ids change with a write. */
+/** Compares options by label: a write changes their ids. */
 function read(question: ListingQuestion, field: Field): unknown {
   return field === 'options' ? question.options.map(({ label }) => label) : question[field];
 }
 
-/** The differences of one question between the end of the job and now, in what the job changed. */
+/** The differences of one question between the end of the job and now, in fields the job changed. */
 function describe(
   had: ListingQuestion | undefined,
   then: ListingQuestion | undefined,
@@ -95,7 +97,7 @@ function describe(
   const changed = compareQuestions(was ?? [], became ?? []);
   const moved = compareQuestions(became ?? [], is ?? []);
   const related = moved.filter(({ ref }) => changed.some((change) => isRelated(change.ref, ref)));
-  // A question that a request cannot say any more is told whole.
+  // A question that a request can no longer express is shown whole.
   return (related.length > 0 ? related : moved).map((difference) => ({
     ...difference,
     ref: { ...difference.ref, position: Math.max(0, position) },

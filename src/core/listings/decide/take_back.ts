@@ -11,7 +11,7 @@ import { takeOver } from './take_over.js';
 /** What a job did in one shop. */
 export type Part = { part_id: number; progress: ShopUpdateProgress };
 
-/** Also where what was written could not be read back, and where only what is pending changed. */
+/** Also true if the written values could not be read back, or if only pending values changed. */
 export function isChanged({ before, target, after, was_pending }: ShopUpdateProgress): boolean {
   if (before && was_pending !== undefined) return true;
   if (!before || !target) return false;
@@ -19,8 +19,8 @@ export function isChanged({ before, target, after, was_pending }: ShopUpdateProg
 }
 
 /**
- * The saved listing with a job taken back in some shops, except what was changed again since. The request that the shops share goes
- * back once no other shop has what the job made of it.
+ * The saved listing with a job undone in some shops, except for later changes. The request the shops share is
+ * restored once no other shop has the job's changes.
  */
 export function takeBack(
   change: RequestChange,
@@ -76,7 +76,10 @@ function findTarget({ shops }: ListingRequest, shop_id: number): ShopTarget | un
   return shops.find((target) => target.shop_id === shop_id);
 }
 
-/** What shops had before a job, with the edits by hand that it found, which they keep; and what they had after it. */
+/**
+ * The values of the shops before the job, including manual edits it found, which they keep; and their values after
+ * it.
+ */
 function readChange(change: RequestChange, parts: readonly Part[], publications: readonly Publication[]) {
   const before = structuredClone(change.before);
   const read = (request: ListingRequest, side: 'before' | 'after') => {
@@ -102,8 +105,8 @@ function merge(before: ListingRequest, after: ListingRequest, now: ListingReques
 }
 
 /**
- * Undoes a change, except where the same thing was changed again since. The three values are that before the change, that after it,
- * and the present one. Entries of lists are matched by shop_id where they have one; other lists are one value.
+ * Undoes a change, except where the same value was changed again since. Compares the values before the change,
+ * after it, and now. Matches list entries by shop_id if they have one; other lists are single values.
  */
 function mergeBack(before: unknown, after: unknown, now: unknown): unknown {
   if (isSameValue(before, after)) return now;

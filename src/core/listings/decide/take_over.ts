@@ -18,23 +18,25 @@ import { toPlainText, toSource } from '../rules/html.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 import { isSameValue } from '../snapshot/difference.js';
 
-/** The outcome of a job by shop; `after` is null where it was not done. */
+/** The outcome of a job by shop; `after` is null if it was not done. */
 export type Outcomes = ReadonlyMap<number, Pick<UpdateProgress, 'after' | 'taken_over'> | undefined>;
 
-/** Whether the saved request takes over a manual edit of the field. All others are kept only in the snapshot of the shop. */
+/**
+ * Whether the saved request adopts a manual edit of the field. Other edits are kept only in the shop's snapshot.
+ */
 export function isTakable(ref: FieldRef): boolean {
   if (ref.part === 'fields') return isTakenOver(ref.field);
   if (ref.part !== 'inventory' || ref.field === undefined) return false;
-  // Only an offering can be disabled. Its processing profile is told by name.
+  // Only an offering can be disabled. Its processing profile is shown by name.
   return ref.field !== (isOnly(ref.offering) ? 'is_enabled' : 'readiness_state_id');
 }
 
-/** Whether it is that of a listing without variations, whose fields are those of the listing. */
+/** Whether it belongs to a listing without variations, whose fields are those of the listing. */
 function isOnly(offering: OfferingKey): boolean {
   return offering.length === 0;
 }
 
-/** The price that shops share, or that a shop has of its own. */
+/** The price that shops share, or a shop's own price. */
 export function isPrice({ ref }: FieldDifference): boolean {
   return ref.part === 'inventory' && isOnly(ref.offering) && ref.field === 'price';
 }
@@ -43,8 +45,8 @@ export function isPrice({ ref }: FieldDifference): boolean {
 type Views = ReadonlyMap<number, ListingRequest>;
 
 /**
- * Takes edits by hand over, from the shops where the job was done: a value becomes that shop's own, and the shops share one that all of
- * them have.
+ * Adopts manual edits from the shops in which the job was done. A value becomes that shop's own; the shops share a
+ * value that all of them have.
  * @param copy the request that the shops share
  */
 export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): void {
@@ -66,7 +68,7 @@ export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): v
       takeOfShop(target, difference.ref, parts.get(target.shop_id)?.after ?? {}, (shared) =>
         giveToEach(copy, shared, views),
       );
-      // Stock differs from shop to shop as sales lower it.
+      // Sales lower stock, so it differs from shop to shop.
       if (view && !isPrice(difference) && !isStock(difference.ref)) takeEdit(view, difference);
     }
   }
@@ -74,7 +76,7 @@ export function takeOver(copy: ListingRequest, views: Views, parts: Outcomes): v
   shareSame(copy, views);
 }
 
-/** What all shops have differently from the request that they share becomes part of it. */
+/** Adopts into the shared request every value in which all shops agree and differ from it. */
 function shareSame(copy: ListingRequest, views: Views): void {
   const [first, ...others] = views.values();
   if (!first) return;
@@ -103,7 +105,7 @@ function isAgreed(all: readonly FieldDifference[][], { ref, after }: FieldDiffer
   );
 }
 
-/** The price of a shop that has one of its own stays its own; so does one that is not that of all the others by now. */
+/** A shop's own price stays its own; so does a price that the other shops no longer share. */
 function takePrices(
   copy: ListingRequest,
   listTaken: (target: ShopTarget) => FieldDifference[],
@@ -120,7 +122,7 @@ function takePrices(
   }
 }
 
-/** Differences tell ids by their names, so that they are taken from what was read at the end. */
+/** Differences show ids by name, so this takes the ids from the final read. */
 function takeOfShop(
   target: ShopTarget,
   ref: FieldRef,
@@ -133,7 +135,7 @@ function takeOfShop(
   if (own === 'readiness_state_id')
     setAt(target, toName(own), inventory?.products[0]?.readiness_state_id ?? null);
   else if (listing) {
-    // Removed in this shop: the others keep what they shared with it.
+    // Removed in this shop: the others keep the value they shared with it.
     separate(SHARED.filter((one) => one === own && listing[one] === null));
     setAt(target, toName(own), orNull(listing[own]));
   }
@@ -143,7 +145,9 @@ function orNull(value: unknown): unknown {
   return Array.isArray(value) && value.length === 0 ? null : value;
 }
 
-/** A text that all shops have becomes the listing's, including where an earlier job found the same edit in one shop first. */
+/**
+ * A text that all shops have becomes the listing's, even if an earlier job found the same edit in one shop first.
+ */
 function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
   const [first, ...others] = copy.shops.map(({ shop_id }) => parts.get(shop_id)?.after?.listing);
   if (!first || others.includes(undefined)) return;
@@ -157,7 +161,7 @@ function takeText(copy: ListingRequest, views: Views, parts: Outcomes): void {
   }
 }
 
-/** Takes a manual edit over into a request, as far as the request has the field in the same form. */
+/** Adopts a manual edit into a request, if the request has the field in the same form. */
 export function takeEdit(copy: ListingRequest, { ref, after }: FieldDifference): void {
   if (!isTakable(ref)) return;
   if (ref.part === 'inventory' && ref.field && !isOnly(ref.offering)) {
@@ -168,7 +172,7 @@ export function takeEdit(copy: ListingRequest, { ref, after }: FieldDifference):
     return;
   }
   const own = OF_LISTING.find((one) => 'field' in ref && one === ref.field);
-  // A request always sells something, also of what is sold out.
+  // A request always sells something, even if the listing is sold out.
   if (own === undefined || (own === 'quantity' && after === 0)) return;
   setAt(copy.listing, toName(own), after);
 }

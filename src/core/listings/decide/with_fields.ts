@@ -13,7 +13,7 @@ import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
 type Snapshot = Partial<ListingSnapshot>;
 
-/** A snapshot, with the values of these fields from another one. */
+/** A snapshot with the values of these fields from another one. */
 export function withFields(
   own: Snapshot,
   other: Snapshot,
@@ -32,7 +32,7 @@ export function withFields(
   };
 }
 
-/** Parts that are compared field by field and written as a whole. */
+/** Parts that are compared field by field and written whole. */
 const WHOLE = ['images', 'videos', 'files', 'questions', 'translations', 'variation_images'] as const;
 
 function withListingFields(
@@ -44,7 +44,10 @@ function withListingFields(
   return { ...own, ...Object.fromEntries(fields.map((field) => [field, other[field]])) };
 }
 
-/** The inventory with these fields of the other one; if combinations were added or removed manually, the whole other one. */
+/**
+ * The inventory with these fields of the other one; if combinations were added or removed manually, the whole other
+ * one.
+ */
 function withInventoryFields(own: Inventory, other: Inventory, refs: readonly FieldRef[]): Inventory {
   const there = indexProducts(other);
   const isSame =
