@@ -10,9 +10,9 @@ import type { IdNames } from '../../ports/listing/difference.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
 /**
- * The differences between two snapshots of a listing, in the parts that both have. What the marketplace changes by itself (ids of products
- * and values, times, addresses of pictures) is no difference. Price and stock are told of the inventory, which alone has them for each
- * offering.
+ * The differences between two snapshots of a listing, in the parts both have. Ignores values the marketplace
+ * changes by itself (ids of products and values, times, URLs of pictures). Reports price and stock in the
+ * inventory, which alone has them for each offering.
  */
 export function compareSnapshots(
   before: Partial<ListingSnapshot>,

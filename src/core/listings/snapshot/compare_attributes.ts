@@ -3,7 +3,7 @@ import { isSameValue } from './difference.js';
 import type { FieldDifference, FieldRef } from '../../../../schemas/field_ref.js';
 import type { IdNames } from '../../ports/listing/difference.js';
 
-/** By property; values are compared by their words where they have any, since not each value has an id. */
+/** Compares by property, and values by name if they have any, since not every value has an id. */
 export function compareAttributes(
   before: readonly ListingAttribute[],
   after: readonly ListingAttribute[],
@@ -31,13 +31,13 @@ function getScale({ scale_id }: ListingAttribute): number | null {
   return scale_id ?? null;
 }
 
-/** In no order: a property with several values has a set of them. */
+/** Unordered: a property with several values has a set of them. */
 function toSorted({ values, value_ids }: ListingAttribute): string[] {
   const words = values.length > 0 ? values.map((value) => value.toLowerCase()) : value_ids.map(String);
   return words.toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-/** The scale is told where it is what differs. */
+/** Shows the scale if the scale differs. */
 function toWords(attribute: ListingAttribute, hasScale: boolean): unknown {
   const { values, value_ids } = attribute;
   const words = values.length > 0 ? values : value_ids;

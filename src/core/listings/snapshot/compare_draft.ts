@@ -2,7 +2,7 @@ import type { DraftListing, MarketplaceListing } from '../../ports/index.js';
 import { foldText } from '../rules/text.js';
 import { getRow, SHOWN_WHEN_CREATED } from '../listing_fields.js';
 
-/** Fields that were sent and are otherwise there. What a listing sells of, its quantity, is none of them. */
+/** Sent fields that the listing shows differently. Excludes the quantity, which sales change. */
 export function listDifferences(listing: MarketplaceListing, draft: DraftListing): (keyof DraftListing)[] {
   return SHOWN_WHEN_CREATED.filter((field) => field !== 'quantity' && isOtherwise(field, listing, draft));
 }
@@ -20,16 +20,16 @@ function isOtherwise(
   return Array.isArray(sent) && Array.isArray(stored) ? !isSameList(sent, stored) : sent !== stored;
 }
 
-/** How much of what was sent a listing has. */
+/** How closely a listing matches the sent draft. */
 export const LIKENESS = {
   none: 0,
-  /** The description alone: its title may have been changed by hand. */
+  /** Only the description: the title may have been changed manually. */
   description: 1,
   /** The title, and perhaps the description. */
   title: 2,
   /** Title, description, price and stock. */
   product: 3,
-  /** All that can be read back. */
+  /** Everything that can be read back. */
   whole: 4,
 } as const;
 export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS];
@@ -37,7 +37,7 @@ export type Likeness = (typeof LIKENESS)[keyof typeof LIKENESS];
 export function getLikeness(listing: MarketplaceListing, draft: DraftListing): Likeness {
   if (listing.taxonomy_id !== draft.taxonomy_id) return LIKENESS.none;
   const different = new Set(listDifferences(listing, draft));
-  // A listing that was live may have been sold, so only a draft's quantity is compared.
+  // A listing that was on sale may have sold pieces, so only the quantity of a draft is compared.
   if (listing.state === 'draft' && listing.quantity !== draft.quantity) different.add('quantity');
   if (different.size === 0) return LIKENESS.whole;
   if (!PRODUCT.some((field) => different.has(field))) return LIKENESS.product;
@@ -47,7 +47,7 @@ export function getLikeness(listing: MarketplaceListing, draft: DraftListing): L
 
 const PRODUCT = ['title', 'description', 'price', 'quantity'] as const;
 
-/** Prices are compared in hundredths. */
+/** Compares prices in hundredths. */
 function isSamePrice(listing: MarketplaceListing, draft: DraftListing): boolean {
   return Math.round(listing.price * 100) === Math.round(draft.price * 100);
 }
@@ -56,7 +56,7 @@ function isSameList(sent: readonly string[], stored: readonly string[]): boolean
   return foldList(sent) === foldList(stored);
 }
 
-/** In any order, and each word once, as it is sent. */
+/** In any order, with each word once, like the sent list. */
 export function foldList(words: readonly string[]): string {
   return JSON.stringify([...new Set(words.map((word) => foldText(word).toLowerCase()))].sort());
 }

@@ -18,7 +18,7 @@ export const ON_PROPERTY = [
   'readiness_state_on_property',
 ] as const;
 
-/** Whether an inventory has all of these combinations, with the same values in these fields. */
+/** Whether an inventory has all these combinations, with the same values in these fields. */
 export function hasProducts(
   known: Inventory | undefined,
   wanted: readonly InventoryProduct[],
@@ -31,7 +31,7 @@ export function hasProducts(
   });
 }
 
-/** Products are matched by their values: every id changes with each write. */
+/** Matches products by their values: each write changes all ids. */
 export function compareInventories(before: Inventory, after: Inventory, names: IdNames): FieldDifference[] {
   const [was, is] = [indexProducts(before), indexProducts(after)];
   return [
@@ -53,7 +53,7 @@ export function compareInventories(before: Inventory, after: Inventory, names: I
   ];
 }
 
-/** Of a product, its ids left out. */
+/** Identifies a product without its ids. */
 export function toProductKey({ property_values }: InventoryProduct): string {
   const values = property_values.map(({ property_id, values: [value = ''] }) => [
     property_id,
@@ -62,12 +62,11 @@ export function toProductKey({ property_values }: InventoryProduct): string {
   return JSON.stringify(values.sort(([a], [b]) => Number(a) - Number(b)));
 }
 
-/** By their keys. */
 export function indexProducts(inventory: Inventory | undefined): Map<string, InventoryProduct> {
   return new Map((inventory?.products ?? []).map((product) => [toProductKey(product), product]));
 }
 
-/** `Size: S, Color: Red`; empty where a listing has no variations. */
+/** `Size: S, Color: Red`; empty if the listing has no variations. */
 export function toProductLabel(product: InventoryProduct): string {
   return formatOffering(readOptions(product));
 }
@@ -80,7 +79,7 @@ export function readOptions({ property_values }: Pick<InventoryProduct, 'propert
   }));
 }
 
-/** @param field undefined for the combination as a whole */
+/** @param field undefined for the whole combination */
 export function toOfferingRef(product: InventoryProduct, field?: OfferingField): FieldRef {
   return { part: 'inventory', offering: readOptions(product), ...(field && { field }) };
 }
@@ -110,7 +109,7 @@ function toShown(product: InventoryProduct, field: OfferingField, names: IdNames
     : product[field];
 }
 
-/** The variation properties that buyers choose by: names, order and values. */
+/** The properties buyers choose from: names, order and values. */
 type Property = { property_id: number; name: string; scale_id: number | null; values: string[] };
 
 function compareProperties(before: Inventory, after: Inventory): FieldDifference[] {

@@ -4,7 +4,7 @@ import { isSameValue } from './difference.js';
 import type { FieldDifference } from '../../../../schemas/field_ref.js';
 import type { ListingSnapshot } from '../../ports/listing/snapshot.js';
 
-/** Photos by their ids, in their order: an address may change with the size that is asked for. */
+/** Compares photos by id, in order: the URL may depend on the requested size. */
 export function compareImages(
   before: readonly ListingImage[],
   after: readonly ListingImage[],
@@ -35,7 +35,7 @@ export function compareFiles(
   return compareLists('files', sortByRank(before), sortByRank(after), getFileId, showFile);
 }
 
-/** By the value that they are shown for, whose id changes with each write of the inventory. */
+/** Compares by variation value, whose id changes with each write of the inventory. */
 export function compareVariationImages(
   before: Partial<ListingSnapshot>,
   after: Partial<ListingSnapshot>,
@@ -68,7 +68,7 @@ function listByValue(snapshot: Partial<ListingSnapshot>): ByValue {
   );
 }
 
-/** Where the photos do not tell for which value they are, the inventory does, if it was read. */
+/** Finds the value of a photo in the inventory, if it was read, when the photo does not name it. */
 export function findValue(
   { inventory }: Partial<ListingSnapshot>,
   property_id: number,

@@ -20,7 +20,10 @@ export function compareTranslations(
   });
 }
 
-/** Personalization: in the request's form where it can express the questions, which is one of text, else question by question. */
+/**
+ * Compares personalization in the request's form if that can express the questions (one text question), otherwise
+ * question by question.
+ */
 export function compareQuestions(
   before: readonly ListingQuestion[],
   after: readonly ListingQuestion[],
@@ -46,10 +49,10 @@ export function compareQuestions(
   );
 }
 
-/** The title that buyers see above the field where a seller gives instructions alone. */
+/** The title that buyers see above the field if the seller gives only instructions. */
 export const QUESTION_TEXT = 'Personalization';
 
-/** Whether a question is one that a request can say: of text, with the usual title, for free. */
+/** Whether a request can express the question: text, with the usual title, for free. */
 export function isPlain({ question_type, question_text, add_on_price }: ListingQuestion): boolean {
   return question_type === 'text_input' && question_text === QUESTION_TEXT && add_on_price === null;
 }
@@ -63,7 +66,7 @@ function toForm(question: ListingQuestion | undefined) {
   };
 }
 
-/** All but its ids, which a write may change. */
+/** Everything except the ids, which a write may change. */
 function describe(question: ListingQuestion | undefined) {
   if (!question) return null;
   const { question_id: _id, options, ...rest } = question;

@@ -3,12 +3,12 @@ import { cleanForeign } from '../../text/foreign.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import { normalize } from '../../text/normalize.js';
 
-/** Texts are compared composed, without space around them; amounts in hundredths. */
+/** Compares texts in composed form, without surrounding whitespace, and amounts in hundredths. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   return toComparable(a) === toComparable(b);
 }
 
-/** Whether an answer had the value: one that it left out is unknown, and not none. */
+/** Whether a response included the value: an omitted one is unknown rather than empty. */
 export function isKnown(value: unknown): boolean {
   return value !== undefined;
 }
@@ -31,14 +31,14 @@ function fold(value: unknown): unknown {
 
 const MAX_CHARS = 200;
 
-/** `Small parcel (12)` where the id has a name. */
+/** `Small parcel (12)` if the id has a name. */
 export function nameId(names: IdNames, field: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => nameId(names, field, item));
   const name = typeof value === 'number' ? names[`${field} ${value}`] : undefined;
   return name === undefined ? value : `${cleanForeign(name, MAX_CHARS)} (${Number(value)})`;
 }
 
-/** Each once: what several shops have in common is found for each of them. */
+/** Removes duplicates: a finding that shops share appears once per shop. */
 export function listUnique<Found>(found: readonly Found[]): Found[] {
   return [...new Map(found.toReversed().map((one) => [toComparable(one), one])).values()].toReversed();
 }

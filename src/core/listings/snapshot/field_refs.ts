@@ -7,7 +7,10 @@ export function isSameRef(a: FieldRef, b: FieldRef): boolean {
   return getField(a) === getField(b) && isSamePlace(a, b);
 }
 
-/** Whether writing one field may overwrite the other: they are the same, or one is a part of the other. All photos are one field. */
+/**
+ * Whether writing one field may overwrite the other: they are the same, or one is part of the other. All photos are
+ * one field.
+ */
 export function isRelated(a: FieldRef, b: FieldRef): boolean {
   if (a.part === 'images') return b.part === 'images';
   if (a.part === 'options' && b.part === 'options' && (!a.name || !b.name)) return true;
@@ -20,7 +23,10 @@ export function isStock(ref: FieldRef): boolean {
   return ref.part === 'inventory' && ref.field === 'quantity';
 }
 
-/** Whether both are the same combination, in any order of its options. One that an earlier release stored may have only its label. */
+/**
+ * Whether both are the same combination, with options in any order. One stored by an earlier release may have only
+ * a label.
+ */
 export function isSameOffering(a: OfferingKey, b: OfferingKey): boolean {
   if ([...a, ...b].some(({ property_id }) => property_id === null))
     return formatOffering(a) === formatOffering(b);
@@ -35,7 +41,10 @@ function getField(ref: FieldRef): string | undefined {
   return 'field' in ref ? ref.field : undefined;
 }
 
-/** Compares all but the fields. Names count only where an id is unknown, as in what an earlier release has stored. */
+/**
+ * Compares everything except the fields. Names count only if an id is unknown, as in data stored by an earlier
+ * release.
+ */
 function isSamePlace(a: FieldRef, b: FieldRef): boolean {
   if (a.part === 'inventory') return b.part === 'inventory' && isSameOffering(a.offering, b.offering);
   if (a.part === 'attributes') {
@@ -61,7 +70,7 @@ function getPlace(ref: FieldRef): string | number | undefined {
   }
 }
 
-/** What a request calls the fields of a combination. */
+/** The request's names of a combination's fields. */
 export const OFFERING_NAMES = {
   price: 'price',
   quantity: 'quantity',
@@ -70,7 +79,10 @@ export const OFFERING_NAMES = {
   readiness_state_id: 'processing_profile_id',
 } as const satisfies Record<OfferingField, string>;
 
-/** Names the field for callers, by its path in a request. Nothing is decided by it: different combinations may have the same label. */
+/**
+ * Names the field for callers, by its path in a request. Never used to decide: different combinations may have the
+ * same label.
+ */
 export function toLabel(ref: FieldRef): string {
   switch (ref.part) {
     case 'fields':

@@ -6,7 +6,7 @@ import { isOpenPeriod } from '../rules/when_made.js';
 import { QUESTION_TEXT } from './compare_words.js';
 import { findVariationGap } from './to_variations.js';
 
-/** Parts that are needed for any warning; other parts that were not read give none. */
+/** Parts that every warning needs; other parts that were not read yield no warnings. */
 export type ComparedSnapshot = Partial<ListingSnapshot> &
   Pick<ListingSnapshot, 'listing' | 'images' | 'inventory'>;
 
@@ -62,7 +62,7 @@ export function listFormGaps(snapshot: ComparedSnapshot, request: ListingRequest
   return gaps;
 }
 
-/** Whether the three are those that creation sends, in whatever year, where a request leaves them out. */
+/** Whether creation would send these three values, in any year, for a request that omits them. */
 function isDefault({ who_made, when_made, is_supply, listing_type }: ListingSnapshot['listing']): boolean {
   const isMade = listing_type === 'digital' ? isOpenPeriod(when_made ?? '') : when_made === 'made_to_order';
   return who_made === 'i_did' && isMade && is_supply === false;

@@ -1,15 +1,15 @@
 import type { KeptSnapshot, ListingSnapshot, SnapshotPart } from '../../ports/listing/snapshot.js';
 import { listShownIds } from './shown_ids.js';
 
-/** For so long after a write, lists of the marketplace may not show all of it. */
+/** For this long after a write, the marketplace's lists may not show all of it. */
 const LAG_MS = 60_000;
 
 /** The baseline of a listing, and how long ago it was saved. */
 export type AgedBaseline = { snapshot: KeptSnapshot; age_ms: number };
 
 /**
- * The parts whose lists show less than was written a moment ago, and nothing else. That is lag rather than a manual edit, and they are to
- * be read again.
+ * The parts whose lists show only some of the entries just written, and nothing else. That is lag rather than a
+ * manual edit, and these parts must be read again.
  */
 export function listLagging(
   baseline: AgedBaseline | undefined,
@@ -25,7 +25,7 @@ export function listLagging(
   });
 }
 
-/** What was read, with the lists that lag as they were written. */
+/** The parts as read, except that lagging lists are as written. */
 export function withoutLag(
   baseline: AgedBaseline | undefined,
   fresh: Partial<ListingSnapshot>,

@@ -4,7 +4,7 @@ import type { CallOptions } from '../../ports/marketplace_call.js';
 import type { ShopRef } from '../../ports/records.js';
 import type { Inventory, ListingDetails, MarketplaceListing } from '../../ports/marketplace_listing.js';
 
-/** All that can be read. */
+/** All parts that can be read. */
 export const SNAPSHOT_PARTS = [
   'listing',
   'images',
@@ -17,13 +17,14 @@ export const SNAPSHOT_PARTS = [
   'files',
 ] as const satisfies readonly SnapshotPart[];
 
-/** Parts that one call answers together with the listing. */
+/** Parts that one call returns together with the listing. */
 const DETAILS: readonly SnapshotPart[] = ['listing', 'images', 'videos', 'translations', 'questions'];
 
 /**
- * Reads parts of a listing with the least calls: photos of variations only where the inventory that is read too has some, files only
- * where the listing that is read too is digital, and the listing with its inventory where nothing else of it is asked for. What one
- * call tells besides is in the answer. Photos and files come in the order of their rank. Throws as the marketplace does.
+ * Reads parts of a listing with as few calls as possible: photos of variations only if the inventory, when read
+ * too, has variations; files only if the listing, when read too, is digital; and the listing together with its
+ * inventory if no other details are requested. The result includes further parts that a call returns. Photos and
+ * files are ordered by rank. Throws the marketplace's errors.
  */
 export async function readSnapshot<Part extends SnapshotPart>(
   marketplace: Marketplace,

@@ -8,7 +8,7 @@ const IDS = {
   questions: ({ questions }) => questions?.map(({ question_id }) => question_id),
 } satisfies Record<string, (snapshot: Partial<ListingSnapshot>) => (number | null)[] | undefined>;
 
-/** The marketplace's ids of what a listing has several of, in their order; undefined where they were not read. */
+/** The marketplace's ids of the entries of a list part, in order; undefined if the part was not read. */
 export function listShownIds<Part extends keyof typeof IDS>(
   snapshot: Partial<ListingSnapshot>,
   part: Part,
@@ -16,6 +16,6 @@ export function listShownIds<Part extends keyof typeof IDS>(
   return IDS[part](snapshot) as ReturnType<(typeof IDS)[Part]>;
 }
 
-/** Photos and videos that a request can hold. */
+/** The number of photos and videos a request can hold. */
 export const FORM_IMAGES = 10;
 export const FORM_VIDEOS = 1;

@@ -11,15 +11,15 @@ import { listFormWarnings } from './form_gaps.js';
 import { hasVariations } from './read.js';
 import { toOwnVariations } from './to_variations.js';
 
-/** Where the bytes of photos and videos are: by listing_image_id, by video_id. */
+/** URLs of the original photos and videos, by listing_image_id and video_id. */
 export type KnownMedia = { images: ReadonlyMap<number, string>; videos: ReadonlyMap<number, string> };
 
-/** `warnings`: about data that a request cannot express, and that therefore stay in the shop alone. */
+/** `warnings`: about data a request cannot express, which therefore stays only in the shop. */
 export type OwnForm = { request: ListingRequest; warnings: Warning[] };
 
 /**
- * A listing of a shop in the form that listing_create takes. A photo whose bytes are nowhere else is named by the marketplace's own
- * address. Undefined where the listing has no category, without which it is none of ours.
+ * A shop's listing in the form that listing_create accepts. Names a photo whose bytes are stored nowhere else by
+ * the marketplace's own URL. Returns undefined for a listing without a category, which cannot be managed here.
  */
 export function toRequest(
   shop_id: number,
@@ -62,7 +62,7 @@ type Products = Pick<ListingRequest, 'variations'> &
   Pick<ListingRequest['listing'], 'price' | 'quantity' | 'sku'> &
   Pick<ShopTarget, 'processing_profile_id'>;
 
-/** Variations that a request cannot express: the listing's lowest price and its whole stock remain. */
+/** Variations, if a request can express them. Otherwise only the listing's lowest price and total stock remain. */
 function toProducts(snapshot: ListingSnapshot): Products {
   const { inventory, listing } = snapshot;
   const profiles = new Set(inventory.products.map(({ readiness_state_id }) => readiness_state_id));
@@ -77,7 +77,7 @@ function toProducts(snapshot: ListingSnapshot): Products {
   if (!own) return { price: listing.price, quantity: listing.quantity, ...shared };
   const price = findOnePrice(inventory);
   if (price === undefined) return { variations: own, ...shared };
-  // One price for all is the listing's, so that a shop can have one of its own.
+  // A single price for all offerings becomes the listing's, so that a shop can have its own.
   const offerings = (own.offerings ?? []).map(({ price: _, ...offering }) => offering);
   return { variations: { ...own, offerings }, price, ...shared };
 }
@@ -99,7 +99,7 @@ function toTarget(
   };
 }
 
-/** Fields of the listing by their names in a request, as far as they have values that it can express. */
+/** The listing's fields by their names in a request, if they have values it can express. */
 function toGiven(listing: MarketplaceListing, fields: readonly FieldName[]): Record<string, unknown> {
   const values: Partial<Record<FieldName, unknown>> = { ...listing };
   const isGiven = (field: string) => {
@@ -125,7 +125,7 @@ function isKnownMaker(who_made: string | null): boolean {
   return MARKETPLACE_FACTS.who_made.some((known) => known === who_made);
 }
 
-/** Attributes of the category; properties that vary are in the variations. */
+/** Category attributes; properties that vary belong to the variations. */
 function toAttributes({ attributes, inventory }: ListingSnapshot): ListingRequest['category_attributes'] {
   const varied = new Set(
     inventory.products.flatMap(({ property_values }) =>
@@ -149,7 +149,7 @@ function toAttributes({ attributes, inventory }: ListingSnapshot): ListingReques
   );
 }
 
-/** The first question of free text. */
+/** The first free-text question. */
 function toPersonalization({ questions }: ListingSnapshot): ListingRequest['personalization'] {
   const question = questions.find(({ question_type }) => question_type === 'text_input');
   if (!question) return undefined;

@@ -5,12 +5,12 @@ import type { InventoryProduct, InventoryPropertyValue } from '../../ports/marke
 import { isOfferingKey, toOfferingKey } from '../rules/variation_rules.js';
 import { FORM_IMAGES } from './shown_ids.js';
 
-/** Variation properties of a request at most; the marketplace has three. */
+/** The most variation properties a request can hold; the marketplace allows three. */
 const MOST_PROPERTIES = 2;
 
 type OwnParts = Pick<ListingSnapshot, 'inventory' | 'images' | 'variation_images'>;
 
-/** Why a request cannot express the variations of a listing, in words for a seller; undefined where it can. */
+/** Why a request cannot express the variations of a listing, in words for a seller; undefined if it can. */
 export function findVariationGap({ inventory }: Pick<ListingSnapshot, 'inventory'>): FormGap | undefined {
   const properties = listProperties(inventory.products);
   if (properties.length > MOST_PROPERTIES) {
@@ -27,7 +27,7 @@ export function findVariationGap({ inventory }: Pick<ListingSnapshot, 'inventory
 }
 
 /**
- * Variations in a request's form, each product an offering; undefined where a request cannot express them.
+ * Variations in a request's form, each product an offering; undefined if a request cannot express them.
  * @param hasOwnProfiles whether each offering names its processing profile
  */
 export function toOwnVariations(snapshot: OwnParts, hasOwnProfiles: boolean): Variations | undefined {
@@ -42,7 +42,7 @@ export function toOwnVariations(snapshot: OwnParts, hasOwnProfiles: boolean): Va
   };
 }
 
-/** Properties and their values, in the order in which the products have them. */
+/** Properties and their values, in the order of the products. */
 function listProperties(products: readonly InventoryProduct[]): VariationProperty[] {
   const properties = new Map<number, VariationProperty>();
   for (const value of products.flatMap(({ property_values }) => property_values)) {
@@ -78,7 +78,7 @@ function readValue({ values }: InventoryPropertyValue): string {
   return values.join(', ');
 }
 
-/** Photos of values by position among the listing's photos, as far as our form has room for these. */
+/** Photos of values by position among the listing's photos, as far as a request can hold them. */
 function toMapping(
   { variation_images, images, inventory }: OwnParts,
   properties: readonly VariationProperty[],
