@@ -10,7 +10,10 @@ export function toShopPath(shop_id: string | number): string {
   return `${PREFIX}/shops/${shop_id}`;
 }
 
-/** Where listings of a shop are brought in. */
+/** Where shops are chosen to import listings of. */
+export const BRING_IN = `${PREFIX}/bring-in`;
+
+/** Where listings of a shop are chosen to import. */
 export function toBringInPath(shop_id: string | number): string {
   return `${toShopPath(shop_id)}/bring-in`;
 }

@@ -229,6 +229,7 @@ async function listOtherPages(scene: Scene): Promise<string[]> {
   const { delivery_id } = await scene.assist<{ delivery_id: number }>('webhook_test');
   return [
     '/dashboard/shops',
+    '/dashboard/bring-in',
     `/dashboard/shops/${store?.shop_id}`,
     `/dashboard/shops/${store?.shop_id}/disconnect`,
     `/dashboard/shops/${store?.shop_id}/bring-in`,

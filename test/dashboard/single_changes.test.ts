@@ -102,4 +102,39 @@ describe('bringing in listings of a shop', () => {
     await expect.poll(() => see(path), { timeout: 20_000 }).toContain('All of these listings are here.');
     expect(await see('/dashboard/changes')).toMatch(/Bring in \d+ listings from ClayAndOak You ClayAndOak/);
   });
+
+  it('imports from several shops at once', async () => {
+    const path = '/dashboard/bring-in';
+    expect((await visitor.post(path)).status).toBe(400);
+    const shops: [string, string][] = [CLAY, LINEN].map(({ shop_id }) => ['shop', `${shop_id}`]);
+    for (const { shop_id } of [CLAY, LINEN])
+      await dashboard.service.control('POST', '/listings', { shop_id, count: 2 });
+    const { location } = await visitor.post(path, shops);
+    expect(location).toBe('/dashboard/changes');
+    for (const { shop_id } of [CLAY, LINEN]) {
+      const list = `/dashboard/shops/${shop_id}/bring-in`;
+      await expect.poll(() => see(list), { timeout: 20_000 }).toContain('All of these listings are here.');
+    }
+    expect(toText((await visitor.post(path, shops)).text)).toContain('There is nothing to bring in');
+  });
+
+  it('is one click away, selects the only shop, and leads to connecting one if there is none', async () => {
+    const own = await startDashboard();
+    const seller = await own.signIn();
+    const { connecting } = own.service.app.core;
+    const path = '/dashboard/bring-in';
+    for (const page of ['/dashboard', '/dashboard/listings', '/dashboard/shops'])
+      expect((await seller.get(page)).text).toContain(`href="${path}"`);
+    expect((await seller.get(path)).text).not.toContain(' checked');
+    await connecting.disconnect({ account_id: own.account_id, shop_id: LINEN.shop_id });
+    const { text } = await seller.get(path);
+    expect(text).toMatch(new RegExp(`name="shop" value="${CLAY.shop_id}" checked`));
+    expect(text).toContain(`href="/dashboard/shops/${CLAY.shop_id}/bring-in"`);
+    await own.service.control('POST', '/listings', { shop_id: CLAY.shop_id });
+    const { location } = await seller.post(path, { shop: `${CLAY.shop_id}` });
+    expect(toText((await seller.get(location)).text)).toMatch(/Bring in \d+ listings? from ClayAndOak/);
+    await connecting.disconnect({ account_id: own.account_id, shop_id: CLAY.shop_id });
+    expect(toText((await seller.get(path)).text)).toContain('No shop is connected');
+    await own.close();
+  });
 });

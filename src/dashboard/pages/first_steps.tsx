@@ -1,6 +1,6 @@
 import type { ConnectedShop } from '../../core/ports/index.js';
 import type { OwnVisit } from '../page.js';
-import { PREFIX, toBringInPath } from '../routes.js';
+import { BRING_IN, PREFIX } from '../routes.js';
 
 /** Imports at first may come before the first change. */
 const LOOKED_AT = 25;
@@ -30,7 +30,7 @@ export async function listFirstSteps(
     {
       what: 'Bring in its listings, or make a new one',
       why: 'Bringing in copies listings and photos to this service. Nothing changes on Etsy.',
-      href: first ? toBringInPath(first.shop_id) : `${PREFIX}/shops`,
+      href: BRING_IN,
       way: 'Bring in',
       isDone: hasListings,
     },

@@ -13,7 +13,7 @@ import { getOffset } from '../ids.js';
 import { Dashboard } from '../layout.js';
 import { KINDS } from './changes/edits/edits.js';
 import type { OwnVisit, Page } from '../page.js';
-import { PREFIX, toListingPath } from '../routes.js';
+import { BRING_IN, PREFIX, toListingPath } from '../routes.js';
 import { listShopNames, ShopNames, type NamesById } from '../shop_names.js';
 import { findListings } from './find_listings.js';
 import {
@@ -48,7 +48,7 @@ export function createListings(clock: Pick<Clock, 'now'>): Page {
           <div class="row between">
             <h1>Listings</h1>
             <p class="row">
-              <a href={`${PREFIX}/shops`}>Bring in from a shop</a>
+              <a href={BRING_IN}>Bring in listings</a>
               <a href={`${PREFIX}/changes/sheet`}>Upload a spreadsheet</a>
               <a class="button" href={`${PREFIX}/listings/new`}>
                 New listing
@@ -214,7 +214,7 @@ export function NoListings({
       )}
       <p>
         <a href={`${PREFIX}/listings/new`}>Make a new listing</a>, or{' '}
-        <a href={`${PREFIX}/shops`}>bring in those of a shop</a>. Nothing is published before you say so.
+        <a href={BRING_IN}>bring in those of a shop</a>. Nothing is published before you say so.
       </p>
       <p>
         Or ask your assistant: “List this mug in my shops as a draft”, and give it photos, a price and a few

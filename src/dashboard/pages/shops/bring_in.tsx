@@ -1,5 +1,5 @@
 import type { VNode } from 'preact';
-import { shopListingsQuery, type ShopListing } from '../../../../schemas/shop_listings.js';
+import type { ShopListing } from '../../../../schemas/shop_listings.js';
 import { formatCount } from '../../../core/text/format_count.js';
 import { Foreign } from '../../../pages/index.js';
 import { Badge } from '../../components/badge.js';
@@ -14,14 +14,15 @@ import { RefusedError, toRefusal } from '../../operations.js';
 import type { OwnPost, OwnVisit, Page } from '../../page.js';
 import { redirect, show } from '../../replies.js';
 import { toBringInPath, toListingPath, toShopPath } from '../../routes.js';
-import { PATH as CHANGES, toJobPath } from '../changes/read.js';
+import {
+  importListings,
+  listNotHere,
+  MOST_LISTINGS,
+  PAGE_SIZE,
+  readState,
+  STATES,
+} from './import_listings.js';
 import { getKept } from './kept.js';
-
-const PAGE_SIZE = 100;
-/** Of all listings of a state; each job imports a page of them. */
-const MOST_LISTINGS = 1_000;
-const STATES = shopListingsQuery.shape.state.removeDefault();
-type State = (typeof STATES)['options'][number];
 
 /** Imports listings of a shop: those that are ticked, or all of a state. Nothing changes in the shop. */
 export const bringIn: Page = {
@@ -30,50 +31,22 @@ export const bringIn: Page = {
   get: (visit) => showListings(visit),
   async post(visit) {
     const shop_id = getShopId(visit);
-    const chosen = await listChosen(visit, shop_id).catch(toRefusal);
-    if (chosen instanceof RefusedError) return refuse(visit, chosen);
-    if (chosen.length === 0) return show(await showListings(visit, <NoneTicked />), { status: 400 });
-    const job_ids: string[] = [];
-    for (let start = 0; start < chosen.length; start += PAGE_SIZE) {
-      const listing_ids = chosen.slice(start, start + PAGE_SIZE);
-      const wait_ms = chosen.length > PAGE_SIZE ? 0 : WAIT_MS;
-      const started = await visit.operations
-        .call('listing_import', { shop_id, listing_ids }, { wait_ms })
-        .catch(toRefusal);
-      if (started instanceof RefusedError) return refuse(visit, started);
-      if (started.job_id !== undefined) job_ids.push(started.job_id);
+    try {
+      const listing_ids = await listChosen(visit, shop_id);
+      if (listing_ids.length === 0) return show(await showListings(visit, <NoneTicked />), { status: 400 });
+      return redirect(await importListings(visit, [{ shop_id, listing_ids }]));
+    } catch (cause) {
+      const { error } = toRefusal(cause);
+      return show(await showListings(visit, <Refusal error={error} />), { status: error.status });
     }
-    const [only, ...others] = job_ids;
-    return redirect(only !== undefined && others.length === 0 ? toJobPath(only) : CHANGES);
   },
 };
 
-/** A few listings are brought in while the browser waits. */
-const WAIT_MS = 1_500;
-
-async function refuse(visit: OwnVisit, { error }: RefusedError) {
-  return show(await showListings(visit, <Refusal error={error} />), { status: error.status });
-}
-
 async function listChosen(visit: OwnPost, shop_id: number): Promise<number[]> {
   const { fields } = visit.form;
-  if (fields.get('all') === null) {
-    const ids = fields.getAll('listing').map(Number);
-    return ids.filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, PAGE_SIZE);
-  }
-  const state = readState(fields);
-  const found: number[] = [];
-  for (let offset = 0; found.length < MOST_LISTINGS; offset += PAGE_SIZE) {
-    const query = { shop_id, state, limit: PAGE_SIZE, offset };
-    const { listings, total } = await visit.operations.call('store_listings', query);
-    found.push(...listings.flatMap(({ listing_id, listing_pk }) => (listing_pk === null ? listing_id : [])));
-    if (offset + PAGE_SIZE >= total) break;
-  }
-  return found.slice(0, MOST_LISTINGS);
-}
-
-function readState(fields: URLSearchParams): State {
-  return STATES.safeParse(fields.get('state')).data ?? 'active';
+  if (fields.get('all') !== null) return listNotHere(visit, shop_id, readState(fields));
+  const ids = fields.getAll('listing').map(Number);
+  return ids.filter((id) => Number.isSafeInteger(id) && id > 0).slice(0, PAGE_SIZE);
 }
 
 async function showListings(visit: OwnVisit, problem?: VNode) {

@@ -2,6 +2,7 @@ import type { Core } from '../../../core/core.js';
 import type { Clock } from '../../../core/ports/index.js';
 import type { Page } from '../../page.js';
 import { bringIn } from './bring_in.js';
+import { chooseShops } from './choose_shops.js';
 import { createConnect } from './connect.js';
 import { disconnect } from './disconnect.js';
 import { createShops } from './list.js';
@@ -18,6 +19,7 @@ export function createShopPages({ core, clock, ...addresses }: ShopPagesParts): 
     createShop(clock),
     createSync(clock),
     bringIn,
+    chooseShops,
     disconnect,
   ];
 }

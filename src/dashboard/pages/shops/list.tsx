@@ -6,7 +6,7 @@ import { Action } from '../../components/action.js';
 import { Age } from '../../components/age.js';
 import { Dashboard } from '../../layout.js';
 import type { Framing, Page } from '../../page.js';
-import { PREFIX, toShopPath } from '../../routes.js';
+import { BRING_IN, PREFIX, toShopPath } from '../../routes.js';
 import { countLive, type LiveCount } from '../listing_counts.js';
 import { listKept } from './kept.js';
 import { ShopBadge } from './badge.js';
@@ -38,7 +38,12 @@ function Shops({ visit, hasChoice, shops, now }: Props) {
       <div class="row between">
         <h1>Shops</h1>
         {shops.length > 0 && (
-          <Action visit={visit} to={`${PREFIX}/shops/connect`} label="Connect a shop" look="quiet" />
+          <div class="row">
+            <a class="button" href={BRING_IN}>
+              Bring in listings
+            </a>
+            <Action visit={visit} to={`${PREFIX}/shops/connect`} label="Connect a shop" look="quiet" />
+          </div>
         )}
       </div>
       {shops.length === 0 ? <NoShops visit={visit} /> : <ShopList shops={shops} now={now} />}
@@ -80,7 +85,7 @@ function describeShop({ details, lists }: ConnectedShop, { total }: LiveCount): 
   return `${details.currency_code} · ${formatCount(total, 'active listing')} here · ${profiles}`;
 }
 
-function NoShops({ visit }: Pick<Props, 'visit'>) {
+export function NoShops({ visit }: Pick<Props, 'visit'>) {
   return (
     <div class="empty">
       <h2>No shop is connected</h2>

@@ -1,0 +1,50 @@
+import { shopListingsQuery, type ShopListing } from '../../../../schemas/shop_listings.js';
+import type { OwnPost, OwnVisit } from '../../page.js';
+import { PATH as CHANGES, toJobPath } from '../changes/read.js';
+
+/** The listings of a page; each job imports at most that many. */
+export const PAGE_SIZE = 100;
+/** Of all listings of a state. */
+export const MOST_LISTINGS = 1_000;
+/** The states that listings of a shop are imported by. */
+export const STATES = shopListingsQuery.shape.state.removeDefault();
+type State = (typeof STATES)['options'][number];
+
+/** A few listings are imported while the browser waits. */
+const WAIT_MS = 1_500;
+
+export function readState(fields: URLSearchParams): State {
+  return STATES.safeParse(fields.get('state')).data ?? 'active';
+}
+
+/** The listings of a state that are not here yet. Throws RefusedError. */
+export async function listNotHere(visit: OwnVisit, shop_id: number, state: State): Promise<number[]> {
+  const found: ShopListing[] = [];
+  for (let offset = 0; found.length < MOST_LISTINGS; offset += PAGE_SIZE) {
+    const query = { shop_id, state, limit: PAGE_SIZE, offset };
+    const { listings, total } = await visit.operations.call('store_listings', query);
+    found.push(...listings.filter(({ listing_pk }) => listing_pk === null));
+    if (offset + PAGE_SIZE >= total) break;
+  }
+  return found.slice(0, MOST_LISTINGS).map(({ listing_id }) => listing_id);
+}
+
+type Chosen = { shop_id: number; listing_ids: readonly number[] };
+
+/** Starts the jobs. Throws RefusedError. @returns the page that shows their progress */
+export async function importListings({ operations }: OwnPost, chosen: readonly Chosen[]): Promise<string> {
+  const parts = chosen.flatMap(({ shop_id, listing_ids }) =>
+    Array.from({ length: Math.ceil(listing_ids.length / PAGE_SIZE) }, (_, page) => ({
+      shop_id,
+      listing_ids: listing_ids.slice(page * PAGE_SIZE, (page + 1) * PAGE_SIZE),
+    })),
+  );
+  const wait_ms = parts.length > 1 ? 0 : WAIT_MS;
+  const job_ids: string[] = [];
+  for (const part of parts) {
+    const { job_id } = await operations.call('listing_import', part, { wait_ms });
+    if (job_id !== undefined) job_ids.push(job_id);
+  }
+  const [only, ...others] = job_ids;
+  return only !== undefined && others.length === 0 ? toJobPath(only) : CHANGES;
+}
