@@ -10,13 +10,13 @@ import type { Patched } from './changes/patch.js';
 import { findOverrides, withoutOverrides, withOverrides } from './overrides.js';
 import { createChangePaths } from './changes/paths.js';
 
-/** A change of a listing as shops see it that have the same values before it, and are to get the same ones. */
+/** A change of a listing for shops that have the same values before it and get the same ones. */
 type ChangedView = Patched & {
-  /** Whether it is the request that all shops share; without shops where each of them has own values. */
+  /** Whether it is the request all shops share; without shop_ids if each shop has its own values. */
   is_shared: boolean;
   shop_ids: number[];
   before: ListingRequest;
-  /** The change as it is for these shops: with their overrides. */
+  /** The change for these shops, including their overrides. */
   changes: ListingChanges;
 };
 
@@ -24,14 +24,15 @@ type ChangeScope = {
   saved: ListingRequest;
   publications: readonly OwnPlace[];
   changes: ListingChanges;
-  /** The shops that the change is for. */
+  /** The shops the change is for. */
   shop_ids: readonly number[];
   patch: (before: ListingRequest, changes: ListingChanges) => Patched;
 };
 
 /**
- * Applies a change to what each shop has. The request that the shops share changes where the change is for all of them, and is first
- * then; where it is for some of them, or overrides values of one, these get own values.
+ * Applies a change to the values of each shop. If the change is for all shops, the request they share changes, and
+ * its view comes first. If the change is for some of them, or overrides values of one, those shops get their own
+ * values.
  */
 export function listChangedViews(scope: ChangeScope): ChangedView[] {
   const { saved, publications, changes, shop_ids, patch } = scope;
@@ -67,8 +68,8 @@ export function listChangedViews(scope: ChangeScope): ChangedView[] {
 }
 
 /**
- * What is saved of changed views: the request that the shops share, with the values that shops[] has of each, and the own values of the
- * shops where they change.
+ * Returns the data to save after a change: the request the shops share, including their values in shops[], and the
+ * own values of shops if these change.
  */
 export function joinViews(
   saved: ListingRequest,
@@ -86,7 +87,7 @@ export function joinViews(
   return { request: { ...shared, shops }, own: leaveSame(own, publications) };
 }
 
-/** The problems of all views, each once, at the paths of the call. */
+/** The problems of all views, without duplicates, at the paths of the call. */
 export function listViewIssues<View extends ChangedView>(
   saved: ListingRequest,
   changes: ListingChanges,
@@ -108,7 +109,7 @@ export function listViewIssues<View extends ChangedView>(
   return [...found.values()];
 }
 
-/** Warnings about changed offerings that a shop does not have among combinations of its own. */
+/** Warnings about changed offerings that a shop with its own combinations does not have. */
 export function listMissingThere(
   views: readonly ChangedView[],
   isAsked: (shop_id: number) => boolean,
@@ -124,7 +125,7 @@ export function listMissingThere(
   );
 }
 
-/** A price for some of the shops is their own: listing.price is that of all the others. */
+/** A price for some of the shops becomes their own: listing.price belongs to all the others. */
 function toPricesOfShops(
   { listing, shops, ...others }: ListingChanges,
   saved: ListingRequest,

@@ -7,10 +7,10 @@ import { toShopRequest } from '../requests/own_changes.js';
 import { isSameValue } from '../snapshot/difference.js';
 
 /**
- * Why a listing's request must not change; undefined if it may. After the answer to a creation was lost, the listing is searched for by
- * the values that were sent, which are built again from the saved request. So the values of such a shop must not change, or the
- * listing would not be recognized and would be created twice; the values of other shops may.
- * @param own what shops have of their own with the new request; others keep theirs
+ * Why a listing's request must not change; undefined if it may. If the response to a creation was lost, the listing
+ * is searched for by the sent values, which are rebuilt from the saved request. If the values of such a shop
+ * changed, the listing would not be recognized, and would be created twice. The values of other shops may change.
+ * @param own the shops' own values under the new request; others keep theirs
  */
 export function findSought(
   { request: saved, job_id }: Pick<ListingRecord, 'request' | 'job_id'>,
@@ -31,7 +31,7 @@ export function findSought(
   return { code: 'creation_unknown', params: { shop_id: sought.shop_id, job_id } };
 }
 
-/** Refuses a request that says other things of a shop whose listing is looked for. Throws LISTING_BUSY. */
+/** Refuses a request that changes the values of a shop whose listing is being searched for. Throws LISTING_BUSY. */
 export function expectUnsought(
   listing: Pick<ListingRecord, 'request' | 'job_id'>,
   publications: readonly Publication[],
@@ -45,7 +45,7 @@ export function expectUnsought(
   });
 }
 
-/** A request without its values of other shops. */
+/** A request without the values of other shops. */
 function ofShop(request: ListingRequest, shop_id: number): ListingRequest {
   return { ...request, shops: request.shops.filter((target) => target.shop_id === shop_id) };
 }

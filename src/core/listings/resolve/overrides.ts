@@ -13,8 +13,8 @@ import { isSameValue } from '../snapshot/difference.js';
 import { isOptionKey, listAllOfferings } from './changes/patch_offerings.js';
 
 /*
- * Overrides are the form in which callers give and see the values that only one shop has. They are kept as the shop's own changes (see
- * own_changes.ts), except for a price that is given: it has a place in shops[].
+ * Callers pass and see the values of a single shop as overrides. They are stored as the shop's own changes (see
+ * own_changes.ts), except for a given price, which is stored in shops[].
  */
 
 /** The parts of a change that overrides cannot name. */
@@ -29,12 +29,12 @@ const OF_OFFERING = ['price', 'quantity', 'enabled'] as const;
 
 type Given = Overrides | null;
 
-/** Undefined where the change has none for this shop. */
+/** Undefined if the change has no overrides for this shop. */
 export function findOverrides({ shops }: ListingChanges, shop_id: number): Given | undefined {
   return shops?.find((own) => own.shop_id === shop_id)?.overrides;
 }
 
-/** The change without overrides, and without shops that it has nothing else for. */
+/** The change without overrides, and without shops that have nothing else in it. */
 export function withoutOverrides({ shops, ...changes }: ListingChanges): ListingChanges {
   if (!shops) return { ...changes, ...(shops === null && { shops }) };
   const left = shops
@@ -46,13 +46,13 @@ export function withoutOverrides({ shops, ...changes }: ListingChanges): Listing
 
 type OverridePlace = {
   shop_id: number;
-  /** What the shop has before the change. */
+  /** The shop's values before the change. */
   before: ListingRequest;
-  /** What the shops share after it: a value that is no longer overridden becomes this. */
+  /** The values the shops share after it; they replace values that are no longer overridden. */
   common: ListingRequest;
 };
 
-/** The change of one shop: that of all shops, and over it the values for this shop alone. */
+/** The change for one shop: the change for all shops, overlaid with the values for this shop only. */
 export function withOverrides(changes: ListingChanges, given: Given, place: OverridePlace): ListingChanges {
   const { before, common, shop_id } = place;
   const isVaried = hasProperties(changes.variations ?? before.variations);
@@ -83,13 +83,13 @@ function hasProperties(
   return (variations?.properties?.length ?? 0) > 0;
 }
 
-/** Fields with null become those of the other shops. A price that is given is the shop's in shops[]. */
+/** Fields with null take the values of the other shops. A given price goes to the shop in shops[]. */
 function toFields({ price, ...given }: NonNullable<Overrides['listing']>, { listing }: ListingRequest) {
   const fields = Object.entries(given).map(([field, value]) => [field, value ?? listing[field] ?? null]);
   return { ...Object.fromEntries(fields), ...(price === null && { price: listing.price ?? null }) };
 }
 
-/** The fields in which the shop differs from the others, as these have them. */
+/** The fields in which the shop differs from the others, with the values of the others. */
 function toShared({ before, common }: OverridePlace): Record<string, unknown> {
   const names = [...new Set([...Object.keys(before.listing), ...Object.keys(common.listing)])];
   const differing = names.filter((name) => !isSameValue(before.listing[name], common.listing[name]));
@@ -101,12 +101,12 @@ function toSharedMembers({ before, common }: OverridePlace): ListingChanges {
   return Object.fromEntries(differing.map((name) => [name, common[name] ?? null]));
 }
 
-/** The combinations in which the shop differs from the others, as these have them. */
+/** The combinations in which the shop differs from the others, with the values of the others. */
 function listShared({ before, common }: OverridePlace): OfferingPatch[] {
   return listOfferingDifferences(before, common) ?? [];
 }
 
-/** The values of the only offering; entries that do not fit it, and so are problems, are left among the others. */
+/** The values for the only offering; entries that do not match it, and so are problems, stay among the others. */
 function splitOnly(offerings: readonly OfferingPatch[], { listing }: ListingRequest) {
   const fits = ({ sku, enabled, ...entry }: OfferingPatch) =>
     (sku === undefined || sku === listing.sku) &&
@@ -128,7 +128,10 @@ function withPrice(
   return [...shops.filter((target) => target !== own), { price, ...own, shop_id }];
 }
 
-/** The own changes of one shop in the form of overrides. What these cannot say is in them under the name of its member. */
+/**
+ * The own changes of one shop in the form of overrides. Changes that overrides cannot express appear under the name
+ * of their member.
+ */
 export function showOverrides(
   request: ListingRequest,
   changes: OwnChanges['changes'],
@@ -143,8 +146,8 @@ export function showOverrides(
 }
 
 /**
- * The changes of single combinations that make the offerings of `to` of those of `from`; undefined where more differs than single
- * changes can say.
+ * The changes of single combinations that turn the offerings of `from` into those of `to`; undefined if single
+ * changes cannot express the difference.
  */
 export function listOfferingDifferences(
   from: ListingRequest,
@@ -176,7 +179,10 @@ function isSayable(name: string): boolean {
   return name === 'sku' || OF_OFFERING.some((field) => field === name);
 }
 
-/** Where overrides name what a problem is about, after `at`, the path of the overrides; undefined where they do not name it. */
+/**
+ * The path of a problem within the overrides, starting with `at`, the path of the overrides; undefined if they do
+ * not name it.
+ */
 export function findOverridePath(
   path: string,
   overrides: Given | undefined,

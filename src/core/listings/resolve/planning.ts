@@ -32,11 +32,12 @@ import {
 } from './planning_issues.js';
 import { findTargets, type Placed } from './target_shops.js';
 
-/** From what a caller asks for to what is done in each shop. */
+/** Turns a caller's request into the updates of each shop. */
 export type UpdatePlanning = {
   /**
-   * At least one of the shops has the listing. Throws VALIDATION_FAILED with every problem, STORE_RECONNECT_REQUIRED where there is no
-   * other, LISTING_BUSY while it is not known whether another shop has the listing.
+   * Requires that at least one of the shops has the listing. Throws VALIDATION_FAILED with every problem,
+   * STORE_RECONNECT_REQUIRED if there is no other, and LISTING_BUSY while it is unknown whether another shop has
+   * the listing.
    */
   plan(
     listing: ListingRecord,
@@ -124,7 +125,7 @@ export function createUpdatePlanning({
           return [
             ...wrong,
             ...listRepeated(changes.offerings ?? [], view.before),
-            // Where a shop has combinations of its own, its result says which of them are missing.
+            // If a shop has its own combinations, its result names the missing ones.
             ...(view === first ? listNowhere(view.before, missing, placed, snapshots) : []),
             ...checkOfferingValues(to),
             ...listDecimals(to, own),
@@ -183,7 +184,7 @@ export function createUpdatePlanning({
           warnings: compiled.warnings,
         };
       });
-      // Where only single shops are to change, the others are not asked.
+      // If only single shops change, the others are not contacted.
       const asked = all.filter(({ action, warnings }) => hasChanges(action) || warnings.length > 0);
       const shops = asked.length > 0 ? asked : all;
       expectUsable(shops, targets);
@@ -201,7 +202,7 @@ export function createUpdatePlanning({
           ...kept.warnings.map((warning) => paths.toWarning(warning)),
           ...listCutSkus(listNewSkus(changes)),
           ...listAbsent(saved, absent, first.checked.shops),
-          // Where it is, its own result tells.
+          // If a shop has the listing, its own result reports this.
           ...listMissingThere(views, (shop_id) => absent_ids.includes(shop_id)),
         ],
         request: wanted,
@@ -211,7 +212,7 @@ export function createUpdatePlanning({
   };
 }
 
-/** With the stock of before, and all else of the change; undefined if there are other combinations. */
+/** The change with the former stock; undefined if the combinations differ. */
 function withFormerStock(before: ListingRequest, request: ListingRequest): ListingRequest | undefined {
   const { quantity: _, ...listing } = request.listing;
   const { quantity } = before.listing;
@@ -233,9 +234,7 @@ function withFormerStock(before: ListingRequest, request: ListingRequest): Listi
   return { ...common, variations: { ...variations, offerings } };
 }
 
-/**
- * Without the inventory of a change that would leave nothing to sell: the inventory stays as it is in the shops that have the listing.
- */
+/** The change without its inventory, which would leave nothing to sell: shops that have the listing keep theirs. */
 function withoutInventory(
   saved: ListingRequest,
   { changes, shops }: UpdateRequest,
@@ -261,7 +260,7 @@ function withoutInventory(
   return leaveFixed(saved, patched.request, patched.changed).request;
 }
 
-/** The names in a listing, or in one of its shops, of fields that are written with the inventory. */
+/** The names, in a listing or one of its shops, of fields written with the inventory. */
 const NAMES_OF_INVENTORY = OF_INVENTORY.map(toName);
 
 function omit<Fields extends object>(fields: Fields, names: readonly string[]): Fields {
@@ -273,7 +272,7 @@ function hasChanges(action: ShopAction): boolean {
   return action.kind === 'change' && Object.keys(action.changes).length > 0;
 }
 
-/** Of what changes, the files that some shop is not known to have. */
+/** The changed files that at least one shop is not known to have. */
 function listWantedFiles(
   request: ListingRequest,
   changed: readonly string[],

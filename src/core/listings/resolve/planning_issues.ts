@@ -16,16 +16,19 @@ import type { Patched } from './changes/patch.js';
 import { matchesProduct } from './changes/match_offerings.js';
 import type { Placed } from './target_shops.js';
 
-/* What is wrong with a change, and what its shops are warned of, before anything of it is planned. */
+/* Problems of a change, and warnings for its shops, found before anything is planned. */
 
-/** A change to a quantity of 0 means that nothing is to be sold. */
+/** A change to a quantity of 0 means that nothing should be sold. */
 export function withWayToZero(issue: Issue): Issue {
   const isZero =
     issue.at === 'listing.quantity' && issue.code === 'number_out_of_range' && issue.params.value === 0;
   return isZero ? addNotes(issue, { code: 'quantity_zero', params: {} }) : issue;
 }
 
-/** Changed offerings that neither the request nor a shop's last inventory has. For a shop without one, the update finds out. */
+/**
+ * Changed offerings that neither the request nor a shop's last inventory has. For a shop without an inventory, the
+ * update finds out.
+ */
 export function listNowhere(
   saved: ListingRequest,
   missing: readonly OfferingChange[],
@@ -47,7 +50,7 @@ export function listNowhere(
   });
 }
 
-/** Styles stay unchanged on the marketplace, and are checked all the same: wrong ones would never be right. */
+/** Styles stay unchanged on the marketplace, but are still checked: wrong ones would never become right. */
 export function listStyleIssues({ request, changed }: Pick<Patched, 'request' | 'changed'>): Issue[] {
   if (!changed.includes('listing.styles')) return [];
   const { styles } = request.listing;
@@ -97,7 +100,7 @@ export function listUnconnected(
     }));
 }
 
-/** Throws STORE_RECONNECT_REQUIRED: whether something has to be asked of the shop before, or all is kept of it, makes no difference. */
+/** Throws STORE_RECONNECT_REQUIRED, whether or not the update would need to call the shop first. */
 export function expectUsable(
   shops: readonly ShopUpdate[],
   targets: readonly { shop: ConnectedShop | undefined }[],
@@ -114,7 +117,10 @@ export function expectUsable(
   throw new ServiceError(code, issues, { hint: `${hint}${way}` });
 }
 
-/** A shop that has no listing yet gets one as it is saved here by then: its own values in any case, what all shops share once one of them has taken it. */
+/**
+ * A shop without the listing will get it as saved here at that time: always its own values, and shared values once
+ * one of the shops has accepted them.
+ */
 export function listAbsent(
   { shops }: ListingRequest,
   absent: readonly number[],

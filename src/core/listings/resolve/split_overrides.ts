@@ -7,10 +7,10 @@ import { buildMissing } from './changes/patch_offerings.js';
 import { patchRequest } from './changes/patch.js';
 import { withOverrides } from './overrides.js';
 
-/** A request without overrides, and what they make the own values of single shops. */
+/** A request without overrides, and the own values of shops that they become. */
 export type SplitRequest = { request: ListingRequest; own: OwnChanges[]; issues: Issue[] };
 
-/** Takes the overrides out of a request. Their values are not checked here. */
+/** Extracts the overrides from a request. Does not check their values. */
 export function splitOverrides(given: ListingRequest): SplitRequest {
   const request = { ...given, shops: given.shops.map(({ overrides: _, ...target }) => target) };
   const own: OwnChanges[] = [];
@@ -34,8 +34,8 @@ export function splitOverrides(given: ListingRequest): SplitRequest {
 }
 
 /**
- * What one shop has: a request with overrides over it.
- * @param at where the call names the shop
+ * The request of one shop: a request overlaid with overrides.
+ * @param at the shop's path in the call
  */
 export function applyOverrides(
   before: ListingRequest,
@@ -53,7 +53,7 @@ export function applyOverrides(
   };
 }
 
-/** A null counts as left out: there is nothing yet that it could take away. */
+/** A null counts as omitted: there is no earlier value to remove. */
 function withoutNulls({ listing, offerings }: NonNullable<ListingRequest['shops'][number]['overrides']>) {
   const fields = Object.entries(listing ?? {}).filter(([, value]) => value !== null);
   return { listing: Object.fromEntries(fields), offerings: offerings ?? [] };

@@ -9,8 +9,8 @@ import { buildUnknownShop } from './changes/patch.js';
 export type Placed = { index: number; listing_id: number; publication: Publication };
 
 /**
- * Where an update is made: in the shops that are named, or in all. `absent`: positions of those that have no listing there yet.
- * Throws VALIDATION_FAILED for a shop that does not belong to the listing.
+ * The shops of an update: the named ones, or all. `absent`: positions of shops without the listing. Throws
+ * VALIDATION_FAILED for a shop that does not belong to the listing.
  */
 export function findTargets(
   { shops: own }: ListingRequest,
@@ -38,7 +38,7 @@ export function findTargets(
   return { placed, absent };
 }
 
-/** The shops that an update is of, where it is of certain ones: it names them, or changes nothing but values of theirs. */
+/** The shops of an update that is for specific ones: it names them, or changes only their values. */
 function listAsked({ shops: named, changes }: UpdateRequest): number[] | undefined {
   if (named) return named;
   const { shops, ...others } = changes;
@@ -47,8 +47,8 @@ function listAsked({ shops: named, changes }: UpdateRequest): number[] | undefin
 }
 
 /**
- * The shops that an update is of, where it is of certain ones and none of them has the listing yet: it changes what is saved here of
- * them, and nothing else.
+ * The shops of an update for specific ones if none of them has the listing yet: the update changes only their saved
+ * values.
  */
 export function listSavedAlone(
   { shops }: ListingRequest,

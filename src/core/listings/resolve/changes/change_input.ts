@@ -5,13 +5,13 @@ import type { ConnectedShop } from '../../../ports/index.js';
 import type { PlannedFile } from '../../../ports/listing/target.js';
 import type { MediaIds } from './media_ids.js';
 
-/** A change of a listing, before and after, as it is compiled for one of its shops. */
+/** A change of a listing, before and after, to compile for one of its shops. */
 export type ChangeInput = {
   saved: ListingRequest;
   request: ListingRequest;
   changes: ListingChanges;
   changed: readonly string[];
-  /** The path in the call of what the request names at a path. */
+  /** Translates a path in the request to the path in the call. */
   toPath: (path: string) => string;
   /** Position of the shop in shops[]. */
   index: number;

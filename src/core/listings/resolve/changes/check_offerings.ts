@@ -5,7 +5,7 @@ import { moveIssue } from '../../../issues/issues.js';
 import { checkOfferingFields } from '../../rules/index.js';
 import { toOfferingChange } from './patch_offerings.js';
 
-/** The bounds of single values in changes.offerings, which are those of offerings elsewhere. */
+/** Checks single values in changes.offerings against the bounds of offerings elsewhere. */
 export function checkOfferingValues({ offerings = [] }: ListingChanges): Issue[] {
   const values = offerings.map(({ price, quantity, sku_new }) => ({ price, quantity, sku: sku_new }));
   return checkOfferingFields(values).map((issue) =>
@@ -13,7 +13,7 @@ export function checkOfferingValues({ offerings = [] }: ListingChanges): Issue[]
   );
 }
 
-/** Fields of changes.offerings that a listing without variations has only once it is in a shop. */
+/** Fields of changes.offerings that a listing without variations has only after it is in a shop. */
 export function listNotOfOne(changes: ListingChanges, saved: ListingRequest): Issue[] {
   const isVaried = (saved.variations?.properties?.length ?? 0) > 0 || changes.variations != null;
   if (isVaried) return [];

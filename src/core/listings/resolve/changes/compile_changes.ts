@@ -42,7 +42,7 @@ function compileFields({ request, changed, index }: ChangeInput): FieldChanges {
   return Object.fromEntries(named.map((field) => [field, draft[field] ?? (isList(field) ? [] : null)]));
 }
 
-/** In the order in which buyers see them. */
+/** In the order buyers see them. */
 function listPhotos(input: ChangeInput): MediaChange[] {
   const { images = [] } = input.request;
   return listImageOrder(images).map((at) => toPhoto(input, at));
@@ -102,8 +102,9 @@ function compileAttributes(
 }
 
 /**
- * Only the fields that are named; all of them when personalization is switched on. It is switched off where that is asked for: fields of
- * it alone change nothing while it is off, since a listing may have other questions than a request can say.
+ * Compiles only the named fields, or all of them when personalization is switched on. Switches it off only on
+ * request: fields alone change nothing while it is off, since a listing may have questions that a request cannot
+ * express.
  */
 function compilePersonalization(
   { personalization }: ListingRequest,

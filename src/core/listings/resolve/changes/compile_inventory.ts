@@ -14,7 +14,10 @@ import { toOfferingChange } from './patch_offerings.js';
 
 type Compiled = { change: InventoryChange | undefined; warnings: Warning[] };
 
-/** The inventory change in one shop: single combinations where the properties stay the same, else the whole inventory. */
+/**
+ * The inventory change in one shop: single combinations if the properties stay the same, otherwise the whole
+ * inventory.
+ */
 export function compileInventoryChange(input: ChangeInput): Compiled {
   const { saved, request, changes, changed, shop, toPath } = input;
   const { currency_code } = shop.details;
@@ -90,11 +93,11 @@ function round({ set, ...change }: OfferingChange, currency_code: string): Offer
   };
 }
 
-/** A combination that is put on sale without a quantity gets the one that is saved here, where it has none there. */
+/** A combination put on sale without a quantity gets the quantity saved here if it has none on the marketplace. */
 function withStock(change: OfferingChange, { products }: Inventory): OfferingChange {
   const { match, set } = change;
   if (set.is_enabled !== true || set.quantity !== undefined) return change;
-  // In the changed request it has its new SKU already.
+  // The changed request already has its new SKU.
   const changed = { ...change, match: { ...match, sku: match.sku && (set.sku ?? match.sku) } };
   const [product, another] = products.filter((candidate) => matchesProduct(changed, candidate));
   if (!product || another || product.quantity === 0) return change;
@@ -102,8 +105,8 @@ function withStock(change: OfferingChange, { products }: Inventory): OfferingCha
 }
 
 /**
- * The offerings that take their price, stock or processing time from the listing or the shop, having none of their own. They are
- * found by compiling once more with another value.
+ * The offerings without a price, stock or processing time of their own, which take it from the listing or the shop.
+ * Finds them by compiling again with another value.
  */
 function listDependent(
   input: ChangeInput,
@@ -164,12 +167,12 @@ function listDependent(
   return { offerings: [...found.values()], warnings };
 }
 
-/** What decides on the processing profile of a shop. */
+/** The fields that determine a shop's processing profile. */
 function listProfilePaths(index: number): string[] {
   return [`shops[${index}].processing_profile_id`, 'listing.processing_min', 'listing.processing_max'];
 }
 
-/** Which processing profile is used for what the change asks for, and days that it does not keep. */
+/** Warnings about the processing profile that a change selects, and about processing times it does not match. */
 function listProfileWarnings({ request, changed, toPath, index, shop }: ChangeInput): Warning[] {
   const target = request.shops[index];
   const isNamed = listProfilePaths(index).some((path) => changed.includes(path));
@@ -180,10 +183,10 @@ function listProfileWarnings({ request, changed, toPath, index, shop }: ChangeIn
   }));
 }
 
-/** An id that no profile has. */
+/** An id no profile has. */
 const NO_PROFILE = -1;
 
-/** Whether it is the shop's own price that leaves the price of the listing without use. */
+/** Whether the shop's own price makes the price of the listing irrelevant. */
 function isOfShop({ request: { variations, shops }, index }: ChangeInput, path: string): boolean {
   const isUsed =
     (variations?.properties ?? []).length === 0 ||
@@ -191,7 +194,7 @@ function isOfShop({ request: { variations, shops }, index }: ChangeInput, path: 
   return path === 'listing.price' && isUsed && shops[index]?.price !== undefined;
 }
 
-/** @param target the shop, if it has a price of its own */
+/** @param target the shop, if it has its own price */
 function buildUnused(path: string, field: string, target: ShopTarget | undefined): Warning {
   const reason: Fact = target
     ? { code: 'shop_price_stays', params: { shop_id: target.shop_id, price: target.price } }
@@ -200,8 +203,8 @@ function buildUnused(path: string, field: string, target: ShopTarget | undefined
 }
 
 /**
- * An offering of a list that replaces the former one: all its values, but not a quantity that it only repeats. An offering that the
- * list leaves out is hidden, and keeps its price and SKU.
+ * An offering of a list that replaces the former one: all its values, except an unchanged quantity. An offering
+ * missing from the list is hidden, and keeps its price and SKU.
  */
 function restate(product: InventoryProduct, was: Inventory, request: ListingRequest): OfferingChange {
   const match = toMatch(product);
@@ -254,7 +257,7 @@ function describeCombinations({ products }: Inventory): string {
   );
 }
 
-/** A list of offerings replaces the former one, so that an offering that it leaves out is hidden. */
+/** A list of offerings replaces the former one, so an offering missing from it is hidden. */
 function listHidden({ variations }: ChangeInput['changes'], completed: number): Warning[] {
   if (completed === 0 || variations?.offerings === undefined) return [];
   const reason = { code: 'combinations_hidden' as const, params: { count: completed } };

@@ -3,10 +3,10 @@ import type { ConnectedShop } from '../../../ports/index.js';
 import { listReferences, REFERENCE_FIELDS } from '../../requests/shop_references.js';
 import type { IdNames } from '../../../ports/listing/difference.js';
 
-/** A shop may have a thousand sections; the rest is told by its id. */
+/** A shop may have a thousand sections; those beyond this number are shown by id. */
 const MOST = 100;
 
-/** The names of a listing's ids in one shop, from the lists that the service keeps. */
+/** The names of a listing's ids in one shop, from the lists this service stores. */
 export function buildIdNames(
   { lists }: ConnectedShop,
   schema: CategorySchema | undefined,

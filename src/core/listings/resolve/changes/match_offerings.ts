@@ -20,7 +20,7 @@ export function findOfferings(
   });
 }
 
-/** Whether a change is for this combination: its SKU and option values are those that the change names. */
+/** Whether a change applies to this combination: its SKU and option values match those the change names. */
 export function matchesProduct(
   { match: { sku, values = [] } }: OfferingChange,
   product: InventoryProduct,

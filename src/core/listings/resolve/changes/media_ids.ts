@@ -1,11 +1,15 @@
 import type { Publication, PublishJob } from '../../../ports/index.js';
 import type { KeptSnapshot, MediaSources } from '../../../ports/listing/snapshot.js';
 
-/** The marketplace's ids of a listing's photos, videos and files in one shop, by the url that the request or a caller names them with. */
+/**
+ * The marketplace's ids of a listing's photos, videos and files in one shop, by the URL with which the request or a
+ * caller names them.
+ */
 export type MediaIds = Record<keyof MediaSources, ReadonlyMap<string, number>>;
 
 /**
- * The urls that a listing's photos, videos and files came from: from the snapshot, else from the job that sent them.
+ * The original URLs of a listing's photos, videos and files: from the snapshot, otherwise from the job that sent
+ * them.
  * @param last the job that published it
  */
 export function findSources(
@@ -34,8 +38,8 @@ export function findSources(
 }
 
 /**
- * The media of a shop's listing, by url. A photo may be named by the marketplace's address of it, in this shop or in another one that
- * has the same photo.
+ * The media of a shop's listing, by URL. A photo may also be named by its marketplace URL in this shop, or in
+ * another one that has the same photo.
  */
 export function findMediaIds(
   own: MediaSources,

@@ -5,8 +5,8 @@ import { ALWAYS_THERE, FIXED } from '../../listing_fields.js';
 import { isSameValue } from '../../snapshot/difference.js';
 
 /**
- * Fields that cannot be changed once a listing is in a shop: a warning, and they stay in the request too. Refused where the caller
- * can mean nothing else.
+ * Handles fields that cannot change once a listing is in a shop: warns, and restores them in the request. Refuses
+ * the change if the caller can mean nothing else.
  */
 export function leaveFixed(
   saved: ListingRequest,

@@ -7,7 +7,10 @@ import { withOptionKeys } from '../../requests/option_keys.js';
 import { patchOfferings, type OwnPrices } from './patch_offerings.js';
 import { mergePatch } from '../../requests/own_changes.js';
 
-/** `changed`: paths of what the changes name, as in the request: `listing.title`, `images`, `category_attributes.200`, `shops[1].price`. */
+/**
+ * `changed`: paths of the fields the changes name, as in the request: `listing.title`, `images`,
+ * `category_attributes.200`, `shops[1].price`.
+ */
 export type Patched = {
   request: ListingRequest;
   changed: string[];
@@ -17,9 +20,9 @@ export type Patched = {
 };
 
 /**
- * A listing's request with changes applied. Finds problems of the changes as such; their values are not checked here.
- * @param named the shops that alone are to be changed; all when left out
- * @param own_prices see there
+ * Applies changes to a listing's request. Reports problems of the changes themselves; does not check their values.
+ * @param named the only shops to change; if omitted, all
+ * @param own_prices see OwnPrices
  */
 export function patchRequest(
   saved: ListingRequest,
@@ -53,12 +56,12 @@ export function patchRequest(
   return { ...patchOfferings(withOptionKeys(request), offerings, named, own_prices), changed };
 }
 
-/** Unknown keys that are named at most. */
+/** At most this many unknown keys are named. */
 const MOST_KEYS = 5;
 
 const MEMBERS = ['listing', 'images', 'videos', 'digital_files', 'variations', 'personalization'] as const;
 
-/** Unknown keys give a warning, and are not saved; null removes one that was saved before. */
+/** Unknown keys cause a warning and are not saved; null removes one saved earlier. */
 function onlyKnown(patch: Record<string, unknown>): Record<string, unknown> {
   const members: readonly string[] = MEMBERS;
   return Object.fromEntries(
@@ -94,7 +97,7 @@ function listUnknownShops({ shops: own }: ListingRequest, named: readonly { shop
   });
 }
 
-/** Values of shops that the change is not for. */
+/** Values for shops outside the change. */
 function listLeftOut(own: readonly { shop_id: number }[], named: readonly number[] | undefined): Issue[] {
   return own.flatMap(({ shop_id }, index) =>
     named?.includes(shop_id) === false
@@ -125,13 +128,13 @@ function listChanged(saved: ListingRequest, changes: ListingChanges): string[] {
   ];
 }
 
-/** The paths that are named under a member; the member itself where it is removed. */
+/** The paths named under a member; the member itself if it is removed. */
 function under(name: string, value: object | null | undefined): string[] {
   if (value === undefined) return [];
   return value === null ? [name] : listKeys(value).map((key) => `${name}.${key}`);
 }
 
-/** Of a group of fields, each that is named. */
+/** For a group of fields, each named one. */
 function listNames(fields: object): string[] {
   return Object.entries(fields).flatMap(([key, value]) =>
     GROUPS.has(key) ? under(key, value) : listKeys({ [key]: value }),
@@ -142,7 +145,7 @@ function listKeys(value: object): string[] {
   return Object.entries(value).flatMap(([key, item]) => (item === undefined ? [] : [key]));
 }
 
-/** Ids and names of values mean the same: where one of them is changed, the other is removed, and the scale with them. */
+/** Ids and names of values are equivalent: changing one of them removes the other, along with the scale. */
 function patchAttributes(
   request: ListingRequest,
   saved: ListingRequest,
@@ -165,7 +168,10 @@ function patchAttributes(
   if (Object.keys(attributes).length === 0) delete request.category_attributes;
 }
 
-/** Values name their photos by position: with other photos, or in another order, the positions are moved so that each value keeps its photo. */
+/**
+ * Values name their photos by position. If the photos or their order change, this adjusts the positions so that
+ * each value keeps its photo.
+ */
 function keepPhotosOfValues(request: ListingRequest, saved: ListingRequest): void {
   const photos = request.variations?.variation_images;
   if (!photos?.mapping) return;

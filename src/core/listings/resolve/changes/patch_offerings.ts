@@ -13,19 +13,21 @@ import { isOfferingKeyOf, toOfferingKey } from '../../rules/variation_rules.js';
 import { buildProduct } from '../../variations/compile.js';
 import { findOfferings } from './match_offerings.js';
 
-/** Whether a price for the only offering of a listing without variations is written over those that single shops have of their own. */
+/**
+ * Whether a price for the only offering of a listing without variations replaces the own prices of single shops.
+ */
 export type OwnPrices = 'written' | 'kept';
 
 const KNOWN: ReadonlySet<string> = new Set(['sku', 'price', 'quantity', 'enabled', 'sku_new']);
 
 const MOST_COMBINATIONS = MARKETPLACE_FACTS.values_per_property ** 2;
 
-/** Whether a key of an entry is that of a property. */
+/** Whether a key of an entry names a property. */
 export function isOptionKey(key: string): boolean {
   return !KNOWN.has(key);
 }
 
-/** Which combination an entry of changes.offerings means, and what is to be set there. */
+/** The combination that an entry of changes.offerings means, and the values to set there. */
 export function toOfferingChange(
   patch: OfferingPatch,
   index: number,
@@ -47,9 +49,9 @@ export function toOfferingChange(
 }
 
 /**
- * The request with single combinations changed. Entries that match none are in `missing`: a shop may have those combinations all the
- * same.
- * @param named the shops that alone are to be changed
+ * Changes single combinations of the request. Returns entries that match none in `missing`: a shop may still have
+ * those combinations.
+ * @param named the only shops to change
  */
 export function patchOfferings(
   saved: ListingRequest,
@@ -79,7 +81,7 @@ export function patchOfferings(
   return { request, issues, missing };
 }
 
-/** Entries that are for a combination for which there was one before: only one of them could be made. */
+/** Entries for a combination that an earlier entry already changes: only one of them could take effect. */
 export function listRepeated(offerings: readonly OfferingPatch[], saved: ListingRequest): Issue[] {
   const isVaried = (saved.variations?.properties?.length ?? 0) > 0;
   const all = isVaried ? listAllOfferings(saved) : [];
@@ -115,12 +117,12 @@ export function buildMissing(
   return { code: 'offering_unknown', at, params: { sku, has_values: hasValues, known } };
 }
 
-/** As an entry of changes.offerings names it. */
+/** Names the offering in the form of an entry of changes.offerings. */
 function toLabel(offering: Offering, keys: readonly string[]): string {
   return keys.map((key) => `${key}: ${String(offering[key])}`).join(', ');
 }
 
-/** A request without offerings has every combination as one. */
+/** A request without offerings has one for every combination. */
 export function listAllOfferings({ variations }: ListingRequest): Offering[] {
   const { properties = [], offerings = [] }: Variations = variations ?? {};
   const count = properties.reduce((product, { values }) => product * values.length, 1);
@@ -143,12 +145,12 @@ function buildSeveral(
   return { code: 'offering_ambiguous', at, params: { by, sku, count: found.length, labels } };
 }
 
-/** A listing without variations, by its SKU or by nothing. */
+/** Matches a listing without variations by its SKU, or without a criterion. */
 function isTheOnly({ listing }: ListingRequest, { match }: OfferingChange): boolean {
   return match.values === undefined && (match.sku === undefined || match.sku === listing.sku);
 }
 
-/** A price is written in each shop that is to be changed, also in one that has a price of its own, unless that is kept. */
+/** Writes a price in each shop to change, replacing a shop's own price unless own prices are kept. */
 function setOnly(
   { listing, shops }: ListingRequest,
   { set }: OfferingChange,
@@ -163,12 +165,14 @@ function setOnly(
       if (target.price !== undefined || !isEverywhere) target.price = set.price;
     }
   }
-  // A request always sells something; in a shop, a listing with nothing to sell is taken off sale.
+  // A request always sells something; in a shop, a listing with nothing to sell goes off sale.
   if (set.quantity !== undefined && !isNothing(set)) listing.quantity = set.quantity;
   if (set.sku !== undefined) listing.sku = set.sku;
 }
 
-/** Warnings of shops whose own price stays where changes.offerings has another one for the only offering. */
+/**
+ * Warnings about shops that keep their own price although changes.offerings has another one for the only offering.
+ */
 export function listKeptPrices(
   { listing, shops, variations }: ListingRequest,
   changes: ListingChanges,
@@ -186,7 +190,7 @@ export function listKeptPrices(
     }));
 }
 
-/** Whether entries of changes.offerings leave nothing to sell of a listing without variations. */
+/** Whether entries of changes.offerings leave nothing to sell in a listing without variations. */
 export function leavesNothing({ variations }: ListingRequest, offerings: readonly OfferingPatch[]): boolean {
   const isVaried = (variations?.properties?.length ?? 0) > 0;
   return !isVaried && offerings.some(({ quantity, enabled }) => isNothing({ quantity, is_enabled: enabled }));

@@ -6,14 +6,14 @@ import { moveIssue } from '../../../issues/issues.js';
 import { findOverridePath, findOverrides } from '../overrides.js';
 
 /**
- * Paths of our form as the caller of an update would write them: `changes.listing.title`, `changes.shops[0].price`. A value of a shop
- * that the changes do not name is at its place in the listing's own shops[].
- * @param request the listing's
+ * Translates paths of the request into the paths that the caller of an update would use: `changes.listing.title`,
+ * `changes.shops[0].price`. A value of a shop that the changes do not name is in the listing's own shops[].
+ * @param request that of the listing
  */
 export function createChangePaths(request: ListingRequest, changes: ListingChanges) {
   const findEntry = (shop_id: number | undefined) =>
     (changes.shops ?? []).findIndex((own) => own.shop_id === shop_id);
-  /** @param view the request after the change, as the first of these shops has it */
+  /** @param view the request after the change, for the first of these shops */
   const toPath = (path: string, [first]: readonly number[] = [], view: ListingRequest = request): string => {
     const [, index, rest = ''] = /^shops\[(\d+)\](.*)$/s.exec(path) ?? [];
     const shop_id = index === undefined ? first : request.shops[Number(index)]?.shop_id;

@@ -12,8 +12,9 @@ import { listUnique } from '../../snapshot/difference.js';
 type PlanOptions = Parameters<Preflight['buildPlan']>[1];
 
 /**
- * Builds one plan from several requests, each for its own shops. What all shops share is taken from the first request; each shop of
- * the other requests carries its own plan. Throws as Preflight.buildPlan does, with the issues of all requests.
+ * Builds one plan from several requests, each for its own shops. Takes the shared parts from the first request;
+ * each shop of the other requests has its own plan. Throws like Preflight.buildPlan, with the issues of all
+ * requests.
  * @param toPath translates a path in the request at that position to the caller's path
  */
 export async function buildGroupedPlan(
@@ -42,7 +43,10 @@ export async function buildGroupedPlan(
   return { ...first, shops: [...first.shops, ...otherShops] };
 }
 
-/** Checks several requests as drafts, each for its own shops, and answers their warnings. Throws as Preflight.checkDraft does. */
+/**
+ * Checks several requests as drafts, each for its own shops, and returns their warnings. Throws like
+ * Preflight.checkDraft.
+ */
 export async function checkGroupedDraft(
   preflight: Pick<Preflight, 'checkDraft'>,
   requests: readonly ListingRequest[],
@@ -67,7 +71,10 @@ export async function checkGroupedDraft(
   return listUnique(warnings);
 }
 
-/** One error with the problems of all requests, each once. Throws the first failure that is not about a request. */
+/**
+ * Joins the problems of all requests in one error, without duplicates. Throws the first failure that is not about a
+ * request.
+ */
 function joinFailures(
   failures: readonly { cause: unknown; position: number }[],
   toPath: (path: string, position: number) => string,
@@ -88,8 +95,8 @@ function toOwnPlan({ state: _state, shops: _shops, ...own }: PublishPlan): OwnPl
 }
 
 /**
- * The requests for publishing a saved listing in these shops: one for the shops without changes of their own, and one for each
- * different set of changes that it was copied with.
+ * The requests for publishing a saved listing in these shops: one for the shops without own changes, and one for
+ * each distinct set of changes with which it was copied.
  */
 export function listShopRequests(
   { request }: Pick<ListingRecord, 'request'>,

@@ -6,7 +6,7 @@ import type { ConnectedShop } from '../../../ports/index.js';
 import { listReferences, toList, type ReferenceField } from '../../requests/shop_references.js';
 import { foldText } from '../../rules/text.js';
 
-/** Something of a shop as far as another shop can have the same: its name, and its terms in one text. */
+/** An entry of a shop's list that another shop may also have: its name, and its terms as one text. */
 type Reference = { id: number; name: string; terms: string };
 
 const READ: { [List in keyof ShopLists]: (lists: ShopLists) => Reference[] } = {
@@ -39,8 +39,9 @@ const READ: { [List in keyof ShopLists]: (lists: ShopLists) => Reference[] } = {
 };
 
 /**
- * Finds the profile, policy or section of another shop that is the same as this one: the only one of that name, or of several of that
- * name the only one with the same terms. One without a name is compared by its terms. Undefined where that is not certain.
+ * Finds the profile, policy or section of another shop that equals this one: the only one with that name, or, if
+ * several share it, the only one that also has the same terms. Compares an entry without a name by its terms.
+ * Returns undefined if there is no certain match.
  */
 export function matchReference(
   field: ReferenceField,
@@ -60,16 +61,16 @@ function fold(name: string): string {
   return foldText(name).toLowerCase();
 }
 
-/** The references of a new shop; null for one that it is not to have. */
+/** The references of a new shop; null for one it must not have. */
 type CopyTarget = CopyRequest['shops'][number];
 
-/** The rules of creation report the fields that a listing needs, with their choices. */
+/** For required fields, the rules of creation report missing values, with their choices. */
 const OPTIONAL = ['processing_profile_id', 'shop_section_id'] as const;
 const REQUIRED = ['shipping_profile_id', 'return_policy_id'] as const;
 
 /**
- * A new shop's target, completed with what is the same there as in the shop that is copied from.
- * @param from undefined where that shop is not connected any more: then nothing can be matched
+ * Completes the target of a new shop with references that match those of the source shop.
+ * @param from undefined if that shop is no longer connected: then nothing can be matched
  */
 export function completeTarget(
   given: CopyTarget,

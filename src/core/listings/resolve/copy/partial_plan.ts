@@ -7,7 +7,7 @@ import { findOverridePath, showOverrides } from '../overrides.js';
 import type { Preflight } from '../../preflight/index.js';
 
 /**
- * The plan of a saved listing for some of its shops: what is said of a shop names it where the whole request does. Throws as
+ * The plan of a saved listing for some of its shops, with paths as in the whole request. Throws like
  * Preflight.buildPlan.
  */
 export async function buildPartialPlan(
@@ -57,7 +57,8 @@ function createFindOverrides(request: ListingRequest, publications: readonly Own
 }
 
 /**
- * The path in a whole request of what one for some of its shops names: a value that only these have is in their overrides.
+ * Translates a path in a request for some shops to the path in the whole request: a value that only these shops
+ * have is in their overrides.
  * @param all the shops of the whole request
  */
 export function toWholePath(

@@ -23,11 +23,11 @@ type CopyFacts = {
   publications: readonly OwnPlace[];
   input: Pick<CopyRequest, 'shops' | 'changes' | 'state'>;
   connected: readonly ConnectedShop[];
-  /** The snapshot of its first shop, for data that a request cannot express. */
+  /** The snapshot of its first shop, for data a request cannot express. */
   kept: KeptSnapshot | undefined;
-  /** Files of its first shop that are not the saved ones. */
+  /** Files of its first shop that differ from the saved ones. */
   replaced: ReplacedFiles | undefined;
-  /** The category's schema; undefined where it is not kept. */
+  /** The category's schema; undefined if it is not stored. */
   schema: CategorySchema | undefined;
 };
 
@@ -42,7 +42,7 @@ export type PreparedCopy = {
   issues: Issue[];
 };
 
-/** Builds the request of a copy for each new shop. Throws VALIDATION_FAILED for changes that no shop could take. */
+/** Builds the request of a copy for each new shop. Throws VALIDATION_FAILED for changes no shop could accept. */
 export function prepareCopy(given: CopyFacts): PreparedCopy {
   const facts = { ...given, listing: { ...given.listing, request: separate(given) } };
   const { listing, input, connected, kept, schema } = facts;
@@ -94,7 +94,7 @@ export function prepareCopy(given: CopyFacts): PreparedCopy {
   };
 }
 
-/** The listing's request, in which its shops share no values that a new shop is not to have. */
+/** The listing's request, without shared values that a new shop must not get. */
 function separate({ listing: { request: saved }, publications }: CopyFacts): ListingRequest {
   const request = structuredClone(saved);
   const views = request.shops.map(
@@ -105,8 +105,8 @@ function separate({ listing: { request: saved }, publications }: CopyFacts): Lis
 }
 
 /**
- * The listing as it is copied to a shop: with what a shop of the same currency has of its own, the first of them. Values of one shop go
- * into no other currency.
+ * The listing to copy to a shop, including the own values of the first shop with the same currency. Values of a
+ * single shop are never copied into another currency.
  */
 function findSource(
   { listing: { request }, publications, connected }: CopyFacts,
@@ -153,7 +153,10 @@ function withChanges(saved: ListingRequest, changes: CopyRequest['changes']): Li
 
 type Attribute = NonNullable<ListingRequest['category_attributes']>[string];
 
-/** Values with ids of the first shop are sent by name; names that the category does not know are left out, with a warning. */
+/**
+ * Sends values with ids of the first shop by name. Omits attributes that the category does not know, with a
+ * warning.
+ */
 function withKnownAttributes(
   request: ListingRequest,
   schema: CategorySchema | undefined,
@@ -178,7 +181,7 @@ function withKnownAttributes(
   return { request: { ...rest, ...(kept.length > 0 && { category_attributes }) }, warnings };
 }
 
-/** Processing profiles of combinations, which are the first shop's own. */
+/** Processing profiles of combinations belong to the first shop. */
 function mapProfiles(
   request: ListingRequest,
   target: ShopTarget,
@@ -197,7 +200,7 @@ function mapProfiles(
         ? undefined
         : matchReference('processing_profile_id', id, from.lists, to.lists);
     if (found !== undefined) return { ...offering, processing_profile_id: found };
-    // One that is named for the shop is for all that have none.
+    // A profile named for the shop applies to all combinations without one.
     if (id !== undefined && target.processing_profile_id === undefined && issues.length === 0) {
       const params = { shop_name: to.details.shop_name };
       issues.push({
@@ -211,7 +214,7 @@ function mapProfiles(
   return { request: { ...request, variations: { ...variations, offerings: mapped } }, issues };
 }
 
-/** Without them it would be another product, which sells at one price. */
+/** Without its variations it would be another product, sold at one price. */
 function listUnsayable(
   kept: KeptSnapshot | undefined,
   request: ListingRequest,
@@ -223,7 +226,7 @@ function listUnsayable(
   return [{ code: 'copy_variations_unsayable', at: 'changes.variations', params: { gap: gap.gap } }];
 }
 
-/** Fields that the first shop's listing has and a copy does not. */
+/** Data of the first shop's listing that a copy does not include. */
 function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest): Warning[] {
   if (!isComparable(kept)) return [];
   return listFormGaps(kept, request)
@@ -235,7 +238,7 @@ function listNotCopied(kept: KeptSnapshot | undefined, request: ListingRequest):
     }));
 }
 
-/** The files of a request go along; of one without files, creation tells that they are needed. */
+/** The files of a request are copied; for a request without files, creation reports that they are needed. */
 function isCopied(fields: readonly string[], { digital_files = [] }: ListingRequest): boolean {
   return fields.includes('digital_files') && digital_files.length > 0;
 }

@@ -2,12 +2,14 @@ import type { ListingRequest, ShopTarget } from '../../../../../schemas/listing_
 import type { Issue, Path } from '../../../../../schemas/issue.js';
 import type { ConnectedShop } from '../../../ports/index.js';
 
-/** What is copied to one shop: the listing as the first shop of its currency has it, or as the shops share it. */
+/**
+ * The source of a copy to one shop: the listing of the first shop with its currency, or the values the shops share.
+ */
 export type CopySource = {
   request: ListingRequest;
   /** Whether it is that of the listing's first shop, whose prices are those of the request. */
   is_first: boolean;
-  /** Whether that shop has values of its own. */
+  /** Whether that shop has its own values. */
   is_own: boolean;
 };
 
@@ -15,28 +17,28 @@ type PricedCopy = {
   target: ShopTarget;
   /** The request of the copy. */
   request: ListingRequest;
-  /** The same where nothing had a price before, so that each price is from the call. */
+  /** The same without former prices, so that each price comes from the call. */
   bare: ListingRequest;
   source: CopySource;
 };
 
 type PriceFacts = {
-  /** The listing as it is saved. */
+  /** The saved listing. */
   saved: ListingRequest;
   /** All shops of the account. */
   connected: readonly ConnectedShop[];
   targets: readonly PricedCopy[];
-  /** By position in targets; undefined where the shop is not connected. */
+  /** By position in targets; undefined if the shop is not connected. */
   shops: readonly (ConnectedShop | undefined)[];
 };
 
 /**
- * Gives each new shop its price, or finds that it has to be given: a number is never taken over into another currency.
+ * Gives each new shop its price, or reports that a price is needed: an amount is never reused in another currency.
  *
- * A price of the call comes first: the shop's own, otherwise that of the changes, which holds for all shops of the call, so that these
- * must have one currency. Without one, the price is that of a shop of the listing that has the same currency: of the first shop, whose
- * prices are those of the request, otherwise of one that has a price of its own. That another shop sells at the number of the request
- * does not tell in which currency it was meant.
+ * A price of the call comes first: the shop's own, otherwise that of the changes. The latter applies to all shops
+ * of the call, so these must share one currency. Without such a price, uses that of a shop of the listing with the
+ * same currency: the first shop, whose prices are those of the request, otherwise one with its own price. That
+ * another shop sells at the amount in the request does not say in which currency the amount was meant.
  */
 export function setPrices(facts: PriceFacts): { targets: ShopTarget[]; issues: Issue[] } {
   const { saved, connected, shops } = facts;
@@ -72,12 +74,15 @@ export function setPrices(facts: PriceFacts): { targets: ShopTarget[]; issues: I
   return { targets, issues };
 }
 
-/** The price that a shop has differently from the others. */
+/** The price in which a shop differs from the others. */
 function findOwnPrice(saved: ListingRequest, own: ListingRequest): number | undefined {
   return own.listing.price === saved.listing.price ? undefined : own.listing.price;
 }
 
-/** A shop's own price where the listing has its prices in this currency; undefined also where the price of the request holds. */
+/**
+ * A shop's own price if the listing has prices in this currency; undefined also if the price of the request
+ * applies.
+ */
 function findKnownPrice(
   { shops: [first, ...others] }: ListingRequest,
   connected: readonly ConnectedShop[],
@@ -88,7 +93,7 @@ function findKnownPrice(
   return others.find((target) => target.price !== undefined && isOfCurrency(target))?.price;
 }
 
-/** Undefined for a shop that is not connected any more. */
+/** Undefined for a shop that is no longer connected. */
 function findCurrency(
   target: ShopTarget | undefined,
   connected: readonly ConnectedShop[],
@@ -102,7 +107,7 @@ function usesListingPrice({ variations }: ListingRequest): boolean {
   return offerings.length === 0 || offerings.some(({ price }) => price === undefined);
 }
 
-/** Whether the price of each combination is from the call, or one that a shop of the same currency has differently from the others. */
+/** Whether each combination's price comes from the call, or is the own price of a shop with the same currency. */
 function areOfferingsPriced(
   { variations }: ListingRequest,
   bare: ListingRequest,

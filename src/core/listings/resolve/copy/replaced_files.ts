@@ -6,14 +6,14 @@ import { toShopRequest } from '../../requests/own_changes.js';
 import { isSameValue } from '../../snapshot/difference.js';
 import { findSources } from '../changes/media_ids.js';
 
-/** Names of digital files that a shop has and the saved listing does not; `urls`: the saved files of that shop. */
+/** Names of digital files that a shop has and the saved listing lacks. `urls`: the saved files of that shop. */
 export type ReplacedFiles = { filenames: string[]; urls: string[] };
 
 /**
- * Finds files that someone put into the first of the listing's shops on the marketplace. They cannot be read back, and the saved files
- * are not what that shop sells. Undefined where there are none.
- * @param options.is_live reads the files there; otherwise, and in a shop that has to be connected again, those are compared that were
- *   last written or imported
+ * Finds files that someone uploaded to the first of the listing's shops on the marketplace. They cannot be read
+ * back, and the saved files are not the ones that shop sells. Returns undefined if there are none.
+ * @param options.is_live reads the marketplace's files. Otherwise, and for a shop that must be reconnected,
+ * compares the files last written or imported.
  */
 type FindReplacedFiles = (
   listing: ListingRecord,
@@ -60,7 +60,7 @@ function listFileUrls({ digital_files }: ListingRequest): string[] {
   return (digital_files ?? []).map(({ url }) => url);
 }
 
-/** Whether a listing of this request would get the saved files in place of the replaced ones. */
+/** Whether a listing of this request would get the saved files instead of the replaced ones. */
 export function hasReplaced(request: ListingRequest, { urls }: ReplacedFiles): boolean {
   return isSameValue(listFileUrls(request), urls);
 }
