@@ -15,7 +15,7 @@ const TREE = [
 ];
 const LATER = '2026-11-21T10:00:00.000Z';
 
-it('keeps the last schema of each category, fetched by any process', async () => {
+it('keeps the last schema of each category for every process, whichever one fetched it', async () => {
   const { store, data_dir } = await openWorld();
   const { store: neighbour } = await openWorld({ data_dir });
   expect(await store.categories.findCategorySchema(1633)).toBeUndefined();
@@ -30,7 +30,7 @@ it('keeps the last schema of each category, fetched by any process', async () =>
   expect(await store.categories.findCategorySchema(1633)).toEqual({ schema: SCHEMA, fetched_at: LATER });
 });
 
-it('keeps the last tree', async () => {
+it('keeps only the last tree', async () => {
   const { store } = await openWorld();
   expect(await store.categories.findCategoryTree()).toBeUndefined();
   await store.categories.saveCategoryTree(TREE, START);

@@ -8,7 +8,7 @@ import { startReceiver } from '../webhooks/receivers.js';
 import { FROZEN } from './frozen_folder.js';
 import { MINUTE_MS, openFrozen, VERSIONS, type Sold } from './frozen_world.js';
 
-/* Data folders that earlier versions left, killed at their work: frozen/README.md says how they are made. */
+/* Data folders left by earlier versions that were killed mid-work: see frozen/README.md. */
 
 const DAY_MS = 24 * 60 * MINUTE_MS;
 const PATIENT = { timeout: 20_000, interval: 50 };
@@ -24,8 +24,8 @@ function toIds(of: readonly { shop_id: string | number; listing_id?: number }[])
   return of.map(({ shop_id, listing_id }) => `${shop_id} ${listing_id}`).sort();
 }
 
-describe.each(VERSIONS)('a data folder that was left by version %s', (version) => {
-  it('has its accounts, listings and jobs', async () => {
+describe.each(VERSIONS)('a data folder left by version %s', (version) => {
+  it('still has its accounts, listings and jobs', async () => {
     const { app, known, call } = await openFrozen(version);
     const accounts = await app.core.accounts.list();
     const names = accounts.map(({ name }) => name).sort();
@@ -60,9 +60,9 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     expect(others.listings.map(({ title }) => title)).toEqual(['Mug of the second account']);
   });
 
-  it('goes on with the job in flight to its end, and makes no listing twice', async () => {
+  it('finishes its job in flight, and creates no listing twice', async () => {
     const { app, call, readSold } = await openFrozen(version);
-    // The last of them is not written down.
+    // The last one was not recorded.
     expect(findMugs(await readSold())).toHaveLength(2);
     const [listing] = (await call<Page>('listings_list')).listings;
     const { job_id } = await call<Job>('listing_get', { listing_pk: listing?.listing_pk });
@@ -75,7 +75,7 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     expect(toIds(results)).toEqual(toIds(sold));
   });
 
-  it('knows a request again by its idempotency key', async () => {
+  it('recognizes a repeated request by its idempotency key', async () => {
     const { app, known, account_id, readSold } = await openFrozen(version);
     const operation = operations.find(({ id }) => id === 'listing_create');
     if (!operation) throw new Error('there is no listing_create');
@@ -93,7 +93,7 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     expect((await readSold()).listings.length).toBe(before);
   });
 
-  it('lets in the keys, the session and the assistant that it let in before, and no others', async () => {
+  it('accepts the same keys, session and assistant as before, and no others', async () => {
     const { app, known, account_id } = await openFrozen(version);
     const { accounts, sessions, grants } = app.core;
     expect(await accounts.findKey(known.keys.whole)).toMatchObject({ account_id, is_read_only: false });
@@ -105,12 +105,12 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     expect(await grants.list(account_id)).toMatchObject([{ client_name: 'Frozen assistant' }]);
   });
 
-  it('lets the key that ends by itself end', async () => {
+  it('lets a key with an expiry date expire', async () => {
     const { app, known } = await openFrozen(version, { passed_ms: 31 * DAY_MS });
     await expect(app.core.accounts.findKey(known.keys.read_only)).rejects.toThrow('This API key expired');
   });
 
-  it('speaks for its shops with the tokens that it was given', async () => {
+  it('uses its stored tokens for its shops', async () => {
     const { call } = await openFrozen(version);
     const { stores } = await call<{ stores: { shop_id: string }[] }>('stores_list');
     expect(stores.map(({ shop_id }) => shop_id)).toEqual(['48213377', '52660914']);
@@ -119,7 +119,7 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     }
   });
 
-  it('has its uploads and their bytes', async () => {
+  it('still has its uploads and their bytes', async () => {
     const { call, known } = await openFrozen(version);
     const body = {
       state: 'publish',
@@ -143,7 +143,7 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     });
   });
 
-  it('lists its deliveries, and sends the one that is pending with the secret that was told', async () => {
+  it('lists its deliveries, and sends the pending one with the secret it once showed', async () => {
     const { app, known, call } = await openFrozen(version, { passed_ms: DAY_MS });
     type Deliveries = { total: number; deliveries: { event_type: string; status: string }[] };
     const { deliveries } = await call<Deliveries>('webhooks_deliveries');
@@ -174,23 +174,20 @@ describe.each(VERSIONS)('a data folder that was left by version %s', (version) =
     expect(await count('success')).toBe(2);
   });
 
-  it('tells of no order again that it has told of', async () => {
+  it('does not report an order again that it has already reported', async () => {
     const { app, known, account_id } = await openFrozen(version);
     const shop = { account_id, shop_id: 48_213_377 };
     const heard = await app.store.orders.listHeard(shop, [known.orders.told, known.orders.pending]);
     expect(heard.map(({ changes }) => changes)).toEqual([['paid'], ['paid']]);
   });
 
-  // On PostgreSQL, a process is known by a row.
-  it.skipIf(ENGINE === 'postgres')(
-    'has what was left by the process that was killed cleared away',
-    async () => {
-      const all = await readdir(join(FROZEN, version, 'data', 'processes'));
-      const left = all.filter((name) => name.includes('.lock'));
-      const { data_dir } = await openFrozen(version);
-      const there = await readdir(join(data_dir, 'processes'));
-      expect(left.filter((name) => there.includes(name))).toEqual([]);
-      expect([left.length > 0, there.length > 0]).toEqual([true, true]);
-    },
-  );
+  // On PostgreSQL, each process has a row.
+  it.skipIf(ENGINE === 'postgres')('gets cleaned of everything the killed process left', async () => {
+    const all = await readdir(join(FROZEN, version, 'data', 'processes'));
+    const left = all.filter((name) => name.includes('.lock'));
+    const { data_dir } = await openFrozen(version);
+    const there = await readdir(join(data_dir, 'processes'));
+    expect(left.filter((name) => there.includes(name))).toEqual([]);
+    expect([left.length > 0, there.length > 0]).toEqual([true, true]);
+  });
 });

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 
 export const FROZEN = join(import.meta.dirname, 'frozen');
 
-/** Copies a frozen folder, or a folder in it, and unpacks what is compressed. */
+/** Copies a frozen folder or a subfolder of one, and unpacks compressed files. */
 export async function copyFrozen(name: string, to: string): Promise<void> {
   await cp(join(FROZEN, name), to, { recursive: true });
   for (const file of await readdir(to, { recursive: true })) {

@@ -7,7 +7,10 @@ import type { UpdateResult } from '../../schemas/listing_changes.js';
 import { fixturePath } from '../service.js';
 import { openFrozen, VERSIONS, type Frozen, type Known, type Sold } from './frozen_world.js';
 
-/* Each kind of job that a frozen folder's process had in flight when it was killed: frozen/README.md lists them. */
+/*
+ * Jobs of each kind that were in flight when the process of a frozen folder was killed; frozen/README.md lists
+ * them.
+ */
 
 const PATIENT = { timeout: 30_000, interval: 50 };
 
@@ -16,7 +19,7 @@ type Resumed = {
   jobs: Known['jobs'];
   before: Sold;
   after: Sold;
-  /** Results of the jobs that were in flight, in the account `jobs`. */
+  /** Results of the jobs in flight in the account `jobs`. */
   results: (ListingJobResult | UpdateResult | ImportJobResult)[];
   call<Output>(operation_id: string, input?: unknown): Promise<Output>;
 };
@@ -56,7 +59,7 @@ describe.each(VERSIONS)('the jobs in flight of %s', (version) => {
     const entries = results.flatMap((result): { status: string }[] => result.results ?? []);
     expect(entries.map(({ status }) => status).sort()).toEqual(['imported', ...Array<string>(8).fill('ok')]);
 
-    // What was lost was done before the kill, and is done once.
+    // The lost calls took effect before the kill, and do so only once.
     expect(find(before, 'Lost create').map(({ state }) => state)).toEqual(['draft']);
     expect(find(before, 'Half-sent photo').map(({ images }) => images.length)).toEqual([2]);
     expect(find(before, 'Lost activation').map(({ state }) => state)).toEqual(['active']);
@@ -93,7 +96,7 @@ describe.each(VERSIONS)('the jobs in flight of %s', (version) => {
     expect(imported).toHaveLength(1);
   });
 
-  it('include a copy and a listing that goes off sale', async () => {
+  it('include a copy, and a listing that is deactivated', async () => {
     const { jobs, before, after, call } = await resume(version);
     const describeMugs = (sold: Sold, title: string) =>
       find(sold, title)
@@ -110,7 +113,7 @@ describe.each(VERSIONS)('the jobs in flight of %s', (version) => {
     expect(undone).toMatchObject({ status: 'completed', results: [{ status: 'ok' }] });
   });
 
-  it('do not stand in the way of undoing an update that had finished, and of its undo', async () => {
+  it('do not prevent undoing a finished update, or undoing that undo', async () => {
     const { jobs, call, frozen } = await resume(version);
     const { listing_pk, job_id } = jobs.updated;
     const describeMug = async (title: string) =>
@@ -135,7 +138,7 @@ describe.each(VERSIONS)('the jobs in flight of %s', (version) => {
     expect(find(sold, 'Mug whose title is taken back')).toHaveLength(1);
   });
 
-  it('leave the reasons that were stored as sentences: callers get them unchanged', async () => {
+  it('return their stored reasons unchanged if these are sentences', async () => {
     const frozen = await openFrozen(version);
     const account = (await frozen.app.core.accounts.list()).find(({ name }) => name === 'jobs');
     const account_id = account?.account_id ?? '';
@@ -155,7 +158,7 @@ describe.each(VERSIONS)('the jobs in flight of %s', (version) => {
     for (const { reason } of told?.warnings ?? []) expect(reason).toMatch(/^[A-Z].*\.$/s);
   });
 
-  it('do not stand in the way of a publish that failed, whose retry finishes the draft and pays one fee', async () => {
+  it('do not prevent retrying a failed publish, which finishes the draft and pays one fee', async () => {
     const { jobs, before, call, frozen } = await resume(version);
     const [draft] = find(before, 'Failed mug');
     expect(draft).toMatchObject({ state: 'draft', images: [] });

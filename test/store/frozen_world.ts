@@ -14,10 +14,10 @@ import { operations } from '../../tools/index.js';
 import { ask, createDatabase, dropDatabase } from '../postgres/databases.js';
 import { copyFrozen, FROZEN } from './frozen_folder.js';
 
-/* Opens copies of the frozen data folders: frozen/README.md says how they are made. */
+/* Opens copies of the frozen data folders; frozen/README.md says how they were made. */
 
 const prefix = inject('postgres_url') === undefined ? 'version_' : 'postgres_';
-/** Those of the engine of this run. */
+/** The folders for the engine of this run. */
 export const VERSIONS = (await readdir(FROZEN)).filter((name) => name.startsWith(prefix));
 export const MINUTE_MS = 60_000;
 
@@ -28,28 +28,28 @@ export type Known = {
   upload: string;
   draft: number;
   completed: { listing_pk: number; job_id: string };
-  /** Of `completed`, which had the idempotency key `first-job`. */
+  /** Of the job `completed`, whose idempotency key was `first-job`. */
   request: unknown;
   orders: { told: number; pending: number };
   session_cookie: string;
   grant: { access_token: string; refresh_token: string };
-  /** Of the account `jobs`. */
+  /** The listings of the account `jobs`. */
   jobs: {
-    /** With its finished update. */
+    /** Has a finished update. */
     updated: { listing_pk: number; job_id: string };
-    /** With an update in flight. */
+    /** Has an update in flight. */
     repriced: number;
-    /** With an undo in flight. */
+    /** Has an undo in flight. */
     returned: number;
     failed: number;
     imported_listing_id: number;
-    /** With a copy in flight. */
+    /** Has a copy in flight. */
     copied: number;
-    /** With a change of state in flight. */
+    /** Has a change of state in flight. */
     taken_off: number;
   };
 };
-/** What the marketplace has that was not there at its start. */
+/** Everything on the marketplace that was not there at its start. */
 export type Sold = {
   listings: {
     listing_id: number;
@@ -71,7 +71,10 @@ export type Frozen = {
   readSold(): Promise<Sold>;
 };
 
-/** The service on a copy of the folder, at a time soon after it was left, as is the marketplace. Nothing goes on by itself yet. */
+/**
+ * The service on a copy of the folder, soon after the folder was left; the marketplace has the same time. Nothing
+ * resumes by itself yet.
+ */
 export async function openFrozen(version: string, { passed_ms = MINUTE_MS } = {}): Promise<Frozen> {
   const folder = await mkdtemp(join(tmpdir(), 'frozen-'));
   await copyFrozen(version, folder);
@@ -128,7 +131,7 @@ export async function openFrozen(version: string, { passed_ms = MINUTE_MS } = {}
   };
 }
 
-/** The dump of a folder whose store is on PostgreSQL, in a database of its own. */
+/** The dump of a PostgreSQL folder, loaded into a database of its own. */
 async function restoreDump(folder: string): Promise<{ url: string; drop(): Promise<void> } | undefined> {
   const server = inject('postgres_url');
   if (server === undefined) return undefined;

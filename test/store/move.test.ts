@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openFolderTarget } from '../../src/store/index.js';
 
-it('a database that was begun in the folder during a move is not replaced', async () => {
+it('does not replace a database that was created in the folder during a move', async () => {
   const data_dir = await mkdtemp(join(tmpdir(), 'move-'));
   onTestFinished(() => rm(data_dir, { recursive: true }));
   const target = await openFolderTarget(data_dir);

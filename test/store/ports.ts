@@ -4,10 +4,10 @@ import type { Clock, Ids, Log, LogFields } from '../../src/core/ports/index.js';
 
 export const START = '2026-11-20T10:00:00.000Z';
 
-/** A clock that stands still until told; sleeping takes a moment of real time. */
+/** A clock that only moves when set; sleeping takes a moment of real time. */
 export type TestClock = Clock & {
   advance(duration_ms: number): void;
-  /** Time goes on as before: it is the clock that is set. */
+  /** Only the clock is set; monotonic time goes on. */
   set(by_ms: number): void;
 };
 

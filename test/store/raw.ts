@@ -7,9 +7,9 @@ type Value = string | number | Buffer | null;
 type Row = Record<string, Value>;
 
 /**
- * Asks the database of a data folder past the store, on either engine; whole numbers come as numbers.
- * @param text one statement that both know, with ? for each value
- * @param file which of SQLite's; PostgreSQL has both in one
+ * Queries the database of a data folder directly, on either engine; integers are returned as numbers.
+ * @param text one statement valid on both, with ? for each value
+ * @param file which of SQLite's files; PostgreSQL has both in one
  */
 export async function ask<Answer extends Row = Row>(
   data_dir: string,

@@ -16,7 +16,7 @@ const WELL: EndpointHealth = {
   last_failed_at: null,
 };
 
-/** A store, and which texts of SQL it has prepared: each is kept for as long as the process lives. */
+/** A store, and the SQL texts it has prepared; each is kept for the life of the process. */
 async function openCounted() {
   const prepare = vi.spyOn(loadSqlite().prototype, 'prepare');
   onTestFinished(() => prepare.mockRestore());
@@ -40,29 +40,26 @@ it.each<[string, ListOptions, string[]]>([
   ['by their state in a shop', { shop_state: 'sold_out' }, ['publications_by_state']],
   ['by their state in one shop', { shop_state: 'sold_out', shop_id: 1 }, ['publications_by_state']],
   ['of a status by title', { status: 'active', sort: 'title' }, ['listings_by_status']],
-])(
-  'listings %s are found by an index, and never sorted or looked at one by one',
-  async (_how, more, indexes) => {
-    const { store, mine, explain, listPrepared } = await openCounted();
-    const count = listPrepared().length;
-    await store.listings.listListings(mine, { limit: 24, offset: 0, ...more });
-    const found = listPrepared()
-      .slice(count)
-      .filter((sql) => sql.includes(' limit '));
-    const plan = found.flatMap(explain).join('\n');
-    for (const index of indexes) expect(plan).toContain(` ${index} `);
-    expect(plan).not.toMatch(/SCAN|CORRELATED|TEMP B-TREE/);
-  },
-);
+])('finds listings %s by an index, without sorting or scanning them', async (_how, more, indexes) => {
+  const { store, mine, explain, listPrepared } = await openCounted();
+  const count = listPrepared().length;
+  await store.listings.listListings(mine, { limit: 24, offset: 0, ...more });
+  const found = listPrepared()
+    .slice(count)
+    .filter((sql) => sql.includes(' limit '));
+  const plan = found.flatMap(explain).join('\n');
+  for (const index of indexes) expect(plan).toContain(` ${index} `);
+  expect(plan).not.toMatch(/SCAN|CORRELATED|TEMP B-TREE/);
+});
 
 it.each<[string, ListOptions]>([
   ['words', { keywords: 'owl b' }],
   ['shop', { shop_id: 101 }],
   ['words, by title', { keywords: 'owl', sort: 'title' }],
   ['words, of a status', { keywords: 'owl', status: 'draft' }],
-])('a search by %s reads what an index leads to', async (_how, filter) => {
+])('reads only rows an index leads to in a search by %s', async (_how, filter) => {
   const { store, mine, explain, listPrepared } = await openCounted();
-  // More numbers than SQLite takes an account to have rows.
+  // More rows than SQLite assumes an account has.
   for (let n = 1; n <= 20; n += 1) {
     await store.listings.createListing(buildListing(mine, { draft: true, digest: `${n}` }), 0);
   }
@@ -72,11 +69,11 @@ it.each<[string, ListOptions]>([
   const plan = listPrepared().slice(count).flatMap(explain).join('\n');
   expect(plan).toMatch(/SEARCH (ended|listing_terms) USING PRIMARY KEY/);
   expect(plan).not.toMatch(/SCAN/);
-  // All of an account are read only to count what many have.
+  // All listings of an account are read only to count frequent words.
   expect(plan).not.toMatch(/SEARCH listing(s|_words) .*\(account_id=\?\)/);
 });
 
-it('jobs of each status are counted in an index', async () => {
+it('counts jobs of each status in an index', async () => {
   const { store, explain, listPrepared } = await openCounted();
   await store.getFigures();
   const plan = listPrepared()
@@ -85,7 +82,7 @@ it('jobs of each status are counted in an index', async () => {
   expect(plan).toEqual(['SCAN jobs USING COVERING INDEX jobs_by_status']);
 });
 
-it('finds the updates that a restored backup had in flight by an index', async () => {
+it('finds updates that were in flight in a restored backup by an index', async () => {
   const { store, mine, explain, listPrepared } = await openCounted();
   await store.listings.listRestoredUpdates(mine, 100);
   const plan = listPrepared()
@@ -94,7 +91,7 @@ it('finds the updates that a restored backup had in flight by an index', async (
   expect(plan).toEqual([expect.stringContaining('USING INDEX jobs_restored ')]);
 });
 
-it('orders that were heard of are saved with the same statements, however many they are', async () => {
+it('saves any number of received orders with the same statements', async () => {
   const { store, mine, listPrepared } = await openCounted();
   const shop = { account_id: mine, shop_id: 1 };
   const tokens = { access_token: 'a', refresh_token: 'r', access_expires_at: START };
@@ -118,7 +115,7 @@ it('orders that were heard of are saved with the same statements, however many t
   expect(await store.orders.listHeard(shop, [0, 49])).toHaveLength(2);
 });
 
-it('old deliveries are swept with the same statements, however many they are', async () => {
+it('sweeps any number of old deliveries with the same statements', async () => {
   const { store, clock, mine, listPrepared } = await openCounted();
   await store.webhooks.changeEndpoint(mine, () => ({
     account_id: mine,
@@ -203,7 +200,7 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
       return store.uploads.findUploads(account_id, upload_ids);
     },
   ],
-])('few texts are prepared, whatever the number: %s', async (_what, act) => {
+])('prepares few statements, whatever the number: %s', async (_what, act) => {
   const { store, mine, listPrepared } = await openCounted();
   for (let length = 1; length <= 40; length += 1) await act(store, mine, length);
   const counts = new Map<string, number>();
@@ -214,7 +211,7 @@ it.each<[string, (store: Store, account_id: string, length: number) => Promise<u
       .replaceAll(/(and \S+ LIKE \? ESCAPE \S+ ?)+/gi, 'and LIKE ');
     counts.set(statement, (counts.get(statement) ?? 0) + 1);
   }
-  // 1, 2, 4 and so on to 64, and of the endings of words up to 256.
+  // 1, 2, 4 and so on to 64; for word endings up to 256.
   expect([...counts].filter(([, count]) => count > 9)).toEqual([]);
   expect(listPrepared().length).toBeLessThan(200);
 });
@@ -232,7 +229,7 @@ async function countDrafts(store: Store, account_id: string): Promise<number> {
 
 let events = 0;
 
-/** An event of START, delivered. */
+/** An event at START, delivered. */
 async function deliverOne(store: Store, account_id: string): Promise<void> {
   events += 1;
   const event_id = `evt_${events}`;

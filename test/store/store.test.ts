@@ -23,7 +23,7 @@ const KEY = Buffer.alloc(32, 1).toString('base64');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('hex');
 
 describe('files', () => {
-  it.runIf(ON_SQLITE)('are closed to others, with any umask and any earlier mode', async () => {
+  it.runIf(ON_SQLITE)('are private, with any umask and any earlier mode', async () => {
     const data_dir = join(makeDirectory(), 'deep', 'data');
     mkdirSync(data_dir, { recursive: true });
     chmodSync(data_dir, 0o755);
@@ -48,7 +48,7 @@ describe('files', () => {
     ]);
   });
 
-  it('are not put into a directory that all users share', async () => {
+  it('are not created in a directory all users share', async () => {
     const data_dir = makeDirectory();
     chmodSync(data_dir, 0o1777);
 
@@ -57,8 +57,8 @@ describe('files', () => {
   });
 });
 
-describe('settings of SQLite', () => {
-  it('are as they must be on the first connection and on every later one', async () => {
+describe("SQLite's settings", () => {
+  it('are correct on the first connection and on every later one', async () => {
     const file = join(makeDirectory(), 'a.db');
     for (const synchronous of ['FULL', 'FULL', 'OFF'] as const) {
       const sqlite = await openConnection(file, synchronous);
@@ -78,14 +78,14 @@ describe('settings of SQLite', () => {
     }
   });
 
-  it('that do not stick are a refusal', async () => {
+  it('are refused if they do not take effect', async () => {
     await expect(openConnection(':memory:', 'FULL')).rejects.toThrow(
       'SQLite kept journal_mode = memory for :memory: where wal is needed. Put DATA_DIR on a local disk.',
     );
   });
 });
 
-describe('schema', () => {
+describe('the schema', () => {
   it.runIf(ON_SQLITE)('has only strict tables', async () => {
     const { data_dir } = await openWorld();
     for (const name of ['service.db', 'rates.db']) {
@@ -100,7 +100,7 @@ describe('schema', () => {
     }
   });
 
-  it.runIf(ON_SQLITE)('of a newer release is refused, and left as it is', async () => {
+  it.runIf(ON_SQLITE)('of a newer release is refused, and left unchanged', async () => {
     const { store, data_dir } = await openWorld();
     await store.close();
     const known = getKnownVersion(SERVICE_SCHEMA);
@@ -118,8 +118,8 @@ describe('schema', () => {
   });
 });
 
-describe('master key', () => {
-  it('is made at the first start and used from then on', async () => {
+describe('the master key', () => {
+  it('is created at the first start and used from then on', async () => {
     const { store, data_dir } = await openWorld();
     const key = readFileSync(join(data_dir, 'master.key'), 'utf8');
     expect(Buffer.from(key, 'base64')).toHaveLength(32);
@@ -129,13 +129,13 @@ describe('master key', () => {
     expect(readFileSync(join(data_dir, 'master.key'), 'utf8')).toBe(key);
   });
 
-  it('that is given is not written down', async () => {
+  it('is not written to disk if the settings provide it', async () => {
     const { data_dir } = await openWorld({ master_key: KEY });
 
     expect(existsSync(join(data_dir, 'master.key'))).toBe(false);
   });
 
-  it('that is another one is refused at the start', async () => {
+  it("is refused at the start if it is not the database's own", async () => {
     const { store, data_dir } = await openWorld({ master_key: KEY });
     await store.close();
 
@@ -146,7 +146,7 @@ describe('master key', () => {
     expect(existsSync(join(data_dir, 'master.key'))).toBe(false);
   });
 
-  it('that got lost is not replaced by a new one', async () => {
+  it('is not replaced by a new one if it is lost', async () => {
     const { store, data_dir } = await openWorld();
     await store.close();
     rmSync(join(data_dir, 'master.key'));
@@ -156,13 +156,13 @@ describe('master key', () => {
     );
   });
 
-  it('that is no key is refused', async () => {
+  it('is refused if it is not a key', async () => {
     await expect(openWorld({ master_key: 'hunter2' })).rejects.toThrow(/^MASTER_KEY is not a key/);
   });
 });
 
-describe('a stop that was not clean', () => {
-  it.runIf(ON_SQLITE)('has the database checked once at the next start', async () => {
+describe('an unclean stop', () => {
+  it.runIf(ON_SQLITE)('makes the next start check the database once', async () => {
     const { store, data_dir } = await openWorld();
     await store.close();
     leaveLock(data_dir);
@@ -175,13 +175,13 @@ describe('a stop that was not clean', () => {
     expect((await openWorld({ data_dir })).log.lines).toEqual([]);
   });
 
-  it.runIf(ON_SQLITE)('is not taken for one while another store is open', async () => {
+  it.runIf(ON_SQLITE)('is not assumed while another store is open', async () => {
     const { data_dir } = await openWorld();
 
     expect((await openWorld({ data_dir })).log.lines).toEqual([]);
   });
 
-  it.runIf(ON_SQLITE)('and left the database damaged is a refusal', async () => {
+  it.runIf(ON_SQLITE)('is an error if it left the database damaged', async () => {
     const { store, data_dir } = await openWorld();
     await createTwoAccounts(store);
     await store.close();
@@ -193,7 +193,7 @@ describe('a stop that was not clean', () => {
     );
   });
 
-  it.runIf(ON_SQLITE)('is needed for no refusal of what is no database', async () => {
+  it.runIf(ON_SQLITE)('is not needed to refuse a file that is not a database', async () => {
     const data_dir = makeDirectory();
     writeFileSync(join(data_dir, 'service.db'), 'these are the notes of another program '.repeat(100));
 
@@ -204,7 +204,7 @@ describe('a stop that was not clean', () => {
 });
 
 describe('the rate counters', () => {
-  it.runIf(ON_SQLITE)('hold up no write of another process while they are opened', async () => {
+  it.runIf(ON_SQLITE)('block no write of another process while they are opened', async () => {
     const data_dir = join(makeDirectory(), 'data');
     mkdirSync(data_dir);
     const counters = openAddon(join(data_dir, 'rates.db'));
@@ -224,12 +224,12 @@ describe('the rate counters', () => {
     expect(await store.accounts.listAccounts()).toHaveLength(1);
   });
 
-  it.runIf(ON_SQLITE)('that are damaged are begun anew by one start at a time', async () => {
+  it.runIf(ON_SQLITE)('are replaced by one start at a time if they are damaged', async () => {
     const { store, data_dir } = await openWorld();
     await store.close();
     const file = join(data_dir, 'rates.db');
     writeFileSync(file, 'these are no counters '.repeat(100));
-    // Another start is at it, and is done a little later.
+    // Another start is replacing them, and finishes a little later.
     const other = openAddon(join(data_dir, 'processes', 'rates.opening'));
     other.exec('BEGIN IMMEDIATE');
     const opening = openWorld({ data_dir });
@@ -240,7 +240,7 @@ describe('the rate counters', () => {
     expect((await opening).log.lines).toEqual([]);
   });
 
-  it.runIf(ON_SQLITE)('that are damaged are begun anew', async () => {
+  it.runIf(ON_SQLITE)('start again from zero if they are damaged', async () => {
     const { store, data_dir } = await openWorld();
     await store.close();
     writeFileSync(join(data_dir, 'rates.db'), 'these are no counters '.repeat(100));
@@ -255,8 +255,8 @@ describe('the rate counters', () => {
   });
 });
 
-describe('close', () => {
-  it.runIf(ON_SQLITE)('leaves one file for each database, and may be called twice', async () => {
+describe('closing a store', () => {
+  it.runIf(ON_SQLITE)('leaves one file for each database, and may be repeated', async () => {
     const { store, data_dir } = await openWorld();
     await createTwoAccounts(store);
     expect(await store.listTroubles()).toEqual([]);
@@ -277,7 +277,7 @@ function setVersion(data_dir: string, version: number): void {
   sqlite.close();
 }
 
-/** As a process leaves it that is killed: its file is there, and held by none. */
+/** Leaves the lock file of a killed process: it exists, but nobody holds it. */
 function leaveLock(data_dir: string): void {
   writeFileSync(join(data_dir, 'processes', 'instance_gone.lock'), '');
 }

@@ -12,10 +12,10 @@ import { systemRandomness } from '../../src/world/randomness.js';
 
 export { START } from './ports.js';
 
-/** What only SQLite has: files of the folder, one writer that holds up all others, what its own statements are. */
+/** For properties only SQLite has: files in the folder, one writer that blocks all others, its own statements. */
 export const ON_SQLITE = ENGINE === 'sqlite';
 
-/** A directory that goes when the test ends. */
+/** A directory that is deleted when the test ends. */
 export function makeDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'store-test-'));
   onTestFinished(async () => {
@@ -27,7 +27,10 @@ export function makeDirectory(): string {
 
 export type World = { store: Store; clock: TestClock; log: TestLog; data_dir: string };
 
-/** A store on a directory (a new one unless named), closed when the test ends. `start`: what its clock says, unless it has another one. */
+/**
+ * A store on a directory (a new one by default), closed when the test ends. `start`: the time of its clock, unless
+ * a clock is given.
+ */
 export async function openWorld(
   options: { data_dir?: string; master_key?: string; start?: string; clock?: Clock } = {},
 ): Promise<World> {
@@ -50,14 +53,17 @@ export async function openWorld(
   return { store, clock, log, data_dir };
 }
 
-/** Two accounts of one store, to see that they see nothing of each other. */
+/** Two accounts of one store, to check that neither sees the other's data. */
 export async function createTwoAccounts(store: Store): Promise<{ mine: string; other: string }> {
   const mine = await store.accounts.createAccount('mine');
   const other = await store.accounts.createAccount('other');
   return { mine: mine.account_id, other: other.account_id };
 }
 
-/** What SQLite was given. It keeps each text, so lists in them come in few lengths: see src/store/engine/lengths.ts. */
+/**
+ * The SQL texts SQLite was given. It keeps each text, so lists have only a few lengths: see
+ * src/store/engine/lengths.ts.
+ */
 const texts = new Set<string>();
 
 const { prototype } = loadSqlite() as { prototype: BetterSqlite3.Database };
@@ -69,7 +75,7 @@ Object.assign(prototype, {
   },
 });
 
-/** Whether the number of marks of an `in`, or of rows of a VALUES, is no power of two. */
+/** Whether the number of placeholders of an `in`, or of rows of a VALUES, is not a power of two. */
 function hasUnevenList(sql: string): boolean {
   const lengths = [
     ...Array.from(sql.matchAll(/\bin \((\?(?:, \?)*)\)/gi), ([, marks = '']) => marks.split(',').length),

@@ -14,12 +14,12 @@ async function makeFolder(): Promise<string> {
   return folder;
 }
 
-/** What is said of it; one sentence on one line. */
+/** The error message: one sentence on one line. */
 const SENTENCE = new RegExp(
   `^The SQLite addon of this copy \\(better-sqlite3 [\\d.]+\\) does not load in Node ${process.versions.node} on [^\\n]+$`,
 );
 
-it('says in one sentence that an addon was built for something else', async () => {
+it('reports in one sentence that an addon was built for another platform', async () => {
   const file = join(await makeFolder(), 'foreign.node');
   await writeFile(file, 'of another computer');
   const load = () => loadAddon((): unknown => require(file));
@@ -27,12 +27,12 @@ it('says in one sentence that an addon was built for something else', async () =
   expect(load).toThrow(SENTENCE);
 });
 
-it('says in one sentence that an addon is not there', async () => {
+it('reports in one sentence that an addon is missing', async () => {
   const file = join(await makeFolder(), 'missing.node');
   expect(() => loadAddon((): unknown => require(file))).toThrow(SENTENCE);
 });
 
-it('leaves what goes wrong with a database as it is', async () => {
+it('passes database errors through unchanged', async () => {
   const file = join(await makeFolder(), 'no', 'folder', 'x.db');
   expect(() => openSqlite(file)).toThrow(/directory does not exist/);
 });

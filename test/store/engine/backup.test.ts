@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const KEY = Buffer.alloc(32, 1).toString('base64');
 
 describe('backupDatabase', () => {
-  it('copies a database in use into a file that a store opens again', async () => {
+  it('copies a database in use into a file that a store can open', async () => {
     const { store, data_dir } = await openWorld({ master_key: KEY });
     await createTwoAccounts(store);
     const target = makeDirectory();
@@ -30,7 +30,7 @@ describe('backupDatabase', () => {
     expect(await again.store.accounts.listAccounts()).toEqual(await store.accounts.listAccounts());
   });
 
-  it('is known as a backup when it is first started on, and tells which listings were in it', async () => {
+  it('marks the copy as a backup, which the first start on it reports', async () => {
     const { store, data_dir } = await openWorld({ master_key: KEY });
     const { mine } = await createTwoAccounts(store);
     await store.listings.createListing(buildListing(mine), 0);
@@ -55,7 +55,7 @@ describe('backupDatabase', () => {
       },
     ]);
     expect(await look()).toEqual({ backed_up_at, restored_at: START });
-    // Its process ended with the other database, of which nothing is in this folder.
+    // Its process ended with the original database; this folder has no trace of it.
     expect(await again.store.listings.listClaimableJobs()).toEqual([{ account_id: mine, job_id: 'job_1' }]);
     await again.store.listings.createListing(buildListing(mine, { key: 'later', job_id: 'job_2' }), 0);
     expect(await again.store.listings.findBackupTime(1)).toBe(backed_up_at);
@@ -67,7 +67,7 @@ describe('backupDatabase', () => {
     expect(third.log.lines).toEqual([]);
   });
 
-  it('is not started on beside a process that still runs on the database that it has replaced', async () => {
+  it('refuses to start on the copy while a process still runs on the database it replaced', async () => {
     const { store, data_dir } = await openWorld({ master_key: KEY });
     const { mine } = await createTwoAccounts(store);
     const file = join(makeDirectory(), 'copy.db');
@@ -82,7 +82,7 @@ describe('backupDatabase', () => {
     expect(await (await open()).store.listings.listKnownListingIds(101, [1])).toEqual([]);
   });
 
-  it('overwrites nothing', async () => {
+  it('never overwrites a file', async () => {
     const { data_dir } = await openWorld();
     const file = join(makeDirectory(), 'copy.db');
     writeFileSync(file, 'precious');
@@ -93,7 +93,7 @@ describe('backupDatabase', () => {
     expect(statSync(file).size).toBe(8);
   });
 
-  it('says when there is nothing to copy, or no place for it', async () => {
+  it('reports that there is nothing to copy, or that the target folder does not exist', async () => {
     const empty = makeDirectory();
     const file = join(empty, 'copy.db');
     await expect(backupDatabase({ data_dir: join(empty, 'none'), file, now: new Date() })).rejects.toThrow(

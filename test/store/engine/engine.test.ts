@@ -33,7 +33,7 @@ const list = async (trx: Transaction<Notes>): Promise<string[]> =>
   (await trx.selectFrom('notes').select('text').orderBy('note_id').execute()).map(({ text }) => text);
 
 describe('the SQLite engine', () => {
-  it('writes all of a transaction or nothing', async () => {
+  it('commits all writes of a transaction or none', async () => {
     const engine = await openNotes();
     await engine.write(async (trx) => {
       await add(trx, 'one');
@@ -48,7 +48,7 @@ describe('the SQLite engine', () => {
     expect(await engine.read(list)).toEqual(['one', 'two']);
   });
 
-  it('reads one moment, while another process writes', async () => {
+  it('reads from one snapshot while another process writes', async () => {
     const engine = await openNotes();
     const reading = await engine.read(async (trx) => {
       const before = await list(trx);
@@ -60,7 +60,7 @@ describe('the SQLite engine', () => {
     expect(await engine.read(list)).toEqual(['meanwhile']);
   });
 
-  it('refuses to write where only reads were asked for', async () => {
+  it('refuses writes in a read-only transaction', async () => {
     const engine = await openNotes();
 
     await expect(engine.read((trx) => add(trx, 'one'))).rejects.toThrow(
@@ -69,7 +69,7 @@ describe('the SQLite engine', () => {
     expect(await engine.read(list)).toEqual([]);
   });
 
-  it('runs writes in the order in which they were asked for', async () => {
+  it('runs writes in the order they were requested', async () => {
     const engine = await openNotes();
     const texts = Array.from({ length: 20 }, (_, n) => `note ${n}`);
     await Promise.all(texts.map((text) => engine.write((trx) => add(trx, text))));
@@ -77,7 +77,7 @@ describe('the SQLite engine', () => {
     expect(await engine.read(list)).toEqual(texts);
   });
 
-  it('loses no write of two engines that read before they write', async () => {
+  it('loses no write when two engines read before they write', async () => {
     const first = await openNotes();
     const file = await findFile(first);
     const second = await openNotes(file);
@@ -88,11 +88,11 @@ describe('the SQLite engine', () => {
     expect(await first.read(list)).toEqual(Array.from({ length: 20 }, (_, n) => `note ${n}`));
   });
 
-  it('refuses what comes after the transaction has ended by itself', async () => {
+  it('refuses statements after the transaction has rolled back by itself', async () => {
     const engine = await openNotes();
     const ending = engine.write(async (trx) => {
       await add(trx, 'lost');
-      // As a full disk does it.
+      // Simulates a full disk.
       await sql`ROLLBACK`.execute(trx);
       await add(trx, 'alone');
     });
@@ -101,7 +101,7 @@ describe('the SQLite engine', () => {
     expect(await engine.read(list)).toEqual([]);
   });
 
-  it('knows a second row with the same key from other failures', async () => {
+  it('distinguishes a duplicate key from other failures', async () => {
     const engine = await openNotes();
     await engine.write((trx) => add(trx, 'one'));
     const failures = ['one', null as unknown as string].map((text) =>
@@ -111,14 +111,14 @@ describe('the SQLite engine', () => {
     expect(await Promise.all(failures)).toEqual([true, false]);
   });
 
-  it('tells the time of its clock, in text that sorts', async () => {
+  it('returns the time of its clock as sortable text', async () => {
     const engine = await openNotes();
 
     expect(await engine.write((trx) => engine.now(trx))).toBe(START);
     expect(shiftTime(START, 1500)).toBe('2026-11-20T10:00:01.500Z');
   });
 
-  it('knows which processes are there', async () => {
+  it('reports which processes are running', async () => {
     const first = await openNotes();
     const second = await openNotes(await findFile(first));
     expect([await first.isAlive(first.instance), await first.isAlive(second.instance)]).toEqual([true, true]);

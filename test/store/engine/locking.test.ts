@@ -10,7 +10,7 @@ import { createTestClock } from '../ports.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 describe('write transactions', () => {
-  // Blocking would cost five seconds at the first meeting, and none of this takes a tenth of one.
+  // Blocking would take five seconds at the first conflict; without it, the whole test takes less than 100 ms.
   it('of two stores in one process wait for each other without blocking it', { timeout: 4000 }, async () => {
     const first = await openWorld();
     const second = await openWorld({ data_dir: first.data_dir });
@@ -22,7 +22,7 @@ describe('write transactions', () => {
     expect(await first.store.accounts.listAccounts()).toHaveLength(40);
   });
 
-  it('begin immediate, so that what was read still holds when it is written', async () => {
+  it('begin immediate, so that nothing they have read changes before they write', async () => {
     const { data_dir, store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const file = join(data_dir, 'service.db');
@@ -60,7 +60,7 @@ describe('write transactions', () => {
     });
   });
 
-  it('leave nothing of what failed', async () => {
+  it('leave no trace when they fail', async () => {
     const { data_dir, store } = await openWorld();
     await createTwoAccounts(store);
     const sqlite = await openConnection(join(data_dir, 'service.db'), 'FULL');
@@ -92,12 +92,12 @@ it('reads do not wait for a writer', async () => {
   expect(deliveries).toEqual({ total: 0, items: [] });
 });
 
-it('the first lock of a file waits for whoever asks for it at the moment at which it ends', async () => {
+it('taking the first lock on a file waits for another process that briefly locks it on release', async () => {
   const { data_dir } = await openWorld();
   const file = join(data_dir, 'a.lock');
   const other = openAddon(file);
   const work = async () => {
-    // As another process does for a moment, when it asks for the lock.
+    // Another process briefly holds this lock when it requests the file.
     other.exec('BEGIN');
     other.prepare('SELECT * FROM sqlite_master').all();
     setTimeout(() => other.close(), 30);

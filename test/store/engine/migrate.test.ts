@@ -28,7 +28,7 @@ const getVersion = (sqlite: BetterSqlite3.Database): unknown =>
   sqlite.pragma('user_version', { simple: true });
 
 describe('migrate', () => {
-  it('makes a new file, and runs what is new later, each step once', () => {
+  it('creates a new file, and later runs each new step once', () => {
     const sqlite = openAt(0);
     migrate(sqlite, 'a.db', FIRST);
     migrate(sqlite, 'a.db', FIRST);
@@ -42,7 +42,7 @@ describe('migrate', () => {
     expect([getVersion(sqlite), describeTables(sqlite)]).toEqual([6, { first, second }]);
   });
 
-  it('refuses a schema that it does not know', () => {
+  it('refuses an unknown schema', () => {
     expect(() => migrate(openAt(6), 'a.db', FIRST)).toThrow(
       'a.db has schema version 6, and this release knows only 5.',
     );
@@ -55,7 +55,7 @@ describe('migrate', () => {
 it.each([
   ['service.db', SERVICE_SCHEMA],
   ['rates.db', RATES_SCHEMA],
-])('gives a %s of the frozen folder the schema of a new one', async (name, schema) => {
+])('brings a frozen %s to the schema of a new database', async (name, schema) => {
   const folder = makeDirectory();
   await copyFrozen('version_41/data', folder);
   const frozen = openAddon(join(folder, name), { fileMustExist: true });
@@ -68,7 +68,10 @@ it.each([
   frozen.close();
 });
 
-/** By table, its columns and constraints as they were written, sorted since steps add columns at the end, and its options. */
+/**
+ * For each table: its columns and constraints as written (sorted, because steps add columns at the end) and its
+ * options.
+ */
 function describeTables(
   sqlite: BetterSqlite3.Database,
 ): Record<string, { parts: string[]; options: string }> {
@@ -80,7 +83,7 @@ function describeTables(
   return Object.fromEntries(
     rows.map(({ name, sql }) => {
       const [, body = '', options = ''] = /\((.*)\)([^)]*)$/s.exec(sql) ?? [];
-      // Commas outside of parentheses: two levels are the most that a constraint has.
+      // Commas outside of parentheses; constraints nest at most two levels deep.
       const parts = body.match(/(?:\((?:\([^()]*\)|[^()])*\)|[^,()])+/g) ?? [];
       return [name, { parts: parts.map(toLine).sort(), options: toLine(options) }];
     }),

@@ -7,7 +7,7 @@ import { SQLITE_PACKAGE } from '../../../src/sqlite.js';
 import { createPresence, forgetOwners, listOwners } from '../../../src/store/engine/sqlite/presence.js';
 import { makeDirectory } from '../world.js';
 
-it('knows which processes are there, and none without a folder of locks', () => {
+it('reports which processes are running, and none if there is no folder of locks', () => {
   const folder = join(makeDirectory(), 'processes');
   const [here, there] = [createPresence(folder), createPresence(folder)];
   onTestFinished(() => {
@@ -21,7 +21,7 @@ it('knows which processes are there, and none without a folder of locks', () => 
   expect(there.isPresent('one')).toBe(false);
 });
 
-it('lists those that are there, and those that were killed until they are forgotten', () => {
+it('lists running processes, and killed ones until they are forgotten', () => {
   const folder = join(makeDirectory(), 'processes');
   expect(listOwners(folder)).toEqual({ present: [], gone: [] });
   const [presence, other] = [createPresence(folder), createPresence(folder)];
@@ -32,7 +32,7 @@ it('lists those that are there, and those that were killed until they are forgot
   presence.announce('one / two');
   writeFileSync(join(folder, 'killed.lock'), '');
   writeFileSync(join(folder, 'killed.lock-journal'), '');
-  // Another process that asks for it leaves it to the next start.
+  // Another process that requests it leaves it to the next start.
   expect(other.isPresent('killed')).toBe(false);
   expect(listOwners(folder)).toEqual({ present: ['one / two'], gone: ['killed'] });
 
@@ -42,7 +42,7 @@ it('lists those that are there, and those that were killed until they are forgot
   expect(readdirSync(folder)).toEqual([]);
 });
 
-it('forgets no process that locks its file only after it was listed as gone', () => {
+it('never forgets a process that locked its file after it was listed as gone', () => {
   const folder = join(makeDirectory(), 'processes');
   const [starting, other] = [createPresence(folder), createPresence(folder)];
   onTestFinished(() => {
@@ -50,7 +50,7 @@ it('forgets no process that locks its file only after it was listed as gone', ()
     other.close();
   });
   mkdirSync(folder);
-  // As a start leaves it for a moment: made, and not yet locked.
+  // A starting process leaves the file like this for a moment: created, but not yet locked.
   writeFileSync(join(folder, 'starting.lock'), '');
   const { gone } = listOwners(folder);
   expect(gone).toEqual(['starting']);
@@ -60,7 +60,7 @@ it('forgets no process that locks its file only after it was listed as gone', ()
   expect(other.isPresent('starting')).toBe(true);
 });
 
-it('announces itself anew when its file is removed before it is locked', async () => {
+it('announces itself again if its file is removed before it is locked', async () => {
   const folder = join(makeDirectory(), 'processes');
   const [starting, other] = [createPresence(folder), createPresence(folder)];
   onTestFinished(() => {
@@ -75,7 +75,7 @@ it('announces itself anew when its file is removed before it is locked', async (
   });
   const ended = once(forgetting, 'close');
   await once(forgetting.stdout, 'data');
-  // It has opened the file and waits for the lock when the other process removes it.
+  // It has opened the file and is waiting for the lock when the other process removes the file.
   starting.announce('starting');
   await ended;
 
@@ -83,7 +83,7 @@ it('announces itself anew when its file is removed before it is locked', async (
   expect(listOwners(folder)).toEqual({ present: ['starting'], gone: [] });
 });
 
-/** A process that holds the lock on a file, and removes the file a moment later. */
+/** A process that holds the lock on a file and removes the file a moment later. */
 const FORGET = `
   import Sqlite from '${SQLITE_PACKAGE}';
   import { rmSync } from 'node:fs';
@@ -97,10 +97,10 @@ const FORGET = `
   }, 500);
 `;
 
-it('takes a process to be there whose lock cannot be opened', () => {
+it('treats a process as running if its lock cannot be opened', () => {
   const folder = join(makeDirectory(), 'processes');
   const presence = createPresence(folder);
-  // SQLite cannot open a folder, just as it opens nothing where the process has no descriptors left.
+  // SQLite cannot open a folder, just as it cannot open anything when the process has no descriptors left.
   mkdirSync(join(folder, 'unreadable.lock'), { recursive: true });
 
   expect(presence.isPresent('unreadable')).toBe(true);

@@ -15,7 +15,7 @@ const KNOWN = getKnownVersion(SERVICE_SCHEMA);
 const CHECKING = 'the last stop was not clean: checking the database';
 const BROUGHT = ['bringing the database up to date', 'the database is up to date'];
 
-/** A folder of version 41, whose process was killed; without its lock file, it is one whose processes stopped cleanly. */
+/** A folder of version 41 whose process was killed. Without its lock file, its processes stopped cleanly. */
 async function makeFolder({ isClean = true } = {}): Promise<{ data_dir: string; file: string }> {
   const data_dir = join(makeDirectory(), 'data');
   await copyFrozen('version_41/data', data_dir);
@@ -56,7 +56,7 @@ const OLD = `
 `;
 
 it(
-  'a folder of an earlier release is left as it is while a process of that has it open',
+  'leaves a folder of an earlier release unchanged while a process of that release has it open',
   { timeout: 30_000 },
   async () => {
     const { data_dir, file } = await makeFolder({ isClean: false });
@@ -76,7 +76,7 @@ it(
   },
 );
 
-it('a folder of an earlier release whose processes ended in good order is not checked', async () => {
+it('does not check a folder of an earlier release whose processes stopped cleanly', async () => {
   const { data_dir, file } = await makeFolder();
   const { log } = await openWorld({ data_dir });
 
@@ -84,14 +84,14 @@ it('a folder of an earlier release whose processes ended in good order is not ch
   expect(getVersion(file)).toBe(KNOWN);
 });
 
-it('a folder that an earlier release left damaged is refused, and stays of that release', async () => {
+it('refuses a damaged folder of an earlier release, and does not migrate it', async () => {
   const { data_dir, file } = await makeFolder({ isClean: false });
   damageIndex(file, 'jobs_by_listing');
   await expect(openWorld({ data_dir })).rejects.toThrow(/service\.db is damaged \(.+\)\. Move it away/);
   expect(getVersion(file)).toBe(41);
 });
 
-it('a folder that is older than the first migration step is refused, and stays as it is', async () => {
+it('refuses a folder older than the first migration step, and leaves it unchanged', async () => {
   const { data_dir, file } = await makeFolder();
   const sqlite = openAddon(file);
   sqlite.pragma('user_version = 40');
@@ -104,7 +104,7 @@ it('a folder that is older than the first migration step is refused, and stays a
   expect(getVersion(file)).toBe(40);
 });
 
-it('of several first starts on a folder of an earlier release one brings it up to date', async () => {
+it('lets one of several concurrent first starts migrate a folder of an earlier release', async () => {
   const { data_dir, file } = await makeFolder();
   const worlds = await Promise.all([1, 2, 3].map(() => openWorld({ data_dir })));
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a frozen data folder: README.md says what is in one. Run it in a clone of the version, built (npm run build):
+# Makes a frozen data folder (README.md describes its content). Run it in a built clone of the version (npm run build):
 #   test/store/frozen/freeze.sh <new folder> [address of a PostgreSQL server whose user may create databases]
-# Needs curl and jq, for PostgreSQL psql and pg_dump, and the free ports 4710 to 4712.
+# Needs curl, jq and the free ports 4710 to 4712; for PostgreSQL also psql and pg_dump.
 set -euo pipefail
 OUT=$(realpath -m "$1") server=${2:-}
 export DATA_DIR="$OUT/data" MARKETPLACE=etsy ETSY_API_URL=http://127.0.0.1:4710 ETSY_AUTH_URL=http://127.0.0.1:4710 \
@@ -19,7 +19,7 @@ sqlite() { node --input-type=module -e "const { openAddon } = await import('$PWD
 control() { curl -sS --fail-with-body "http://127.0.0.1:4710/_sandbox$1" "${@:2}"; }
 wait_for() { until curl -sf -o "$scratch/page" "$1"; do sleep 0.1; done; }
 
-# The marketplace, and a receiver of webhooks that accepts them until the file `refusing` exists.
+# The marketplace, and a webhook receiver that accepts deliveries until the file `refusing` exists.
 mkdir -p "$DATA_DIR" "$scratch/sandbox" && chmod 700 "$DATA_DIR"
 env -u DATABASE_URL DATA_DIR="$scratch/sandbox" MARKETPLACE=sandbox node dist/src/cli.js sandbox --port 4710 --control > "$scratch/sandbox.log" &
 sandbox=$!
@@ -27,7 +27,7 @@ node -e "require('http').createServer((request, response) => response.writeHead(
 receiver=$!
 trap 'kill $sandbox $receiver ${serve:-} 2> "$scratch/ended" || true' EXIT
 wait_for http://127.0.0.1:4710/_sandbox/state
-# So that orders are polled each second.
+# Poll orders every second.
 control /settings -d '{"rate_per_day":100000000}' > "$scratch/answer"
 
 # A master key, three accounts, and keys: full, revoked, read-only for 30 days, and one of each further account.
@@ -39,7 +39,7 @@ second=$(make_key --account second --name second)
 jobs=$(make_key --account jobs --name jobs)
 service keys revoke "$(jq -r .key_id <<< "$revoked")"
 
-# Connects the shops as a seller does in a browser.
+# Connect the shops as a seller does in a browser.
 submit() { # the form of $scratch/page, to $1, with further fields
   local fields=() line
   while read -r line; do fields+=(--data-urlencode "$line"); done < <(
@@ -60,7 +60,7 @@ for owner in 'default 731204418' 'default 806551203' 'second 806551203' 'jobs 73
   wait $connecting
 done
 
-# First life: it stops in good order.
+# First run: stops cleanly.
 node dist/src/cli.js serve > "$scratch/serve.log" &
 serve=$!
 wait_for "$BASE_URL/healthz"
@@ -85,7 +85,7 @@ completed=$(create first-job 'Published mug' active)
 sleep 1
 key=$(jq -r .key <<< "$second") api POST /listings/create "${json[@]}" -d "$(mug "Mug of the second account" draft | jq "del(.images, .shops[0])")" > "$scratch/answer"
 
-# The account `jobs`: three uploads, listings for the second life to change, an update to undo and a publish to retry.
+# The account `jobs`: three uploads, listings for the second run to change, an update to undo and a publish to retry.
 key=$(jq -r .key <<< "$jobs")
 uploads=$(for number in 1 2 3; do api POST /uploads -F "file=@test/fixtures/photo-0$number.jpg" -F type=image; done | jq -cs 'map({url})')
 one_shop() { # title, state, index of the shop, jq filter over the request
@@ -117,7 +117,7 @@ touch "$scratch/refusing"
 api POST /webhooks/test > "$scratch/answer"
 wait_deliveries failed 1
 
-# A session of the dashboard, and an assistant that was authorized.
+# A dashboard session, and an authorized assistant.
 session_at="$BASE_URL/dashboard/sign-in"
 : > "$scratch/page"
 submit "$session_at" --data-urlencode "key=$key" -d to=/dashboard > "$scratch/redirect"
@@ -133,7 +133,7 @@ tokens=$(curl -sS --fail-with-body "$BASE_URL/oauth/token" -d grant_type=authori
   -d "code_verifier=$verifier" -d redirect_uri=http://localhost:4713/callback --data-urlencode "resource=$BASE_URL/mcp")
 kill $serve && wait $serve || true
 
-# Second life: each job does its call, whose answer never comes; then the process is killed.
+# Second run: each job makes its call, whose answer never arrives; then the process is killed.
 node dist/src/cli.js serve > "$scratch/serve.log" &
 serve=$!
 wait_for "$BASE_URL/healthz"
@@ -159,7 +159,7 @@ lose '"operation":"createDraftListing"' api POST "/listings/$copied/copy" "${jso
 lose '"operation":"updateListing"' api POST "/listings/$taken_off/publish" "${json[@]}" -d '{"state":"inactive"}'
 lose '"method":"GET","path":"/listings/'"$imported"'/"' api POST /listings/import "${json[@]}" \
   -d "{\"shop_id\":48213377,\"listing_ids\":[$imported]}"
-# And an order whose delivery is still to be repeated.
+# And an order whose delivery still has to be retried.
 key=$(jq -r .key <<< "$whole")
 pending=$(order)
 wait_deliveries failed 2
@@ -167,7 +167,7 @@ kill -KILL $serve && wait $serve || true
 kill $receiver $sandbox && wait || true
 
 if [ -n "$server" ]; then
-  # One statement a row, and nothing that only psql understands, so that a test can load it through its own client.
+  # One statement per row and no psql commands, so that a test can load it through its own client.
   pg_dump --no-owner --no-privileges --rows-per-insert=1000 "$DATABASE_URL" | grep -v '^\\' | gzip -9n > "$OUT/dump.sql.gz"
   psql -q "$server" -c 'DROP DATABASE listing_freeze'
 else

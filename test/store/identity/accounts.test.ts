@@ -5,7 +5,7 @@ import { openAddon } from '../../../src/sqlite.js';
 import { createTwoAccounts, ON_SQLITE, openWorld, START } from '../world.js';
 
 describe('accounts', () => {
-  it('has one default account, made when it is first asked for', async () => {
+  it('include one default account, created on first use', async () => {
     const { store } = await openWorld();
     expect(await store.accounts.listAccounts()).toEqual([]);
     const first = await store.accounts.getDefaultAccount();
@@ -19,7 +19,7 @@ describe('accounts', () => {
     expect(await store.accounts.listAccounts()).toEqual([first]);
   });
 
-  it('lists what was created, oldest first', async () => {
+  it('are listed oldest first', async () => {
     const { store, clock } = await openWorld();
     const first = await store.accounts.createAccount('first');
     clock.advance(1);
@@ -28,7 +28,7 @@ describe('accounts', () => {
     expect(await store.accounts.listAccounts()).toEqual([first, second]);
   });
 
-  it('have a name each', async () => {
+  it('have unique names', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     await expect(store.accounts.createAccount('mine')).rejects.toThrow(/unique/i);
@@ -55,12 +55,12 @@ describe('keys', () => {
     expect(await store.accounts.countKeys()).toBe(1);
   });
 
-  it('note their use at most once a minute', async () => {
+  it('record their use at most once a minute', async () => {
     const { store, clock } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
     const use = () => store.accounts.findKeyByHash('hash-1');
-    // No call waits until it is written.
+    // No call waits for this write.
     const findNoted = async () => (await store.accounts.listKeys(mine))[0]?.last_used_at;
     await use();
     await expect.poll(findNoted).toBe(START);
@@ -71,7 +71,7 @@ describe('keys', () => {
     await expect.poll(findNoted).toBe('2026-11-20T10:01:00.000Z');
   });
 
-  it('end when their own account revokes them', async () => {
+  it('stop working when their own account revokes them', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });
@@ -84,7 +84,7 @@ describe('keys', () => {
     expect(await store.accounts.countKeys()).toBe(0);
   });
 
-  it('are over in every process once one has revoked them', async () => {
+  it('stop working in every process as soon as one has revoked them', async () => {
     const { store, data_dir } = await openWorld();
     const { store: elsewhere } = await openWorld({ data_dir });
     const { mine } = await createTwoAccounts(store);
@@ -95,7 +95,7 @@ describe('keys', () => {
   });
 
   it.runIf(ON_SQLITE)(
-    'are taken at once while the time of their use cannot be written',
+    'are accepted immediately even while their last use cannot be written',
     async () => {
       const { store, log, data_dir } = await openWorld();
       const { mine } = await createTwoAccounts(store);
@@ -117,7 +117,7 @@ describe('keys', () => {
     40_000,
   );
 
-  it('are never the same twice, and belong to an account', async () => {
+  it('are unique, and belong to an account', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     await store.accounts.createKey({ ...buildKey(mine, 'key_1'), key_sha256: 'hash-1' });

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTwoAccounts, makeDirectory, openWorld } from '../world.js';
 
-describe('a sealed continuation', () => {
-  it('comes back to its account, over every process on the data directory', async () => {
+describe('an encrypted continuation', () => {
+  it('is accepted for its account by every process on the data directory', async () => {
     const data_dir = join(makeDirectory(), 'data');
     const { store } = await openWorld({ data_dir });
     const { mine, other } = await createTwoAccounts(store);
@@ -21,7 +21,7 @@ describe('a sealed continuation', () => {
     expect(await store.continuations.unseal(other, sealed)).toBeUndefined();
   });
 
-  it('is none when it was changed, lengthened, spelled otherwise, or is another folder’s', async () => {
+  it('is rejected if it was changed, lengthened, encoded differently, or made in another folder', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const { sealed } = await store.continuations.seal(mine, 'text', 60_000);
@@ -43,8 +43,8 @@ describe('a sealed continuation', () => {
   });
 });
 
-describe('taking', () => {
-  it('succeeds once over all processes, and once for each account', async () => {
+describe('taking a continuation', () => {
+  it('succeeds once across all processes, and once for each account', async () => {
     const data_dir = join(makeDirectory(), 'data');
     const { store } = await openWorld({ data_dir });
     const { mine, other } = await createTwoAccounts(store);
@@ -57,7 +57,7 @@ describe('taking', () => {
     expect(await store.continuations.take(mine, 'two', 60_000)).toBe(true);
   });
 
-  it('is forgotten after its time', async () => {
+  it('is forgotten after its time is over', async () => {
     const { store, clock } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
 

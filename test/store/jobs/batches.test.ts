@@ -6,7 +6,7 @@ import { openWorld } from '../world.js';
 const LISTINGS = 130;
 const POSITIONS = 1_000;
 
-/** A batch with two items and two steps for each listing, and the claim of its job. */
+/** A batch with two items and two steps per listing, and the claim of its job. */
 async function planBatch(store: Store) {
   const { account_id } = await store.accounts.createAccount('mine');
   const ids = { batch_id: 'batch_1', job_id: 'job_1' };
@@ -60,7 +60,7 @@ const buildStep = (position: number, listing_pk: number): BatchStep => ({
   is_done: false,
 });
 
-it('lists each item of a status once, in order, while the statuses change in between', async () => {
+it('lists each item of a status once, in order, even if statuses change in between', async () => {
   const { store } = await openWorld();
   const { claim, pks, ...batch } = await planBatch(store);
   const seen: number[] = [];
@@ -71,7 +71,7 @@ it('lists each item of a status once, in order, while the statuses change in bet
   expect(seen).toEqual(pks.flatMap((_, index) => [index * POSITIONS, index * POSITIONS + 1]));
 });
 
-it('lists the items of a range, at most as many as asked for', async () => {
+it('lists the items of a range, up to the requested number', async () => {
   const { store } = await openWorld();
   const { account_id, batch_id } = await planBatch(store);
   const list = async (range: Parameters<Store['batches']['listItemsFrom']>[2]) =>
@@ -81,7 +81,7 @@ it('lists the items of a range, at most as many as asked for', async () => {
   expect(await list({ from: 0, limit: 3, status: 'ok' })).toEqual([]);
 });
 
-it('lists the listings with steps to do, in the order of the selection, and the planned ones', async () => {
+it('lists listings with open steps in the order of the selection, and the planned ones', async () => {
   const { store } = await openWorld();
   const { account_id, batch_id, claim, pks } = await planBatch(store);
   const [first = 0, second = 0, ...others] = pks;

@@ -11,7 +11,7 @@ import { createTwoAccounts, openWorld, type World } from '../world.js';
 const REPLAY_MS = 600_000;
 const MINUTE_MS = 60_000;
 
-it('a claim goes to one, and to another only when released or run out', async () => {
+it('grants a claim to one process, and to another only after it is released or expires', async () => {
   const { store, clock, data_dir, mine } = await createWorldWithJob();
   const { listings } = store;
   const neighbour = await openWorld({ data_dir });
@@ -29,7 +29,7 @@ it('a claim goes to one, and to another only when released or run out', async ()
   expect(await listings.claimJob(mine, 'job_9', MINUTE_MS)).toBeUndefined();
 });
 
-it('of claims at once one is given', async () => {
+it('grants only one of several concurrent claims', async () => {
   const { store, data_dir, mine } = await createWorldWithJob();
   const stores = [store, (await openWorld({ data_dir })).store];
   const claims = await Promise.all(
@@ -39,7 +39,7 @@ it('of claims at once one is given', async () => {
   expect(claims.filter((claimed) => claimed !== undefined)).toHaveLength(1);
 });
 
-it('a claim of a running process stays for all others, and one of a process that is gone is free at once', async () => {
+it('refuses a job claimed by a running process, and frees it as soon as that process is gone', async () => {
   const { store, data_dir, mine } = await createWorldWithJob();
   await claim(store, mine);
   const neighbour = await openWorld({ data_dir });
@@ -53,7 +53,7 @@ it('a claim of a running process stays for all others, and one of a process that
   expect(await listings.claimJob(mine, 'job_1', MINUTE_MS)).toMatchObject({ fence: 2, is_alone: true });
 });
 
-it('a claim that is renewed is not given to another', async () => {
+it('does not grant a renewed claim to another process', async () => {
   const { store, clock, mine } = await createWorldWithJob();
   const { listings } = store;
   const claimed = await claim(store, mine);
@@ -66,7 +66,7 @@ it('a claim that is renewed is not given to another', async () => {
   expect(await listings.listClaimableJobs()).toEqual([{ account_id: mine, job_id: 'job_1' }]);
 });
 
-it('a claim that was lost refuses every write, and leaves the new holder alone', async () => {
+it('refuses every write under a lost claim, without affecting the new holder', async () => {
   const { store, clock, mine } = await createWorldWithJob();
   const { listings } = store;
   const lost = await claim(store, mine);
@@ -98,7 +98,7 @@ it('a claim that was lost refuses every write, and leaves the new holder alone',
   ]);
 });
 
-it('jobs that are free are listed oldest first, over all accounts', async () => {
+it('lists claimable jobs oldest first, across all accounts', async () => {
   const { store, clock } = await openWorld();
   const { mine, other } = await createTwoAccounts(store);
   await store.listings.createListing(buildListing(other, { job_id: 'job_c' }), REPLAY_MS);

@@ -8,7 +8,7 @@ const CALL: LicensedCall = { credential: 'key:a', digest: 'body' };
 const LICENSE = { shop_id: 101, field: 'listing.title', value_digest: 'shown' };
 
 describe('licenses to overwrite manual edits', () => {
-  it('go to the first job of the same credential and body, and to no second one', async () => {
+  it('go to the first job with the same credential and body, and to no other', async () => {
     const { world, mine, create } = await openWithLicense();
     expect(await create({ ...CALL, credential: 'key:b' })).toBeUndefined();
     expect(await create({ ...CALL, digest: 'other' })).toBeUndefined();
@@ -18,7 +18,7 @@ describe('licenses to overwrite manual edits', () => {
     expect(await create(CALL)).toEqual([LICENSE]);
   });
 
-  it('are replaced by those of the next dry run of the same call', async () => {
+  it('are replaced by the next dry run of the same call', async () => {
     const { world, mine, create } = await openWithLicense();
     const next = { ...LICENSE, shop_id: 102 };
     await world.store.listings.saveEditLicenses(mine, CALL, [next], HOUR_MS);
@@ -31,7 +31,7 @@ describe('licenses to overwrite manual edits', () => {
     expect(await create(CALL)).toEqual([LICENSE]);
   });
 
-  it('expire by the clock of the database, and are swept then', async () => {
+  it('expire by the clock of the database, and are then swept', async () => {
     const { world, create } = await openWithLicense();
     world.clock.advance(HOUR_MS - 1);
     expect(await world.store.retention.sweepEditLicenses(10)).toBe(0);
@@ -54,7 +54,7 @@ async function openWithLicense() {
   await listings.saveEditLicenses(mine, CALL, [LICENSE], HOUR_MS);
   let jobs = 0;
 
-  /** Creates a job, and returns what it may overwrite. */
+  /** Creates a job, and returns the edits it may overwrite. */
   async function create(license: LicensedCall) {
     jobs += 1;
     const { job } = await listings.createJob({

@@ -21,7 +21,7 @@ const END_OF_JOB = {
   listing_status: 'published' as const,
 };
 
-it('are counted as they come, end and go, with their listings', async () => {
+it('are counted as they are created, finished and deleted, with their listings', async () => {
   const { store, mine } = await createWorldWithJob();
   const { listings } = store;
   const count = async () => ({
@@ -72,7 +72,7 @@ describe('finishJob', () => {
     expect(await store.listings.listClaimableJobs()).toEqual([]);
   });
 
-  it('saves with the end of the job what is left of its publications, or nothing of either', async () => {
+  it("saves the job's outcome and its remaining publications in one transaction", async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const { listings } = store;
@@ -102,7 +102,7 @@ describe('finishJob', () => {
     expect(await listings.listPublications(mine, 1)).toEqual(end.publications);
   });
 
-  it('leaves a job as it ended first', async () => {
+  it('keeps the first outcome of a job', async () => {
     const { store, mine } = await createWorldWithJob();
     const claimed = await claim(store, mine);
     const ended = await store.listings.finishJob(claimed, END_OF_JOB);
@@ -119,7 +119,7 @@ describe('finishJob', () => {
 });
 
 describe('createJob', () => {
-  it('gives the running job instead of a second one', async () => {
+  it('returns the running job instead of creating a second one', async () => {
     const { store, mine } = await createWorldWithJob();
     const again = await store.listings.createJob(buildJob(mine, 'job_2'));
 
@@ -127,7 +127,7 @@ describe('createJob', () => {
     expect(await store.listings.findJob(mine, 'job_2')).toBeUndefined();
   });
 
-  it('gives the job that had this job_id before, also when it has ended', async () => {
+  it('returns an earlier job with the same job_id, even if it has ended', async () => {
     const { store, mine } = await createWorldWithJob();
     const claimed = await claim(store, mine);
     const ended = await store.listings.finishJob(claimed, { ...END_OF_JOB, listing_status: 'incomplete' });
@@ -137,7 +137,7 @@ describe('createJob', () => {
     expect(await store.listings.findListing(mine, 1)).toMatchObject({ status: 'incomplete' });
   });
 
-  it('goes on from what earlier jobs did, and adds shops that are new', async () => {
+  it('continues from the progress of earlier jobs, and adds new shops', async () => {
     const { store, clock, mine } = await createWorldWithJob();
     const claimed = await claim(store, mine);
     const progress = {

@@ -14,7 +14,7 @@ import { withLabels } from './labels.js';
 import type { FieldDifference } from '../../../schemas/field_ref.js';
 import type { ListingSnapshot } from '../../../src/core/ports/listing/snapshot.js';
 
-/* Rows of releases that stored labels in place of refs. */
+/* Rows written by releases that stored labels instead of refs. */
 
 const before = buildSnapshot();
 const { listing } = before;
@@ -64,7 +64,7 @@ const read = (diff: FieldDifference[]) => {
 };
 
 describe('differences with labels are read with refs', () => {
-  it.each(Object.entries(OTHERS))('of %s', (_name, other) => {
+  it.each(Object.entries(OTHERS))('for %s', (_name, other) => {
     const after = buildSnapshot({ listing: { ...listing, gpsr_serial_number: null }, ...other });
     const known = { ...before, listing: { ...listing, gpsr_serial_number: null } };
     const diff = compareSnapshots(known, after);
@@ -72,14 +72,14 @@ describe('differences with labels are read with refs', () => {
     expect(read(diff)).toMatchObject({ diff, overwriting: [] });
   });
 
-  it('of the only combination', () => {
+  it('for the only combination', () => {
     const after = buildOnly({ price: 21, quantity: 4, sku: 'B', is_enabled: false, readiness_state_id: 8 });
     const diff = compareSnapshots({ inventory: buildOnly() }, { inventory: after });
     expect(diff).toHaveLength(5);
     expect(read(diff)).toMatchObject({ diff });
   });
 
-  it('of what labels do not identify, without its id', () => {
+  it('without an id if the label does not identify the combination', () => {
     const images = before.images.map((image) => ({ ...image, alt_text: 'Other' }));
     const names = { 'category_attributes 200': 'Primary color' };
     const diff = compareSnapshots(before, { images, attributes: [], variation_images: [] }, names);
@@ -94,7 +94,7 @@ describe('differences with labels are read with refs', () => {
   });
 });
 
-it('reads a combination that the row does not have by its label', () => {
+it('finds a combination missing from the row by its label', () => {
   const label = 'variations.offerings[Size: S, M, Color: Red].price';
   const row = { pending: { changes: [], fields: [{ field: label, before: 1, after: 2 }] } };
   expect(readWithRefs(toJson(row))).toEqual({
@@ -116,7 +116,7 @@ it('reads a combination that the row does not have by its label', () => {
   });
 });
 
-it('reads drift, and the edits that an update overwrites from its warnings', () => {
+it('reads drift, and the edits an update overwrites, from its warnings', () => {
   const drift = compareSnapshots({ listing }, { listing: { ...listing, title: 'Theirs' } });
   const other = { code: 'not_checked', fields: ['listing.title'], reason: toReason('Not known') };
   const warning = { code: 'overwritten', fields: ['listing.title'], reason: toReason('Overwritten') };
@@ -131,7 +131,7 @@ it('reads drift, and the edits that an update overwrites from its warnings', () 
   expect(readPart(old)).toEqual(progress);
 });
 
-it('leaves rows with refs, and all else, as they are', () => {
+it('leaves rows with refs, and everything else, unchanged', () => {
   const left_out = [{ field: 'styles', reason: { code: 'stored_text', params: { text: 'Refused' } } }];
   const result = { differences: [{ field: 'listing.title', ours: 'A', theirs: 'B' }] };
   const ref = { part: 'state' as const };

@@ -2,7 +2,7 @@ import type { FieldDifference } from '../../../schemas/field_ref.js';
 import { toLabel } from '../../../src/core/listings/snapshot/field_refs.js';
 import { toDrift } from '../../../src/core/listings/decide/answers.js';
 
-/** What a row has, as releases wrote it that stored labels in place of refs. */
+/** The content of a row, as written by releases that stored labels instead of refs. */
 export function withLabels(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withLabels);
   if (!isObject(value)) return value;

@@ -6,7 +6,7 @@ import { fromJsonOfFacts, fromStoredFact, toStoredFact } from '../../../src/stor
 const OLD = { code: 'stored_text', params: { text: 'The video could not be sent' } };
 const FACT: Fact = { code: 'stored_file_gone', params: { filename: 'mug.jpg' } };
 
-it('reads sentences of earlier releases as facts, in warnings by step, failures and results', () => {
+it('reads sentences of earlier releases as facts: in warnings by step, in failures, and in results', () => {
   const warning = { code: 'video_failed', fields: ['videos[0]'], reason: `${OLD.params.text}.` };
   const read = { ...warning, reason: OLD };
   expect(fromJsonOfFacts(toJson([warning]))).toEqual([read]);
@@ -22,7 +22,7 @@ it('reads sentences of earlier releases as facts, in warnings by step, failures 
   });
 });
 
-it('reads facts as they were written, and names of a caller as names', () => {
+it('reads facts as written, and names from a caller as names', () => {
   const progress = {
     warnings: { videos: [{ code: 'video_failed', fields: [], reason: FACT }] },
     failure: null,

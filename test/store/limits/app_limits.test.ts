@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openWorld } from '../world.js';
 
-it('lets instances that change a bucket at once see each other’s changes, for each key', async () => {
+it("shows instances that change a bucket at once each other's changes, for each key", async () => {
   const first = await openWorld();
   const { clock, data_dir } = first;
   const second = await openWorld({ data_dir, clock });
@@ -28,7 +28,7 @@ it('lets instances that change a bucket at once see each other’s changes, for 
   });
 });
 
-it('keeps a bucket over a restart', async () => {
+it('keeps a bucket across a restart', async () => {
   const { store, data_dir } = await openWorld();
   const kept = {
     per_second: 10,

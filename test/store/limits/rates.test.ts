@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 type Limits = typeof LIMITS;
 
-/** A call that comes when the process's clock says so many milliseconds after `NOW`. */
+/** A call at the given number of milliseconds after `NOW`, by the clock of the process. */
 function take({ store, clock }: World, at_ms: number, limits: Limits = LIMITS, account_id = 'a') {
   clock.set(NOW + at_ms - clock.now().getTime());
   return store.rates.take(account_id, limits);
@@ -23,8 +23,8 @@ function look({ store, clock }: World, at_ms: number, account_id = 'a') {
   return store.rates.look(account_id, LIMITS);
 }
 
-describe('in any second', () => {
-  it('lets the limit through and tells when there is room again', async () => {
+describe('within any second', () => {
+  it('allows calls up to the limit, and returns when the next is allowed', async () => {
     const world = await openWorld();
 
     expect(await take(world, 0)).toEqual({ is_allowed: true, remaining_second: 1, remaining_day: 4999 });
@@ -35,7 +35,7 @@ describe('in any second', () => {
     expect(await take(world, 1000)).toEqual({ is_allowed: false, window: 'second', retry_after_ms: 400 });
   });
 
-  it('tells what is left without counting', async () => {
+  it('returns the remaining calls without counting a call', async () => {
     const world = await openWorld();
     expect(await look(world, 0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
     expect(await look(world, 0)).toEqual({ remaining_second: 2, remaining_day: 5000 });
@@ -46,7 +46,7 @@ describe('in any second', () => {
     expect(await look(world, DAY_MS, 'b')).toEqual({ remaining_second: 2, remaining_day: 5000 });
   });
 
-  it('counts each account alone', async () => {
+  it('counts each account separately', async () => {
     const world = await openWorld();
     await take(world, 0);
     await take(world, 0);
@@ -55,7 +55,7 @@ describe('in any second', () => {
     expect(await take(world, 0, LIMITS, 'b')).toMatchObject({ is_allowed: true, remaining_second: 1 });
   });
 
-  it('holds when a process lags behind another', async () => {
+  it("holds the limit when one process's clock lags behind another's", async () => {
     const world = await openWorld();
     await take(world, 0);
     await take(world, 0);
@@ -79,8 +79,8 @@ describe('in any second', () => {
   });
 });
 
-describe('in a second that comes twice', () => {
-  it('does not count what passed before the clock was set back', async () => {
+describe('within a second that the clock repeats', () => {
+  it('does not count calls from before the clock was set back', async () => {
     const world = await openWorld();
     const limits = { per_second: 5, per_day: 5000 };
     for (let call = 0; call < 4; call += 1) await take(world, 0, limits);
@@ -92,8 +92,8 @@ describe('in a second that comes twice', () => {
   });
 });
 
-describe('in a day', () => {
-  it('counts from the first call, and begins anew with the first after 24 hours', async () => {
+describe('within a day', () => {
+  it('counts from the first call, and starts again with the first call after 24 hours', async () => {
     const world = await openWorld();
     const limits = { per_second: 9, per_day: 2 };
 
@@ -116,7 +116,7 @@ describe('in a day', () => {
     });
   });
 
-  it('does not count what was refused', async () => {
+  it('does not count refused calls', async () => {
     const world = await openWorld();
     const limits = { per_second: 1, per_day: 10 };
     await take(world, 0, limits);
@@ -125,7 +125,7 @@ describe('in a day', () => {
     expect(await take(world, 1000, limits)).toMatchObject({ remaining_day: 8 });
   });
 
-  it('goes on over a restart', async () => {
+  it('keeps its count across a restart', async () => {
     const first = await openWorld();
     await take(first, 0);
     await first.store.close();
@@ -146,7 +146,7 @@ it.each([
   ['one process', 1],
   ['two that take turns', 2],
 ])(
-  'never lets more than the limit through in any second, and says exactly how long to wait: %s',
+  'never allows more calls in any second than the limit, and returns the exact wait: %s',
   async (_who, count) => {
     const first = await openWorld();
     const worlds = [first];
@@ -186,7 +186,7 @@ it.each([
   },
 );
 
-it('never lets more than the limit through when several stores take at once', async () => {
+it('never allows more calls than the limit when several stores count at once', async () => {
   const first = await openWorld();
   const second = await openWorld({ data_dir: first.data_dir });
   const third = await openWorld({ data_dir: first.data_dir });
@@ -196,7 +196,7 @@ it('never lets more than the limit through when several stores take at once', as
   expect(taken.filter((one) => one.is_allowed)).toHaveLength(7);
 });
 
-it('keeps few calls that are no longer of the last second', async () => {
+it('keeps few calls that are older than the last second', async () => {
   const world = await openWorld();
   const limits = { per_second: 1, per_day: 5000 };
   for (let call = 0; call < 100; call += 1) await take(world, call * 1000, limits);
@@ -205,7 +205,7 @@ it('keeps few calls that are no longer of the last second', async () => {
   expect(kept.length).toBeLessThan(20);
 });
 
-it.runIf(ON_SQLITE)('a store starts while another process holds the lock on the counters', async () => {
+it.runIf(ON_SQLITE)('starts a store while another process holds the lock on the counters', async () => {
   const { data_dir } = await openWorld();
   const other = openAddon(join(data_dir, 'rates.db'));
   other.exec('BEGIN IMMEDIATE');
@@ -215,7 +215,7 @@ it.runIf(ON_SQLITE)('a store starts while another process holds the lock on the 
   expect(await take(world, 0)).toMatchObject({ is_allowed: true });
 });
 
-it.runIf(ON_SQLITE)('begins anew when the file is damaged', async () => {
+it.runIf(ON_SQLITE)('starts again from zero when the file is damaged', async () => {
   const first = await openWorld();
   await take(first, 0);
   await first.store.close();

@@ -7,8 +7,8 @@ import { createTwoAccounts, openWorld, START, type World } from '../world.js';
 const REPLAY_MS = 600_000;
 const DAY_MS = 86_400_000;
 
-describe('a key', () => {
-  it('gives the same listing and job for 30 days, and is free afterwards', async () => {
+describe('an idempotency key', () => {
+  it('returns the same listing and job for 30 days, and can be reused after that', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, { key: 'k' });
 
@@ -28,7 +28,7 @@ describe('a key', () => {
     expect(await find(world, mine, { key: null, digest: 'digest-2' })).toBe('none');
   });
 
-  it('ignores that the same body came without a key, or with another one', async () => {
+  it('creates a new listing even if the same body came without a key or with another key', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, {});
 
@@ -36,7 +36,7 @@ describe('a key', () => {
     expect(await create(world, mine, { key: 'b', job_id: 'job_3' })).toBe('created job_3');
   });
 
-  it('goes on giving the first job when the listing has a later one', async () => {
+  it('still returns the first job when the listing has a later one', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, { key: 'k' });
     await finish(world, mine);
@@ -57,7 +57,7 @@ describe('a key', () => {
 });
 
 describe('a body without a key', () => {
-  it('joins its running job however long that takes', async () => {
+  it('returns its running job, however long the job takes', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, {});
 
@@ -65,7 +65,7 @@ describe('a body without a key', () => {
     expect(await world.store.listings.findJob(mine, 'job_2')).toBeUndefined();
   });
 
-  it('replays its job for the replay time after the end', async () => {
+  it('returns its finished job during the replay time', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, {});
     await finish(world, mine, 5000);
@@ -77,7 +77,7 @@ describe('a body without a key', () => {
     expect(await find(world, mine, { key: null, digest: 'digest-1' }, 5000 + REPLAY_MS)).toBe('same job_2');
   });
 
-  it('is not replayed without a replay time, whatever the clock of the process that ended its job', async () => {
+  it('is not replayed if there is no replay time, whatever the clock of the process that finished its job', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, {});
     await finish(world, mine, REPLAY_MS);
@@ -87,7 +87,7 @@ describe('a body without a key', () => {
     expect(match).toBe('none');
   });
 
-  it('replays a draft for the replay time after its saving', async () => {
+  it('returns its draft during the replay time after it was saved', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, { draft: true });
 
@@ -95,7 +95,7 @@ describe('a body without a key', () => {
     expect(await find(world, mine, { key: null, digest: 'digest-1' }, REPLAY_MS)).toBe('none');
   });
 
-  it('recognises what came with a key, the last one of several', async () => {
+  it('matches a request that came with a key, the last one if there are several', async () => {
     const { world, mine } = await createWorldWithAccount();
     await create(world, mine, { key: 'a' });
     expect(await create(world, mine, { job_id: 'job_2' })).toBe('same job_1');
@@ -111,7 +111,7 @@ async function createWorldWithAccount(): Promise<{ world: World; mine: string }>
   return { world, mine };
 }
 
-/** @param at_ms after the start, as with all of these; 0: now */
+/** @param at_ms after the start, as in all of these; default 0 */
 async function create(
   { store, clock }: World,
   account_id: string,

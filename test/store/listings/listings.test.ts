@@ -6,8 +6,8 @@ import { createTwoAccounts, openWorld, START } from '../world.js';
 const REPLAY_MS = 600_000;
 const CLAIM_MS = 60_000;
 
-describe('creating', () => {
-  it('keeps a draft without a job', async () => {
+describe('createListing', () => {
+  it('saves a draft without a job', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const created = await store.listings.createListing(buildListing(mine, { draft: true }), REPLAY_MS);
@@ -37,7 +37,7 @@ describe('creating', () => {
     expect(await store.listings.listPublications(mine, 1)).toEqual([]);
   });
 
-  it('keeps listing, job and one publication for each shop', async () => {
+  it('saves the listing, its job and one publication per shop', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const created = await store.listings.createListing(buildListing(mine), REPLAY_MS);
@@ -66,7 +66,7 @@ describe('creating', () => {
     ]);
   });
 
-  it('leaves nothing behind when it fails half-way', async () => {
+  it('leaves nothing behind if it fails halfway', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     await store.listings.createListing(buildListing(mine), REPLAY_MS);
@@ -117,7 +117,7 @@ describe('accounts', () => {
 });
 
 describe('listListings', () => {
-  it('pages newest first, with a total that follows the filter', async () => {
+  it('pages newest first, with a total that matches the filter', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     for (let n = 1; n <= 5; n += 1) {
@@ -138,7 +138,7 @@ describe('listListings', () => {
     expect(items[0]?.places.map(({ shop_id }) => shop_id)).toEqual([101, 102]);
   });
 
-  it('finds by words of the title and SKUs, by shop and by state there, sorted', async () => {
+  it('finds listings by words of titles and SKUs, by shop and by state there, sorted', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const make = async (title: string, sku: string, shop_ids: number[]) => {
@@ -174,7 +174,7 @@ describe('listListings', () => {
     expect([total, items.map(({ title }) => title)]).toEqual([2, ['Walnut bowl']]);
   });
 
-  it('leaves out what was given up, unless it is asked for it, and takes it back when it is finished', async () => {
+  it('leaves out abandoned listings unless asked for them, and lists them again once they are finished', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const created = await store.listings.createListing(buildListing(mine, { job_id: 'job_1' }), REPLAY_MS);
@@ -196,7 +196,7 @@ describe('listListings', () => {
       listing_status: 'incomplete',
     });
     expect(await store.listings.giveUp(other, 1)).toBe(false);
-    // It may be on sale, and paid for.
+    // It may be active, with its fee paid.
     expect(await store.listings.giveUp(mine, 1)).toBe(false);
     await savePublication(store, claimed, 5001);
     expect(await store.listings.giveUp(mine, 1)).toBe(true);
@@ -217,7 +217,7 @@ describe('listListings', () => {
 });
 
 describe('deleteDraft', () => {
-  it('deletes a draft with its bindings, so that the key is free again', async () => {
+  it('deletes a draft with its bindings, so that its key can be reused', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const draft = buildListing(mine, { draft: true, key: 'k' });
@@ -230,7 +230,7 @@ describe('deleteDraft', () => {
     expect(again).toMatchObject({ match: 'created', listing: { listing_pk: 2 } });
   });
 
-  it('keeps what is running, published, or may be on its way to the marketplace', async () => {
+  it('keeps listings that are running, published, or possibly on their way to the marketplace', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const { listings } = store;

@@ -11,13 +11,13 @@ import { buildListing } from '../samples/listing_samples.js';
 import { buildShop } from '../samples/shop_samples.js';
 import { createTwoAccounts, ON_SQLITE, openWorld, START } from '../world.js';
 
-/* When managed listings are read again, by which process, and what is kept of that. */
+/* When managed listings are re-read, by which process, and what is saved of that. */
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const SHOP_ID = 101;
 
-/** Listing 5001 of `mine` stands in the shop, which both accounts have connected. */
+/** Listing 5001 of `mine` is in the shop, which both accounts have connected. */
 async function open() {
   const { store, clock, data_dir } = await openWorld();
   const second = await openWorld({ data_dir });
@@ -55,7 +55,7 @@ async function open() {
 const shown = { title: 'Oak bowl', description: '', tags: [], price: 40, quantity: 1 };
 const later = (ms: number) => new Date(Date.parse(START) + ms).toISOString();
 
-it('a shop is looked at once a listing of ours stands there, and by one process at a time', async () => {
+it('checks a shop as soon as it has one of our listings, by one process at a time', async () => {
   const { looks, second, publish, shop, advance, store } = await open();
   expect(await looks.listLooks()).toMatchObject([]);
   await publish();
@@ -77,7 +77,7 @@ it('a shop is looked at once a listing of ours stands there, and by one process 
   expect(await second.looks.claimLook(shop, MINUTE_MS)).toBeDefined();
 });
 
-it('what may have changed is read at once, and alone', async () => {
+it('checks listings that may have changed at once, and no others', async () => {
   const { looks, listings, publish, shop, advance } = await open();
   await publish();
   const first = await looks.claimLook(shop, MINUTE_MS);
@@ -95,7 +95,7 @@ it('what may have changed is read at once, and alone', async () => {
     { listing_id: 5001, state: null, is_varied: false },
   ]);
   advance(MINUTE_MS / 2);
-  // Sold again while it was read: what was read may be from before.
+  // Sold again while it was read: the values read may be outdated.
   await looks.markStale(SHOP_ID, undefined, 0);
   await listings.saveSightings(shop, [{ listing_id: 5001, state: 'active', ends_at: null, shown }], 1_000);
   await looks.finishLook(claim!, {});
@@ -114,7 +114,7 @@ it('what may have changed is read at once, and alone', async () => {
   ]);
 });
 
-it('an older sighting takes no place of a newer one', async () => {
+it('never replaces a newer sighting with an older one', async () => {
   const { listings, publish, shop, advance, look } = await open();
   await publish({ state: 'draft', ends_at: null, shown });
   expect(await look()).toMatchObject({ state: 'draft', seen_at: later(0) });
@@ -138,7 +138,7 @@ it('an older sighting takes no place of a newer one', async () => {
   expect(await look()).toMatchObject({ state: 'active' });
 });
 
-it('what a job has read a while ago takes no place of what was seen since, nor of a mark that it may have changed', async () => {
+it("keeps sightings and stale marks that are newer than a job's own read", async () => {
   const { listings, looks, publish, shop, advance, look } = await open();
   const seen = { ends_at: null, shown };
   await publish({ ...seen, state: 'draft' });
@@ -153,40 +153,43 @@ it('what a job has read a while ago takes no place of what was seen since, nor o
   advance(2_000);
   await publish({ ...seen, state: 'active' }, 3_000);
   expect(await look()).toMatchObject({ state: 'active', seen_at: later(2 * MINUTE_MS - 1_000) });
-  // Marked before, and not again until it is read.
+  // Marked before, and not marked again until it is read.
   await publish({ ...seen, state: 'active' }, 0);
   expect(await looks.listManaged(shop, { is_stale: true })).toEqual([]);
 });
 
-it.skipIf(ON_SQLITE)('a look that ends while something is marked waits, and sees the mark', async () => {
-  const { looks, publish, shop, data_dir } = await open();
-  await publish();
-  const claim = await looks.claimLook(shop, MINUTE_MS);
-  const connectionString = await getDatabase(data_dir);
-  const [marker, looker] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
-  await Promise.all([marker.connect(), looker.connect()]);
-  try {
-    await marker.query('BEGIN');
-    await marker.query('UPDATE publications SET stale_since = $1', [START]);
-    await marker.query('UPDATE listing_looks SET next_at = $1', [START]);
-    const ending = looks.finishLook(claim!, { whole_in_ms: HOUR_MS });
-    await expect
-      .poll(async () => {
-        const waiting = await looker.query(
-          `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-        );
-        return waiting.rowCount;
-      })
-      .toBe(1);
-    await marker.query('COMMIT');
-    await ending;
-  } finally {
-    await Promise.all([marker.end(), looker.end()]);
-  }
-  expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
-});
+it.skipIf(ON_SQLITE)(
+  'makes a check that ends while a listing is being marked wait, and see the mark',
+  async () => {
+    const { looks, publish, shop, data_dir } = await open();
+    await publish();
+    const claim = await looks.claimLook(shop, MINUTE_MS);
+    const connectionString = await getDatabase(data_dir);
+    const [marker, looker] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
+    await Promise.all([marker.connect(), looker.connect()]);
+    try {
+      await marker.query('BEGIN');
+      await marker.query('UPDATE publications SET stale_since = $1', [START]);
+      await marker.query('UPDATE listing_looks SET next_at = $1', [START]);
+      const ending = looks.finishLook(claim!, { whole_in_ms: HOUR_MS });
+      await expect
+        .poll(async () => {
+          const waiting = await looker.query(
+            `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+          );
+          return waiting.rowCount;
+        })
+        .toBe(1);
+      await marker.query('COMMIT');
+      await ending;
+    } finally {
+      await Promise.all([marker.end(), looker.end()]);
+    }
+    expect(await looks.listLooks()).toMatchObject([{ ...shop, due_in_ms: 0 }]);
+  },
+);
 
-it('a sighting replaces one from a clock that was ahead and has been set right, and one of before it does not', async () => {
+it('replaces a sighting from a clock that was ahead and has been set right, but not with an older one', async () => {
   const { advance, publish, look, store, shop } = await open();
   const seen = { listing_id: 5001, state: 'active' as const, ends_at: null };
   advance(HOUR_MS);
@@ -199,7 +202,7 @@ it('a sighting replaces one from a clock that was ahead and has been set right, 
   expect(await look()).toMatchObject({ seen_at: later(MINUTE_MS), shown: { price: 41 } });
 });
 
-it('a snapshot from a clock that was ahead does not count as just taken', async () => {
+it('does not take a snapshot from a clock that was ahead for a recent one', async () => {
   const { advance, publish, store, shop } = await open();
   advance(HOUR_MS);
   await publish(undefined, 0, [{ shop_id: SHOP_ID, snapshot: { images: [] } }]);

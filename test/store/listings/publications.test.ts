@@ -15,7 +15,7 @@ const MINUTE_MS = 60_000;
 const LONG_AGO = '2020-01-01T00:00:00.000Z';
 const FUTURE = '2099-01-01T00:00:00.000Z';
 
-it('publications that are saved in the same moment are refused each for its own reason, and the others are kept', async () => {
+it('refuses each of several concurrently saved publications for its own reason, and saves the rest', async () => {
   const { store, clock, mine, other } = await createWorldWithJobs();
   const { listings } = store;
   const lost = await claim(store, mine);
@@ -42,7 +42,7 @@ it('publications that are saved in the same moment are refused each for its own 
   ]);
 });
 
-it('a publication is saved as it is at the call, without later changes of the object', async () => {
+it('saves a publication as of the call, without later changes of the object', async () => {
   const { store, mine } = await createWorldWithJobs();
   const claimed = await claim(store, mine);
   const progress = buildEmptyProgress();
@@ -56,7 +56,7 @@ it('a publication is saved as it is at the call, without later changes of the ob
   ]);
 });
 
-it('publications know the listings of a shop over all accounts, and each listing once', async () => {
+it('finds the known listings of a shop across all accounts, each once', async () => {
   const { store, mine, other } = await createWorldWithJobs();
   await save(store, await claim(store, mine), 101, 5001);
 
@@ -75,13 +75,13 @@ it('publications know the listings of a shop over all accounts, and each listing
   ]);
 });
 
-it("publications count as activations from when their intent was saved, by the store's clock", async () => {
+it("counts a publication as an activation from when its intent was saved, by the store's clock", async () => {
   const { store, clock, mine, other } = await createWorldWithJobs();
   const claimed = await claim(store, mine);
   const intend = (shop_id: number, activation_intended_at: string | null) =>
     save(store, claimed, shop_id, null, { ...buildEmptyProgress(), activation_intended_at });
   const count = (window_ms: number) => store.listings.countActivations(mine, window_ms);
-  // The process that publishes has a clock of its own, which may be far off.
+  // The publishing process has its own clock, which may be far off.
   await intend(101, LONG_AGO);
   await intend(103, null);
   clock.advance(MINUTE_MS);
@@ -99,7 +99,7 @@ it("publications count as activations from when their intent was saved, by the s
   expect(await count(0)).toBe(1);
 });
 
-it('activations that a running job has before it count from its creation, each once', async () => {
+it('counts each planned activation of a running job once, from the creation of the job', async () => {
   const { store } = await openWorld();
   const { mine, other } = await createTwoAccounts(store);
   const listing = buildListing(mine);
@@ -116,7 +116,7 @@ it('activations that a running job has before it count from its creation, each o
   expect(await store.listings.countActivations(other, MINUTE_MS)).toBe(0);
 });
 
-it('each activation of the same listing counts, and one that was not done does not', async () => {
+it('counts each activation of a listing, except those that were not done', async () => {
   const { store, clock, mine } = await createWorldWithJobs();
   const count = () => store.listings.countActivations(mine, 10 * MINUTE_MS);
   const claimed = await claim(store, mine);
@@ -158,7 +158,7 @@ it('each activation of the same listing counts, and one that was not done does n
   expect(await count()).toBe(2);
 });
 
-/** Listing 1 is `mine`, and 2 of the other account. */
+/** Listing 1 belongs to `mine`, listing 2 to the other account. */
 async function createWorldWithJobs() {
   const world = await openWorld();
   const { mine, other } = await createTwoAccounts(world.store);

@@ -5,7 +5,7 @@ import { buildListing, buildRequest } from '../samples/listing_samples.js';
 import { createTwoAccounts, openWorld } from '../world.js';
 
 const REPLAY_MS = 600_000;
-/** More than are looked up one by one: what all of these meet is found by going through them. */
+/** More listings than are looked up individually: if all of them match, a search scans instead. */
 const MANY = 510;
 
 type Made = { listing_pk: number; title: string; sku: string; shop_ids: number[]; text: string };
@@ -36,7 +36,7 @@ async function find(
   return { total, pks: items.map(({ listing_pk }) => listing_pk) };
 }
 
-it('a search finds each listing that has the words somewhere, few or many, in the order asked for', async () => {
+it('finds each listing that has the words anywhere, many or few, in the requested order', async () => {
   const { store } = await openWorld();
   const { mine, other } = await createTwoAccounts(store);
   const made: Made[] = [];
@@ -92,7 +92,7 @@ it('a search finds each listing that has the words somewhere, few or many, in th
   }
 });
 
-it('a search follows what is changed and deleted, and keeps nothing of it', async () => {
+it('follows changes and deletions, and keeps nothing of a deleted listing', async () => {
   const { store, data_dir } = await openWorld();
   const { mine } = await createTwoAccounts(store);
   const bowl = await make(store, mine, { title: 'Walnut bowl', sku: 'b-1' });
@@ -129,10 +129,10 @@ it('a search follows what is changed and deleted, and keeps nothing of it', asyn
   expect(await list('listing_term_endings', 'term')).toEqual([]);
 });
 
-it('a title and SKUs that are far longer than a key of an index are found', async () => {
+it('finds titles and SKUs that are far longer than a key of an index', async () => {
   const { store } = await openWorld();
   const { mine } = await createTwoAccounts(store);
-  // Each of these characters is folded into six.
+  // Case folding expands each of these characters to six.
   const title = '㌀'.repeat(140);
   const { listing_pk } = await make(store, mine, { title, sku: 's'.repeat(3_000) });
   for (const keywords of ['㌀'.repeat(30), '㌀'.repeat(140), 's'.repeat(90), 'パート', 's'.repeat(3_000)]) {
@@ -141,7 +141,7 @@ it('a title and SKUs that are far longer than a key of an index are found', asyn
   expect(await find(store, mine, { keywords: 's'.repeat(3_001) })).toEqual({ total: 0, pks: [] });
 });
 
-it('a very long SKU is found by its end also when nothing but that was changed', async () => {
+it('finds a very long SKU by its end even if only that was changed', async () => {
   const { store } = await openWorld();
   const { mine } = await createTwoAccounts(store);
   const beginning = 's'.repeat(150);
@@ -160,7 +160,7 @@ it('a very long SKU is found by its end also when nothing but that was changed',
   expect((await find(store, mine, { keywords: 's-oak' })).pks).toEqual([]);
 });
 
-it('a listing with very many words is found by each of them, before and after it has fewer, and keeps no endings', async () => {
+it('finds a listing by each of its very many words, before and after some are removed, and leaves no word endings behind', async () => {
   const { store, data_dir } = await openWorld();
   const { mine } = await createTwoAccounts(store);
   const sku = Array.from({ length: 700 }, (_, number) => `oak-${number}`).join(' ');
@@ -189,7 +189,7 @@ it('a listing with very many words is found by each of them, before and after it
 
 const toOfferings = (skus: string[]) => skus.map((sku, number) => ({ size: `${number}`, sku }));
 
-it('bounds the text of one listing that is searched, and still finds each SKU whole', async () => {
+it('limits how much text of one listing is searched, and still finds each SKU whole', async () => {
   const { store, data_dir } = await openWorld();
   const { mine, other } = await createTwoAccounts(store);
   const skus = Array.from({ length: 400 }, (_, number) => `sku-${number}-${'abcdefgh'.repeat(60)}`);
@@ -214,7 +214,7 @@ it('bounds the text of one listing that is searched, and still finds each SKU wh
   for (const keywords of [skus[0], skus[399], 'last', 'ONE last', `${skus[398]} last`]) {
     expect(await search(keywords ?? '')).toEqual(found);
   }
-  // Parts of SKUs are found as far as the text is searched.
+  // Parts of SKUs are found within the searched text.
   expect(await search('ku-1-ab')).toEqual(found);
   expect(await search('foreign-sku')).toEqual([]);
   expect(await search('las')).toEqual([]);

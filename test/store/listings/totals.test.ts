@@ -13,7 +13,7 @@ const END = {
   error_message: { code: 'stored_text' as const, params: { text: 'gone' } },
 };
 
-it('drafts are counted with their bytes until they are published or deleted, and jobs until theirs is', async () => {
+it('counts drafts with their bytes until they are published or deleted, and jobs until their listing is deleted', async () => {
   const { store } = await openWorld();
   const { mine, other } = await createTwoAccounts(store);
   const { listings } = store;
@@ -58,7 +58,7 @@ it('drafts are counted with their bytes until they are published or deleted, and
   expect(await store.usage.getUsage(other)).toMatchObject({ drafts: 0, draft_bytes: 0 });
 });
 
-it('of drafts at once, by two processes, as many are saved as the account may have', async () => {
+it('saves no more drafts than an account may have when two processes create them at once', async () => {
   const most = { drafts: 3, draft_bytes: 1_000_000 };
   const outcomes = await createAtOnce((listing) => ({ ...listing, job: undefined, most }));
 
@@ -66,7 +66,7 @@ it('of drafts at once, by two processes, as many are saved as the account may ha
   expect(outcomes.filter((outcome) => outcome === QuotaError)).toHaveLength(5);
 });
 
-it('of jobs that cost at once, by two processes, as many are made as the limit lets', async () => {
+it('creates no more fee-paying jobs than the limit allows when two processes create them at once', async () => {
   const spending = { wanted: 2, limit: { most: 4, window_ms: DAY_MS } };
   const outcomes = await createAtOnce((listing) => ({
     ...listing,
@@ -80,7 +80,7 @@ it('of jobs that cost at once, by two processes, as many are made as the limit l
 
 const spend = (wanted: number, most: number) => ({ wanted, limit: { most, window_ms: DAY_MS } });
 
-it('of what is free, more than was spent by a limit that is lower now', async () => {
+it('allows free jobs even if more was spent than a lowered limit allows', async () => {
   const { store } = await openWorld();
   const { mine } = await createTwoAccounts(store);
   const job = { job_id: 'job-1', plan: buildPlan(), state: 'active' } as const;
@@ -96,7 +96,7 @@ it('of what is free, more than was spent by a limit that is lower now', async ()
   });
 });
 
-/** Eight creations, each other one in another process. */
+/** Creates eight listings, alternating between two processes. */
 async function createAtOnce(change: (listing: NewListing) => object): Promise<unknown[]> {
   const { store, data_dir } = await openWorld();
   const { mine } = await createTwoAccounts(store);

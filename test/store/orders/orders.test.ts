@@ -16,15 +16,15 @@ async function open() {
     await store.tokens.saveTokens(shop, { ...tokens, scopes: ['transactions_r'] });
     await store.shops.saveShop(buildShop(account_id, SHOP_ID));
   }
-  /** For both processes; below zero it is set back. */
+  /** Sets both processes' clocks; a negative value sets them back. */
   const advance = (seconds: number): void => {
     for (const each of [clock, other_process.clock]) each.set(seconds * 1000);
   };
   return { orders: store.orders, second: other_process.store.orders, store, mine, other, advance };
 }
 
-describe('the right to look at a shop', () => {
-  it('is one process’s at a time, until it gives it back', async () => {
+describe('the claim to poll a shop', () => {
+  it('belongs to one process at a time, until it is released', async () => {
     const { orders, second, advance } = await open();
     const claimed = await orders.claimPoll(SHOP_ID, 60_000);
     expect(claimed).toMatchObject({ state: { interval_ms: 0, next_transit_at: null } });
@@ -47,7 +47,7 @@ describe('the right to look at a shop', () => {
     });
   });
 
-  it('is another’s at once when its process is gone', async () => {
+  it('passes to another process as soon as its own is gone', async () => {
     const { orders, second, store } = await open();
     expect(await orders.claimPoll(SHOP_ID, 60_000)).toBeDefined();
     expect(await second.claimPoll(SHOP_ID, 60_000)).toBeUndefined();
@@ -55,7 +55,7 @@ describe('the right to look at a shop', () => {
     expect(await second.claimPoll(SHOP_ID, 60_000)).toBeDefined();
   });
 
-  it('is there at once after the clock was set back by more than the pause', async () => {
+  it('is available at once after the clock was set back by more than the pause', async () => {
     const { orders, advance } = await open();
     const state = { interval_ms: 90_000, next_transit_at: null };
     const claimed = await orders.claimPoll(SHOP_ID, 60_000);
@@ -66,7 +66,7 @@ describe('the right to look at a shop', () => {
     expect(await orders.claimPoll(SHOP_ID, 60_000)).toMatchObject({ state });
   });
 
-  it('is lost with its time, and then nothing more is written with it', async () => {
+  it('expires, and no further writes are accepted under it', async () => {
     const { orders, second, advance } = await open();
     const watches = await orders.listWatches(SHOP_ID);
     const first = await orders.claimPoll(SHOP_ID, 60_000);
@@ -82,7 +82,7 @@ describe('the right to look at a shop', () => {
 });
 
 describe('a watch', () => {
-  it('that cannot be kept is told, of all accounts or of one', async () => {
+  it('is listed as impossible to keep, across all accounts or for one', async () => {
     const { orders, store, mine, other } = await open();
     const marks = [mine, other].map((account_id) => ({ account_id, shop_id: SHOP_ID }));
     for (const marked of marks) await store.tokens.markReconnectRequired(marked);
@@ -92,7 +92,7 @@ describe('a watch', () => {
     expect(await orders.listUnwatchable('acct_none')).toEqual([]);
   });
 
-  it('begins with the connected shop and goes with it, and is one account’s', async () => {
+  it('starts and ends with the connected shop, and belongs to one account', async () => {
     const { orders, store, mine, other } = await open();
     await store.shops.saveShop({ ...buildShop(mine, SHOP_ID), last_synced_at: at(99) });
     const watches = await orders.listWatches(SHOP_ID);
@@ -126,7 +126,7 @@ describe('a watch', () => {
 });
 
 describe('a hint', () => {
-  it('is taken by one, and by another when that one does not end it in time', async () => {
+  it('is claimed by one process, and by another if the first does not finish it in time', async () => {
     const { orders, second, advance } = await open();
     const hint = { webhook_id: 'msg_1', shop_id: SHOP_ID, receipt_id: 5, told: 'paid' } as const;
     expect(await orders.saveHint(hint)).toBe(true);
@@ -140,7 +140,7 @@ describe('a hint', () => {
     expect(await orders.findNextHint()).toBe(0);
     const next = await second.claimHint(60_000);
     expect(next).toMatchObject({ attempt: 2, age_ms: 60_000 });
-    // Of the claim that is lost.
+    // Under the lost claim.
     await orders.finishHint(first!);
     await orders.postponeHint(first!, 1);
     expect(await orders.findNextHint()).toBe(60_000);

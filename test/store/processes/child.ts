@@ -1,6 +1,6 @@
 /*
- * One process among several on a data directory. Arguments: the directory and a task. It says `ready`, waits for a line on stdin,
- * does the task, and prints what came of it as one line of JSON.
+ * One of several processes on a data directory. Arguments: the directory and a task. Prints `ready`, waits for a
+ * line on stdin, runs the task, and prints its result as one line of JSON.
  */
 import { once } from 'node:events';
 import { openStore } from '../../../src/store/index.js';
@@ -32,7 +32,7 @@ process.stdin.destroy();
 const store = await openStore({
   randomness: systemRandomness,
   data_dir,
-  // All calls that are counted come at one moment.
+  // All counted calls come at the same moment.
   clock: task === 'take' ? createTestClock() : createRealClock(),
   ids: createTestIds(),
   log: createTestLog(),
@@ -55,7 +55,7 @@ async function create(store: Store, account_id: string, round: number): Promise<
   return (await store.listings.createListing(listing, REPLAY_MS)).match;
 }
 
-/** The fence. */
+/** Resolves with the fence. */
 async function claim(store: Store, account_id: string, round: number): Promise<number | undefined> {
   return (await store.listings.claimJob(account_id, `job_${round}`, CLAIM_MS))?.fence;
 }
@@ -65,7 +65,7 @@ async function take(store: Store, account_id: string): Promise<boolean> {
   return (await store.rates.take(account_id, limits)).is_allowed;
 }
 
-/** Counts up what is in the refresh token: two at once would both read the same number. */
+/** Increments the number in the refresh token; two processes at once would read the same number. */
 async function refresh(store: Store, account_id: string): Promise<number> {
   const shop = { account_id, shop_id: 101 };
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -83,7 +83,7 @@ async function refresh(store: Store, account_id: string): Promise<number> {
   return ROUNDS;
 }
 
-/** Has the tokens of a shop for itself, and says so, until the process is killed. */
+/** Holds the tokens of a shop exclusively, and prints so, until the process is killed. */
 async function hold(store: Store, account_id: string): Promise<void> {
   await store.tokens.withRefreshLock({ account_id, shop_id: 101 }, async () => {
     process.stdout.write('held\n');
@@ -91,7 +91,7 @@ async function hold(store: Store, account_id: string): Promise<void> {
   });
 }
 
-/** Names every account once it is committed, until the process is killed (or has made far too many). */
+/** Prints every account once it is committed, until the process is killed (or has created far too many). */
 async function writeForever(store: Store): Promise<void> {
   for (let n = 0; n < 100_000; n += 1) {
     const account = await store.accounts.createAccount(`durable ${process.pid} ${n}`);

@@ -8,15 +8,18 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export type Children = {
-  /** Starts that many processes, lets them go together once all are up, and answers what each printed as its last line. */
+  /**
+   * Starts the given number of processes, releases them together once all are ready, and returns the last line of
+   * each.
+   */
   run(task: string, data_dir: string, count: number): Promise<unknown[]>;
-  /** Starts one, and kills it (SIGKILL) after it printed that many lines; answers the lines it printed. */
+  /** Starts a process, kills it (SIGKILL) after it has printed the given number of lines, and returns those lines. */
   kill(task: string, data_dir: string, after_lines: number): Promise<string[]>;
-  /** Ends what still runs, and deletes the folder. */
+  /** Kills the processes that still run, and deletes the folder. */
   remove(): void;
 };
 
-/** Compiles child.ts and what it needs into a folder of its own, since Node runs no TypeScript here. */
+/** Compiles child.ts and its imports into a separate folder, because Node does not run TypeScript here. */
 export function compileChildren(): Children {
   const directory = mkdtempSync(join(tmpdir(), 'store-children-'));
   symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
@@ -64,7 +67,7 @@ type Child = {
   ready: Promise<void>;
   go(): void;
   killAfter(lines: number): void;
-  /** What it printed after `ready`; rejects with its error output when it failed. */
+  /** The output after `ready`; rejects with the error output if the process failed. */
   ended: Promise<string[]>;
 };
 

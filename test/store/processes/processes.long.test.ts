@@ -33,7 +33,7 @@ describe('three processes at once', () => {
     }
   });
 
-  it('start on a folder of an earlier release, and one of them brings it up to date', async () => {
+  it('start on a folder of an earlier release, and one of them migrates it', async () => {
     const data_dir = join(makeDirectory(), 'data');
     await copyFrozen('version_41/data', data_dir);
     const outcomes = await children.run('open', data_dir, PROCESSES);
@@ -66,13 +66,13 @@ describe('three processes at once', () => {
     const outcomes = await children.run('claim', data_dir, PROCESSES);
 
     expect(countRounds(outcomes, 1)).toEqual(EACH_ROUND_ONE);
-    // What a process had that is gone by then is given again, with a higher fence.
+    // A claim of a process that is gone is granted again, with a higher fence.
     const again = [2, 3].flatMap((fence) => countRounds(outcomes, fence));
     expect(again.filter((times) => times > 1)).toEqual([]);
     expect(await store.listings.listClaimableJobs()).toHaveLength(ROUNDS);
   });
 
-  it('pass no more calls than the limit', async () => {
+  it('allow no more calls than the limit', async () => {
     const { data_dir } = await openWorld();
     const outcomes = await children.run('take', data_dir, PROCESSES);
 
@@ -91,8 +91,8 @@ describe('three processes at once', () => {
   });
 });
 
-describe('a process that is killed while it writes', () => {
-  it('loses nothing that it said was done, and has the database checked at the next start', async () => {
+describe('a process killed while it writes', () => {
+  it('loses nothing it has reported as done, and makes the next start check the database', async () => {
     const data_dir = join(makeDirectory(), 'data');
     for (const after_lines of [1, 60, 200]) {
       const committed = await children.kill('write', data_dir, after_lines);
@@ -109,20 +109,20 @@ describe('a process that is killed while it writes', () => {
   });
 });
 
-describe('a process that is killed while it has the tokens of a shop', () => {
-  it('holds up no other', async () => {
+describe('a process killed while it holds the tokens of a shop', () => {
+  it('blocks no other process', async () => {
     const { store, clock, data_dir } = await openWorld();
     const { account_id } = await store.accounts.getDefaultAccount();
     expect(await children.kill('hold', data_dir, 1)).toEqual(['held']);
     const passed_ms = clock.monotonic();
     const shop = { account_id, shop_id: 101 };
     expect(await store.tokens.withRefreshLock(shop, async () => 'in')).toBe('in');
-    // Nothing had to be waited for.
+    // Nothing had to wait.
     expect(clock.monotonic()).toBe(passed_ms);
   });
 });
 
-/** For each round, how many of the processes got this answer. */
+/** For each round, the number of processes that got this answer. */
 function countRounds(outcomes: unknown[], wanted: unknown): number[] {
   return EACH_ROUND_ONE.map(
     (_, round) => outcomes.filter((answers) => Array.isArray(answers) && answers[round] === wanted).length,

@@ -11,7 +11,10 @@ import { ask } from '../raw.js';
 import { buildShop } from '../samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
-/* What two instances do at once, each through connections of its own, must come out as if one had done it after the other. */
+/*
+ * Two instances that act at once, each on its own connections, must produce the same result as one after the
+ * other.
+ */
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -27,7 +30,7 @@ async function openTwo() {
   return { ...first, stores, mine, other };
 }
 
-/** Each by turns on the one and the other store, all at once. */
+/** Runs the actions concurrently, alternating between the two stores. */
 function atOnce<T>(
   [first, second]: readonly [Store, Store],
   count: number,
@@ -36,14 +39,14 @@ function atOnce<T>(
   return Promise.all(Array.from({ length: count }, (_, n) => work(n % 2 === 0 ? first : second, n)));
 }
 
-/** How often each word came. */
+/** Counts how often each word occurs. */
 function count(words: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;
 }
 
-/** What became of each: its value as text, or the name of what it threw. */
+/** The outcome of each: its value as text, or the name of the error it threw. */
 async function tell<T>(work: Promise<T>): Promise<string> {
   try {
     return String(await work);
@@ -52,8 +55,8 @@ async function tell<T>(work: Promise<T>): Promise<string> {
   }
 }
 
-describe('listings that are made at once', () => {
-  it('are one where they have one key, or one body', async () => {
+describe('listings created at once', () => {
+  it('are one listing if they have the same key or the same body', async () => {
     const { stores, mine } = await openTwo();
     for (let round = 0; round < ROUNDS; round += 1) {
       const binding = round % 2 === 0 ? { key: `key-${round}` } : {};
@@ -80,7 +83,7 @@ describe('listings that are made at once', () => {
     expect(count(made)).toEqual({ created: 5, [new SpendingLimitError('').name]: 15 });
   });
 
-  it('are no more drafts than there may be, and are all counted', async () => {
+  it('stay within the limit of drafts, and are all counted', async () => {
     const { stores, mine } = await openTwo();
     const most = { drafts: 7, draft_bytes: 1_000_000 };
     const made = await atOnce(stores, 20, (store, n) => {
@@ -91,7 +94,7 @@ describe('listings that are made at once', () => {
     expect(await stores[1].usage.getUsage(mine)).toMatchObject({ drafts: 7 });
   });
 
-  it('adopt a listing of the marketplace once', async () => {
+  it('adopt a listing of the marketplace only once', async () => {
     const { stores, mine } = await openTwo();
     for (let n = 0; n < ROUNDS; n += 1) {
       const saved = await atOnce(stores, 2, async (store, turn) => {
@@ -106,8 +109,8 @@ describe('listings that are made at once', () => {
   });
 });
 
-describe('what is claimed at once', () => {
-  it('is a job of one', async () => {
+describe('concurrent claims', () => {
+  it('give a job to one process', async () => {
     const { stores, mine } = await openTwo();
     for (let n = 0; n < ROUNDS; n += 1) {
       const job_id = `job_${n}`;
@@ -117,7 +120,7 @@ describe('what is claimed at once', () => {
     }
   });
 
-  it('is each delivery once, and each look and poll by one', async () => {
+  it('give each delivery, check and poll to one process', async () => {
     const { stores, mine } = await openTwo();
     const [first] = stores;
     await setEndpoint(first, mine);
@@ -139,7 +142,7 @@ describe('what is claimed at once', () => {
     expect(looks.filter((look) => look !== undefined)).toHaveLength(1);
   });
 
-  it('is each hint of an order once', async () => {
+  it('give each hint of an order to one process', async () => {
     const { stores } = await openTwo();
     const hints = 20;
     const saved = await atOnce(stores, 2 * hints, (store, n) => store.orders.saveHint(buildHint(n >> 1)));
@@ -150,7 +153,7 @@ describe('what is claimed at once', () => {
     expect(await stores[0].orders.claimHint(MINUTE_MS)).toBeUndefined();
   });
 
-  it('is what can be taken once', async () => {
+  it('give each single-use secret to one process', async () => {
     const { stores, mine } = await openTwo();
     const [first] = stores;
     await first.sessions.createSignInLink('link', { account_id: mine, life_ms: DAY_MS });
@@ -168,8 +171,8 @@ describe('what is claimed at once', () => {
   });
 });
 
-describe('events that are recorded at once', () => {
-  it('are one where they tell one change', async () => {
+describe('events recorded at once', () => {
+  it('are one event if they report the same change', async () => {
     const { stores, mine } = await openTwo();
     await setEndpoint(stores[0], mine);
     const told = await atOnce(stores, 10, (store, n) =>
@@ -179,7 +182,7 @@ describe('events that are recorded at once', () => {
     expect(await stores[0].webhooks.claimDue(mine, MINUTE_MS, 10)).toHaveLength(1);
   });
 
-  it('wait for each other where they have one subject', async () => {
+  it('wait for each other if they have the same subject', async () => {
     const { stores, mine } = await openTwo();
     await setEndpoint(stores[0], mine);
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -191,8 +194,8 @@ describe('events that are recorded at once', () => {
   });
 });
 
-describe('what is put together and taken apart at once', () => {
-  it('is an application for as long as a shop needs it', async () => {
+describe('concurrent creation and cleanup', () => {
+  it('keeps an application for as long as a shop needs it', async () => {
     const { stores, mine } = await openTwo();
     const [leaving, coming] = [101, 102].map((shop_id) => ({ account_id: mine, shop_id }));
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -206,14 +209,14 @@ describe('what is put together and taken apart at once', () => {
     }
   });
 
-  it('is the count of what is swept', async () => {
+  it('counts swept rows correctly', async () => {
     const { stores, mine, clock } = await openTwo();
     const [first] = stores;
     for (let round = 0; round < ROUNDS; round += 1) {
       await setEndpoint(first, mine);
       for (let n = 0; n < 6; n += 1)
         await record(first, mine, { event_id: `evt_${round}_${n}`, subject: null });
-      // What is pending ends, and there is no row of an endpoint that those who sweep could take.
+      // Pending deliveries end, and there is no row of an endpoint that the sweepers could lock.
       await first.webhooks.deleteEndpoint(mine);
       clock.advance(2 * DAY_MS);
       const swept = await atOnce(stores, 2, (store) => store.retention.sweepDeliveries(DAY_MS / 24, 100));
@@ -222,7 +225,7 @@ describe('what is put together and taken apart at once', () => {
     }
   });
 
-  it('is the bytes of uploads', async () => {
+  it('counts the bytes of uploads correctly', async () => {
     const { stores, mine } = await openTwo();
     const taken = await atOnce(stores, 20, (store, n) =>
       tell(
@@ -249,7 +252,7 @@ describe('what is put together and taken apart at once', () => {
     expect(await stores[0].usage.getUsage(mine)).toMatchObject({ upload_bytes: 0 });
   });
 
-  it('is a listing that is marked while a look ends', async () => {
+  it('keeps the mark on a listing that is marked while a check ends', async () => {
     const { stores, mine, data_dir } = await openTwo();
     const [first, second] = stores;
     const shop = { account_id: mine, shop_id: 101 };

@@ -4,7 +4,7 @@ import { openWorld } from '../world.js';
 const DAY_MS = 24 * 60 * 60_000;
 const SHA256 = 'ab'.repeat(32);
 
-it('bytes that a change may need to be taken back are kept for 90 days from the last time', async () => {
+it('keeps bytes an undo may need for 90 days after their last use', async () => {
   const { store, clock } = await openWorld();
   const { account_id } = await store.accounts.getDefaultAccount();
   expect(await store.uploads.listUnusedBlobs([SHA256])).toEqual([SHA256]);

@@ -44,7 +44,7 @@ function buildShopPlan(shop_id: number): ShopPlan {
   };
 }
 
-/** A creation with a job; `draft` leaves the job out. */
+/** A creation with a job; `draft` omits the job. */
 export function buildListing(
   account_id: string,
   options: {

@@ -5,7 +5,7 @@ export const SECTION = { shop_section_id: 7, title: 'Bowls', rank: 1, active_lis
 
 export type SavedShop = Omit<ConnectedShop, 'is_reconnect_required'>;
 
-/** A shop as connecting saves it. */
+/** A shop as saved when it is connected. */
 export function buildShop(account_id: string, shop_id: number): SavedShop {
   return {
     account_id,

@@ -20,7 +20,7 @@ const APPLICATION = { keystring: 'key', shared_secret: 'the secret', webhook_sec
 const BROUGHT = { shared_secret: 'brought secret', webhook_secret: 'whsec_brought' };
 const STATE = 'f'.repeat(64);
 
-/** A folder with one of each secret, closed. */
+/** A closed folder with one secret of each kind. */
 async function makeFolder(master_key?: string) {
   const { store, data_dir } = await openWorld(master_key === undefined ? {} : { master_key });
   const { account_id } = await store.accounts.createAccount('mine');
@@ -77,7 +77,7 @@ const rotate = (data_dir: string, master_key?: string) =>
     log: createTestLog(),
   });
 
-it('knows every column that may hold a secret', async () => {
+it('covers every column that may hold a secret', async () => {
   const { data_dir } = await makeFolder();
   const sqlite = openAddon(join(data_dir, 'service.db'));
   onTestFinished(() => void sqlite.close());
@@ -92,7 +92,7 @@ it('knows every column that may hold a secret', async () => {
   expect(known.toSorted()).toEqual(blobs.toSorted());
 });
 
-it('seals every secret anew, and the old key opens nothing any more', async () => {
+it('re-encrypts every secret, after which the old key decrypts nothing', async () => {
   const { data_dir, key_file, readKey, expectAll } = await makeFolder();
   const old = readKey();
   expect(await rotate(data_dir)).toEqual({ key_file, resealed: 9 });
@@ -106,7 +106,7 @@ it('seals every secret anew, and the old key opens nothing any more', async () =
   await expectAll(store);
 });
 
-it('moves a key of the environment into the key file', async () => {
+it('moves a key from the environment into the key file', async () => {
   const master_key = Buffer.alloc(32, 7).toString('base64');
   const { data_dir, readKey, expectAll } = await makeFolder(master_key);
   await rotate(data_dir, master_key);
@@ -115,7 +115,7 @@ it('moves a key of the environment into the key file', async () => {
   await expectAll((await openWorld({ data_dir })).store);
 });
 
-it('gives up while a process has the folder open, and changes nothing', { timeout: 20_000 }, async () => {
+it('aborts while a process has the folder open, and changes nothing', { timeout: 20_000 }, async () => {
   const { data_dir, readKey, expectAll } = await makeFolder();
   const old = readKey();
   const { store } = await openWorld({ data_dir });
@@ -126,11 +126,11 @@ it('gives up while a process has the folder open, and changes nothing', { timeou
   await rotate(data_dir);
 });
 
-it('changes all or nothing', async () => {
+it('changes all secrets or none', async () => {
   const { data_dir, readKey } = await makeFolder();
   const old = readKey();
   const sqlite = openAddon(join(data_dir, 'service.db'));
-  // The last of the columns, so that others were sealed before it.
+  // The last of the columns, so that others are re-encrypted before it.
   sqlite.prepare('UPDATE connect_requests SET code_verifier = ?').run(Buffer.from('no sealed bytes'));
   const read = () => sqlite.prepare('SELECT * FROM shop_tokens').all();
   const before = read();
@@ -141,27 +141,30 @@ it('changes all or nothing', async () => {
   expect(after.prepare('SELECT * FROM shop_tokens').all()).toEqual(before);
   after.close();
   await (await openWorld({ data_dir })).store.close();
-  // What it had begun is cleared away.
+  // The next rotation clears away its leftovers.
   expect(existsSync(join(data_dir, 'master.key.next'))).toBe(false);
 });
 
-it.each(['a start', 'another rotation'])('a crash after the commit is mended by %s', async (next) => {
-  const { data_dir, key_file, readKey, expectAll } = await makeFolder();
-  copyFileSync(key_file, `${key_file}.old`);
-  await rotate(data_dir);
-  const fresh = readKey();
-  // As it is when the process ends between the commit and the renaming.
-  renameSync(key_file, `${key_file}.next`);
-  renameSync(`${key_file}.old`, key_file);
-  const { database } = await inspectFolder({ data_dir, master_key: undefined, secret_files: [] });
-  expect(database).toMatchObject({ state: 'sound', content: { shops: [{ tokens: TOKENS }] } });
-  if (next === 'another rotation') await rotate(data_dir);
-  await expectAll((await openWorld({ data_dir })).store);
-  expect(readKey() === fresh).toBe(next === 'a start');
-  expect(existsSync(`${key_file}.next`)).toBe(false);
-});
+it.each(['a start', 'another rotation'])(
+  'completes a rotation that crashed after the commit during %s',
+  async (next) => {
+    const { data_dir, key_file, readKey, expectAll } = await makeFolder();
+    copyFileSync(key_file, `${key_file}.old`);
+    await rotate(data_dir);
+    const fresh = readKey();
+    // The state if the process dies between the commit and the rename.
+    renameSync(key_file, `${key_file}.next`);
+    renameSync(`${key_file}.old`, key_file);
+    const { database } = await inspectFolder({ data_dir, master_key: undefined, secret_files: [] });
+    expect(database).toMatchObject({ state: 'sound', content: { shops: [{ tokens: TOKENS }] } });
+    if (next === 'another rotation') await rotate(data_dir);
+    await expectAll((await openWorld({ data_dir })).store);
+    expect(readKey() === fresh).toBe(next === 'a start');
+    expect(existsSync(`${key_file}.next`)).toBe(false);
+  },
+);
 
-it('a crash before the commit leaves the old key in force', async () => {
+it('keeps the old key valid after a crash before the commit', async () => {
   const { data_dir, key_file, readKey, expectAll } = await makeFolder();
   const old = readKey();
   const other = await makeFolder();

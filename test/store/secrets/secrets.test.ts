@@ -9,7 +9,7 @@ const KEY = Buffer.alloc(32, 7);
 const PLACE = { table: 't', row: ['a', 1], column: 'c' };
 
 describe('secrets', () => {
-  it('unseals every text that it sealed', () => {
+  it('decrypts every text it encrypted', () => {
     const secrets = createSecrets(KEY, systemRandomness);
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (secret) => {
@@ -18,13 +18,13 @@ describe('secrets', () => {
     );
   });
 
-  it('seals the same secret differently each time', () => {
+  it('encrypts the same secret differently each time', () => {
     const secrets = createSecrets(KEY, systemRandomness);
 
     expect(secrets.seal('s', PLACE).equals(secrets.seal('s', PLACE))).toBe(false);
   });
 
-  it('refuses any single changed bit, and any cut', () => {
+  it('rejects any single flipped bit and any truncation', () => {
     const secrets = createSecrets(KEY, systemRandomness);
     const sealed = secrets.seal('secret', PLACE);
     for (let bit = 0; bit < sealed.length * 8; bit += 1) {
@@ -37,7 +37,7 @@ describe('secrets', () => {
     }
   });
 
-  it('refuses another key and another place', () => {
+  it('rejects another key and another place', () => {
     const sealed = createSecrets(KEY, systemRandomness).seal('secret', PLACE);
     const unseal = (key: Buffer, place: Parameters<ReturnType<typeof createSecrets>['unseal']>[1]) => () =>
       createSecrets(key, systemRandomness).unseal(sealed, place);
@@ -69,11 +69,11 @@ describe('parseMasterKey', () => {
     `${KEY.toString('base64')}=`,
     KEY.toString('base64').slice(1),
     '',
-  ])('takes what the settings take, and nothing else: %s', (text) => {
+  ])('accepts exactly the keys the settings accept: %s', (text) => {
     expect(accepts(() => toMasterKey(text))).toBe(accepts(() => parseMasterKey(text, 'MASTER_KEY')));
   });
 
-  it('takes base64 and hexadecimal of 32 bytes', () => {
+  it('accepts 32 bytes in base64 or hexadecimal', () => {
     expect(parseMasterKey(KEY.toString('base64'), 'MASTER_KEY')).toEqual(KEY);
     expect(parseMasterKey(KEY.toString('hex').toUpperCase(), 'MASTER_KEY')).toEqual(KEY);
   });
@@ -84,7 +84,7 @@ describe('parseMasterKey', () => {
     'a'.repeat(63),
     Buffer.alloc(31).toString('base64'),
     Buffer.alloc(33).toString('base64'),
-  ])('refuses %j without repeating it', (text) => {
+  ])('refuses %j without repeating it in the error', (text) => {
     expect(() => parseMasterKey(text, 'MASTER_KEY')).toThrow(
       /^MASTER_KEY is not a key: give the base64 of 32 random bytes \(openssl rand -base64 32\) or 64 hexadecimal digits\.$/,
     );

@@ -14,8 +14,8 @@ const TOKENS = {
 const FIRST = { keystring: 'first-key', shared_secret: 'first-secret', webhook_secret: 'whsec_first' };
 const SECOND = { keystring: 'second-key', shared_secret: 'second-secret', webhook_secret: null };
 
-describe('an application that an account has brought', () => {
-  it('comes back with the shop whose grant is for it, to its account alone', async () => {
+describe('an application registered by an account', () => {
+  it('is returned with the shop whose grant it holds, and only to its account', async () => {
     const { store, data_dir } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
@@ -26,7 +26,7 @@ describe('an application that an account has brought', () => {
     expect(await store.applications.listApplications(mine)).toEqual([FIRST]);
     expect(await store.applications.findApplication(other, FIRST.keystring)).toBeUndefined();
     expect(await store.applications.findShopApplication({ ...shop, account_id: other })).toBeNull();
-    // A refresh leaves it as it is.
+    // A refresh leaves it unchanged.
     const fresh = { ...TOKENS, refresh_token: '900.next' };
     expect(await store.tokens.renewTokens(shop, TOKENS, fresh)).toBe(true);
     expect(await store.tokens.findTokens(shop)).toEqual({ ...fresh, keystring: FIRST.keystring });
@@ -39,7 +39,7 @@ describe('an application that an account has brought', () => {
     expect(row?.['webhook_secret']?.includes(FIRST.webhook_secret)).toBe(false);
   });
 
-  it('takes a new secret, and keeps its webhook secret where no other is given', async () => {
+  it('accepts a new secret, and keeps its webhook secret unless another is given', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
@@ -48,7 +48,7 @@ describe('an application that an account has brought', () => {
     expect(await store.applications.findShopApplication(shop)).toEqual({ ...FIRST, shared_secret: 'next' });
   });
 
-  it('is forgotten with its last shop, and no sooner', async () => {
+  it('is deleted with its last shop, and not before', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     for (const shop_id of [101, 102]) {
@@ -65,7 +65,7 @@ describe('an application that an account has brought', () => {
     expect(await store.applications.listApplications(other)).toEqual([FIRST]);
   });
 
-  it('signs for the shops that are connected with it', async () => {
+  it('provides the webhook secrets for the shops connected with it', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     expect(await store.applications.hasWebhookSecrets()).toBe(false);
@@ -79,7 +79,7 @@ describe('an application that an account has brought', () => {
     expect(await store.applications.hasWebhookSecrets()).toBe(true);
   });
 
-  it.runIf(ON_SQLITE)('is in a backup, which the same key opens', async () => {
+  it.runIf(ON_SQLITE)('is included in a backup, which the same key decrypts', async () => {
     const master_key = 'a'.repeat(64);
     const { store, data_dir, clock } = await openWorld({ master_key });
     const { mine } = await createTwoAccounts(store);
@@ -95,8 +95,8 @@ describe('an application that an account has brought', () => {
   });
 });
 
-describe('a consent that was asked for with an application', () => {
-  it('keeps its secrets until it is taken, or its time is over', async () => {
+describe('a pending consent with an application', () => {
+  it('keeps its secrets until it is used or expires', async () => {
     const { store, clock, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const { keystring, ...brought } = FIRST;

@@ -4,7 +4,7 @@ import { buildShop, SECTION, type SavedShop } from '../samples/shop_samples.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 describe('shops', () => {
-  it('come back as they were saved, to their account alone', async () => {
+  it('are returned as saved, and only to their account', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const second = buildShop(mine, 102);
@@ -18,7 +18,7 @@ describe('shops', () => {
     expect(await store.shops.findShop({ account_id: other, shop_id: 101 })).toBeUndefined();
   });
 
-  it('are replaced by a later save, which ends the need to reconnect', async () => {
+  it('are replaced by a later save, which clears the need to reconnect', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const shop = buildShop(mine, 101);
@@ -35,7 +35,7 @@ describe('shops', () => {
     expect(await store.shops.findShop(shop)).toEqual(toConnected(later));
   });
 
-  it('take single lists, and keep the others', async () => {
+  it('accept single lists, and keep the others', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const shop = buildShop(mine, 101);
@@ -49,7 +49,7 @@ describe('shops', () => {
     expect(untouched?.lists.shop_sections).toEqual([SECTION]);
   });
 
-  it('are seen as another process has changed them, and are gone once it has disconnected them', async () => {
+  it('show changes by another process, and disappear once it disconnects them', async () => {
     const { store, data_dir } = await openWorld();
     const { store: elsewhere } = await openWorld({ data_dir });
     const { mine } = await createTwoAccounts(store);
@@ -62,7 +62,7 @@ describe('shops', () => {
     expect(await store.shops.findShop(shop)).toBeUndefined();
   });
 
-  it('of two accounts are told apart, however often they are asked for', async () => {
+  it('of two accounts are kept apart, however often they are requested', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const shops = [
@@ -76,7 +76,7 @@ describe('shops', () => {
     }
   });
 
-  it('go with their tokens', async () => {
+  it('are deleted with their tokens', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const shop = buildShop(mine, 101);

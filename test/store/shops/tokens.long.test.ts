@@ -14,7 +14,7 @@ const TOKENS = {
 };
 
 describe('tokens', () => {
-  it('come back as they were saved, to their account alone', async () => {
+  it('are returned as saved, and only to their account', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
@@ -29,7 +29,7 @@ describe('tokens', () => {
     expect(await store.tokens.findTokens({ account_id: mine, shop_id: 102 })).toBeUndefined();
   });
 
-  it('are renewed in place of the pair that was used, and of no other', async () => {
+  it('replace only the pair that was used to refresh them', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const shop = { account_id: mine, shop_id: 101 };
@@ -43,7 +43,7 @@ describe('tokens', () => {
     expect(await store.tokens.findTokens(shop)).toEqual(fresh);
   });
 
-  it('are not in the file in plain', async () => {
+  it('are not stored in plain text', async () => {
     const { store, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     await store.tokens.saveTokens({ account_id: mine, shop_id: 101 }, TOKENS);
@@ -53,7 +53,7 @@ describe('tokens', () => {
     expect(row.refresh_token.includes('refresh-secret')).toBe(false);
   });
 
-  it.each([false, true])('that were changed in the file are refused; read before: %s', async (isRead) => {
+  it.each([false, true])('are rejected if changed in the file; read before: %s', async (isRead) => {
     const { store, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     await store.tokens.saveTokens({ account_id: mine, shop_id: 101 }, TOKENS);
@@ -67,7 +67,7 @@ describe('tokens', () => {
     );
   });
 
-  it('that were copied from another row or column are refused', async () => {
+  it('are rejected if copied from another row or column', async () => {
     const { store, data_dir } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     await store.tokens.saveTokens({ account_id: mine, shop_id: 101 }, TOKENS);
@@ -81,7 +81,7 @@ describe('tokens', () => {
 });
 
 describe('withRefreshLock', () => {
-  it('lets one in at a time, over two stores on one directory', async () => {
+  it('admits one process at a time, over two stores on one directory', async () => {
     const first = await openWorld();
     const second = await openWorld({ data_dir: first.data_dir });
     const { mine } = await createTwoAccounts(first.store);
@@ -101,7 +101,7 @@ describe('withRefreshLock', () => {
     expect(answers).toEqual([1, 1, 1, 1, 1, 1]);
   });
 
-  it('is free again after a refresh that failed', async () => {
+  it('releases the lock after a failed refresh', async () => {
     const { store, mine } = await createWorldWithAccount();
     const shop = { account_id: mine, shop_id: 101 };
     await expect(
@@ -113,7 +113,7 @@ describe('withRefreshLock', () => {
     expect(await store.tokens.withRefreshLock(shop, async () => 'again')).toBe('again');
   });
 
-  it('does not hold up other shops', async () => {
+  it('does not block other shops', async () => {
     const { store, mine } = await createWorldWithAccount();
     const answer = await store.tokens.withRefreshLock({ account_id: mine, shop_id: 101 }, () =>
       store.tokens.withRefreshLock({ account_id: mine, shop_id: 102 }, async () => 'inner'),
@@ -122,7 +122,7 @@ describe('withRefreshLock', () => {
     expect(answer).toBe('inner');
   });
 
-  it('stays with a process that lives, for any time and with any clock', async () => {
+  it('keeps the lock for a running process, for any time and with any clock', async () => {
     const { store, clock, data_dir, mine } = await createWorldWithAccount();
     const second = await openWorld({ data_dir });
     const shop = { account_id: mine, shop_id: 101 };
@@ -139,14 +139,14 @@ describe('withRefreshLock', () => {
     expect(await second.store.tokens.withRefreshLock(shop, async () => 'in')).toBe('in');
   });
 
-  it('is free at once when its process is gone', async () => {
+  it('releases the lock as soon as its process is gone', async () => {
     const { store, clock, data_dir, mine } = await createWorldWithAccount();
     const second = await openWorld({ data_dir });
     const shop = { account_id: mine, shop_id: 101 };
     const done = new AbortController();
     const holder = second.store.tokens.withRefreshLock(shop, async () => once(done.signal, 'abort'));
     await expect.poll(() => readHolders(data_dir)).toHaveLength(1);
-    // Its row stays, as after a kill; its presence goes with it.
+    // Its row remains, as after a kill; its presence does not.
     await second.store.close();
     const slept_ms = clock.monotonic();
     expect(await store.tokens.withRefreshLock(shop, async () => 'in')).toBe('in');
@@ -155,7 +155,7 @@ describe('withRefreshLock', () => {
     await holder;
   });
 
-  it('is waited for no longer when the caller stops or the store closes', async () => {
+  it('stops waiting when the caller stops or the store closes', async () => {
     const { store, data_dir, mine } = await createWorldWithAccount();
     const second = await openWorld({ data_dir });
     const shop = { account_id: mine, shop_id: 101 };
@@ -179,7 +179,7 @@ describe('withRefreshLock', () => {
   });
 
   it.runIf(ON_SQLITE)(
-    'waits while the database is locked, and lets go when it can',
+    'waits while the database is locked, and releases the lock as soon as it can',
     async () => {
       const { store, data_dir, mine } = await createWorldWithAccount();
       const shop = { account_id: mine, shop_id: 101 };
@@ -199,7 +199,7 @@ describe('withRefreshLock', () => {
   );
 
   it.runIf(ON_SQLITE)(
-    'that is let go late is not taken from the process that has it by then',
+    'does not take the lock from its new holder when an earlier one releases it late',
     async () => {
       const { store, data_dir, mine } = await createWorldWithAccount();
       const shop = { account_id: mine, shop_id: 101 };
@@ -209,7 +209,7 @@ describe('withRefreshLock', () => {
       blocker.close();
       await store.tokens.withRefreshLock(shop, async () => {
         const [holder] = await readHolders(data_dir);
-        // Longer than the first one takes to be let go.
+        // Longer than the first one takes to release it.
         await pause(500);
         expect(await readHolders(data_dir)).toEqual([holder]);
       });

@@ -22,7 +22,7 @@ function buildUpload(account_id: string, upload_id: string): Lasting<Upload> {
 }
 
 describe('uploads', () => {
-  it('come back as they were saved, to their account alone', async () => {
+  it('are returned as saved, and only to their account', async () => {
     const { store } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     const { life_ms, ...content } = buildUpload(mine, 'up_1');
@@ -36,7 +36,7 @@ describe('uploads', () => {
     expect(await store.uploads.findUploads(other, ['up_1'])).toEqual([]);
   });
 
-  it('are counted as what there is, however they come and go', async () => {
+  it('are counted correctly as they are added and removed', async () => {
     const { store, clock, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const count = async () => (await ask(data_dir, 'SELECT bytes FROM upload_totals'))[0];
@@ -53,7 +53,7 @@ describe('uploads', () => {
     expect(await count()).toEqual({ bytes: 2 });
   });
 
-  it('with an id that there is take its place and are counted once, also several at once', async () => {
+  it('replace an upload with the same id and are counted once, also several at once', async () => {
     const { store, data_dir } = await openWorld();
     const { store: elsewhere } = await openWorld({ data_dir });
     const { mine } = await createTwoAccounts(store);
@@ -77,7 +77,7 @@ describe('uploads', () => {
     expect((await store.usage.getUsage(mine)).upload_bytes).toBe(12);
   });
 
-  it('stay while a listing names them, and then go', async () => {
+  it('remain while a listing references them, and are then deleted', async () => {
     const { store, clock } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     for (const upload_id of ['up_1', 'up_11']) await store.uploads.createUpload(buildUpload(mine, upload_id));
@@ -92,7 +92,7 @@ describe('uploads', () => {
     expect(await store.uploads.findUpload(mine, 'up_11')).toBeUndefined();
   });
 
-  it('go once the draft that named them is deleted', async () => {
+  it('are deleted once the draft that references them is deleted', async () => {
     const { store, clock } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     await store.uploads.createUpload(buildUpload(mine, 'up_1'));
@@ -108,7 +108,7 @@ describe('uploads', () => {
     expect(await store.uploads.deleteExpiredUploads(9)).toMatchObject({ deleted: 1 });
   });
 
-  it('go so many at a time, each looked at once, those that stay among them', async () => {
+  it('are swept in chunks that check each upload once, including those that remain', async () => {
     const { store, clock } = await openWorld();
     const { mine, other } = await createTwoAccounts(store);
     for (const [account_id, count] of [
@@ -136,7 +136,7 @@ describe('uploads', () => {
     expect((await store.usage.getUsage(mine)).upload_bytes).toBe(2 * 104_857_600);
   });
 
-  it('of several processes at once stay inside what an account may have', async () => {
+  it("stay within the account's limit, even from several processes at once", async () => {
     const { store, data_dir } = await openWorld();
     const { store: elsewhere } = await openWorld({ data_dir });
     const { mine, other } = await createTwoAccounts(store);
@@ -156,7 +156,7 @@ describe('uploads', () => {
 });
 
 describe('upload links', () => {
-  it('are found until one takes them', async () => {
+  it('are found until one process takes them', async () => {
     const { store } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const content = { account_id: mine, type: 'video' as const, filename: null };
@@ -170,7 +170,7 @@ describe('upload links', () => {
     expect(await store.uploads.takeUploadLink('hash-2')).toBeUndefined();
   });
 
-  it('are not found once expired, and are cleared away with the next one', async () => {
+  it('are not found once expired, and are deleted with the next one', async () => {
     const { store, clock, data_dir } = await openWorld();
     const { mine } = await createTwoAccounts(store);
     const life_ms = 15 * MINUTE_MS;

@@ -16,7 +16,7 @@ const WELL: EndpointHealth = {
 const CLAIM_MS = 45_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Two accounts with a delivery each, which has ended or is held. */
+/** Two accounts with one delivery each, ended or held. */
 async function openDelivered({ is_ended }: { is_ended: boolean }) {
   const { store, clock, data_dir } = await openWorld();
   const [first = '', last = ''] = Object.values(await createTwoAccounts(store)).toSorted();
@@ -45,7 +45,7 @@ async function openDelivered({ is_ended }: { is_ended: boolean }) {
   return { store, clock, data_dir, first, last };
 }
 
-/** From now on `touched` tells which deliveries are changed, and those of the later account cannot be. */
+/** `touched` lists the deliveries changed from now on; those of the later account cannot be changed. */
 async function openBroken(options: { is_ended: boolean }) {
   const { store, clock, data_dir, first, last } = await openDelivered(options);
   const sqlite = openAddon(join(data_dir, 'service.db'));
@@ -62,21 +62,24 @@ async function openBroken(options: { is_ended: boolean }) {
   return { store, clock, listTouched, expected: [`delivery of ${first}`] };
 }
 
-it.runIf(ON_SQLITE)('what processes left behind ends account by account', async () => {
+it.runIf(ON_SQLITE)('ends abandoned deliveries one account at a time', async () => {
   const { store, clock, listTouched, expected } = await openBroken({ is_ended: false });
   clock.advance(DAY_MS);
   await expect(store.webhooks.endAbandoned('interrupted')).rejects.toThrow('broken');
   expect(listTouched()).toEqual(expected);
 });
 
-it.runIf(ON_SQLITE)('what is old goes account by account', async () => {
+it.runIf(ON_SQLITE)('sweeps old deliveries one account at a time', async () => {
   const { store, clock, listTouched, expected } = await openBroken({ is_ended: true });
   clock.advance(2 * DAY_MS);
   await expect(store.retention.sweepDeliveries(DAY_MS, 9)).rejects.toThrow('broken');
   expect(listTouched()).toEqual(expected);
 });
 
-/** Runs `work` while the endpoint of the account is taken by another, and tells whether a delivery was taken by then. */
+/**
+ * Runs `work` while someone else holds the account's endpoint, and checks that it locks no delivery in the
+ * meantime.
+ */
 async function whileEndpointIsTaken(data_dir: string, account_id: string, work: () => Promise<unknown>) {
   const connectionString = await getDatabase(data_dir);
   const [holder, looker] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
@@ -102,14 +105,14 @@ async function whileEndpointIsTaken(data_dir: string, account_id: string, work: 
   }
 }
 
-it.skipIf(ON_SQLITE)('what processes left behind ends once its endpoint is taken', async () => {
+it.skipIf(ON_SQLITE)('locks the endpoint before it ends abandoned deliveries', async () => {
   const { store, clock, data_dir, first } = await openDelivered({ is_ended: false });
   clock.advance(DAY_MS);
   const ended = await whileEndpointIsTaken(data_dir, first, () => store.webhooks.endAbandoned('interrupted'));
   expect(ended).toBe(2);
 });
 
-it.skipIf(ON_SQLITE)('what is old goes once its endpoint is taken', async () => {
+it.skipIf(ON_SQLITE)('locks the endpoint before it sweeps old deliveries', async () => {
   const { store, clock, data_dir, first } = await openDelivered({ is_ended: true });
   clock.advance(2 * DAY_MS);
   const swept = await whileEndpointIsTaken(data_dir, first, () => store.retention.sweepDeliveries(DAY_MS, 9));

@@ -16,7 +16,7 @@ const WELL: EndpointHealth = {
 const CLAIM_MS = 600_000;
 const OFF: EndpointHealth = { ...WELL, is_enabled: false, switch_off_reason: 'gone' };
 
-/** What can happen, in any order. `pick` chooses among what is there. */
+/** Everything that can happen, in any order. `pick` chooses from the present items. */
 const action = fc.oneof(
   {
     weight: 6,
@@ -48,7 +48,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete' as const) }) },
 );
 
-it('keeps its promises over any history', { timeout: 120_000 }, async () => {
+it("keeps the outbox's promises over any history", { timeout: 120_000 }, async () => {
   const { store, clock, data_dir } = await openWorld();
   let runs = 0;
   await fc.assert(
@@ -118,7 +118,7 @@ function createWorld(store: Store, clock: TestClock, account_id: string) {
         return expect(await Promise.all(ended)).toEqual(all.map(() => true));
       }
       case 'crash':
-        // What it held is held no more; the next life finds it.
+        // Its claims are void; the next process finds its deliveries.
         clock.advance(CLAIM_MS);
         await webhooks.endAbandoned('interrupted');
         for (const delivery of held) expect(await finish(delivery, 'success')).toBe(false);
@@ -156,7 +156,7 @@ function createWorld(store: Store, clock: TestClock, account_id: string) {
   return { apply };
 }
 
-/** The promises that do not hold. */
+/** Returns the promises that do not hold. */
 async function listBroken(data_dir: string, account_id: string): Promise<string[]> {
   const queries = Object.entries(PROMISES).map(
     ([promise, sql]) => `SELECT '${promise}' AS promise FROM (${sql}) AS broken`,
@@ -165,7 +165,7 @@ async function listBroken(data_dir: string, account_id: string): Promise<string[
   return (await ask<{ promise: string }>(data_dir, text)).map(({ promise }) => promise);
 }
 
-/** Queries that find what breaks the promise. */
+/** Queries that return rows breaking the promise. */
 const PROMISES = {
   'totals are counts': `
     SELECT status FROM (

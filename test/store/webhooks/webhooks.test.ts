@@ -12,7 +12,7 @@ import { ask } from '../raw.js';
 import { createTwoAccounts, openWorld, START } from '../world.js';
 
 const LATER = '2026-11-20T10:00:05.000Z';
-/** In so many milliseconds the clock says MUCH_LATER. */
+/** The clock reaches MUCH_LATER in this many milliseconds. */
 const HOUR_MS = 60 * 60 * 1000;
 const MUCH_LATER = '2026-11-20T11:00:00.000Z';
 const AGE_MS = HOUR_MS / 2;
@@ -43,7 +43,7 @@ const FAILURE = {
 const nothingMore = (): Consequence => ({ health: WELL, next: null });
 
 describe('endpoints', () => {
-  it('come back as they were saved, secrets sealed, to their account alone', async () => {
+  it('are returned as saved, with encrypted secrets, only to their account', async () => {
     const { store, data_dir, mine, other } = await createWorldWithAccounts();
     const endpoint = await setEndpoint(store, mine);
     expect(await store.webhooks.findEndpoint(mine)).toEqual(endpoint);
@@ -66,7 +66,7 @@ describe('endpoints', () => {
     expect([raw.secret.includes('whsec_'), raw.previous_secret.includes('whsec_')]).toEqual([false, false]);
   });
 
-  it('are deleted by their account alone, and what is pending with them', async () => {
+  it('are deleted only by their account, with their pending deliveries', async () => {
     const { store, mine, other } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -86,8 +86,8 @@ describe('endpoints', () => {
   });
 });
 
-describe('recording', () => {
-  it('makes the first delivery, due at once', async () => {
+describe('recordEvent', () => {
+  it('creates the first delivery, due at once', async () => {
     const { store, mine, other } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     expect(await record(store, mine, 'evt_1')).toBe('recorded');
@@ -110,7 +110,7 @@ describe('recording', () => {
     expect(await store.webhooks.listDueAccounts()).toEqual([{ account_id: mine, due_in_ms: 0 }]);
   });
 
-  it('knows a change however often it is told, in its account alone', async () => {
+  it('records a change once, however often it is reported, for each account separately', async () => {
     const { store, mine, other } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await setEndpoint(store, other);
@@ -121,7 +121,7 @@ describe('recording', () => {
     expect(told.toSorted()).toEqual(['known', 'known', 'recorded']);
     expect(await record(store, other, 'evt_4', { change_key: 'receipt:1:paid' })).toBe('recorded');
     expect(await store.webhooks.listDeliveries(mine, { limit: 9, offset: 0 })).toMatchObject({ total: 1 });
-    // On a server any of those that come at once may be the first.
+    // On a server, any of the concurrent ones may be the first.
     const first = event_ids[told.indexOf('recorded')] ?? '';
     await expect(record(store, mine, first, { change_key: 'receipt:2:paid' })).rejects.toThrow(/unique/i);
   });
@@ -130,7 +130,7 @@ describe('recording', () => {
     ['there is no endpoint', undefined],
     ['it is off', { is_enabled: false }],
     ['it does not want the type', { events: ['order.shipped' as const] }],
-  ])('makes no delivery when %s', async (_why, endpoint) => {
+  ])('creates no delivery if %s', async (_why, endpoint) => {
     const { store, mine } = await createWorldWithAccounts();
     if (endpoint) await setEndpoint(store, mine, endpoint);
 
@@ -143,8 +143,8 @@ describe('recording', () => {
   });
 });
 
-describe('claiming', () => {
-  it('gives each delivery to one taker, once in its life', async () => {
+describe('claiming deliveries', () => {
+  it('gives each delivery to one process, once in its life', async () => {
     const { store, mine, data_dir } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (let n = 1; n <= 9; n += 1) await record(store, mine, `evt_${n}`);
@@ -159,7 +159,7 @@ describe('claiming', () => {
     expect(await store.webhooks.listDueAccounts()).toEqual([]);
   });
 
-  it('is for what is due, and goes to the URL that is set now', async () => {
+  it('takes due deliveries only, and sends to the current URL', async () => {
     const { store, clock, mine, other } = await createWorldWithAccounts();
     const endpoint = await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -176,7 +176,7 @@ describe('claiming', () => {
     expect(await store.webhooks.findDelivery(mine, 1)).toMatchObject({ url: 'https://example.com/new' });
   });
 
-  it('makes further deliveries that no other process can take', async () => {
+  it('creates further deliveries that no other process can claim', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -189,8 +189,8 @@ describe('claiming', () => {
   });
 });
 
-describe('ending', () => {
-  it('happens once: the first outcome stands', async () => {
+describe('endDelivery', () => {
+  it('keeps the first outcome of a delivery', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -203,7 +203,7 @@ describe('ending', () => {
     expect(await store.webhooks.findDelivery(mine, 1)).toMatchObject(FAILURE);
   });
 
-  it('is decided again where the endpoint has changed since it was claimed', async () => {
+  it('decides again if the endpoint has changed since the claim', async () => {
     const { store, mine } = await createWorldWithAccounts();
     const endpoint = await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -223,7 +223,7 @@ describe('ending', () => {
     expect(await store.webhooks.listDeliveries(mine, { limit: 9, offset: 0 })).toMatchObject({ total: 2 });
   });
 
-  it('of many at once loses none of what they mean', async () => {
+  it('keeps every consequence when many deliveries end at once', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (let n = 1; n <= 20; n += 1) await record(store, mine, `evt_${n}`);
@@ -240,7 +240,7 @@ describe('ending', () => {
     expect(await store.webhooks.findEndpoint(mine)).toMatchObject({ last_failed_at: '20' });
   });
 
-  it('plans the next attempt, and a success by hand makes it needless', async () => {
+  it('plans the next attempt, which a successful manual delivery cancels', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -254,7 +254,7 @@ describe('ending', () => {
     expect(await tell(store, mine, 2)).toBe('failed cancelled_delivered');
   });
 
-  it('plans nothing for what was delivered meanwhile', async () => {
+  it('plans no attempt if the event has been delivered in the meantime', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -268,7 +268,7 @@ describe('ending', () => {
     expect(await tell(store, mine, 1)).toBe('failed status_503');
   });
 
-  it('switches the endpoint off, and cancels what was to go there', async () => {
+  it('disables the endpoint, and cancels its pending deliveries', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -285,7 +285,7 @@ describe('ending', () => {
 });
 
 describe('events of one subject', () => {
-  it('go one after another: the next when the one before was delivered or given up', async () => {
+  it('go one after another: the next once the previous was delivered or given up', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
@@ -306,7 +306,7 @@ describe('events of one subject', () => {
     expect(third.map(({ event_id }) => event_id)).toEqual(['evt_3']);
   });
 
-  it('wait for one that was interrupted until it was sent again', async () => {
+  it('wait for an interrupted one until it was sent again', async () => {
     const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
@@ -318,14 +318,14 @@ describe('events of one subject', () => {
     expect(await tell(store, mine, 1)).toBe('failed interrupted');
     const [again, ...others] = await store.webhooks.claimDue(mine, CLAIM_MS, 9);
     expect([again?.event_id, again?.step, others]).toEqual(['evt_1', 0, []]);
-    // Recorded while the one before is sent for the second time.
+    // Recorded during the second attempt of the previous one.
     await record(store, mine, 'evt_3', { subject: 'etsy:1:7' });
     expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toEqual([]);
     await store.webhooks.endDelivery(again!, SUCCESS, nothingMore);
     expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toMatchObject([{ event_id: 'evt_2' }]);
   });
 
-  it('go on when the one before was delivered by hand', async () => {
+  it('proceed when the previous one was delivered manually', async () => {
     const { store, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
@@ -336,7 +336,7 @@ describe('events of one subject', () => {
     expect(await store.webhooks.claimDue(mine, CLAIM_MS, 9)).toMatchObject([{ event_id: 'evt_2' }]);
   });
 
-  it('keep their order when one that was sent by hand before its turn has failed', async () => {
+  it('keep their order if one that was sent manually before its turn failed', async () => {
     const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
@@ -357,7 +357,7 @@ describe('events of one subject', () => {
     }
   });
 
-  it('keep their order when one that was sent by hand before its turn is interrupted', async () => {
+  it('keep their order if one that was sent manually before its turn is interrupted', async () => {
     const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3]) await record(store, mine, `evt_${n}`, { subject: 'etsy:1:7' });
@@ -375,8 +375,8 @@ describe('events of one subject', () => {
   });
 });
 
-describe('what a process left behind', () => {
-  it('is told as such and made again, at the same step', async () => {
+describe('a delivery abandoned by a process', () => {
+  it('is reported as interrupted and repeated at the same step', async () => {
     const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -398,7 +398,7 @@ describe('what a process left behind', () => {
     expect(await store.webhooks.endDelivery(lost, SUCCESS, nothingMore)).toBe(false);
   });
 
-  it('is noticed at once when the process is gone', async () => {
+  it('is noticed as soon as the process is gone', async () => {
     const { store, mine, data_dir } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await record(store, mine, 'evt_1');
@@ -410,8 +410,8 @@ describe('what a process left behind', () => {
   });
 });
 
-describe('pages', () => {
-  it('come newest first, with totals that follow the filter', async () => {
+describe('pages of deliveries', () => {
+  it('are newest first, with totals that match the filter', async () => {
     const { store, mine, other } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await setEndpoint(store, other);
@@ -436,7 +436,7 @@ describe('pages', () => {
     expect(await list({ limit: 9, offset: 0 }, 'acct_none')).toEqual({ total: 0, ids: [] });
   });
 
-  it('find every place among many, with any filter', async () => {
+  it('find every position among many deliveries, with any filter', async () => {
     const { store, mine, data_dir } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     await fill(data_dir, mine, 25_000);
@@ -457,7 +457,7 @@ describe('pages', () => {
 });
 
 describe('payloads', () => {
-  it('are swept when they are old and nothing has to send them, so many at a time', async () => {
+  it('are swept in chunks once they are old and no delivery needs them', async () => {
     const { store, clock, mine } = await createWorldWithAccounts();
     await setEndpoint(store, mine);
     for (const n of [1, 2, 3, 4]) await record(store, mine, `evt_${n}`);
@@ -518,7 +518,7 @@ async function tell(store: Store, account_id: string, id: number): Promise<strin
   return `${delivery?.status} ${delivery?.error}`;
 }
 
-/** Many deliveries at once, their states mixed unevenly, some of them changed after they came. */
+/** Creates many deliveries at once, in an irregular mix of states, and changes some of them afterwards. */
 async function fill(data_dir: string, account_id: string, count: number): Promise<void> {
   const statements = [
     `INSERT INTO events (account_id, event_id, event_type, created_at) VALUES ('${account_id}', 'evt', 'order.paid', '${START}')`,
