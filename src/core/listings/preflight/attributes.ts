@@ -14,7 +14,7 @@ import {
 
 type PartialAttribute = NonNullable<NonNullable<PartialRequest['category_attributes']>[string]>;
 
-/** The attributes as they are written: ids, readable values and the scale, each found from the others where one is missing. */
+/** The attributes to write: ids, readable values and the scale, each derived from the others if missing. */
 export function toAttributes(request: PartialRequest, schema: CategorySchema): ListingAttribute[] {
   return Object.entries(request.category_attributes ?? {}).flatMap(([key, given]) => {
     const known = findAttribute(schema, key);
@@ -38,7 +38,7 @@ export function toAttributes(request: PartialRequest, schema: CategorySchema): L
   });
 }
 
-/** Attributes against what the category takes. */
+/** Checks attributes against the category. */
 export function checkAttributes(
   { category_attributes = {} }: PartialRequest,
   schema: CategorySchema,
@@ -62,7 +62,7 @@ export function checkAttributes(
   });
 }
 
-/** Attributes that the category requires and the request does not give. */
+/** Attributes that the category requires and the request lacks. */
 export function checkRequired(
   { category_attributes = {}, variations }: PartialRequest,
   schema: CategorySchema,
@@ -105,7 +105,7 @@ function checkValueIds(
   });
 }
 
-/** Names alone, which have to lead to ids. */
+/** Checks names without ids: each must have an id. */
 function checkNames(
   { value_ids = [], values = [], scale_id }: PartialAttribute,
   known: AttributeSchema,
@@ -135,7 +135,7 @@ function checkScale(given: PartialAttribute, known: AttributeSchema, path: strin
   return listScaleIssues(known, given.scale_id, () => inferFrom(given, known), `${path}.scale_id`);
 }
 
-/** Null for values that belong to none. */
+/** Null for values without a scale. */
 function chooseScale(given: PartialAttribute, known: AttributeSchema): number | null {
   if (given.scale_id !== undefined) return given.scale_id;
   const choice = inferFrom(given, known);

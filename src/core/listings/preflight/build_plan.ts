@@ -20,7 +20,7 @@ import { buildShopPart, type ShopPart } from './shop_part.js';
 import { listRequestWarnings, toWhenMade } from './warnings.js';
 import { normalize } from '../../text/normalize.js';
 
-/** Everything a request that passed preflight needs to become a plan. */
+/** The inputs for turning a request that passed preflight into a plan. */
 type PlanInput = {
   request: ListingRequest;
   state: 'publish' | 'active';
@@ -29,7 +29,7 @@ type PlanInput = {
   shops: readonly ConnectedShop[];
   /** By toMediaKey. */
   files: ReadonlyMap<string, PlannedFile>;
-  /** Fields that are sent although the marketplace may refuse them. */
+  /** Fields to send although the marketplace may refuse them. */
   limits: readonly Issue[];
   /** By the marketplace's calendar. */
   year: number;
@@ -90,7 +90,7 @@ function withRoundedPrices(inventory: Inventory, currency_code: string): Invento
   return { ...inventory, products };
 }
 
-/** The fields that creating the draft in one shop sends, with those that were computed for that shop. */
+/** The fields sent to create the draft in one shop, including those computed for that shop. */
 export function toDraft(
   { listing }: ListingRequest,
   target: ShopTarget,
@@ -143,7 +143,7 @@ function toPersonalization({ personalization }: ListingRequest): Personalization
   };
 }
 
-/** In the order they are sent; each knows where the caller named it. */
+/** In sending order; each has the path at which the caller named it. */
 function listImages(
   { images = [] }: ListingRequest,
   order: readonly number[],

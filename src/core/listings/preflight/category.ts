@@ -5,7 +5,10 @@ import { inferScale } from '../requests/scales.js';
 import { checkAttributes, checkRequired } from './attributes.js';
 import { listScaleIssues, rankByName, toPropertyChoice } from './category_words.js';
 
-/** Attributes and variations against what the category takes. Required attributes are asked for only when going live. */
+/**
+ * Checks attributes and variations against the category. Requires the category's required attributes only for state
+ * active.
+ */
 export function checkCategory(request: PartialRequest, schema: CategorySchema): Issue[] {
   return [
     ...checkAttributes(request, schema),

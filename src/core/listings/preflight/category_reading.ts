@@ -8,16 +8,19 @@ import { checkCategory } from './category.js';
 
 type CategoryFindings = {
   issues: Issue[];
-  /** Undefined where there is no such category, or a draft names one that has not been read yet. */
+  /** Undefined if there is no such category, or a draft names one that has not been read yet. */
   schema: CategorySchema | undefined;
-  /** Paths of what only the category could tell. */
+  /** Paths of values that can be checked only with the category. */
   not_checked: string[];
 };
 
-/** Reads the category of a request and holds the request against it. A draft makes no marketplace calls: what is kept has to do. */
+/**
+ * Reads the category of a request and checks the request against it. A draft makes no marketplace calls, and relies
+ * on stored categories.
+ */
 type CategoryReading = {
   inspect(account_id: string, request: PartialRequest, isLive: boolean): Promise<CategoryFindings>;
-  /** The categories that the words may mean. */
+  /** The categories the words may mean. */
   suggest(account_id: string, words: string, isLive: boolean): Promise<Note>;
 };
 
@@ -41,7 +44,7 @@ export function createCategoryReading(categories: Categories): CategoryReading {
     return { issues: [], schema: undefined, not_checked: listUnchecked(request, isKnown) };
   }
 
-  /** Undefined where there is none, or none is kept. */
+  /** Undefined if there is none, or none is stored. */
   async function findSchema(
     account_id: string,
     id: number,

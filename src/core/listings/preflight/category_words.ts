@@ -9,7 +9,7 @@ import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { isSameText } from '../rules/text.js';
 import type { ScaleChoice } from '../requests/scales.js';
 
-/** The choices that a category has: its properties, values and scales. */
+/** The choices of a category: its properties, values and scales. */
 
 export function findAttribute(schema: CategorySchema, key: string): AttributeSchema | undefined {
   return schema.category_attributes.find(({ property_id }) => String(property_id) === key);
@@ -18,8 +18,8 @@ export function findAttribute(schema: CategorySchema, key: string): AttributeSch
 type Named = Pick<VariationPropertySchema, 'property_id' | 'display_name'>;
 
 /**
- * First the property of that name, then those that share its words, then the ones that a seller names freely, which fit every
- * product.
+ * Ranks the property with that name first, then those that share its words, then those a seller names freely, which
+ * fit every product.
  */
 export function rankByName<Property extends Named>(
   properties: readonly Property[],
@@ -42,7 +42,7 @@ export function rankByName<Property extends Named>(
     .map(({ property }) => property);
 }
 
-/** Singular and plural are one. */
+/** Treats singular and plural as the same. */
 function listWords(text: string): string[] {
   const words =
     text
@@ -58,7 +58,7 @@ export function toPropertyChoice({ property_id, display_name }: Named): Choice {
   return { id: property_id, name: display_name };
 }
 
-/** Of the scale that was chosen, where one was. */
+/** The values of the chosen scale, if any. */
 export function toValueChoices({ possible_values }: AttributeSchema, scale_id?: number): Choice[] {
   return possible_values
     .filter((value) => scale_id === undefined || value.scale_id === null || value.scale_id === scale_id)
@@ -74,7 +74,7 @@ export function toScaleChoices({ scales }: Scaled, some?: readonly number[]): Ch
     .map(({ scale_id, display_name }) => ({ id: scale_id, name: display_name }));
 }
 
-/** None where the scale is one of the property's, or can be inferred from the values. */
+/** Empty if the property has the scale, or the scale can be inferred from the values. */
 export function listScaleIssues(
   known: Scaled,
   scale_id: number | undefined,

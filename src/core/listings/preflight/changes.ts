@@ -18,19 +18,19 @@ import { createMediaChecker } from './media.js';
 import { checkShops } from './shops.js';
 import { listRequestWarnings } from './warnings.js';
 
-/** A listing that is there, before and after a change. `changed`: paths of what the change names. */
+/** An existing listing before and after a change. `changed`: paths of the fields the change names. */
 type ChangedRequest = {
   saved: ListingRequest;
   request: ListingRequest;
   changed: readonly string[];
-  /** The shops that have these values: the others of the listing are not checked. */
+  /** The shops that have these values; the listing's other shops are not checked. */
   shop_ids: readonly number[];
   account_id: string;
-  /** Whether it is on sale in one of the shops. */
+  /** Whether the listing is on sale in one of the shops. */
   isLive: boolean;
 };
 
-/** `shops`: by position in shops[]. `schema`: where the change needs the category. */
+/** `shops`: by position in shops[]. `schema`: if the change needs the category. */
 type CheckedChanges = {
   issues: Issue[];
   shops: (ConnectedShop | undefined)[];
@@ -38,12 +38,12 @@ type CheckedChanges = {
   warnings: Warning[];
 };
 
-/** Holds a change against what creation checks, as far as the change goes. */
+/** Applies the checks of creation to the fields a change affects. */
 export type ChangeChecks = {
-  /** Marketplace calls are made for the category of what changes, and for ids in it that are not kept. */
+  /** Calls the marketplace for the category of changed values, and for ids in them that are not stored. */
   check(change: ChangedRequest): Promise<CheckedChanges>;
   /**
-   * Fetches, looks at and keeps files; by toMediaKey.
+   * Fetches, checks and stores files. Returns them by toMediaKey.
    * @param known files of an earlier job of this listing
    */
   keepFiles(
@@ -92,13 +92,13 @@ export function createChangeChecks(ports: {
       );
       const isOfChange = ({ at }: Issue) => isTouched(at);
       const isNew = (issue: Issue) => isOfChange(issue) || !earlier.has(toIssueKey(issue));
-      // Attributes that another category requires, or that are taken away, as for a listing that goes live.
+      // As on activation, requires attributes that are required by a new category or that the change removes.
       const required =
         isLive && found.schema
           ? without(checkRequired(is, found.schema), isNewCategory ? [] : checkRequired(was, found.schema))
           : [];
       const limits = toLimitIssues(listInstructionLimits(is)).filter(isOfChange);
-      // With another category, what does not fit it is left to the marketplace where nothing else was asked for.
+      // With a new category, the marketplace decides about unchanged values that do not fit it.
       const misfits = isNewCategory ? found.issues.filter((issue) => !isOfChange(issue)) : [];
       return {
         issues: [
@@ -135,7 +135,7 @@ function without(issues: readonly Issue[], known: readonly Issue[]): Issue[] {
   return issues.filter((issue) => !keys.has(toIssueKey(issue)));
 }
 
-/** Whether a path is that of something that changes, a part of it, or what it is a part of. */
+/** Whether a path equals a changed path, lies within it, or contains it. */
 export function isChanged(path: string, changed: readonly string[]): boolean {
   return changed.some((one) => isWithin(path, one) || isWithin(one, path));
 }

@@ -4,8 +4,8 @@ import type { ConnectedShop } from '../../ports/index.js';
 import { getDecimals } from '../rules/money.js';
 
 /**
- * A number that is the price in currencies with and without decimals, as 22 USD and 22 JPY: the one is a hundred times the other, so it
- * cannot be meant for both.
+ * Warns about an amount used as a price in currencies with and without decimals, such as 22 USD and 22 JPY: one is
+ * worth a hundred times the other, so the amount cannot be meant for both.
  * @param shops by position in shops[]
  */
 export function listCurrencyWarnings(request: ListingRequest, shops: readonly ConnectedShop[]): Warning[] {

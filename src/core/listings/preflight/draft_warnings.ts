@@ -13,14 +13,14 @@ type Known = {
   /** By position in shops[]. */
   shops: readonly ConnectedShop[];
   schema: CategorySchema | undefined;
-  /** Paths of what only the category could tell. */
+  /** Paths of values that can be checked only with the category. */
   not_checked: readonly string[];
   files: CheckedReferences;
   /** By the marketplace's calendar. */
   year: number;
 };
 
-/** A draft is told now what publishing would warn about, and what only publishing looks at. */
+/** Warns about problems that publishing would warn about, and about checks that only publishing makes. */
 export function listDraftWarnings(request: ListingRequest, known: Known): Warning[] {
   const parts = known.shops.map((shop, index) => buildShopPart(request, index, shop, known.schema));
   const limits = [...listInstructionLimits(request), ...listFileLimits(known.files.digital_files)];

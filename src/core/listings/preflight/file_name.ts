@@ -1,7 +1,10 @@
 import { MARKETPLACE_FACTS } from '../../../../schemas/marketplace_facts.js';
 import { normalize } from '../../text/normalize.js';
 
-/** A digital file's name as the marketplace takes it: 3 to 70 of letters, digits, period, hyphen and underscore, its ending kept. */
+/**
+ * Converts a digital file's name to the form the marketplace accepts: 3 to 70 letters, digits, periods, hyphens and
+ * underscores. Keeps the extension.
+ */
 function toFileName(name: string): string {
   const match = /^(.*?)(\.[A-Za-z0-9]{1,5})?$/s.exec(normalize(name, 'NFKD'));
   const ending = match?.[2] ?? '';
@@ -14,7 +17,7 @@ function toFileName(name: string): string {
   return full.length >= 3 ? full : `file-${full}`;
 }
 
-/** Names of several files, each its own: those that are derived get a number where another file has the name. */
+/** Distinct names of several files: a derived name that is taken gets a number. */
 export function toFileNames(files: readonly { name: string | undefined; filename: string }[]): string[] {
   const taken = new Set(files.flatMap(({ name }) => (name === undefined ? [] : [name.toLowerCase()])));
   return files.map(({ name, filename }) => {

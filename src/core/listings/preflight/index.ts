@@ -22,22 +22,25 @@ import { checkShops, nameShops, withShopChoices } from './shops.js';
 /** Preflight: all checks of a request before anything is written. */
 export type Preflight = {
   /**
-   * All issues of a body that does not fit its schema: the `found` ones of the schema, and those of the parts that do fit. Asks the
-   * marketplace only for publish and active.
+   * All issues of a body that does not match its schema: the `found` ones of the schema, and those of the parts
+   * that match. Calls the marketplace only for publish and active.
    */
   explain(raw: unknown, found: readonly FoundIssue[], account_id: string): Promise<Issue[]>;
-  /** The `found` issues of a body that names an existing listing, with the choices for its ids of shops and of what the shops have. */
+  /**
+   * The `found` issues of a body that names an existing listing, with the choices for its shop ids and for ids of
+   * the shops' lists.
+   */
   explainChanges(raw: unknown, found: readonly FoundIssue[], account_id: string): Promise<Issue[]>;
   /**
-   * The warnings that publishing would give, as far as they are known now, and the checks that were not made. Throws VALIDATION_FAILED with
-   * every problem, STORE_RECONNECT_REQUIRED when that is the only one.
+   * The warnings that publishing would give, as far as known now, and the checks that were skipped. Throws
+   * VALIDATION_FAILED with every problem, and STORE_RECONNECT_REQUIRED if that is the only one.
    */
   checkDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
-  /** The warnings for a draft that was saved before. It may have become wrong since; then there are none. */
+  /** The warnings for a draft saved earlier. None if it has become invalid since. */
   recheckDraft(request: ListingRequest, account_id: string): Promise<Warning[]>;
-  /** As checkDraft, but answers the issues instead of throwing; warnings only when there are no issues. */
+  /** Like checkDraft, but returns the issues instead of throwing. Returns warnings only if there are no issues. */
   judgeDraft(request: ListingRequest, account_id: string): Promise<{ issues: Issue[]; warnings: Warning[] }>;
-  /** Builds the plan of a request, and keeps its files. Throws as checkDraft does. */
+  /** Builds the plan of a request, and stores its files. Throws like checkDraft. */
   buildPlan(
     request: ListingRequest,
     options: {
@@ -45,9 +48,9 @@ export type Preflight = {
       state: 'publish' | 'active';
       /** Files of an earlier job of this listing. */
       known_files: readonly PlannedFile[];
-      /** Problems that were found before; listed together with all others. */
+      /** Problems found earlier; listed together with all others. */
       issues: readonly Issue[];
-      /** The hint of the error; the usual one when left out. */
+      /** The hint of the error; if omitted, the usual one. */
       hint?: string;
     },
   ): Promise<PublishPlan>;
@@ -57,9 +60,9 @@ type Findings = {
   issues: Issue[];
   shops: (ConnectedShop | undefined)[];
   schema: CategorySchema | undefined;
-  /** Paths that could not be checked, since the schema of the category is not kept here. */
+  /** Paths that could not be checked, since the schema of the category is not stored here. */
   not_checked: string[];
-  /** Adds the possible ids, with their names, to issues about ids that are missing or do not exist. */
+  /** Adds the possible ids, with their names, to issues about missing or unknown ids. */
   withChoices: (issues: readonly FoundIssue[]) => Issue[];
 };
 
@@ -122,8 +125,8 @@ export function createPreflight(ports: {
   }
 
   /**
-   * Checks the request and its media at the same time. Waits for both even when one fails, so that fetched files do not stay on the
-   * disk.
+   * Checks the request and its media at the same time. Waits for both even if one fails, so that no fetched files
+   * stay on disk.
    */
   async function inspectWithMedia(
     request: PartialRequest,
@@ -143,7 +146,7 @@ export function createPreflight(ports: {
     throw inspected.status === 'rejected' ? inspected.reason : (media as PromiseRejectedResult).reason;
   }
 
-  /** The issues of a draft, or its warnings when there are none: warnings would confuse while something is wrong. */
+  /** The issues of a draft, or its warnings if there are none: warnings would distract from errors. */
   async function judgeDraft(
     request: ListingRequest,
     account_id: string,
@@ -159,8 +162,8 @@ export function createPreflight(ports: {
   }
 
   /**
-   * Adds suggestions to an issue about the category: for the name that was given instead of an id, or for the title when nothing was
-   * given.
+   * Adds suggestions to an issue about the category: for the name given instead of an id, or for the title if
+   * nothing was given.
    */
   async function withCategories(
     issues: readonly FoundIssue[],
@@ -250,7 +253,7 @@ export function createPreflight(ports: {
   };
 }
 
-/** Leaves out what a shop lacks that is not connected: its ids are not known, and nothing of it can be used. */
+/** Omits missing values of a shop that is not connected: its ids are unknown, and none of them could be used. */
 function withoutUnconnected(
   issues: readonly Issue[],
   { issues: found }: { issues: readonly Issue[] },
@@ -266,7 +269,7 @@ function isLive({ state }: PartialRequest): boolean {
 const STALE_HINT =
   'Correct the fields named in the message. If an id is new on the marketplace, call store_sync first.';
 
-/** Problems that a sync of the shop may solve. */
+/** Problems that syncing the shop may solve. */
 const OF_STALE_SHOP: ReadonlySet<IssueCode> = new Set([
   'physical_required',
   'reference_unknown',

@@ -7,11 +7,11 @@ import type { PartialRequest } from '../rules/index.js';
 import { countChars } from '../rules/text.js';
 
 /*
- * Where the interface allows more than the marketplace takes: a draft gets a warning, publish tries and reports what happened, and
- * active stops before the fee.
+ * For values that the API allows and the marketplace refuses: a draft gets a warning, publish tries and reports the
+ * outcome, and active stops before the fee.
  */
 
-/** A digital file by where it is named. */
+/** A digital file with the path at which it is named. */
 export type SizedFile = { path: string; filename: string; size_bytes: number };
 
 export function toLimitIssues(limits: readonly Issue[]): Issue[] {
@@ -59,7 +59,9 @@ export function listFileLimits(files: readonly SizedFile[]): Issue[] {
     }));
 }
 
-/** The first words in capitals that stand in a row: of two letters at least, since "A" may begin a sentence. */
+/**
+ * The first series of words in capitals. Only words of at least two letters count, since "A" may begin a sentence.
+ */
 function findShouted(text: string): string | undefined {
   const most = MARKETPLACE_FACTS.personalization_capital_words_in_a_row;
   let row: string[] = [];

@@ -25,26 +25,26 @@ import { isUploadUrl, type Uploads } from '../../uploads/uploads.js';
 import type { PartialRequest } from '../rules/index.js';
 import type { SizedFile } from './marketplace_limits.js';
 
-/** At most so many files are fetched at a time for one request. */
+/** At most this many files are fetched at a time for one request. */
 const PARALLEL = 4;
 const IMAGE_DEADLINE_MS = 30_000;
 const FILE_DEADLINE_MS = 120_000;
 
-/** One distinct file of a request: a URL in a slot, and everywhere it is named. */
+/** One distinct file of a request: a URL in a slot, and all paths at which it is named. */
 type Source = { slot: UploadType; url: string; paths: string[] };
 
-/** The problems of a draft's files that are found without fetching any. */
+/** The problems of a draft's files found without fetching any. */
 export type CheckedReferences = {
   issues: Issue[];
-  /** Paths of files that only publishing looks at. */
+  /** Paths of files that only publishing checks. */
   not_checked: string[];
   digital_files: SizedFile[];
 };
 
-/** Files that are on disk and fit, not yet kept. `keep` makes them the plan's; `discard` forgets them. */
+/** Files on disk that are fit, but not stored yet. `keep` stores them for the plan; `discard` deletes them. */
 export type CheckedMedia = {
   issues: Issue[];
-  /** Warnings about photos that were converted, since the marketplace does not take them as they are. */
+  /** Warnings about photos converted because the marketplace does not accept their format. */
   warnings: Warning[];
   digital_files: SizedFile[];
   keep(): Promise<Map<string, PlannedFile>>;
@@ -57,21 +57,21 @@ type Checked = {
   kept?: PlannedFile;
   filename: string;
   problems?: readonly FileProblem[];
-  /** The file is not the cause: the disk is, or a fault of ours. */
+  /** The file is not the cause, but the disk or a bug of the service. */
   failure?: { cause: unknown };
 };
 
 type MediaChecker = {
-  /** For a draft: only whether uploads still exist and are of the right kind. */
+  /** For a draft: checks only whether uploads still exist and have the right type. */
   checkReferences(request: PartialRequest, account_id: string): Promise<CheckedReferences>;
   /**
-   * Fetches and looks at every file, each distinct URL once for all shops.
-   * @param known files of an earlier job of this listing, taken again instead of fetched while their bytes are here
+   * Fetches and checks every file, each distinct URL once for all shops.
+   * @param known files of an earlier job of this listing, reused instead of fetched if their bytes are stored
    */
   check(request: PartialRequest, account_id: string, known: readonly PlannedFile[]): Promise<CheckedMedia>;
 };
 
-/** Key of a planned file: the same URL may stand in two slots. */
+/** Key of a planned file: two slots may use the same URL. */
 export function toMediaKey(slot: UploadType, url: string): string {
   return `${slot} ${url}`;
 }
@@ -99,11 +99,11 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
     const blob = upload && (await blobs.open(upload.sha256));
     if (!blob) return { source, filename: upload?.filename ?? '', problems: [GONE] };
     const { sha256, size_bytes, filename, content_type } = upload;
-    // It was looked at when it came, and its bytes are named by what they are.
+    // It was checked when it was uploaded, and its bytes are addressed by their hash.
     if (upload.type === source.slot) {
       return { source, filename, kept: { url: source.url, sha256, size_bytes, filename, content_type } };
     }
-    // As another type it was not: a photo that came as a digital file still tells where it was taken.
+    // As another type, it was not checked: a photo uploaded as a digital file still contains its location.
     const staged = await media.stage(blob.stream, { limit_bytes: size_bytes });
     return prepare(source, staged, { filename, account_id });
   }
@@ -162,7 +162,7 @@ export function createMediaChecker(media: Media, blobs: Blobs, uploads: Uploads)
           if (problem) return paths.flatMap((path) => placeProblems([problem], path));
           return upload?.type === slot ? listWrongEndings(request, paths, upload.filename) : [];
         }),
-        // An upload was looked at for the type it came as, and for no other.
+        // An upload was checked only for the type it was uploaded as.
         not_checked: [
           ...all.filter(({ url }) => !isUploadUrl(url)),
           ...found.flatMap(({ source, upload }) => (upload && upload.type !== source.slot ? [source] : [])),
@@ -271,7 +271,9 @@ function listUrls(
   );
 }
 
-/** Names that callers gave to digital files, with another ending than the file's own, which its bytes were held against. */
+/**
+ * Names given to digital files with an extension other than that of the file, which its bytes were checked against.
+ */
 function listWrongEndings(request: PartialRequest, paths: readonly string[], filename: string): Issue[] {
   const own = toEnding(filename);
   return paths.flatMap((path): Issue[] => {
@@ -297,7 +299,7 @@ function fitsSlot(file: PlannedFile, slot: UploadType): boolean {
   return slot === 'digital' || file.content_type.startsWith(`${slot}/`);
 }
 
-/** A name to send the file under; the last part of the URL's path. */
+/** The last part of the URL's path, as the name to send the file under. */
 function toFilename(url: string): string {
   try {
     const last = decodeURIComponent(new URL(url).pathname.split('/').at(-1) ?? '');

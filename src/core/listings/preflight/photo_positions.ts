@@ -1,7 +1,7 @@
 import { addNotes, type FoundIssue } from '../../issues/issues.js';
 import type { PartialRequest } from '../rules/index.js';
 
-/** A mapping of values to photos takes positions: what came in place of one is answered with the position that it means. */
+/** A mapping of values to photos takes positions. Adds the meant position to an issue about a URL given instead. */
 export function withPhotoPositions(
   issues: readonly FoundIssue[],
   { images = [] }: PartialRequest,

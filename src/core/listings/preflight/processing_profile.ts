@@ -5,9 +5,9 @@ import type { ConnectedShop } from '../../ports/index.js';
 import { listReferences } from '../requests/shop_references.js';
 
 /**
- * The profile of a shop's listing: the one named, else the one whose days fit the listing's, else the shop's first. What was
- * chosen for the seller, and days that it does not keep, are told, unless every offering names a profile of its own. Null for
- * digital listings.
+ * The profile for a shop's listing: the named one, otherwise one that matches the listing's days, otherwise the
+ * shop's first. Warns about a profile chosen for the seller, and about days it does not match, unless every
+ * offering names its own profile. Null for digital listings.
  */
 export function chooseProcessingProfile(
   request: ListingRequest,
@@ -60,14 +60,14 @@ function isUsedByNone({ variations }: ListingRequest): boolean {
   return offerings.length > 0 && offerings.every((offering) => offering.processing_profile_id !== undefined);
 }
 
-/** The processing time that the listing asks for, in days; either end may be open. */
+/** The processing time the listing requests, in days; either end may be open. */
 type Days = { min: number | undefined; max: number | undefined };
 
 function isAsked({ min, max }: Days): boolean {
   return min !== undefined || max !== undefined;
 }
 
-/** The very days, else days within them. */
+/** A profile with exactly these days, otherwise one within them. */
 function findByDays(profiles: readonly ProcessingProfile[], days: Days): ProcessingProfile | undefined {
   if (!isAsked(days)) return undefined;
   return (

@@ -10,10 +10,13 @@ import {
   toValueChoices,
 } from './category_words.js';
 
-/** The valid choices for an issue; undefined where the issue is about something else. */
+/** The valid choices for an issue; undefined if the issue is about something else. */
 type FindChoices = (issue: FoundIssue, request: PartialRequest, schema: CategorySchema) => Note | undefined;
 
-/** Issues about ids of properties, values and scales are found without the category: here the category's choices are added. */
+/**
+ * Adds the category's choices to issues about ids of properties, values and scales, which are found without the
+ * category.
+ */
 export function withPropertyChoices(
   issues: readonly FoundIssue[],
   request: PartialRequest,
@@ -28,7 +31,7 @@ export function withPropertyChoices(
 
 const FINDERS: readonly FindChoices[] = [findAttributes, findAttributeIds, findVariationProperty];
 
-/** For a key that is no id: what the key may mean comes first. */
+/** For a key that is not an id: the properties it may mean come first. */
 function findAttributes(
   { at }: FoundIssue,
   { category_attributes = {} }: PartialRequest,
@@ -42,7 +45,7 @@ function findAttributes(
   return { code: 'category_has', params: { category_id: schema.category_id, choices } };
 }
 
-/** For names in place of ids: the ids with their names. */
+/** For names given instead of ids: the ids with their names. */
 function findAttributeIds(
   { at }: FoundIssue,
   { category_attributes = {} }: PartialRequest,
@@ -86,7 +89,7 @@ function toScaleNote(known: Pick<VariationPropertySchema, 'display_name' | 'scal
     : { code: 'use_one_of', params: { choices } };
 }
 
-/** `Ring size` in place of its id. */
+/** `Ring size`, given instead of its id. */
 function toName(given: unknown): string | undefined {
   return typeof given === 'string' && /\p{L}/u.test(given) ? given : undefined;
 }

@@ -7,16 +7,16 @@ import { cutChars } from '../rules/text.js';
 import { compileVariations, type CompiledVariations } from '../variations/compile.js';
 import { chooseProcessingProfile } from './processing_profile.js';
 
-/** The part of a plan, or of a draft's warnings, that differs from shop to shop. */
+/** The part of a plan, or of a draft's warnings, that differs between shops. */
 export type ShopPart = {
   /** Null for digital listings. */
   readiness_state_id: number | null;
-  /** Variations, or the one product that carries a SKU; undefined when creation says it all. */
+  /** Variations, or the only product if it has a SKU; undefined if creating the draft sets everything. */
   compiled: CompiledVariations | undefined;
   warnings: Warning[];
 };
 
-/** @param schema undefined for a draft of a category that has not been read yet: values have no ids then */
+/** @param schema undefined for a draft whose category has not been read yet: its values then have no ids */
 export function buildShopPart(
   request: ListingRequest,
   index: number,
@@ -38,7 +38,7 @@ export function buildShopPart(
   };
 }
 
-/** Variations, or the one product that carries a SKU; undefined when creation says it all. */
+/** Variations, or the only product if it has a SKU; undefined if creating the draft sets everything. */
 export function compileProducts(
   { variations, listing }: ListingRequest,
   target: ShopTarget,

@@ -16,7 +16,7 @@ import {
 
 type ShopFindings = {
   issues: Issue[];
-  /** By position in shops[]; undefined where the shop is not connected. */
+  /** By position in shops[]; undefined if the shop is not connected. */
   shops: (ConnectedShop | undefined)[];
   /** All shops of the account. */
   connected: readonly ConnectedShop[];
@@ -25,9 +25,9 @@ type ShopFindings = {
 type Target = NonNullable<NonNullable<PartialRequest['shops']>[number]>;
 
 /**
- * Holds every id of shops[] (and of offerings) against what the service keeps of each shop. An id that is not there is looked
- * up live once, unless `is_live` forbids it (a draft makes no marketplace calls).
- * @param isAsked whether the id at a path is to be checked; all are when left out
+ * Checks every id in shops[] and in offerings against the stored lists of each shop. Looks up a missing id live
+ * once, unless `isLive` is false (a draft makes no marketplace calls).
+ * @param isAsked whether to check the id at a path; if omitted, all are checked
  */
 export async function checkShops(
   request: PartialRequest,
@@ -135,7 +135,7 @@ function createLiveLists(shops: Shops): LiveLists {
   };
 }
 
-/** Reads the lists again in which something was not found. */
+/** Reads lists with missing entries again. */
 async function withLiveLists(
   shop: ConnectedShop,
   wanted: readonly Wanted[],
@@ -173,7 +173,10 @@ function buildUnconnected(shop_id: number, index: number, connected: readonly Co
   return { code: 'shop_not_connected', at: `shops[${index}].shop_id`, params };
 }
 
-/** Issues about missing or wrong ids of shops are found without reading the shops: here the account's shops and their choices are added. */
+/**
+ * Adds the account's shops and their choices to issues about missing or wrong ids of shops, which are found without
+ * reading the shops.
+ */
 export function withShopChoices(
   issues: readonly FoundIssue[],
   request: PartialRequest,
@@ -185,7 +188,7 @@ export function withShopChoices(
   });
 }
 
-/** Undefined where something is given, or the path is not that of an id of a shop. */
+/** Undefined if a value is given, or the path is not that of a shop's id. */
 function findChoices(
   path: string,
   { shops: targets, variations }: PartialRequest,
@@ -212,7 +215,7 @@ function findChoices(
   return isGiven ? undefined : toChoicesNote([shop], field);
 }
 
-/** Names the shops in the paths, for sellers. */
+/** Adds the names of shops, for sellers. */
 export function nameShops<Found extends Issue>(
   issues: readonly Found[],
   shops: readonly (ConnectedShop | undefined)[],
@@ -231,7 +234,7 @@ function toChoicesNote(shops: readonly ConnectedShop[], field: ReferenceField): 
   return { code: 'shop_choices', params: { shops: choices } };
 }
 
-/** Buyers cannot order from a shop on vacation: a fee for a listing there would be paid for nothing. */
+/** Buyers cannot order from a shop on vacation: the fee for a listing there would be wasted. */
 export function listVacation(at: string, { details }: Pick<ConnectedShop, 'details'>): Issue[] {
   if (!details.is_vacation) return [];
   return [{ code: 'shop_on_vacation', at, params: { shop_name: details.shop_name } }];

@@ -12,8 +12,9 @@ import { toLimitWarnings } from './marketplace_limits.js';
 import type { ShopPart } from './shop_part.js';
 
 /**
- * Warnings about valid requests whose effect may surprise, before anything is sent. They are about the listing, so the same in every shop.
- * @param limits what the marketplace may refuse
+ * Warnings about valid requests with surprising effects, before anything is sent. They are about the listing, and
+ * so the same in every shop.
+ * @param limits values the marketplace may refuse
  * @param year by the marketplace's calendar
  */
 export function listRequestWarnings(
@@ -35,7 +36,7 @@ export function listRequestWarnings(
   ];
 }
 
-/** What is sent as when_made. */
+/** The value sent as when_made. */
 export function toWhenMade({ listing }: ListingRequest, year: number): string {
   return listing.when_made ?? (listing.listing_type === 'physical' ? 'made_to_order' : toOpenPeriod(year));
 }
@@ -90,7 +91,7 @@ function listRepeated({ listing }: ListingRequest): Warning[] {
   );
 }
 
-/** With variations each combination has a SKU of its own. */
+/** With variations, each combination has its own SKU. */
 function listUnusedSku({ listing, variations }: ListingRequest): Warning[] {
   if (!listing.sku || !variations?.properties || variations.properties.length === 0) return [];
   const reason = { code: 'sku_unused' as const, params: {} };
@@ -121,7 +122,7 @@ function listRequestSkus(request: ListingRequest): NamedSku[] {
   return listValues(request, place).map(({ path, value }) => ({ path, sku: String(value) }));
 }
 
-/** SKUs that the marketplace gets the beginning of; one warning for all of them. */
+/** SKUs of which the marketplace gets only the beginning; one warning for all of them. */
 export function listCutSkus(skus: readonly NamedSku[]): Warning[] {
   const most = MARKETPLACE_FACTS.sku_sent_chars;
   const cut = skus.filter(({ sku }) => countChars(sku) > most);
