@@ -16,7 +16,7 @@ import {
 } from '../fees/fee_question.js';
 import { findSavedOffer } from '../requests/saved_offer.js';
 
-/** A path at the address of the service, as the interface has it. */
+/** A path relative to the address of the service, as in the API. */
 function toDashboardPath(listing_pk: number): string {
   return `/dashboard/listings/${listing_pk}`;
 }
@@ -55,8 +55,8 @@ export function toStanding(
 }
 
 /**
- * The answer to a saved draft.
- * @param base_url the address of the dashboard while one is served; with stdio alone there may be none
+ * The response for a saved draft.
+ * @param base_url the address of the dashboard while one is served; with stdio only, there may be none
  */
 export function toDraftAnswer(
   listing: ListingRecord,
@@ -77,7 +77,7 @@ export function toDraftAnswer(
   };
 }
 
-/** The answer about a job as it is now. */
+/** The response about a job in its current state. */
 export function toJobAnswer(
   job: ShopJob,
   results: readonly ShopResult[],
@@ -100,12 +100,12 @@ export function toJobAnswer(
   };
 }
 
-/** The path that answers the status of a job of any kind. */
+/** The path that returns the status of a job of any kind. */
 export function toPollUrl(job_id: string): string {
   return `/api/v1/listings/create/${job_id}`;
 }
 
-/** A job is `completed` also when every shop failed, so its first sentence says in how many shops it succeeded. */
+/** A job is `completed` even if every shop failed, so its first sentence says in how many shops it succeeded. */
 function describeJob(job: ShopJob, results: readonly ShopResult[]): string {
   const { job_id, status } = job;
   if (status === 'processing') {
@@ -134,9 +134,10 @@ function describeUpdate({ status }: UpdateJob, succeeded: number, unchanged: num
 }
 
 /**
- * The answer to a dry run: what would happen. Nothing was saved.
+ * The response for a dry run, which saves nothing.
  * @param warnings about the request as a whole
- * @param unknown warnings about unknown keys of the request; `invoke` adds them to the answer, here they only decide its message
+ * @param unknown warnings about unknown keys of the request; `invoke` adds them to the response, and here they only
+ * affect its message
  */
 export function toDryRun(
   request: ListingRequest,
@@ -161,9 +162,9 @@ export function toDryRun(
 }
 
 /**
- * Asks for consent: the fees that would be paid, and the token that agrees to them. Nothing has been done.
- * @param confirmation `reason`: why the seller is to be asked in the chat. `changed`: the confirm_token that came was for
- * other shops or prices. `dismissed`: the client dismissed the question without an answer
+ * Asks for consent: the fees to be paid, and the token that agrees to them. Nothing has been done.
+ * @param confirmation `reason`: why to ask the seller in the chat. `changed`: the given confirm_token was for other
+ * shops or prices. `dismissed`: the client dismissed the question without an answer
  */
 export function toConfirmation(confirmation: {
   confirm_token: string;
@@ -198,13 +199,13 @@ function toPlannedShop({ shop_id, shop_name, currency_code, price, state, is_pai
     shop_name,
     currency_code,
     price,
-    // Left out for a listing that is new in the shop: its state is always draft there.
+    // Omitted for a listing that is new in the shop: its state is always draft.
     ...(state !== 'draft' && { state, cost_usd: is_paid ? MARKETPLACE_FACTS.listing_fee_usd : 0 }),
     warnings: [...warnings],
   };
 }
 
-/** The answer to a dry run of taking off sale, or of putting on sale again; nothing was changed. */
+/** The response for a dry run of taking a listing off sale or putting it back on sale. */
 export function toSaleDryRun(
   listing_pk: number,
   state: 'inactive' | 'active',
@@ -227,7 +228,7 @@ export function toSaleDryRun(
   };
 }
 
-/** The answer when every shop is as asked for already, so that no job was made. */
+/** The response if every shop already has the requested state, so that no job was created. */
 export function toUnchanged(
   listing_pk: number,
   results: readonly ShopResult[],
@@ -245,7 +246,7 @@ export function toUnchanged(
   };
 }
 
-/** A sentence about the check: it claims nothing that was not checked, and points to warnings that would surprise. */
+/** A sentence about the check. Claims nothing that was not checked, and points to warnings that would surprise. */
 function describeCheck(warnings: readonly Warning[]): string {
   if (warnings.some(({ code }) => code === 'not_checked')) {
     return 'What was checked is right; the warnings not_checked name what was not.';
@@ -259,7 +260,7 @@ function withWarnings(warnings: readonly Warning[]): { warnings?: Warning[] } {
   return warnings.length > 0 ? { warnings: [...warnings] } : {};
 }
 
-/** The warning in an answer that was given before, to a repeated request. */
+/** The warning in the repeated response to a repeated request. */
 export const REPLAYED: Warning = {
   code: 'replayed',
   fields: [],
@@ -272,7 +273,7 @@ export const REPLAYED_CREATION: Warning = {
   reason: { code: 'replayed', params: { is_creation: true } },
 };
 
-/** The warning in an answer to a call whose confirm_token was used before. */
+/** The warning in the response to a call whose confirm_token was already used. */
 export const CONFIRMED_BEFORE: Warning = {
   code: 'replayed',
   fields: ['confirm'],

@@ -8,7 +8,7 @@ import { toEntry } from '../jobs/history.js';
 
 type Facts = Omit<ListingHistory['jobs'][number], 'kind'> & { started_by: Starter | undefined };
 
-/** A job that belongs to no batch, with its outcome. */
+/** A job outside any batch, with its outcome. */
 export type JobChange =
   | (Facts & {
       kind: ListingHistory['jobs'][number]['kind'];
@@ -25,9 +25,9 @@ export type JobChange =
 
 type Change = { kind: 'batch'; batch_id: string } | { kind: 'job'; job: JobChange };
 
-/** Reads the changes of an account: jobs that belong to no batch, and batches. */
+/** Reads the changes of an account: jobs outside any batch, and batches. */
 export type ChangeReads = {
-  /** The newest first. */
+  /** Newest first. */
   listChanges(account_id: string, page: { limit: number; offset: number }): Promise<Page<Change>>;
   /** Throws JOB_NOT_FOUND; undefined for the job of a batch. */
   getChange(account_id: string, job_id: string): Promise<JobChange | undefined>;

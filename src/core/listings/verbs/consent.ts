@@ -12,10 +12,10 @@ import { toConfirmation } from './answers.js';
 import { toShopJob } from '../jobs/jobs.js';
 import { sumFees, toFeeQuestion, type OfferedShop } from '../fees/fee_question.js';
 
-/** For so long after it was given, a confirm_token is taken. */
+/** A confirm_token is valid for this long. */
 const CONFIRM_MS = 10 * 60 * 1000;
 
-/** A tool and all that was asked of it: what a confirm_token counts for. */
+/** A tool and its complete request: the scope of a confirm_token. */
 type PaidRequest =
   | readonly ['listing_create', Binding]
   | readonly ['listing_copy', Binding & { listing_pk: number }]
@@ -25,33 +25,36 @@ type PaidRequest =
       { listing_pk: number; state: string; shops?: readonly number[]; stock?: number },
     ];
 
-/** The seller's consent to fees, from the arrival of a call to the transaction that makes its job. */
+/** The seller's consent to fees, from the arrival of a call to the transaction that creates its job. */
 export type FeeConsent = {
-  /** Problems of the confirm_token that came, for preflight to list with all others. */
+  /** Problems of the given confirm_token, for preflight to list with all others. */
   issues: readonly Issue[];
-  /** Made with that token before: the answer to the same call again. */
+  /** The job created earlier with that token: the response to the repeated call. */
   job: ShopJob | undefined;
   /**
-   * For the fees of those of these shops that cost one; nothing has been persisted yet. Nothing is asked where none does. Throws
-   * ACTIVATION_DECLINED when the person says no.
+   * Asks for consent to the fees of those shops that cost one, before anything is persisted. Asks nothing if none
+   * does. Throws ACTIVATION_DECLINED if the person says no.
    * @param warnings about the request as a whole
    */
   ask(shops: readonly OfferedShop[], warnings: readonly Warning[]): Promise<Agreed>;
 };
 
-/** `job_id`: for the job, which uses the token up, since no two jobs have one id. `instead`: what to answer, without a job. */
+/**
+ * `job_id`: for the job, which uses the token up, since no two jobs share an id. `instead`: the response to return
+ * without a job.
+ */
 type Agreed = { job_id: string } | { instead: ListingJobResult };
 
 export type FeeConsents = {
-  /** @param confirm the token that came, where something may have to be paid */
+  /** @param confirm the given token, if the call may cost fees */
   open(call: Call, request: PaidRequest, confirm: string | undefined): Promise<FeeConsent>;
 };
 
 /**
- * Asks the person where the client can show a question. Any other assistant, and one whose client dismisses questions by itself, gets a
- * token with the sum and the shops, and spends with its next call, which brings the token. All other callers have said what they mean
- * by calling. With CONFIRM_SPENDING=off only pages are asked, which hold
- * the fees against those that they showed.
+ * Asks the person if the client can show a question. Any other assistant, and one whose client dismisses questions
+ * by itself, gets a token with the sum and the shops, and spends with its next call, which passes the token. For
+ * all other callers, the call itself is consent. With CONFIRM_SPENDING=off only pages are asked, which compare the
+ * fees with those they showed.
  */
 export function createConsents(
   { store, ids, continuations }: Ports & { continuations: Continuations },
@@ -61,7 +64,7 @@ export function createConsents(
 
   async function findShopJob(account_id: string, job_id: string): Promise<ShopJob | undefined> {
     const job = await store.listings.findJob(account_id, job_id);
-    // The job of a batch is found by the batch.
+    // The job of a batch is found through the batch.
     return job && job.listing_pk !== null ? toShopJob(job) : undefined;
   }
 
@@ -81,7 +84,7 @@ export function createConsents(
         job,
         issues: token === undefined || job ? [] : listIssues(resumed),
         async ask(shops, warnings) {
-          // A page has shown the fees in any case, and asks for no others.
+          // A page has always shown the fees, and asks about no others.
           const isAsking = confirm_spending || call.face === 'dashboard';
           if (!isAsking || !shops.some(({ is_paid }) => is_paid)) return { job_id };
           const shown = toDigest(shops);
@@ -120,7 +123,7 @@ export function createConsents(
   }
 }
 
-/** Over MCP whatever the credential; over REST a client that a person logged in. */
+/** Over MCP, with any credential; over REST, a client that a person logged in. */
 function isAssistant({ face, caller }: Call): boolean {
   return face === 'mcp_http' || face === 'mcp_stdio' || (face === 'rest' && caller.credential === 'token');
 }
@@ -130,7 +133,7 @@ function listIssues(resumed: Resumed | undefined): Issue[] {
   return [{ code: resumed ? 'confirm_expired' : 'confirm_foreign', at: 'confirm', params: {} }];
 }
 
-/** Of what the seller agrees to: the fees, and the shops, each with its price and what it was there. */
+/** A digest of the seller's consent: the fees, and the shops, each with its price and earlier state. */
 function toDigest(shops: readonly OfferedShop[]): string {
   const shown = shops.map(({ shop_id, shop_name, currency_code, price, state }) => [
     shop_id,
@@ -142,20 +145,21 @@ function toDigest(shops: readonly OfferedShop[]): string {
   return hash([sumFees(shops), shown]).slice(0, 22);
 }
 
-/** How long a client is remembered to show questions to its person. */
+/** How long a client is remembered for showing questions to its person. */
 const KNOWN_MS = 365 * 24 * 60 * 60 * 1000;
 
 /**
- * Which clients show questions to their person. Some declare that they can and dismiss each question by themselves, as a person may
- * dismiss one too. A client (a credential and the name that the client gave itself) whose person has answered once is believed from
- * then on. Kept in the store, so that it holds after a restart and on every instance.
+ * Records which clients show questions to their person. Some declare that they can but dismiss each question by
+ * themselves, and a person may also dismiss one. A client (a credential and the name the client gave itself) is
+ * trusted once its person has answered. Kept in the store, so that it applies after a restart and on every
+ * instance.
  */
 type AskableClients = {
   isKnown(call: Call): Promise<boolean>;
   /** Remembers that the client's person answered a question. */
   learn(call: Call): Promise<void>;
   /**
-   * Whether this is the first time that the client dismissed the question about this request.
+   * Whether this is the client's first dismissal of the question about this request.
    * @param forget_ms how long a dismissal counts
    */
   isFirstDismissal(call: Call, request: unknown, forget_ms: number): Promise<boolean>;

@@ -42,10 +42,10 @@ type Parts = Ports & {
   naming: Naming;
 };
 
-/** The operation listing_copy: a saved listing in further shops. Answers as listing_create does. */
+/** The operation listing_copy: puts a saved listing into further shops. Responds like listing_create. */
 export type CopyListing = (input: CopyRequest, call: Call) => Promise<ListingJobResult>;
 
-/** One request for shops in which the copy is the same, and where the call names these. */
+/** One request for the shops with the same copy, and the indexes of these shops in the call. */
 type Group = { request: ListingRequest; indexes: number[] };
 
 export function createCopyListing(parts: Parts, settings: Settings): CopyListing {
@@ -122,7 +122,10 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
   };
   return (input, call) => lookAgain(() => copy(input, call));
 
-  /** Throws ALREADY_IN_SHOP, and what is wrong with the shops as such; LISTING_BUSY where a job runs, or an outcome is still open. */
+  /**
+   * Throws ALREADY_IN_SHOP, and the problems of the shops themselves; LISTING_BUSY if a job is running or an
+   * outcome is still unknown.
+   */
   async function expectNew(listing: ListingRecord, { shops: targets, dry_run }: CopyRequest): Promise<void> {
     const { account_id, listing_pk, request, job_id } = listing;
     const known = new Set(request.shops.map(({ shop_id }) => shop_id));
@@ -147,7 +150,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       dry_run === true ? undefined : await store.listings.findRunningJob(account_id, listing_pk);
     if (running) throw buildBusy(running);
     const publications = await store.listings.listPublications(account_id, listing_pk);
-    // Only the last job's plan tells what was to be made, and a copy's job comes in its place.
+    // Only the last job's plan says what to create, and the job of a copy would replace it.
     if (publications.some(({ progress }) => progress.intent !== null)) {
       throw new ServiceError('LISTING_BUSY', { code: 'outcome_unknown', params: { listing_pk, job_id } });
     }
@@ -162,7 +165,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       store.listings.listSnapshots(account_id, listing_pk),
       (input.state ?? 'draft') === 'draft'
         ? categories.findKeptSchema(taxonomy_id)
-        : // That there is none is told by what checks the request.
+        : // The checks of the request report a missing category.
           categories.getSchema(account_id, taxonomy_id).catch(() => undefined),
     ]);
     const kept = snapshots.find(({ shop_id }) => shop_id === request.shops[0]?.shop_id)?.snapshot;
@@ -194,7 +197,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     return { plan: { ...plan, warnings }, warnings };
   }
 
-  /** The earlier answer to the same request, or undefined when there was none. */
+  /** The earlier response to the same request; undefined if there was none. */
   async function replay(
     found: BindingMatch,
     input: CopyRequest,
@@ -208,7 +211,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     return job_answers.answer(await jobs.follow(job, call, deadline_ms), [REPLAYED]);
   }
 
-  /** The last job that has published a copy, saved as a draft, in all of its shops. */
+  /** The last job that published a copy, saved as a draft, in all its shops. */
   async function findLaterJob(
     { account_id, listing_pk }: ListingRecord,
     { shops: targets }: CopyRequest,
@@ -217,7 +220,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
     return all
       .filter((job) => job.kind === 'publish')
       .findLast((job) => {
-        // The plan of an old job was swept.
+        // The plan of an old job was deleted.
         const in_shops = new Set(
           (job.plan?.shops ?? job.results ?? []).map(({ shop_id }) => Number(shop_id)),
         );
@@ -225,7 +228,7 @@ export function createCopyListing(parts: Parts, settings: Settings): CopyListing
       });
   }
 
-  /** Says nothing of the shops that the listing had before: it may be live there. */
+  /** Does not mention the listing's former shops, in which it may be live. */
   async function answerDraft(
     listing: ListingRecord,
     { shops: targets }: CopyRequest,
@@ -259,7 +262,9 @@ function groupShops({ shops }: PreparedCopy): Group[] {
   return [...groups.values()];
 }
 
-/** Paths of problems as the caller of a copy can fix them: a shop's in the call itself, all others through `changes`. */
+/**
+ * Paths at which the caller of a copy can fix problems: a shop's in the call itself, all others through `changes`.
+ */
 function toCallPath(path: string, group: Group | undefined, targets: CopyRequest['shops']): string {
   const { indexes = [], request } = group ?? {};
   const [, position, rest = ''] = /^shops\[(\d+)\](.*)$/.exec(path) ?? [];
@@ -277,7 +282,7 @@ function toCallPath(path: string, group: Group | undefined, targets: CopyRequest
     : path;
 }
 
-/** Everything but the key that names it and the token that confirms it. */
+/** Everything except the key that names the call and the token that confirms it. */
 function buildDigest({
   idempotency_key: _key,
   confirm: _confirm,

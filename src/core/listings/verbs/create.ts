@@ -134,7 +134,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     return { plan, warnings: plan.warnings };
   }
 
-  /** The earlier answer to the same request, or undefined when there was none. */
+  /** The earlier response to the same request; undefined if there was none. */
   async function replay(
     found: BindingMatch,
     call: Call,
@@ -143,7 +143,7 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
     expectSameBody(found);
     if (found.match === 'none') return undefined;
     const { listing } = found;
-    // A draft may have been published since: then the answer is its job.
+    // A draft may have been published since: then the response is its job.
     const job = found.job ?? (await store.listings.findPublishJob(listing));
     if (!job) {
       const told = await preflight.recheckDraft(listing.request, listing.account_id);
@@ -153,8 +153,8 @@ export function createCreateListing(parts: Parts, settings: Settings): CreateLis
   }
 
   /**
-   * The SHA-256s of a request's uploads, by URL: an assistant that starts over uploads the same photos again. A request stays the
-   * same when their bytes are gone.
+   * The SHA-256 hashes of a request's uploads, by URL, since an assistant that starts over uploads the same photos
+   * again. They stay known after the bytes are deleted, so a request keeps its digest.
    */
   async function listContents(request: ListingRequest, account_id: string): Promise<Map<string, string>> {
     const files = [...(request.images ?? []), ...(request.digital_files ?? []), ...(request.videos ?? [])];

@@ -21,11 +21,11 @@ import { buildMissing, listKeptPrices, listRepeated } from '../resolve/changes/p
 import { patchRequest } from '../resolve/changes/patch.js';
 import { joinViews, listChangedViews, listMissingThere, listViewIssues } from '../resolve/change_views.js';
 
-/** Changes that are saved here alone: of listings, or of shops of them, that are not on the marketplace. */
+/** Updates that are only saved here: of listings, or of shops within them, that are not on the marketplace. */
 export type DraftUpdates = {
   /**
-   * Changes the saved listing, which publishing starts from; it is checked as a draft is. Throws VALIDATION_FAILED, QUOTA_EXCEEDED,
-   * ListingChangedError, LISTING_BUSY.
+   * Changes the saved listing, from which publishing starts, and checks it as a draft. Throws VALIDATION_FAILED,
+   * QUOTA_EXCEEDED, ListingChangedError, LISTING_BUSY.
    */
   update(
     listing: ListingRecord,
@@ -34,8 +34,8 @@ export type DraftUpdates = {
     binding: Binding,
   ): Promise<UpdateResult>;
   /**
-   * The same for these shops alone, which do not have the listing yet while others do: they have the changed values as their own.
-   * Nothing changes in the other shops.
+   * The same for these shops only, which do not have the listing yet while others do: the changed values become
+   * their own. Nothing changes in the other shops.
    */
   updateAbsent(
     listing: ListingRecord,
@@ -47,9 +47,9 @@ export type DraftUpdates = {
   answer(listing: ListingRecord, warnings: readonly Warning[]): Promise<UpdateResult>;
 };
 
-/** What is saved: the request, and of the shops that have something else of their own than before, what they have. */
+/** The data to save: the request, and the own values of shops for which these change. */
 type Change = {
-  /** The shops that the change is for. */
+  /** The shops the change is for. */
   shop_ids: readonly number[];
   request: ListingRequest;
   own: readonly OwnChanges[];
@@ -71,7 +71,7 @@ export function createDraftUpdates(
     return { ...answered, message: CHANGED };
   }
 
-  /** What is wrong with a request and was not with the one before, or stands where it was changed. */
+  /** Issues of a request that the earlier request did not have, or that are within the change. */
   async function compareDrafts(
     account_id: string,
     before: ListingRequest,
@@ -90,9 +90,9 @@ export function createDraftUpdates(
   }
 
   /**
-   * The change and its warnings. Throws VALIDATION_FAILED. A draft has no shop that a caller could choose, so that a price for its only
-   * offering leaves those that single shops have of their own; shops that are named get it all the same.
-   * @param named the shops that the change is for; all when left out
+   * Returns the change and its warnings. Throws VALIDATION_FAILED. As callers cannot choose shops of a draft, a
+   * price for its only offering leaves the own prices of single shops unchanged; named shops still get it.
+   * @param named the shops the change is for; if omitted, all
    */
   async function judge(
     { account_id, request: saved }: ListingRecord,
@@ -125,7 +125,7 @@ export function createDraftUpdates(
           ...listNotOfOne(to, before),
           ...wrong,
           ...listRepeated(changes.offerings ?? [], before),
-          // A shop with combinations of its own may lack one of them.
+          // A shop with its own combinations may lack one of them.
           ...(is_shared || named ? missing : []).map((change) => buildMissing(before, change)),
           ...checkOfferingValues(to),
           ...compared.added,
@@ -147,7 +147,10 @@ export function createDraftUpdates(
     };
   }
 
-  /** Saves the change, or shows it in a dry run. Throws LISTING_BUSY where it says other things of a shop whose listing is looked for. */
+  /**
+   * Saves the change, or shows it in a dry run. Throws LISTING_BUSY if it changes the values of a shop whose
+   * listing is being searched for.
+   */
   async function finish(
     listing: ListingRecord,
     publications: readonly Publication[],
@@ -212,7 +215,7 @@ export function createDraftUpdates(
   }
 }
 
-/** Shops cannot be chosen among those that do not have the listing, as long as none has it. */
+/** Callers cannot choose shops while no shop has the listing. */
 function listNamed({ shops }: UpdateRequest): Issue[] {
   if (shops === undefined) return [];
   return [{ code: 'shops_not_selectable', at: 'shops', params: {} }];

@@ -26,11 +26,11 @@ type Parts = Pick<Ports, 'store'> & {
 type GetListing = (account_id: string, query: z.output<typeof listingQuery>) => Promise<ListingDetail>;
 
 export type ListingReads = {
-  /** The operation listing_get. Reads sightings older than a minute again first. */
+  /** The operation listing_get. First re-reads sightings older than a minute. */
   get: GetListing;
-  /** Returns the last known state, without a call to the marketplace. */
+  /** Returns the last known state, without calling the marketplace. */
   peek: GetListing;
-  /** The listing that a call with this idempotency key made or changed; undefined if there is none. */
+  /** The listing that a call with this idempotency key created or changed; undefined if there is none. */
   findByKey(account_id: string, idempotency_key: string): Promise<number | undefined>;
 };
 
@@ -95,7 +95,7 @@ export function createReads({ store, naming, job_answers, sighting_reader }: Par
   }
 }
 
-/** The request as callers know it: the values that only one shop has are in its overrides. */
+/** The request as callers know it: values of a single shop are in its overrides. */
 function withOverrides(request: ListingRequest, publications: readonly Publication[]): ListingRequest {
   const shops = request.shops.map((target) => {
     const own = publications.find(({ shop_id }) => shop_id === target.shop_id)?.progress.changes;
@@ -107,7 +107,10 @@ function withOverrides(request: ListingRequest, publications: readonly Publicati
 
 const UNSEEN = { listing_id: null, state: null, seen_at: null, ends_at: null, shown: null };
 
-/** Stock that listing_publish wrote for a sold-out listing is not in the request, and no edit. Sales may have lowered it since. */
+/**
+ * Stock that listing_publish wrote for a sold-out listing is not in the request, but is no edit either. Sales may
+ * have lowered it since.
+ */
 function withoutRestocked(
   differs: readonly FieldDifference[],
   baseline: KeptSnapshot | undefined,
@@ -119,7 +122,7 @@ function withoutRestocked(
   });
 }
 
-/** A value that is kept until it can be written is no edit. */
+/** A value that waits to be written is not an edit. */
 function isPending(pending: Pending | undefined, { ref }: FieldDifference): boolean {
   return pending?.fields.some((kept) => isSameRef(kept.ref, ref)) ?? false;
 }

@@ -14,12 +14,14 @@ import type { Jobs } from '../jobs/jobs.js';
 
 type ImportRequest = z.output<typeof importRequest>;
 
-/** The operation listing_import, and the answers about its jobs. */
+/** The operation listing_import, and the responses about its jobs. */
 export type Imports = {
-  /** Binds no idempotency key: it makes nothing on the marketplace, and here a listing is imported once, by its id. */
+  /**
+   * Binds no idempotency key: it creates nothing on the marketplace, and imports a listing only once, by its id.
+   */
   start(input: ImportRequest, call: Call): Promise<ImportJobResult>;
   answer(job: ImportJob): Promise<ImportJobResult>;
-  /** The result of each listing, also while the job runs. */
+  /** The result of each listing, even while the job runs. */
   listResults(job: ImportJob): Promise<ImportResult[]>;
 };
 
@@ -62,7 +64,7 @@ export function createImports({
     listResults: async (job) => job.results ?? (await listResults(job)),
   };
 
-  /** What is wrong with the ids of a call. They stand in its body, so none of them is a 404. */
+  /** Problems of the ids in a call. They are in its body, so none of them is a 404. */
   async function listIssues(
     account_id: string,
     { shop_id, listing_ids, join }: Pick<ImportRequest, 'shop_id' | 'listing_ids' | 'join'>,

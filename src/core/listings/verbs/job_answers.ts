@@ -4,12 +4,15 @@ import { buildEmptyProgress, type ShopUpdateProgress } from '../../ports/listing
 import { toJobAnswer } from './answers.js';
 import { toShopResult, toUpdateResult } from '../run/results.js';
 
-/** Builds answers about a job and its progress. */
+/** Builds responses about a job and its progress. */
 export type JobAnswers = {
   answer(job: ShopJob, warnings?: readonly Warning[]): Promise<ListingJobResult>;
-  /** The result of each shop, also while the job runs. */
+  /** The result of each shop, even while the job runs. */
   listResults(job: ShopJob): Promise<ShopResult[]>;
-  /** For each shop of a listing, the result of the last job that published in it: a later job may be for other shops. */
+  /**
+   * For each shop of a listing, the result of the last job that published there: a later job may be for other
+   * shops.
+   */
   listPublishResults(listing: ListingRecord): Promise<ShopResult[]>;
 };
 

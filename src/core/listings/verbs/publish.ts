@@ -47,7 +47,9 @@ type Parts = Ports & {
   naming: Naming;
 };
 
-/** The operation listing_publish: publishes a draft, finishes an earlier job, or takes a listing off sale or puts it on sale again. */
+/**
+ * The operation listing_publish: publishes a draft, finishes a job, or takes a listing off or puts it back on sale.
+ */
 export type PublishListing = (request: PublishRequest, call: Call) => Promise<ListingJobResult>;
 
 /** `again`: another job of this listing, or with this token, was created first, so the call starts over. */
@@ -63,7 +65,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return lookAgain(() => run(request, call, deadline_ms));
   };
 
-  /** `again`, `waited`: another job was in the way, and this call's work is chosen anew from what that has left. */
+  /** `again`, `waited`: another job was in the way, so this call chooses its work again from the new state. */
   async function run(
     request: PublishRequest,
     call: Call,
@@ -73,7 +75,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     const { account_id } = call.caller;
     const nameShop = await naming.nameShops(account_id);
     const key = readIdempotencyKey(request, call.idempotency_key);
-    // Without a key, only a running job is joined, which is found without a binding.
+    // Without a key, a call can only join a running job, which is found without a binding.
     const binding = key === null ? undefined : { key, digest: buildPublishDigest(request) };
     const listing = await getListing(store, account_id, listing_pk);
     const before = binding && (await store.listings.findBinding(account_id, binding, 0));
@@ -112,7 +114,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return job_answers.answer(await jobs.follow(outcome.job, call, deadline_ms), outcome.warnings);
   }
 
-  /** The consent is opened before the work is chosen, so that a repeat of a confirmed call is answered by the job of the first one. */
+  /** Opens the consent before choosing the work, so that a repeat of a confirmed call finds its job. */
   function openConsent(request: PublishRequest, call: Call): Promise<FeeConsent> {
     const confirm = request.state === 'active' && request.dry_run !== true ? request.confirm : undefined;
     return consents.open(call, ['listing_publish', toAsked(request)], confirm);
@@ -162,7 +164,7 @@ export function createPublishListing(parts: Parts): PublishListing {
         state,
         plan: withBatch(plan, call.batch),
         binding: request.binding,
-        // The saved listing may be changed while the person is asked; the consent would then be for another listing.
+        // The saved listing may change while the person is asked; the consent would then be for another listing.
         as_of: listing.updated_at,
         spending: spending.build(wanted, call.batch),
         started_by: toStarter(call),
@@ -174,8 +176,8 @@ export function createPublishListing(parts: Parts): PublishListing {
   }
 
   /**
-   * Builds the plan. `wanted`: how many activations are not counted towards the spending limit yet; one with an unknown outcome was
-   * counted when it was intended.
+   * Builds the plan. `wanted`: the number of activations not yet counted towards the spending limit; an activation
+   * with unknown outcome was counted when it was intended.
    */
   async function buildPlan(
     { listing, publications, last }: Found,
@@ -207,7 +209,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return { plan, wanted };
   }
 
-  /** Of shops that do not have the listing yet. */
+  /** For shops that do not have the listing yet. */
   async function listReplaced(
     listing: ListingRecord,
     publications: readonly Publication[],
@@ -224,7 +226,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return [buildReplaced(replaced, 'digital_files')];
   }
 
-  /** Answers that nothing has to be done, after reading the listings again: one that was activated may be off sale by now. */
+  /** Responds that nothing has to be done, after reading the listings again: an active one may be off sale. */
   async function answerUnchanged(
     { listing, publications }: Found,
     { state, shops }: PublishRequest,
@@ -251,7 +253,7 @@ export function createPublishListing(parts: Parts): PublishListing {
     return toUnchanged(listing_pk, results, warnings);
   }
 
-  /** Warns, after reading the listing again, of each shop where it was live and is on sale no longer: it is left as it is there. */
+  /** Reads the listing again, and warns about shops where it was live and is off sale; leaves it unchanged there. */
   async function listOffSale(
     { account_id, listing_pk }: ListingRecord,
     isAsked: (shop_id: number) => boolean,
@@ -279,8 +281,8 @@ function answerDryRun(listing: ListingRecord, plan: PublishPlan, call: Call): Li
 }
 
 /**
- * The hint for issues of the saved request, which this call does not send. Where other shops have the listing, the change is for these
- * shops alone: without them it would be made in the others too.
+ * The hint for issues of the saved request, which this call does not send. If other shops have the listing, the
+ * hint limits the update to these shops: otherwise it would apply to the others, too.
  */
 function buildMending(publications: readonly Publication[], shop_ids: readonly number[]): string {
   const isElsewhere = publications.some(

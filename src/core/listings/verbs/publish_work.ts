@@ -11,7 +11,7 @@ import { isSameSale, type SaleRequest } from './sale.js';
 
 export type PublishRequest = z.output<typeof publishRequest>;
 
-/** All that a call asks for: without the key that names it, and the token that confirms it. */
+/** The request without the key that names the call and the token that confirms it. */
 export function toAsked({ listing_pk, state, shops, stock }: PublishRequest) {
   return { listing_pk, state, ...(shops && { shops }), ...(stock !== undefined && { stock }) };
 }
@@ -20,23 +20,25 @@ export function buildPublishDigest(request: PublishRequest): string {
   return toDigest(['listing_publish', toAsked(request)]);
 }
 
-/** The work of a call: publishing in shops where the listing was never on sale, or changing its state where it was. */
+/**
+ * The work of a call: publishing in shops where the listing was never on sale, or changing its state where it was.
+ */
 export type Work =
   | { kind: 'publish'; state: 'publish' | 'active'; shop_ids: readonly number[] }
   | ({ kind: 'sale' } & Omit<SaleRequest, 'listing' | 'binding' | 'started_by'>);
 
-/** A listing with its publications and jobs, as a call found them. `last`: the one that published it. */
+/** A listing with its publications and jobs, as found by a call. `last`: the job that published it. */
 export type Found = {
   listing: ListingRecord;
   publications: readonly Publication[];
   last: PublishJob | undefined;
-  /** Read before the publications: they have at least what it had done by then. */
+  /** Read before the publications, which therefore include at least its work up to that point. */
   running: JobRecord | undefined;
 };
 
 /**
- * Without `shops`, nothing goes on sale again that was on sale before.
- * @param nameShop for the choices in what is wrong
+ * Without `shops`, puts no listing back on sale that was on sale before.
+ * @param nameShop for the choices in issues
  */
 export function chooseWork(
   { listing, publications, last, running }: Found,
@@ -48,7 +50,7 @@ export function chooseWork(
   const named = request.shops && [...new Set(request.shops)];
   const getPath = (shop_id: number) => (request.shops ? `shops[${request.shops.indexOf(shop_id)}]` : 'state');
   const find = (shop_id: number) => publications.find((known) => known.shop_id === shop_id);
-  // Shops that the running job itself has put on sale were not on sale before: a repeat of its call is to find its work.
+  // Shops that the running job itself put on sale do not count: a repeat of its call must find its work.
   const wasLive = (shop_id: number) => {
     const progress = find(shop_id)?.progress;
     return progress?.is_active === true && (!running || progress.paid_in !== running.job_id);
@@ -84,7 +86,7 @@ export function chooseWork(
   }
   if (live.length > 0 && state === 'active') return { ...sale, state };
   expectNone(stock === undefined ? [] : [{ code: 'stock_without_shops', at: 'stock', params: {} }]);
-  // Where it was live, only what an earlier job left unfinished is done.
+  // In shops where it was live, only the unfinished rest of an earlier job is done.
   const isOpen = (shop_id: number) => !wasLive(shop_id) || !isDone(shop_id, last, state, publications);
   const shop_ids = named ?? all.filter((shop_id) => state === 'publish' || isOpen(shop_id));
   return { kind: 'publish', state, shop_ids };
@@ -94,7 +96,7 @@ function toNothing(at: string): Issue {
   return { code: 'nothing_on_marketplace', at, params: {} };
 }
 
-/** Whether everything that this state asks for is there. What is live stays live: a draft of it is asked for in vain. */
+/** Whether everything this state asks for is done. A live listing stays live, even if a draft is requested. */
 export function isDone(
   shop_id: number,
   last: PublishJob | undefined,
@@ -110,7 +112,10 @@ export function isDone(
   return progress.is_active || (state === 'publish' && isPublished(progress));
 }
 
-/** The running job as one that can be waited for. One job of a listing runs at a time: throws LISTING_BUSY for any other. */
+/**
+ * Returns the running job if the call can wait for it. A listing has one running job at a time: throws LISTING_BUSY
+ * for any other.
+ */
 export function expectJoinable(running: JobRecord, work: Work): ShopJob {
   const isChange = running.kind === 'update';
   if (running.kind === 'publish' && work.kind === 'publish') return running;
@@ -118,7 +123,7 @@ export function expectJoinable(running: JobRecord, work: Work): ShopJob {
   throw buildBusy(running);
 }
 
-/** Whether a running job is the very one that is asked for. */
+/** Whether the running job does exactly the requested work. */
 export function isSameWork(running: ShopJob, work: Work): boolean {
   if (running.kind !== 'publish' || work.kind !== 'publish') return running.kind === 'update';
   const planned = running.plan?.shops.map(({ shop_id }) => shop_id) ?? [];

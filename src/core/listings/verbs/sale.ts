@@ -29,29 +29,29 @@ type Parts = Pick<Ports, 'store' | 'clock' | 'marketplace'> & {
   sighting_reader: SightingReader;
 };
 
-/** A listing that stands in shops, to be taken off sale or put on sale again. */
+/** A request to take a listing off sale, or to put it back on sale, in shops that have it. */
 export type SaleRequest = {
   listing: ListingRecord;
   state: 'inactive' | 'active';
-  /** Where it stands. */
+  /** The shops that have it. */
   places: readonly { shop_id: number; listing_id: number; pending?: Pending | undefined }[];
-  /** Where the request names a shop, for what is wrong with it. */
+  /** The path at which the request names a shop, for issues. */
   getPath: (shop_id: number) => string;
   stock: number | undefined;
   is_dry_run: boolean;
-  /** Where the caller gave a key. */
+  /** If the caller gave a key. */
   binding: Binding | undefined;
   batch?: BatchPart | undefined;
   started_by: Starter;
 };
 
-/** `again`: another job of the listing was quicker. */
+/** `again`: another job of the listing was created first. */
 type SaleOutcome = { answer: ListingJobResult } | { job: UpdateJob; warnings: Warning[] } | 'again';
 
-/** One shop of the request, as it was just read. */
+/** One shop of the request, as just read. */
 type Seen = ConnectedShop['details'] & { id: number; listing_id: number; seen: SeenListing };
 
-/** Activations that are free are made; those with a fee need consent first, by the states that were just read. */
+/** Makes free activations; those with a fee need consent first. The states just read decide. */
 export function createSale(
   parts: Parts,
 ): (request: SaleRequest, consent: FeeConsent) => Promise<SaleOutcome> {
@@ -158,7 +158,7 @@ export function createSale(
   }
 }
 
-/** Whether a running job is the very one that is asked for. */
+/** Whether the running job does exactly the requested work. */
 export function isSameSale(
   { plan }: UpdateJob,
   { state, places, stock }: Pick<SaleRequest, 'state' | 'places' | 'stock'>,
@@ -173,7 +173,7 @@ export function isSameSale(
   );
 }
 
-/** Only what is on sale can be taken off it, and only what is off it can be put on. */
+/** Only a listing on sale can be taken off sale, and only one off sale can be put on sale. */
 function isWanted(state: SaleRequest['state'], { state: is }: SeenListing): boolean {
   return state === 'inactive' ? is === 'active' : is !== 'active';
 }

@@ -20,13 +20,13 @@ import { readForAction } from '../engine/read.js';
 /** The dry run of an update: reads the listings, and returns what the update would do. */
 export type UpdateShowing = {
   /**
-   * The manual edits that the caller is shown whole are licensed: the same call without dry_run may overwrite them once. Nothing else
-   * is saved, and the baseline stays as it was.
+   * Licenses the manual edits that the caller sees whole: the same call without dry_run may overwrite them once.
+   * Saves nothing else, and keeps the baseline.
    */
   show(listing: ListingRecord, plan: UpdatePlan, binding: Binding, call: Call): Promise<UpdateResult>;
 };
 
-/** `build`: what the update would do; `areLicensed`: whether the caller is shown its manual edits whole. */
+/** `build`: what the update would do. `areLicensed`: whether the caller sees its manual edits whole. */
 type Shown = { build: (areLicensed: boolean) => PlannedChange; licenses: EditLicense[] };
 
 export function createUpdateShowing({
@@ -59,7 +59,7 @@ export function createUpdateShowing({
     const edits: FieldDifference[] = [];
     const decision = decideAction({ update, baseline, fresh }, now, (edit) => {
       edits.push(edit);
-      // A batch leaves out a listing with manual edits, unless it is to overwrite them.
+      // A batch skips a listing with manual edits, unless it may overwrite them.
       return batch === undefined;
     });
     if (decision.kind !== 'go') {
@@ -101,7 +101,7 @@ export function createUpdateShowing({
   };
 }
 
-/** The answer for a shop that could not be read; the other shops are still shown. */
+/** The result for a shop that could not be read; the other shops are still shown. */
 function toUnread(update: ShopUpdate, cause: MarketplaceError): PlannedChange {
   const problem: Refusal =
     cause.failure === 'not_found'

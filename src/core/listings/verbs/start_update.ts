@@ -10,13 +10,13 @@ import type { Jobs } from '../jobs/jobs.js';
 import { buildBusy, withBatch } from '../requests/repeats.js';
 import { toLicensedCall } from '../decide/edit_license.js';
 
-/** Jobs that change listings: made where none runs, and followed. */
+/** Jobs that change listings: creates them unless one is running, and follows them. */
 export type UpdateStart = {
-  /** Throws LISTING_BUSY: one job of a listing runs at a time. */
+  /** Throws LISTING_BUSY: a listing has one running job at a time. */
   expectIdle(listing: ListingRecord): Promise<void>;
-  /** The answer of the job that the same request has made; undefined where there is none. */
+  /** The response of the job created by the same request; undefined if there is none. */
   follow(found: BindingMatch, call: Call, deadline_ms: number): Promise<UpdateResult | undefined>;
-  /** Makes the job and waits for it. Throws LISTING_BUSY, KeyReusedError, ListingChangedError. */
+  /** Creates the job and waits for it. Throws LISTING_BUSY, KeyReusedError, ListingChangedError. */
   start(
     listing: ListingRecord,
     plan: UpdatePlan,
@@ -68,7 +68,7 @@ export function createUpdateStart({
         as_of: updated_at,
       });
       if (!created) {
-        // Another call was quicker: the same one, whose job is found by what binds it now, or another one.
+        // Another call was faster: the same one, whose job the binding now finds, or a different one.
         const found = await store.listings.findBinding(account_id, binding, 0);
         const again = await follow(found, call, deadline_ms);
         if (again) return again;
@@ -80,7 +80,7 @@ export function createUpdateStart({
   };
 }
 
-/** The plan of a batch's single change, bound to the differences that the batch has shown. */
+/** The plan of a batch's single update, bound to the differences that the batch showed. */
 export function withShown(plan: UpdatePlan, { batch }: Pick<Call, 'batch'>): UpdatePlan {
   const shown = batch?.shown;
   if (!shown) return plan;

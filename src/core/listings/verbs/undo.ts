@@ -10,7 +10,7 @@ import type { UpdateShowing } from './showing.js';
 import { type UpdateStart, withShown } from './start_update.js';
 import type { UndoPlanning } from './undo_plan.js';
 
-/** The operation listing_undo: an update like any other, to what was there before another one. */
+/** The operation listing_undo: an update like any other, to the values before another one. */
 export type UndoListing = (request: UndoRequest, call: Call) => Promise<UpdateResult>;
 
 type Parts = Pick<Ports, 'store'> & {
@@ -26,7 +26,7 @@ export function createUndoListing(parts: Parts): UndoListing {
   return (input, call) => {
     const deadline_ms = jobs.getDeadline(call);
     const { dry_run = false, idempotency_key: _, on_drift = 'refuse', ...body } = input;
-    // As it was before there was a choice, so that keys of that time name the same call.
+    // Matches the digest from before there was a choice, so that older keys still name the same call.
     const asked = on_drift === 'refuse' ? body : { ...body, on_drift };
     const digest = toDigest(['listing_undo', asked]);
     const binding: Binding = { key: readIdempotencyKey(input, call.idempotency_key), digest };

@@ -18,21 +18,24 @@ import { projectWanted } from '../engine/wanted.js';
 import { isChanged, takeBack, type Part } from '../decide/take_back.js';
 import { findTargets } from '../resolve/target_shops.js';
 
-/** An earlier undo of the same job in one shop. `rest`: what it has left to do, as the undo of a job that went the other way. */
+/**
+ * An earlier undo of the same job in one shop. `rest`: its unfinished part, as the undo of a job in the opposite
+ * direction.
+ */
 type Earlier = {
   job_id: string;
   rest: Pick<Extract<ShopAction, { kind: 'restore' }>, 'before' | 'after'>;
   kept: ShopUpdateProgress['kept'];
 };
 
-/** The changes of a job, as far as they are known. */
+/** The changes of a job, as far as known. */
 type Done = { job: UpdateJob; parts: Part[] };
 
-/** From a job to what takes it back in each shop. */
+/** Plans what undoes a job in each shop. */
 export type UndoPlanning = {
   /**
    * Throws NOTHING_TO_UNDO, JOB_NOT_FOUND, VALIDATION_FAILED, LISTING_BUSY.
-   * @param undone jobs that will have been undone by then, in this order
+   * @param undone jobs that will already be undone at that time, in this order
    */
   plan(
     listing: ListingRecord,
@@ -114,7 +117,7 @@ export function createUndoPlanning({
     },
   };
 
-  /** The job that is named, else the last one that changed something in the given shops. */
+  /** The named job, otherwise the last one that changed something in the given shops. */
   async function find(
     { account_id, listing_pk }: ListingRecord,
     job_id: string | undefined,
@@ -139,7 +142,10 @@ export function createUndoPlanning({
     return undefined;
   }
 
-  /** By shop, the last undo of a job, unless it was undone itself: an undo that failed is finished, and one that did not has no rest. */
+  /**
+   * By shop, the last undo of a job, unless it was undone itself. A failed undo is to be finished; a successful one
+   * has no rest.
+   */
   async function listEarlier(
     { account_id, listing_pk }: ListingRecord,
     undone: UpdateJob,
@@ -160,7 +166,7 @@ export function createUndoPlanning({
     return found;
   }
 
-  /** By shop, what is pending once these jobs are undone. */
+  /** By shop, the pending values once these jobs are undone. */
   async function listPendings(
     { account_id }: ListingRecord,
     publications: readonly Publication[],
@@ -183,16 +189,16 @@ export function createUndoPlanning({
   }
 }
 
-/** Undefined where it stopped before it had anything to do. */
+/** Undefined if it stopped before it had anything to do. */
 function findRest(progress: ShopUpdateProgress): Earlier['rest'] | undefined {
   const { before, target, after, seen, failure } = progress;
   if (!before || !target) return undefined;
   const { images: _, ...unread } = before;
-  // Photos are changed one by one, and all else in one write each.
+  // Photos are changed one by one, and every other part in one write.
   return { before: projectWanted(progress), after: (failure?.drift && seen) || after || unread };
 }
 
-/** The kept bytes of its photos, also by the ids that they have got when they were sent again. */
+/** The stored bytes of its photos, also under the ids they got when they were sent again. */
 function listKept({ target, sent, kept }: ShopUpdateProgress): ShopUpdateProgress['kept'] {
   const again = Object.entries(sent.images).flatMap(([index, id]) => {
     const file = target?.images?.[Number(index)]?.file;
@@ -202,8 +208,8 @@ function listKept({ target, sent, kept }: ShopUpdateProgress): ShopUpdateProgres
 }
 
 /**
- * From what is pending to what was before the job; the same where the job changed nothing of it. `is_changed`: another job has changed
- * since what this one left.
+ * The pending values now, and those before the job; the same if the job did not change them. `is_changed`: another
+ * job has since changed the values this one left.
  */
 function findSwap(
   { pending = null, was_pending: back }: ShopUpdateProgress,
@@ -214,7 +220,7 @@ function findSwap(
   return { is, back: is, is_changed: isOfJob };
 }
 
-/** Whether both set the same values, whatever the listing had when they were kept. */
+/** Whether both set the same values, whatever the listing had when they became pending. */
 function isSame(a: Pending | null, b: Pending | null): boolean {
   const [own, other] = [a?.fields ?? [], b?.fields ?? []];
   return (

@@ -59,7 +59,7 @@ export function createUpdateListing(parts: Parts): UpdateListing {
     return starting.start(listing, plan, binding, call, deadline_ms);
   }
 
-  /** The answer to the same request: while its job runs, and later where a key names it. */
+  /** The response to the same request: while its job runs, and later if a key names it. */
   async function replay(
     found: BindingMatch,
     { key }: Binding,
@@ -72,7 +72,10 @@ export function createUpdateListing(parts: Parts): UpdateListing {
   }
 }
 
-/** Of all that makes an update the same: not of the key that names it, nor of the order of its keys. */
+/**
+ * A digest of everything that makes an update the same: excludes the key that names the call, and does not depend
+ * on the order of object keys.
+ */
 function buildUpdateDigest(input: UpdateRequest): string {
   const { idempotency_key: _key, dry_run: _dry, on_drift = 'refuse', ...body } = input;
   return toDigest(['listing_update', { ...body, on_drift }]);
