@@ -6,7 +6,7 @@ import { expect, inject, it, onTestFinished } from 'vitest';
 import { startService } from '../service.js';
 import { createDatabase, dropDatabase } from './databases.js';
 
-it('a second computer with a folder of its own is refused at its start, before any file came', async () => {
+it('refuses to start a second computer with its own blob folder, even before there are files', async () => {
   const name = `folders_${randomBytes(6).toString('hex')}`;
   const server = inject('postgres_url') ?? '';
   const DATABASE_URL = Object.assign(new URL(server), { pathname: `/${name}` }).href;
@@ -26,7 +26,8 @@ it('a second computer with a folder of its own is refused at its start, before a
   await expect(start(there)).rejects.toThrow(
     /^The files of the database of DATABASE_URL are not in .*there.blobs: another computer has them\. Set BLOB_STORE/,
   );
-  // Several of one computer are no matter, nor is a folder that is shared, nor one that was moved to another computer.
+  // Several instances on one computer are allowed, as are a shared folder and one that was moved to another
+  // computer.
   const beside = await start(here);
   await beside.close({ keep: true });
   const shared = await start(there, { BLOB_STORE: `file://${join(folder, 'shared')}` });

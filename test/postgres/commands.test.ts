@@ -24,12 +24,12 @@ afterAll(async () => {
 const run = (args: string[], more: Record<string, string> = {}) =>
   runCli(args, { ...buildEnvironment(data_dir), ...more });
 
-it('migrate makes the tables of an empty database, and says which one', async () => {
+it('migrate creates the tables of an empty database and prints its address', async () => {
   const { code, stdout } = await run(['migrate'], { DATABASE_URL: toUrl(name) });
   expect([code, stdout]).toEqual([0, `${toPlace(name)} is up to date.\n`]);
 });
 
-it('restore --dumped-at says of a database that it came from a dump', async () => {
+it('restore --dumped-at marks a database as restored from a dump', async () => {
   const args = ['restore', '--dumped-at', '2026-01-02T03:04:05+02:00'];
   const { code, stdout, stderr } = await run(args, { DATABASE_URL: toUrl(name) });
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -38,7 +38,7 @@ it('restore --dumped-at says of a database that it came from a dump', async () =
   );
 });
 
-it('move names --to where the database that it names is not there, and changes nothing', async () => {
+it('move suggests --to if the configured database does not exist, and changes nothing', async () => {
   expect((await run(['keys', 'create'])).code).toBe(0);
   const { code, stdout, stderr } = await run(['move', '--to', toUrl('missing_database')]);
   expect([code, stdout, stderr]).toEqual([

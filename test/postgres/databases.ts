@@ -1,17 +1,17 @@
 import pg from 'pg';
 
-/** Makes a database anew, as a copy of another one. */
+/** Creates a database as a copy of another, replacing an existing one. */
 export async function createDatabase(url: string, name: string, template: string): Promise<void> {
   await ask(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
   await ask(url, `CREATE DATABASE ${name} TEMPLATE ${template} ENCODING 'UTF8'`);
 }
 
-/** Also while something is connected to it. */
+/** Even if clients are connected to it. */
 export async function dropDatabase(url: string, name: string): Promise<void> {
   await ask(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-/** One statement on a connection of its own. */
+/** Runs one statement on its own connection. */
 export async function ask(url: string, text: string): Promise<pg.QueryResult> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);

@@ -35,7 +35,7 @@ async function open() {
   return { folder, database, settings, look };
 }
 
-it('looks at the database and the bucket that are set, before, while and after something runs there', async () => {
+it('checks the configured database and bucket before, while and after an instance runs on them', async () => {
   const { folder, database, settings, look } = await open();
   expect(await look()).toContainEqual(expect.stringMatching(/^ok database: The next start, or .*migrate/));
   const service = await startService(settings, { data_dir: folder });
@@ -67,7 +67,7 @@ it('looks at the database and the bucket that are set, before, while and after s
   );
 });
 
-it('says in a sentence what is wrong with the address, without its password', async () => {
+it('reports in one sentence what is wrong with the address, without its password', async () => {
   const { database, look } = await open();
   const nowhere = Object.assign(new URL(database), { port: '1', password: PASSWORD, username: 'me' });
   const missing = Object.assign(new URL(database), { pathname: '/missing', password: PASSWORD });

@@ -19,17 +19,20 @@ import { findPrograms } from './server.js';
 
 const run = promisify(execFile);
 
-/** A server elsewhere may have come without its client programs. */
+/** A remote server may be used without its client programs installed here. */
 const programs = requireProgram(findPrograms(['pg_dump', 'pg_restore']), {
   name: 'pg_dump',
   install: 'postgresql-client',
 });
 
-/** Where the files of the installation lie, and how they come to another place; the settings for each of both. */
+/**
+ * Where the installation's files are stored, and how to copy them elsewhere; with the settings for each
+ * location.
+ */
 type Files = { settings: Record<string, string>; copy(): Promise<Record<string, string>> };
 
 const KEPT: Record<string, (restored: string) => Promise<Files>> = {
-  // As of a copy that has the files alone: their folder is another one to the database.
+  // A copy of the files only: the database takes it for another folder.
   'in a folder': async (restored) => ({
     settings: {},
     async copy() {
@@ -54,7 +57,7 @@ const KEPT: Record<string, (restored: string) => Promise<Files>> = {
   },
 };
 
-/** As the tool of a store does it: every object under its key. The keys. */
+/** Copies every object under its key, like the storage provider's tool. Returns the keys. */
 async function copyObjects(from: BucketServer, to: BucketServer): Promise<string[]> {
   const { bucket: source } = openBucket(from, '');
   const { bucket: target } = openBucket(to, '', { place: { bucket: 'copies' } });
@@ -70,7 +73,7 @@ async function copyObjects(from: BucketServer, to: BucketServer): Promise<string
 }
 
 it.skipIf(programs === undefined).each(Object.keys(KEPT))(
-  'a dump that was made while a create was on its way, with files %s: restored elsewhere, one listing and one fee',
+  'a dump made during a create, with files %s, restores elsewhere to one listing and one fee',
   async (place) => {
     const folder = await mkdtemp(join(tmpdir(), 'listing-dump-'));
     const names = ['dumped', 'restored'].map((name) => `${name}_${randomBytes(6).toString('hex')}`);
@@ -121,7 +124,7 @@ it.skipIf(programs === undefined).each(Object.keys(KEPT))(
     );
     expect([listings.length, fees.length]).toEqual([1, 1]);
     expect(await second.app.core.accounts.findKey(key)).toBeDefined();
-    // The photo of before is sent from where its copy is.
+    // The earlier photo is sent from the copied files.
     const another = { ...mug, idempotency_key: 'another-mug' };
     const made = await second.call<ListingJobResult>('listing_create', another);
     expect(made.results?.[0]).toMatchObject({ status: 'ok' });

@@ -53,14 +53,14 @@ async function readPairs(): Promise<unknown[]> {
 }
 
 describe('a transaction', () => {
-  it('has its limits, whichever session it got', async () => {
+  it('has its limits, whichever session it gets', async () => {
     const limits = ['statement_timeout', 'idle_in_transaction_session_timeout'];
     const expected = { statement_timeout: '30s', idle_in_transaction_session_timeout: '15s' };
     expect(await engines.service.read((trx) => show(trx, ...limits))).toEqual(expected);
     expect(await engines.service.write((trx) => show(trx, ...limits))).toEqual(expected);
   });
 
-  it('waits for the disk at its end, but where only counts are written', async () => {
+  it('waits for the disk when it commits, except for transactions that only write counters', async () => {
     expect(await engines.service.write((trx) => show(trx, 'synchronous_commit'))).toEqual({
       synchronous_commit: 'on',
     });
@@ -69,7 +69,7 @@ describe('a transaction', () => {
     });
   });
 
-  it('waits for a connection while as many are lent as there may be', async () => {
+  it('waits for a connection while the maximum is in use', async () => {
     const counts = await Promise.all(
       Array.from({ length: 20 }, () =>
         engines.service.read(async (trx) => {
@@ -83,7 +83,7 @@ describe('a transaction', () => {
     expect(Math.max(...counts.map(Number))).toBe(MAX_CONNECTIONS);
   });
 
-  it('is run again when it and another one wait for each other', async () => {
+  it('is retried after a deadlock with another one', async () => {
     let attempts = 0;
     let arrived = 0;
     let goOn: (() => void) | undefined;
@@ -98,7 +98,7 @@ describe('a transaction', () => {
         await change(trx, other);
       });
     await Promise.all([cross(1, 2), cross(2, 1)]);
-    // More than once, if they meet again.
+    // More often if they deadlock again.
     expect(attempts).toBeGreaterThanOrEqual(3);
     expect(await readPairs()).toEqual([
       { id: 1, changes: 2 },
@@ -106,7 +106,7 @@ describe('a transaction', () => {
     ]);
   });
 
-  it('that is to read writes nothing', async () => {
+  it('cannot write if it is read-only', async () => {
     const writing = engines.service.read((trx) => change(trx, 1));
     await expect(writing).rejects.toMatchObject({
       name: 'StoreUnavailableError',

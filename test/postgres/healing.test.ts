@@ -12,13 +12,15 @@ import { findPrograms, startServer, type Server } from './server.js';
 
 const PATIENT = { timeout: 40_000, interval: 100 };
 
-/** What goes away is a server of the test's own: none of TEST_DATABASE_URL can be ended. */
+/**
+ * The tests take down a server they started themselves, because they cannot stop the one of TEST_DATABASE_URL.
+ */
 const programs = requireProgram(findPrograms(), { name: 'a PostgreSQL server', install: 'postgresql' });
 
-/** Which the server does not ask for. */
+/** The server does not ask for it. */
 const PASSWORD = 'pa55word-of-the-database';
 
-/** A service with its face over HTTP, on a server that can be ended. */
+/** A service with its HTTP transport, on a server that can be stopped. */
 async function open() {
   expect(inject('postgres_url')).toBeDefined();
   const server = await startServer(programs ?? '', ['fsync = on']);
@@ -45,7 +47,7 @@ async function open() {
     server,
     proxy,
     service,
-    /** What another instance on the same database logs. */
+    /** The log of another instance on the same database. */
     async watchLog() {
       const log = createTestLog();
       const store = await openStore({
@@ -76,7 +78,7 @@ async function restart(server: Server): Promise<void> {
 }
 
 it.runIf(programs)(
-  'a server that is gone is told as that, and all goes on when it is back',
+  'reports a server that is gone, and recovers once it is back',
   { timeout: 120_000 },
   async () => {
     const { server, service, ask, readMetrics, watchLog } = await open();
@@ -109,13 +111,13 @@ it.runIf(programs)(
 );
 
 it.runIf(programs)(
-  'a server that has gone silent keeps no one waiting who asks how the service is',
+  'answers status requests without delay when the server has gone silent',
   { timeout: 60_000 },
   async () => {
     const { proxy, ask, readMetrics } = await open();
     expect(await readMetrics()).toContain('listing_service_jobs{');
     proxy.stall();
-    // Figures that were just read are told for ten seconds more.
+    // Recent figures are served for ten more seconds.
     await pause(10_000);
     const given_up = pause(9_000, 'not told', { ref: false });
     const [figures, state] = await Promise.all([Promise.race([readMetrics(), given_up]), ask('/readyz')]);
@@ -129,7 +131,7 @@ it.runIf(programs)(
 );
 
 it.runIf(programs)(
-  'a job that is under way when the server restarts makes its listings, once each',
+  'a job in flight when the server restarts creates each of its listings once',
   { timeout: 180_000 },
   async () => {
     const { server, service } = await open();

@@ -10,7 +10,7 @@ import { loadConfig } from '../../src/config.js';
 import { startService } from '../service.js';
 import { createDatabase, dropDatabase } from './databases.js';
 
-it('a database belongs to the marketplace it was first used with, whatever the folder of an instance', async () => {
+it("keeps a database to the marketplace it was first used with, whatever the instance's folder", async () => {
   const name = `marketplaces_${randomBytes(6).toString('hex')}`;
   const server = inject('postgres_url') ?? '';
   const DATABASE_URL = Object.assign(new URL(server), { pathname: `/${name}` }).href;
@@ -41,7 +41,7 @@ it('a database belongs to the marketplace it was first used with, whatever the f
       remedy: 'Set DATABASE_URL to another database for MARKETPLACE=sandbox.',
     },
   ]);
-  // A start that was refused leaves the folder to the marketplace that was meant.
+  // A refused start leaves the folder unclaimed, so that the right marketplace can still use it.
   expect(existsSync(join(folder, 'second', 'marketplace'))).toBe(false);
   const second = await start('second', 'etsy');
   await second.close({ keep: true });
@@ -49,7 +49,7 @@ it('a database belongs to the marketplace it was first used with, whatever the f
   await third.close({ keep: true });
 });
 
-it('a folder of another marketplace leaves the database to no one', async () => {
+it('leaves the database unclaimed if the folder belongs to another marketplace', async () => {
   const name = `marketplaces_${randomBytes(6).toString('hex')}`;
   const server = inject('postgres_url') ?? '';
   const DATABASE_URL = Object.assign(new URL(server), { pathname: `/${name}` }).href;

@@ -28,10 +28,10 @@ async function connect(): Promise<pg.Client> {
   return client;
 }
 
-it('gives the frozen database the schema of a new one', async () => {
+it('brings the frozen database to the schema of a new one', async () => {
   const [frozen, fresh] = [await connect(), await connect()];
   const dump = gunzipSync(await readFile(join(FROZEN, 'postgres_13', 'dump.sql.gz'))).toString();
-  // The dump empties the search path of its connection.
+  // The dump clears the search path of its connection.
   await frozen.query(`${dump}; RESET ALL`);
   expect(await readVersion(frozen)).toEqual({ version: initial.version, usable_from: initial.version });
   for (const client of [frozen, fresh]) await migrate(client, POSTGRES_SCHEMA, OPTIONS);
@@ -42,7 +42,7 @@ it('gives the frozen database the schema of a new one', async () => {
   expect(described).toEqual(await describeSchema(fresh));
 });
 
-it('refuses a database that is older than the first step, and leaves it unchanged', async () => {
+it('refuses a database older than the first step, and leaves it unchanged', async () => {
   const client = await connect();
   await migrate(client, { initial: { version: initial.version - 1, sql: initial.sql }, later: [] }, OPTIONS);
   const before = await describeSchema(client);
@@ -52,7 +52,7 @@ it('refuses a database that is older than the first step, and leaves it unchange
   expect(await describeSchema(client)).toEqual(before);
 });
 
-/** Columns, constraints and indexes, a line each. */
+/** Columns, constraints and indexes, one per line. */
 async function describeSchema(client: pg.Client): Promise<string[]> {
   const { rows } = await client.query<{ line: string }>(`
     SELECT concat_ws(' ', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), l.collname, a.attidentity,

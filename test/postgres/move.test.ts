@@ -21,7 +21,7 @@ const there = (): Record<string, string> => ({
   DATABASE_URL: Object.assign(new URL(server), { pathname: `/${name}` }).href,
   ...bucket.toSettings('moved'),
 });
-/** On the folder alone: an empty setting is none. */
+/** For the folder only: an empty setting counts as unset. */
 const here = { DATABASE_URL: '' };
 
 beforeAll(async () => {
@@ -35,7 +35,10 @@ afterAll(async () => {
   await rm(data_dir, { recursive: true, force: true });
 });
 
-/** A published mug, a saved draft that was deleted, and one whose job is in flight when the service stops. */
+/**
+ * Makes a published mug, a draft that is saved and deleted, and a mug whose job is in flight when the service
+ * stops.
+ */
 async function use(service: TestService): Promise<{ key: string; mug: object }> {
   const [target = {}] = await listTargets(service);
   const url = await upload(service, 'photo-01.jpg');
@@ -66,7 +69,7 @@ function move(to: 'server' | 'folder', tell: (progress: { message: string }) => 
   });
 }
 
-/** As the end of the process does, once it says so. */
+/** Simulates the end of the process at the line that starts like this. */
 function endAt(start: string) {
   return ({ message }: { message: string }) => {
     if (message.startsWith(start)) throw new Error('the process was ended');
@@ -75,7 +78,7 @@ function endAt(start: string) {
 
 const start = (environment: Record<string, string>) => startService(environment, { data_dir });
 
-it('goes to a server and a bucket, where jobs in flight end and a key of before counts', async () => {
+it('moves to a server and a bucket, where jobs in flight finish and earlier keys stay valid', async () => {
   const before = await start(here);
   const { key, mug } = await use(before);
   await expect(move('server')).rejects.toThrow('Another process has');
@@ -112,7 +115,7 @@ it('goes to a server and a bucket, where jobs in flight end and a key of before 
   await service.close({ keep: true });
 });
 
-it('comes back into the folder, which keeps what it was before', async () => {
+it('moves back into the folder, which keeps a copy of its earlier database', async () => {
   await expect(move('folder', endAt('rows of jobs'))).rejects.toThrow('the process was ended');
   await expect(start(there())).rejects.toThrow('is being moved to');
   await expect(move('folder', endAt('rows of accounts compared'))).rejects.toThrow('the process was ended');
@@ -133,7 +136,7 @@ it('comes back into the folder, which keeps what it was before', async () => {
   expect(await readdir(data_dir)).not.toContain('moving');
 });
 
-it('lets a database start again only by the command that says so', async () => {
+it('lets a moved database start again only through the command that clears the mark', async () => {
   const config = loadConfig({}, { DATA_DIR: data_dir, LOG_LEVEL: 'silent', ...there() });
   expect(await liftMark(config)).toBe(data_dir);
   const app = await compose(config, { is_http: false });

@@ -1,4 +1,4 @@
-/** What npm test does not run, since it needs a server, or takes long. */
+/** The suites npm test does not run, because they need a server or take long. */
 const NOT_RUN = [
   ['the same store and service on PostgreSQL', 'npm run test:postgres'],
   ['crashes of three instances over it', 'npm run test:crash -- --engine postgres'],
@@ -7,7 +7,7 @@ const NOT_RUN = [
   ['whole ways through many processes', 'npm run test:long'],
 ] as const;
 
-/** Says at the end of a run what it did not try: a newcomer's computer needs no server. */
+/** Prints at the end of a run which suites it skipped: a newcomer's computer needs no server. */
 export default function setup(): () => void {
   return () => {
     const suites = NOT_RUN.map(([what, command]) => `${what} (${command})`);

@@ -18,7 +18,7 @@ const ADMIN = new URL(inject('postgres_url') ?? 'postgres://none');
 
 const NEWER = /^The database has schema version 99, which a newer release made/;
 
-/** The address of a database that is not there yet. */
+/** The address of a database that does not exist yet. */
 function toUrl(changes: { name?: string; port?: number; user?: string; search?: string } = {}): string {
   const url = new URL(ADMIN);
   if (changes.name !== undefined) url.pathname = `/${changes.name}`;
@@ -34,7 +34,7 @@ async function makeEmpty(name: string): Promise<string> {
   return toUrl({ name });
 }
 
-/** An instance on a computer of its own. */
+/** Opens an instance with its own data folder, as on another computer. */
 async function open(
   url: string,
   options: { master_key?: string; clock?: ReturnType<typeof createTestClock> } = {},
@@ -54,8 +54,8 @@ async function open(
   return { store, data_dir, log };
 }
 
-describe('a database that is new', () => {
-  it('is made ready by one of those that start at once, and all work on it', async () => {
+describe('a new database', () => {
+  it('is set up by one of several instances that start at once, and all work on it', async () => {
     const url = await makeEmpty('opening_new');
     const opened = await Promise.all(Array.from({ length: 4 }, () => open(url, { master_key: KEY })));
     const accounts = await Promise.all(opened.map(({ store }) => store.accounts.getDefaultAccount()));
@@ -70,7 +70,7 @@ describe('a database that is new', () => {
     for (const { store } of opened) expect(await store.listTroubles()).toEqual([]);
   });
 
-  it('is of the key of the first start, and makes no other instance a key of its own', async () => {
+  it('keeps the key of the first start, and makes no other instance create its own', async () => {
     const url = await makeEmpty('opening_keys');
     const opened = await Promise.allSettled(Array.from({ length: 4 }, () => open(url)));
     const failures = opened.flatMap((one) => (one.status === 'rejected' ? [one.reason as Error] : []));
@@ -82,7 +82,7 @@ describe('a database that is new', () => {
   });
 });
 
-/** What it says. */
+/** Returns the error message. */
 async function refusal(url: string, options: Parameters<typeof open>[1] = {}): Promise<string> {
   try {
     await open(url, options);
@@ -93,20 +93,20 @@ async function refusal(url: string, options: Parameters<typeof open>[1] = {}): P
   }
 }
 
-describe('a start is refused in one sentence', () => {
-  it('where no server answers', async () => {
+describe('a start fails with one sentence', () => {
+  it('if no server answers', async () => {
     expect(await refusal(toUrl({ name: 'x', port: 1 }))).toBe(
       'No database server answers at 127.0.0.1:1/x (ECONNREFUSED). Start PostgreSQL, or correct the address in DATABASE_URL.',
     );
   });
 
-  it('where there is no such database', async () => {
+  it('if the database does not exist', async () => {
     expect(await refusal(toUrl({ name: 'nowhere' }))).toMatch(
       /^There is no such database at 127\.0\.0\.1:\d+\/nowhere\. Make it \(createdb\), or correct the name in DATABASE_URL\.$/,
     );
   });
 
-  it('where the user is unknown, without its password', async () => {
+  it('if the user is unknown, without its password', async () => {
     const url = toUrl({ name: 'postgres', user: 'stranger' }).replace('stranger@', 'stranger:hunter2@');
     const said = await refusal(url);
     expect(said).toMatch(
@@ -115,13 +115,13 @@ describe('a start is refused in one sentence', () => {
     expect(said).not.toContain('hunter2');
   });
 
-  it('where TLS is asked for and the server has none', async () => {
+  it('if TLS is required and the server does not support it', async () => {
     expect(await refusal(toUrl({ name: 'postgres', search: '?sslmode=verify-full' }))).toMatch(
       /^The connection to the database server at .* cannot be secured \(The server does not support SSL connections\)\./,
     );
   });
 
-  it('where the key is another one', async () => {
+  it('if the master key is another one', async () => {
     const url = await makeEmpty('opening_other_key');
     await (await open(url, { master_key: KEY })).store.close();
     expect(await refusal(url, { master_key: OTHER_KEY })).toBe(
@@ -129,12 +129,12 @@ describe('a start is refused in one sentence', () => {
     );
   });
 
-  it('where a newer release has changed the database so that this one does not work on it', async () => {
+  it('if a newer release has changed the database so that this release cannot use it', async () => {
     const url = await makeEmpty('opening_newer');
     const { store } = await open(url, { master_key: KEY });
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    // Side by side with the next release, whose step has only added.
+    // An older release may run alongside the next one if that only added to the schema.
     await client.query('UPDATE schema_version SET version = 99');
     expect(await refusal(url, { master_key: KEY })).toBe('none');
     await client.query('UPDATE schema_version SET usable_from = 99');
@@ -147,7 +147,7 @@ describe('a start is refused in one sentence', () => {
   });
 });
 
-it('an instance that runs ends its work on a database that a newer release made unusable', async () => {
+it("stops a running instance's work once a newer release has made the database unusable to it", async () => {
   const url = await makeEmpty('opening_newer_meanwhile');
   const { store, log } = await open(url, { master_key: KEY });
   await ask(url, 'UPDATE schema_version SET version = 99, usable_from = 99');
@@ -160,7 +160,7 @@ it('an instance that runs ends its work on a database that a newer release made 
     }),
   ]);
   expect(await store.listTroubles()).toEqual([expect.stringMatching(NEWER)]);
-  // So others take its jobs over when its last sign of life is too old.
+  // Other instances therefore adopt its jobs once its last heartbeat is too old.
   const { rows } = await ask(
     url,
     `SELECT alive_until - clock_timestamp() < interval '45 s' AS is_old FROM instances`,
@@ -168,11 +168,11 @@ it('an instance that runs ends its work on a database that a newer release made 
   expect(rows).toEqual([{ is_old: true }]);
 });
 
-it('a server that has become read-only is left for the one that takes its place', async () => {
+it('switches from a server that has become read-only to the one that replaces it', async () => {
   const url = await makeEmpty('opening_read_only');
   const { store } = await open(url, { master_key: KEY });
   await ask(ADMIN.href, 'ALTER DATABASE opening_read_only SET default_transaction_read_only = on');
-  // Sessions that begin from now on are those of a server that may only be read.
+  // New sessions from now on behave like those of a read-only server.
   await ask(
     url,
     'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
@@ -189,7 +189,7 @@ it('a server that has become read-only is left for the one that takes its place'
   await expect.poll(() => store.listTroubles()).toEqual([]);
 });
 
-it('a database that has gone silent is told of within five seconds, each time', async () => {
+it('reports a silent database within five seconds, each time', async () => {
   const url = new URL(await makeEmpty('opening_silent'));
   const proxy = await startDatabaseProxy(Number(url.port));
   onTestFinished(() => proxy.close());
@@ -197,7 +197,7 @@ it('a database that has gone silent is told of within five seconds, each time', 
   const { store } = await open(url.href, { master_key: KEY });
   expect(await store.listTroubles()).toEqual([]);
   proxy.stall();
-  // With a connection that is there, and with one that has to be made.
+  // Over an existing connection, and over one that has yet to be opened.
   for (const _ of [1, 2]) {
     const given_up = pause(5_000, 'not told', { ref: false });
     expect(await Promise.race([store.listTroubles(), given_up])).toEqual(['the database does not answer']);
@@ -206,7 +206,7 @@ it('a database that has gone silent is told of within five seconds, each time', 
   await expect.poll(() => store.listTroubles()).toEqual([]);
 });
 
-it('a clock that is far from the server’s is told of', async () => {
+it("warns if this computer's clock differs far from the server's", async () => {
   const url = await makeEmpty('opening_clock');
   const { log } = await open(url, { master_key: KEY, clock: createTestClock('2020-01-01T00:00:00.000Z') });
   expect(log.lines).toContainEqual(
@@ -214,14 +214,14 @@ it('a clock that is far from the server’s is told of', async () => {
   );
 });
 
-it('the data folder has the key and no database', async () => {
+it('keeps the key but no database in the data folder', async () => {
   const { data_dir } = await openWorld();
   expect(await getDatabase(data_dir)).toBeDefined();
   expect(existsSync(join(data_dir, 'master.key'))).toBe(true);
   expect(existsSync(join(data_dir, 'service.db'))).toBe(false);
 });
 
-it('an instance that has ended in good order is gone at once, and what it held is free', async () => {
+it('treats a cleanly stopped instance as gone at once, and releases its locks', async () => {
   const first = await openWorld();
   const second = await openWorld({ data_dir: first.data_dir });
   const { account_id } = await first.store.accounts.getDefaultAccount();

@@ -14,7 +14,7 @@ import { requireProgram } from './required.js';
 import { findPort } from './server.js';
 import { TEMPLATE } from './setup.js';
 
-/** Debian puts it where PATH of an ordinary user does not look. */
+/** Debian installs it outside an ordinary user's PATH. */
 const PROGRAM = requireProgram(
   [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, 'pgbouncer'))
@@ -22,7 +22,10 @@ const PROGRAM = requireProgram(
   { name: 'PgBouncer', install: 'pgbouncer' },
 );
 
-/** In transaction mode: each transaction gets whichever session is free. The address of a database behind it. */
+/**
+ * In transaction mode, where each transaction gets any free session. Returns the address of a database behind
+ * it.
+ */
 async function startPooler(name: string): Promise<string> {
   const admin = new URL(inject('postgres_url') ?? '');
   await createDatabase(admin.href, name, TEMPLATE);
@@ -60,7 +63,7 @@ async function startPooler(name: string): Promise<string> {
 }
 
 it.runIf(PROGRAM)(
-  'several instances work through a pooler of transactions',
+  'several instances work through a pooler in transaction mode',
   { timeout: 120_000 },
   async () => {
     const url = await startPooler('behind_pooler');
@@ -77,7 +80,7 @@ it.runIf(PROGRAM)(
       onTestFinished(() => store.close());
       return store;
     };
-    // It listens a moment after it was started.
+    // It accepts connections a moment after it starts.
     await expect.poll(() => open().then(() => 'open', String), { timeout: 20_000 }).toBe('open');
     const stores = [await open(), await open(), await open()];
     const { account_id } = await stores[0]!.accounts.getDefaultAccount();
@@ -105,16 +108,20 @@ it.runIf(PROGRAM)(
   },
 );
 
-it.runIf(PROGRAM)('a service publishes through a pooler of transactions', { timeout: 120_000 }, async () => {
-  const url = await startPooler('publishing_behind_pooler');
-  let service: Awaited<ReturnType<typeof startService>> | undefined;
-  await expect
-    .poll(async () => (service = await startService({ MARKETPLACE: 'sandbox', DATABASE_URL: url })), {
-      timeout: 20_000,
-    })
-    .toBeDefined();
-  onTestFinished(() => service?.close());
-  const mug = buildMug([TARGETS.clay, TARGETS.linen], { state: 'publish' });
-  const { results } = await service!.call<{ results: { status: string }[] }>('listing_create', mug);
-  expect(results.map(({ status }) => status)).toEqual(['ok', 'ok']);
-});
+it.runIf(PROGRAM)(
+  'a service publishes through a pooler in transaction mode',
+  { timeout: 120_000 },
+  async () => {
+    const url = await startPooler('publishing_behind_pooler');
+    let service: Awaited<ReturnType<typeof startService>> | undefined;
+    await expect
+      .poll(async () => (service = await startService({ MARKETPLACE: 'sandbox', DATABASE_URL: url })), {
+        timeout: 20_000,
+      })
+      .toBeDefined();
+    onTestFinished(() => service?.close());
+    const mug = buildMug([TARGETS.clay, TARGETS.linen], { state: 'publish' });
+    const { results } = await service!.call<{ results: { status: string }[] }>('listing_create', mug);
+    expect(results.map(({ status }) => status)).toEqual(['ok', 'ok']);
+  },
+);

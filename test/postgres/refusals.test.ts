@@ -11,11 +11,11 @@ import { makeDirectory } from '../store/world.js';
 import { ask, dropDatabase } from './databases.js';
 
 /*
- * Servers that are not to be had where tests run, by what they say on the wire: one that is full, one that starts, one that asks for
- * another password, and an old one.
+ * Simulates on the wire servers that are not available in tests: one without free connections, one that is
+ * starting, one that expects another password, and an old version.
  */
 
-/** A message of the protocol, behind its letter and its length. */
+/** A protocol message: its type byte, its length, and its content. */
 function build(letter: string, body: Buffer): Buffer {
   const head = Buffer.from(`${letter}0000`);
   head.writeUInt32BE(body.length + 4, 1);
@@ -48,7 +48,7 @@ function buildRow(row: Record<string, string>): Buffer {
   ]);
 }
 
-/** Answers what each connection sends, in turn; the address of a database there. */
+/** Gives each connection the answers in turn. Returns the address of a database there. */
 async function startScripted(...answers: Buffer[]): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -65,10 +65,10 @@ async function startScripted(...answers: Buffer[]): Promise<string> {
   return `postgres://me:hunter2@127.0.0.1:${(server.address() as AddressInfo).port}/listings`;
 }
 
-it('a server that goes silent in a transaction is not waited for a second time', async () => {
+it('does not wait a second time for a server that goes silent in a transaction', async () => {
   const url = await startScripted(LET_IN, Buffer.concat([build('C', Buffer.from('BEGIN\0')), READY]));
   const silent = new URL(url);
-  // As the driver reads it, so that the test need not wait for as long as the service does.
+  // The driver's own parameter, so that the test need not wait as long as the service would.
   silent.searchParams.set('query_timeout', '200');
   const options = { url: silent.href, max_connections: 1, application_name: 'test' };
   const connections = openConnections(options, createTestLog());
@@ -81,12 +81,12 @@ it('a server that goes silent in a transaction is not waited for a second time',
     return found;
   });
   expect(errors[0]).toBeInstanceOf(StoreUnavailableError);
-  // Another one would come from another wait.
+  // A different error object would mean a second wait.
   expect(errors[1]).toBe(errors[0]);
   await connections.close();
 });
 
-/** What a start says, with `here` for the address. */
+/** Returns the message of a failed start, with `here` for the address. */
 async function refuse(url: string): Promise<string> {
   const opening = openStore({
     data_dir: join(makeDirectory(), 'here'),
@@ -127,11 +127,11 @@ it.each([
     answers: [LET_IN, buildRow({ number: '140013', version: '14.13', encoding: 'UTF8' })],
     said: 'The database server of DATABASE_URL is PostgreSQL 14.13, and 15 or newer is needed. Name a newer server.',
   },
-])('a server that $name is told in a sentence', async ({ answers, said }) => {
+])('a server that $name is reported in one sentence', async ({ answers, said }) => {
   expect(await refuse(await startScripted(...answers))).toBe(said);
 });
 
-it('a database of another encoding is told in a sentence', async () => {
+it('a database with another encoding is reported in one sentence', async () => {
   const server = inject('postgres_url') ?? '';
   const name = `latin_${randomBytes(6).toString('hex')}`;
   await ask(server, `CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);

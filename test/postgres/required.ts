@@ -1,7 +1,7 @@
 /**
- * A program that a test needs beside the server, as it was found. Where it is missing the test is skipped; with TEST_POSTGRES=required it
- * fails here, so that a run that is to have everything is not green without it.
- * @param install what brings it
+ * A program a test needs in addition to the server, if it was found. Without it the test is skipped; with
+ * TEST_POSTGRES=required it fails here, so that a complete run cannot pass without the program.
+ * @param install the package that contains it
  */
 export function requireProgram(
   found: string | undefined,

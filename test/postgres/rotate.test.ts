@@ -11,7 +11,7 @@ import { createDatabase, dropDatabase } from './databases.js';
 
 type Endpoint = { url: string; secret?: string };
 
-/** A database with a sealed secret, and a data folder for each of two computers with the same key. */
+/** A database with an encrypted secret, and data folders for two computers with the same key. */
 async function open() {
   const name = `rotated_${randomBytes(6).toString('hex')}`;
   const server = inject('postgres_url') ?? '';
@@ -38,7 +38,7 @@ async function open() {
   return { service, start, rotate, here, there };
 }
 
-/** Throws where what is sealed cannot be opened. */
+/** Throws if the secret cannot be decrypted. */
 async function unseal({ app }: TestService): Promise<string | undefined> {
   const { account_id } = await app.core.accounts.getDefault();
   return (await app.store.webhooks.findEndpoint(account_id))?.secret;
@@ -46,7 +46,7 @@ async function unseal({ app }: TestService): Promise<string | undefined> {
 
 const readKey = (data_dir: string) => readFileSync(join(data_dir, 'master.key'), 'utf8').trim();
 
-it('waits for all instances to be stopped, and then every instance needs the new key', async () => {
+it('waits until all instances are stopped, after which every instance needs the new key', async () => {
   const { service, start, rotate, here, there } = await open();
   const secret = await unseal(service);
   const second = await start(there);
@@ -65,21 +65,21 @@ it('waits for all instances to be stopped, and then every instance needs the new
   await third.close({ keep: true });
 });
 
-it('that was ended before or after its commit leaves one key that fits, and can be run again', async () => {
+it('leaves one valid key if it was killed before or after its commit, and can be repeated', async () => {
   const { service, start, rotate, here } = await open();
   const secret = await unseal(service);
   await service.close({ keep: true });
   const key_file = join(here, 'master.key');
   const next = `${key_file}.next`;
 
-  // As before the commit: nothing was sealed with it.
+  // The state before the commit: nothing is encrypted with it.
   writeFileSync(next, randomBytes(32).toString('base64'));
   const before = await start(here);
   expect(await unseal(before)).toBe(secret);
   await before.close({ keep: true });
   expect(existsSync(next)).toBe(false);
 
-  // As after it: all was.
+  // The state after the commit: everything is.
   const old_key = readKey(here);
   await rotate(here);
   renameSync(key_file, next);
@@ -94,7 +94,7 @@ it('that was ended before or after its commit leaves one key that fits, and can 
 it('makes an instance that starts in the middle wait, and then refuses its key', async () => {
   const { service, start, rotate, here, there } = await open();
   await service.close({ keep: true });
-  // The start may come before the rotation, which is then refused, or it is refused itself: never both go on.
+  // Either the start comes first and the rotation is refused, or the start is refused: never do both succeed.
   const [started, rotated] = await Promise.allSettled([start(there), rotate(here)]);
   if (started.status === 'fulfilled') await started.value.close({ keep: true });
   expect([started.status, rotated.status].toSorted()).toEqual(['fulfilled', 'rejected']);

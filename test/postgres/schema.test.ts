@@ -8,20 +8,23 @@ import { createTestClock, createTestLog } from '../store/ports.js';
 import { makeDirectory } from '../store/world.js';
 import { getDatabase } from './world.js';
 
-/** Of the engines themselves: by file version and lock files on SQLite, by rows here. */
+/** The engines' own tables: SQLite uses file versions and lock files, PostgreSQL rows. */
 const OWN = new Set(['schema_version', 'instances', 'blob_folder', 'marketplace_owner']);
 
 type Table = {
   columns: Record<string, { type: string; is_nullable: boolean; has_default: boolean }>;
   primary_key: string[];
-  /** Unique keys and indexes, the primary key aside: their columns in order, and a condition as both spell it. */
+  /**
+   * Unique keys and indexes except the primary key: their columns in order, and a condition both engines spell
+   * alike.
+   */
   unique: string[];
   indexes: string[];
-  /** Columns, what they refer to, and what happens then. */
+  /** Columns, the columns they reference, and the action on delete. */
   foreign_keys: string[];
 };
 
-it('of both engines is the same: tables, columns, keys and indexes', async () => {
+it('both engines have the same tables, columns, keys and indexes', async () => {
   const data_dir = join(makeDirectory(), 'data');
   const sqlite = await describeSqlite(data_dir);
   const postgres = await describePostgres((await getDatabase(data_dir)) ?? inject('postgres_url') ?? '');

@@ -6,15 +6,18 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Where the distribution puts the programs of the server; PATH mostly has those of the client alone. */
+/** Where distributions install the server's programs; PATH mostly has only the client's. */
 const DISTRIBUTION = '/usr/lib/postgresql';
 
-/** A PostgreSQL server of this computer, on a free port and a folder of its own, for as long as a test needs it. */
+/** A PostgreSQL server on this computer, on a free port and in its own folder, for the duration of a test. */
 export type Server = {
-  /** Of its superuser and the database `postgres`. */
+  /** For its superuser and the database `postgres`. */
   url: string;
   port: number;
-  /** Ends it: `immediate` as a crash does, without telling its clients or writing what is not in its log yet. */
+  /**
+   * Stops it. `immediate` simulates a crash: it neither notifies clients nor writes what is not in its log
+   * yet.
+   */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
   /** On the same folder and port. */
   start(): Promise<void>;
@@ -22,7 +25,7 @@ export type Server = {
   remove(): Promise<void>;
 };
 
-/** The folder of programs of PostgreSQL, the server's own when none are named; undefined where none is installed. */
+/** The folder of PostgreSQL's programs (the server's by default); undefined if none is installed. */
 export function findPrograms(wanted: readonly string[] = ['postgres', 'initdb']): string | undefined {
   const versions = existsSync(DISTRIBUTION) ? readdirSync(DISTRIBUTION) : [];
   const newest = versions
@@ -103,7 +106,9 @@ export async function startServer(programs: string, settings: readonly string[] 
 
 type User = { uid: number; gid: number };
 
-/** The server refuses to run as root: of those that its package made, or that every computer has. */
+/**
+ * The server refuses to run as root, so it runs as a user that its package created, or one every computer has.
+ */
 export function findUser(): User | undefined {
   if (userInfo().uid !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
@@ -112,7 +117,7 @@ export function findUser(): User | undefined {
         Number(execFileSync('id', [what, name], { encoding: 'utf8', stdio: 'pipe' }));
       return { uid: read('-u'), gid: read('-g') };
     } catch {
-      // There is no such user.
+      // The user does not exist.
     }
   }
   return undefined;

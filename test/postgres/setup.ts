@@ -7,17 +7,18 @@ import { findPrograms, startServer } from './server.js';
 declare module 'vitest' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- added to vitest's own, which only an interface can be
   export interface ProvidedContext {
-    /** Of a server on which tests make databases; undefined: they run on SQLite. */
+    /** A server on which tests create databases; if undefined, they run on SQLite. */
     postgres_url: string | undefined;
   }
 }
 
-/** The database that each test's is a copy of: one with the tables, and nothing in them. */
+/** The template of each test's database: it has the tables, without rows. */
 export const TEMPLATE = 'listing_template';
 
 /**
- * The server for a whole run: the one of TEST_DATABASE_URL, whose user may make databases, else one that is found on this computer and
- * started. Where there is none the run fails: who asks for PostgreSQL must not be told that all is well without it.
+ * The server for a whole run: that of TEST_DATABASE_URL, whose user may create databases, or else one
+ * installed on this computer, which is started. Fails if there is neither: a run that asks for PostgreSQL must
+ * not pass without it.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { url, remove } = await findServer();

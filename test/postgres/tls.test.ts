@@ -10,7 +10,7 @@ import { makeDirectory } from '../store/world.js';
 import { ask } from './databases.js';
 import { findPrograms, findUser, startServer, type Server } from './server.js';
 
-/** A server with a certificate for 127.0.0.1 of an authority of its own; it takes connections without TLS too. */
+/** A server with a certificate for 127.0.0.1 from its own authority; it also accepts connections without TLS. */
 let server: Server;
 const folder = mkdtempSync(join(tmpdir(), 'certificates-test-'));
 const AUTHORITY = join(folder, 'authority.pem');
@@ -56,7 +56,7 @@ function makeCertificate(name: string, ...options: string[]): void {
   );
 }
 
-/** The server takes no key that another user could read. */
+/** The server rejects a key that other users can read. */
 function giveToServer(): void {
   const user = findUser();
   if (!user) return;
@@ -82,7 +82,7 @@ function open(url: string) {
   });
 }
 
-/** What a start says that is refused. */
+/** Returns the message of a start that is refused. */
 async function refusal(url: string): Promise<string> {
   try {
     await (await open(url)).close();
@@ -93,7 +93,7 @@ async function refusal(url: string): Promise<string> {
   }
 }
 
-/** Of the connections to the server but the one that asks: whether each is secured. */
+/** For each connection to the server except the querying one: whether it is encrypted. */
 async function listSecured(): Promise<unknown[]> {
   const { rows } = await ask(
     server.url,
@@ -104,7 +104,7 @@ async function listSecured(): Promise<unknown[]> {
 }
 
 describe('a connection to PostgreSQL with TLS', () => {
-  it('is made where the certificate is of the authority and for the host that were asked for', async () => {
+  it('is made if the certificate is signed by the given authority and issued for the given host', async () => {
     const store = await open(toUrl(`?sslmode=verify-full&sslrootcert=${AUTHORITY}`));
     await store.accounts.getDefaultAccount();
     const secured = await listSecured();
@@ -113,7 +113,7 @@ describe('a connection to PostgreSQL with TLS', () => {
   });
 
   it.each(['verify-full', 'verify-ca'])(
-    'is refused with %s where the certificate is of another authority',
+    'is refused with %s if another authority signed the certificate',
     async (mode) => {
       expect(await refusal(toUrl(`?sslmode=${mode}&sslrootcert=${OTHER_AUTHORITY}`))).toMatch(
         /^The connection to the database server at .* cannot be secured \(.+\)\./,
@@ -121,15 +121,15 @@ describe('a connection to PostgreSQL with TLS', () => {
     },
   );
 
-  it('is refused with verify-full where the certificate is for another host', async () => {
+  it('is refused with verify-full if the certificate was issued for another host', async () => {
     expect(await refusal(toUrl(`?sslmode=verify-full&sslrootcert=${AUTHORITY}`, 'localhost'))).toMatch(
       /^The connection to the database server at localhost.* cannot be secured \(.+\)\./,
     );
-    // The host is not asked after.
+    // verify-ca does not check the host.
     expect(await refusal(toUrl(`?sslmode=verify-ca&sslrootcert=${AUTHORITY}`, 'localhost'))).toBe('none');
   });
 
-  it('is refused in a sentence where the file of the authority is not there', async () => {
+  it("is refused with one sentence if the authority's file does not exist", async () => {
     const missing = join(folder, 'missing.pem');
     expect(await refusal(toUrl(`?sslmode=verify-full&sslrootcert=${missing}`))).toBe(
       `${missing} cannot be read (ENOENT). Correct sslrootcert, sslcert or sslkey in DATABASE_URL, or let this user read the file.`,

@@ -1,12 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** All that makes a store or a service through the shared set-up, which takes a quarter of an hour. */
+/** All tests that open a store or a service through the shared setup; they take a quarter of an hour. */
 const ALL = ['test/{store,core,surfaces,e2e,webhooks,transports,dashboard,compose,postgres}/**/*.test.ts'];
 
 /**
- * The store, and a way through each part of the service: publishing, changing, copying, importing, webhooks, OAuth, limits, signing in and
- * connecting, the work of pages, roles.
+ * The store, and one path through each part of the service: publishing, updating, copying, importing,
+ * webhooks, OAuth, limits, signing in and connecting, page jobs, roles.
  */
 const SECTION = [
   'test/{store,postgres}/**/*.test.ts',
@@ -30,8 +30,8 @@ const SECTION = [
 ];
 
 /**
- * Tests that run on SQLite as a matter of course, on PostgreSQL: npm run test:postgres, with TEST_POSTGRES=all for all of them. Those of
- * SQLite's files alone are left out.
+ * Runs tests on PostgreSQL that usually run on SQLite: npm run test:postgres; with TEST_POSTGRES=all, all of
+ * them. Tests of SQLite's own files are excluded.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('../..', import.meta.url)),
@@ -39,15 +39,16 @@ export default defineConfig({
     include: process.env['TEST_POSTGRES'] === 'all' ? ALL : SECTION,
     exclude: [
       '**/*.long.test.ts',
-      // SQLite's own: its files, what it prepares and how it looks it up, and the key of a folder.
+      // Specific to SQLite: its files, its prepared statements and query plans, and the key of a folder.
       'test/store/engine/**',
       'test/store/statements.test.ts',
       'test/store/secrets/rotate_master_key.test.ts',
-      // Backups of a folder, and a file that is locked or read from outside.
+      // Backups of a folder, and files that are locked or read from outside.
       'test/compose/backup/**',
       'test/core/listings/publish/{restore,ends}.test.ts',
       'test/core/preflight/media.test.ts',
-      // A process that was killed is known to be gone at once, on a server when its presence has run out.
+      // On SQLite a killed process is known to be gone at once; on a server, only when its presence has
+      // expired.
       'test/core/listings/import/import_crash.test.ts',
       'test/surfaces/{bucket,full_disk,unsaved_tokens}.test.ts',
       'test/surfaces/access/two_accounts.test.ts',

@@ -3,15 +3,16 @@ import { inject } from 'vitest';
 import { createDatabase, dropDatabase } from './databases.js';
 import { TEMPLATE } from './setup.js';
 
-/** What this run's stores are on. */
+/** The server this run's stores are on. */
 export const ENGINE = inject('postgres_url') === undefined ? 'sqlite' : 'postgres';
 
-/** Of data folders, since a folder stands for a store on either engine. */
+/** By data folder, because a folder identifies a store on either engine. */
 const databases = new Map<string, Promise<string>>();
 
 /**
- * The DATABASE_URL of the store that a data folder stands for, made when it is first asked for; undefined where the run is on SQLite.
- * @param template the database that it is a copy of
+ * The DATABASE_URL of the store identified by a data folder, created on first use; undefined if the run is on
+ * SQLite.
+ * @param template the database to copy
  */
 export function getDatabase(data_dir: string, template = TEMPLATE): Promise<string> | undefined {
   const url = inject('postgres_url');
@@ -27,7 +28,7 @@ export async function copyDatabase(from_dir: string, data_dir: string): Promise<
   if (from !== undefined) await getDatabase(data_dir, new URL(from).pathname.slice(1));
 }
 
-/** Nothing where there is none. */
+/** Does nothing if it does not exist. */
 export async function removeDatabase(data_dir: string): Promise<void> {
   const known = databases.get(data_dir);
   databases.delete(data_dir);
