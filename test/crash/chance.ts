@@ -1,7 +1,7 @@
-/** Numbers that look random and come again with the same seed. */
+/** Pseudorandom numbers, reproducible by their seed. */
 export type Chance = { below(limit: number): number };
 
-/** After Mulberry32. */
+/** Based on Mulberry32. */
 export function createChance(seed: number): Chance {
   let state = seed >>> 0;
   return {

@@ -1,13 +1,16 @@
 import type { Chance } from './chance.js';
 
-/** Less than the five minutes that a signed message may be off, in either direction. */
+/** Less than the five minutes by which a signed message may be off, in either direction. */
 const FURTHEST_S = 240;
-/** Ahead of all that a wrong clock has dated: what was planned by it is due. */
+/** Ahead of every timestamp a wrong clock has written, so that everything planned by it is due. */
 const AHEAD_S = 245;
 const STEPS = 3;
 const STEP_MS = 400;
 
-/** CLOCK_STEPS for a process whose clock is set back and ahead by minutes in its first second, and is ahead from then on. */
+/**
+ * CLOCK_STEPS for a process whose clock is set back and ahead by minutes in its first second, and stays ahead
+ * from then on.
+ */
 export function buildClockSteps(chance: Chance): { CLOCK_STEPS: string } {
   const steps = Array.from({ length: STEPS }, (_, step) => {
     const ahead_s = chance.below(2 * FURTHEST_S + 1) - FURTHEST_S;
@@ -16,5 +19,8 @@ export function buildClockSteps(chance: Chance): { CLOCK_STEPS: string } {
   return { CLOCK_STEPS: [...steps, `${STEPS * STEP_MS}:${AHEAD_S}`].join(',') };
 }
 
-/** For a process that finds each time of another process in the past, and for the last one, which has to finish the work. */
+/**
+ * For a process to which every timestamp of another process is in the past, and for the last one, which has to
+ * finish the work.
+ */
 export const AHEAD_CLOCK = { CLOCK_STEPS: `0:${AHEAD_S}` };

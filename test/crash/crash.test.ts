@@ -11,7 +11,10 @@ import { EMPTY_TALLY, NOTHING_INJECTED, splitState, takeTally, type Injected, ty
 import { createTroubles } from './troubles.js';
 import { openWorld, type SandboxListing, type SandboxState, type Stock } from './world.js';
 
-/** CRASH=full, as in npm run test:crash: every point, and 200 kills at random. Otherwise the points where most is at stake. */
+/**
+ * CRASH=full, as in npm run test:crash: every point, and 200 random kills. Otherwise only the points where
+ * most is at stake.
+ */
 const IS_FULL = process.env['CRASH'] === 'full';
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_120);
 const TIMEOUT_MS = 590_000;
@@ -22,32 +25,38 @@ const MOST_AT_STAKE = [
   'after marketplace.uploadImage:2',
   'after marketplace.activateListing',
 ];
-/** So many worlds share the points, since one would take too long. */
+/** The points are split among this many worlds, because one world would take too long. */
 const PARTS = IS_FULL ? [1, 2] : [1];
-/** Kills in each of several worlds, which use the machine better than one; CRASH_KILLS is another number for each. */
+/**
+ * Kills in each of several worlds, which use the machine better than one; CRASH_KILLS overrides the number for
+ * each.
+ */
 const FULL_KILLS = process.env['CRASH_KILLS']
   ? Array<number>(3).fill(Number(process.env['CRASH_KILLS']))
   : [70, 70, 60];
 const RANDOM_KILLS = IS_FULL ? FULL_KILLS : [];
-/** So many lives later the next has another trouble beside its end: of the few, each has one. */
+/**
+ * Every this many lives, the next one gets another trouble besides being killed, so that even a few lives
+ * cover each kind.
+ */
 const TROUBLE_EVERY = IS_FULL ? 5 : 1;
-/** Room for all that a world's orders leave, several times over. */
+/** Several times the space all orders of a world need. */
 const DISK_MB = 256;
 
 const SELLERS = IS_FULL ? 8 : 3;
-/** Later than this most orders are through, and a kill finds nothing to break. */
+/** After this time most orders are done, and a kill has nothing to interrupt. */
 const LONGEST_LIFE_MS = IS_FULL ? 2_500 : 1_000;
-/** A point that was not reached by then will not be. */
+/** A point not reached after this time will not be reached. */
 const PATIENCE_MS = 60_000;
 
-describe.concurrent('a server that is killed, and whose clock is set in each of its lives', () => {
+describe.concurrent('a server that is killed, and whose clock is set during each of its lives', () => {
   it.for(PARTS)(
-    'before and after each kind of call and commit makes nothing twice and loses nothing (part %i)',
+    'creates nothing twice and loses nothing when killed before and after each kind of call and commit (part %i)',
     { timeout: TIMEOUT_MS },
     async (part, context) => {
       const { world, server, seller } = await begin(context);
       const chance = createChance(SEED + part);
-      // What creation refuses is set by the recover step.
+      // The recover step sets the fields that creation refuses.
       await world.control('POST', '/settings', {
         refuse: [{ operation: 'createDraftListing', field: 'tags', message: 'The tags are not valid' }],
       });
@@ -57,7 +66,7 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
         const title = `part-${part}-mug-${number}-`;
         const mark = is_armed_at_once ? '' : `before store.listings.createListing(${title}) > `;
         const life = server.start({ ...buildClockSteps(chance), CRASH_AT: `${mark}${point}` });
-        // What the life before was at is finished first, so that the calls that count are those of one job.
+        // The work of the previous life is finished first, so that only calls of one job count.
         if (!is_armed_at_once) await Promise.race([sales.at(-1), life.ended]);
         sales.push(seller.sell(build(world.stock, title)));
         const patience = setTimeout(() => void life.stop(), PATIENCE_MS);
@@ -114,7 +123,7 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
   });
 
   it.for(PARTS)(
-    'before and after each kind of call and commit of a change finishes it once (part %i)',
+    'finishes an update once when killed before and after each kind of call and commit of it (part %i)',
     { timeout: TIMEOUT_MS },
     async (part, context) => {
       const { world, server, seller } = await begin(context);
@@ -153,7 +162,7 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
         return toFace(world.stock, turns % 2 === 0 ? 2 : 1, `Mug ${turns} as changed`);
       }
 
-      /** The life goes on with the change that the one before was at. */
+      /** This life resumes the update of the previous one. */
       async function finishLast(life: Life): Promise<void> {
         await Promise.race([Promise.all(changes), life.ended]);
         if (!wanted) return;
@@ -164,7 +173,7 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
 
       async function listPoints(): Promise<CrashPoint[]> {
         if (!IS_FULL) return ['after marketplace.updateImage'];
-        // From here on the listing goes from one face to the other.
+        // From here on the listing alternates between two versions.
         const first = server.start();
         await seller.change(sale, turn().changes);
         await first.stop();
@@ -175,7 +184,7 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
   );
 
   it.for(RANDOM_KILLS.map((kills, index) => ({ kills, seed: SEED + index })))(
-    '$kills times at random, on a computer with all troubles (seed $seed), makes nothing twice and loses nothing',
+    'creates nothing twice and loses nothing when killed $kills times at random, on a computer with all troubles (seed $seed)',
     { timeout: TIMEOUT_MS },
     async ({ kills, seed }, context) => {
       const { world, server, seller } = await begin(context, DISK_MB);
@@ -191,7 +200,7 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
       });
       for (let kill = 1; kill <= kills; kill += 1) {
         let life = troubles.start();
-        // Now and then before it is up.
+        // Sometimes before it is up.
         if (chance.below(6) > 0) await life.url;
         if (kill % TROUBLE_EVERY === 0) life = await troubles.befall(life);
         await delay(chance.below(LONGEST_LIFE_MS));
@@ -220,7 +229,7 @@ describe.concurrent('a server that is killed, and whose clock is set in each of 
   );
 });
 
-/** The context's own hook: tests that run side by side would end each other's worlds. */
+/** The context's own hook: concurrent tests would otherwise close each other's worlds. */
 async function begin({ onTestFinished }: TestContext, disk_mb?: number) {
   const world = await openWorld(disk_mb === undefined ? {} : { disk_mb });
   const server = createServer(world);
@@ -237,7 +246,7 @@ function toLives(points: readonly CrashPoint[], build: typeof buildRichOrder): C
 
 type CreationLife = { point: CrashPoint; build: typeof buildRichOrder; is_armed_at_once: boolean };
 
-/** The calls of ports of two plain runs, since a run may make one more than another. */
+/** The port calls of two undisturbed runs, because one run may make a call more than another. */
 async function recordCalls(
   { world, server }: Pick<Awaited<ReturnType<typeof begin>>, 'world' | 'server'>,
   work: (name: string) => Promise<void>,
@@ -254,12 +263,12 @@ async function recordCalls(
 }
 let recorded = 0;
 
-/** The tally that has to come out after any kills. */
+/** The expected tally after any kills. */
 function toSound(tally: Tally): Tally {
   return { ...tally, duplicates: 0, orphans: 0, fees: tally.activations, lost: 0, wrong: [] };
 }
 
-/** Two ways that the mug may be, so that each change changes something. */
+/** Two versions of the mug, so that each update changes something. */
 function toFace({ photos }: Stock, number: 1 | 2, title: string) {
   const shown = number === 1 ? photos.slice(0, 3) : photos.slice(1, 5).reverse();
   const instructions = `Name ${number}`;

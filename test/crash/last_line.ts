@@ -14,10 +14,10 @@ import {
 export const NOTHING_RAN =
   'NOTHING RAN: there is no PostgreSQL server here to start and to stop (apt-get install postgresql; with TEST_POSTGRES=required this is an error)';
 
-/** What a test leaves for the last lines. */
+/** Values a test leaves for the last lines. */
 type Meta = { tally?: Tally; injected?: Injected; instances?: instances.Injected };
 
-/** Prints the sums of what all tests injected and counted, after everything else. */
+/** Prints the totals of all injected faults and tallies, after all other output. */
 export default class LastLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const tests = modules.flatMap((module) => [...module.children.allTests()]);

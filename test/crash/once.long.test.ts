@@ -12,13 +12,13 @@ describe('twenty calls at once, over REST and MCP', () => {
   it.each([
     { what: 'one idempotency key', key: { idempotency_key: 'only-once' } },
     { what: 'no key and the same body', key: {} },
-  ])('with $what are one job and one answer', async ({ key }) => {
+  ])('create one job and get one answer with $what', async ({ key }) => {
     const { world, faces } = await begin();
     const { body } = buildRichOrder(world.stock, 'one-mug');
     const answers = await Promise.all(
       TWENTY.map((index) => create(faces[index % faces.length], { ...body, ...key })),
     );
-    // Over MCP with the notice about words of the marketplace.
+    // Over MCP, with the notice about words of the marketplace.
     const told = answers.map((answer) =>
       JSON.stringify({ ...answer, warnings: undefined, notice: undefined }),
     );
@@ -36,7 +36,7 @@ describe('twenty calls at once, over REST and MCP', () => {
 
 describe('a call repeated after a time-out', () => {
   it.each([{ key: { idempotency_key: 'patience' } }, { key: {} }])(
-    'makes nothing new ($key)',
+    'creates nothing new ($key)',
     async ({ key }) => {
       const { world, faces } = await begin({ MCP_WAIT_SECONDS: '1' });
       await world.control('POST', '/settings', { latency_ms: 300 });
@@ -53,8 +53,8 @@ describe('a call repeated after a time-out', () => {
   );
 });
 
-describe('an assistant beside the server, on one data directory', () => {
-  it('never runs a job that the server runs', async () => {
+describe('an assistant running alongside the server, on one data directory', () => {
+  it('never runs a job the server runs', async () => {
     const { world, faces } = await begin();
     const stdio = await openAssistant(world);
     const orders = TWENTY.slice(0, 8).map((number) => buildRichOrder(world.stock, `mug-${number}`));
@@ -70,7 +70,7 @@ describe('an assistant beside the server, on one data directory', () => {
     await expectMade(world, orders.length);
   });
 
-  it('goes on with what the server was at when it was killed', async () => {
+  it('resumes the work the server was doing when it was killed', async () => {
     const { world, faces, life } = await begin();
     const stdio = await openAssistant(world);
     await world.control('POST', '/settings', { latency_ms: 200 });
@@ -119,9 +119,9 @@ function look(world: World): Promise<SandboxState> {
   return world.control<SandboxState>('GET', '/state');
 }
 
-/** Orders in two shops, all live: a draft made once, a fee paid once for each. */
+/** Orders active in two shops: one draft and one fee for each. */
 async function expectMade(world: World, orders: number): Promise<void> {
-  // A second run of a job would still be at it.
+  // Waits long enough for a second run of a job to show.
   await delay(500);
   const { listings, fees, calls } = await look(world);
   const { targets, photos } = world.stock;

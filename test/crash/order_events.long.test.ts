@@ -8,7 +8,7 @@ import { buildClockSteps, AHEAD_CLOCK } from './clocks.js';
 import { createServer, type Server } from './server.js';
 import { openWorld, type World } from './world.js';
 
-/** CRASH=full: every point. Otherwise those between two things that belong together. */
+/** CRASH=full: every point. Otherwise only points between two operations that belong together. */
 const IS_FULL = process.env['CRASH'] === 'full';
 const MOST_AT_STAKE = [
   'before store.orders.saveHeardUntil',
@@ -20,7 +20,7 @@ const MOST_AT_STAKE = [
   'after store.orders.saveHint',
   'after marketplace.getReceipt',
 ];
-/** Each write while orders are heard of, and each read that it follows from. */
+/** Each write that records orders, and each read that leads to it. */
 const CALLS = [
   'store.webhooks.recordEvent',
   'store.orders.claimPoll',
@@ -36,7 +36,7 @@ const CALLS = [
 const POINTS = IS_FULL ? CALLS.flatMap((call) => [`before ${call}`, `after ${call}`]) : MOST_AT_STAKE;
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_122);
 const PATIENT = { timeout: 90_000, interval: 50 };
-/** A point that was not reached by then will not be. */
+/** A point not reached after this time will not be reached. */
 const PATIENCE_MS = 60_000;
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
@@ -47,9 +47,9 @@ const SETTINGS = {
   WEBHOOK_ALLOW_HTTP: 'on',
 };
 
-describe('a server that is killed while it hears of orders, and whose clock is set in each of its lives', () => {
+describe('a server that is killed while it receives orders, and whose clock is set during each of its lives', () => {
   it(
-    'loses no change of an order, makes none into two events, and keeps their order',
+    'loses no change of an order, turns none into two events, and keeps their order',
     { timeout: 590_000 },
     async () => {
       const chance = createChance(SEED);
@@ -70,7 +70,7 @@ describe('a server that is killed while it hears of orders, and whose clock is s
       let receipt_id = 0;
       for (const [index, point] of POINTS.entries()) {
         const life = server.start({ ...SETTINGS, ...buildClockSteps(chance), CRASH_AT: point });
-        // Every other time an order that there is goes on, so that it is told of over the lives of two servers.
+        // Every other time an existing order proceeds, so that the lives of two servers report it.
         const change = index % 2 === 0 ? 'paid' : 'shipped';
         receipt_id = await changeOrder(world, change === 'paid' ? undefined : receipt_id, change);
         expected.push(`order.${change} ${receipt_id}`);
@@ -91,7 +91,7 @@ describe('a server that is killed while it hears of orders, and whose clock is s
       await expect
         .poll(() => [...new Set(told().map(({ change }) => change))].sort(), PATIENT)
         .toEqual([...expected].sort());
-      // What would be made twice would be made by the next looks and messages.
+      // Duplicates would be created by the next polls and messages.
       await expect.poll(marketplace.countWaiting, PATIENT).toBe(0);
       await pause(2_500);
       expect(new Set(told().map(({ id }) => id)).size).toBe(expected.length);
@@ -109,7 +109,7 @@ describe('a server that is killed while it hears of orders, and whose clock is s
   );
 });
 
-/** The first look of all is over when this is done, so that what follows is news. */
+/** Returns once the first poll is over, so that everything after it is new. */
 async function setDestination(world: World, server: Server, url: string): Promise<void> {
   const life = server.start({ ...SETTINGS, LOG_LEVEL: 'silent' });
   const answer = await fetch(`${await life.url}/api/v1/webhooks/endpoint`, {
@@ -133,7 +133,7 @@ async function changeOrder(world: World, receipt_id: number | undefined, change:
   return (await world.control<{ receipt_id: number }>('POST', '/receipts', body)).receipt_id;
 }
 
-/** The marketplace as it sends its messages: the same again until it is taken. */
+/** Sends messages like the marketplace: repeats each until it is accepted. */
 function sendUntilTaken(server: Server) {
   const webhook = new Webhook(SECRET);
   const waiting = new Map<string, string>();

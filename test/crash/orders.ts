@@ -3,18 +3,21 @@ import type { Photo, Stock } from './world.js';
 
 export type Order = {
   key: string;
-  /** Of listing_create. Its title is unique. */
+  /** The request of listing_create. Its title is unique. */
   body: { state: 'publish' | 'active'; listing: { title: string }; shops: readonly object[] } & Record<
     string,
     unknown
   >;
-  /** What listing_publish makes of it afterwards. */
+  /** The state listing_publish brings it to afterwards. */
   afterwards?: 'active';
-  /** What each of its listings has in the end: the SHA-256 of its photos, in order. */
+  /** The expected final photos of each of its listings: their SHA-256, in order. */
   wanted: { photos: string[]; products: number; state: 'draft' | 'active' };
 };
 
-/** Everything a physical listing can have, in two shops, live: it goes through every step but that of digital files. */
+/**
+ * Everything a physical listing can have, active in two shops: it runs every step except that of digital
+ * files.
+ */
 export function buildRichOrder({ targets, photos, video }: Stock, name: string): Order {
   const body = {
     shops: targets,
@@ -47,7 +50,7 @@ export function buildDigitalOrder({ targets, photos, pattern }: Stock, name: str
   };
 }
 
-/** One to six photos, with or without variations, in one shop or two, a draft there or live. */
+/** One to six photos, with or without variations, in one or two shops, draft or active. */
 export function buildAnyOrder({ targets, photos }: Stock, name: string, chance: Chance): Order {
   const shown = photos.slice(0, 1 + chance.below(photos.length));
   const hasVariations = chance.below(2) === 0;
@@ -80,7 +83,7 @@ function listHashes(photos: readonly Photo[]): string[] {
 function buildMug(title: string) {
   return {
     title,
-    // Where descriptions are alike, people have to tell which of several listings a restored copy means.
+    // If descriptions are identical, people have to identify which of several listings a restored copy means.
     description: `A mug: ${title}.`,
     listing_type: 'physical',
     taxonomy_id: 1062,

@@ -5,7 +5,7 @@ import { runCli } from '../surfaces/faces.js';
 import type { Known } from './seller.js';
 import type { World } from './world.js';
 
-/** Copies the database while it is in use, by the command that operators.md names; the file. */
+/** Copies the database while it is in use, with the command in operators.md. Returns the file. */
 export async function backUp({ environment, folder }: World, name: string): Promise<string> {
   const { PATH = '' } = process.env;
   const file = join(folder, `${name}.db`);
@@ -14,7 +14,10 @@ export async function backUp({ environment, folder }: World, name: string): Prom
   return file;
 }
 
-/** Puts the copies into a new folder, as operators.md says, and goes on there. What the copy knows. */
+/**
+ * Restores the copies into a new folder, as described in operators.md, and continues there. Returns what the
+ * copy contains.
+ */
 export async function restore({ environment, folder }: World, file: string, name: string): Promise<Known> {
   const before = environment.DATA_DIR;
   const restored = join(folder, name);

@@ -1,8 +1,8 @@
 /* oxlint-disable no-console -- a command tells */
 /*
- * The crash tests on one engine: npm run test:crash -- [--engine sqlite|postgres] [--long]. On PostgreSQL, three instances run over a
- * server and a bucket that the tests start themselves, for some minutes, or with --long through every kind of call and many rounds of all
- * troubles. What else is given goes to vitest.
+ * The crash tests on one engine: npm run test:crash -- [--engine sqlite|postgres] [--long]. On PostgreSQL,
+ * three instances run on a server and a bucket that the tests start themselves: for some minutes, or with
+ * --long through every kind of call and many rounds of all troubles. Other arguments are passed to vitest.
  */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';

@@ -7,46 +7,46 @@ import type { Server } from './server.js';
 import type { World } from './world.js';
 
 const PAUSE_MS = 50;
-/** More kills than this between two answers would be no accident. */
+/** More kills than this between two answers would not be a coincidence. */
 const MAX_TRIES = 400;
-/** A change without edits by hand meanwhile is done at the second call at the latest. */
+/** Without manual edits in between, an update finishes at the second call at the latest. */
 const MAX_CHANGES = 5;
 
-/** One request, and all that its sender has been told about it. */
+/** One request, and everything its sender was told about it. */
 type Sale = {
   order: Order;
   job_ids: Set<string>;
   result: ListingJobResult | undefined;
-  /** Made after the backup that was restored: not to be sent again, as operators.md says. */
+  /** Made after the restored backup: not to be sent again, as operators.md says. */
   is_unknown: boolean;
 };
 
-/** What a restored database knows. */
+/** The content of a restored database. */
 export type Known = { titles: ReadonlySet<string>; job_ids: ReadonlySet<string> };
 
 /**
- * A caller who does what callers should: repeats a request that broke off, or that a fault of the computer refused, with the same
- * idempotency key, and finishes with listing_publish what came back as an error.
+ * A well-behaved caller: repeats a request that was cut off, or refused because of a fault of the computer,
+ * with the same idempotency key, and finishes failed publishes with listing_publish.
  */
 export type Seller = {
-  /** Goes on until every shop of the order is as asked; never rejects. */
+  /** Continues until every shop of the order is as requested; never rejects. */
   sell(order: Order): Promise<void>;
-  /** Changes what was sold, and repeats it until every shop is as asked. */
+  /** Updates the sold listing, and repeats the call until every shop is as requested. */
   change(sale: Sale, changes: object): Promise<void>;
-  /** While no server is up: gives up what the backup does not know, and asks for all else anew. */
+  /** While no server is up: drops the sales the backup does not contain, and requests all others again. */
   startAgain(known: Known): void;
-  /** Resolves when every sale is over. */
+  /** Resolves when every sale is done. */
   finish(): Promise<void>;
-  /** Throws what went wrong for a seller so far: a refusal, or no end of trying. */
+  /** Throws the first problem a seller has had so far: a refusal, or too many retries. */
   check(): void;
   sales: readonly Sale[];
-  /** Jobs that a caller was told of and that no restored database knows. */
+  /** Jobs reported to a caller that no restored database contains. */
   countUnknownJobs(): number;
-  /** Requests that were refused for a full disk or a locked database. */
+  /** Requests refused because of a full disk or a locked database. */
   countFaults(): number;
-  /** What the job is said to be now. */
+  /** The current answer about the job. */
   ask(job_id: string): Promise<ListingJobResult>;
-  /** The listing of a sale, with its history. A job's results are only of the shops that it published in. */
+  /** The listing of a sale, with its history. A job's results cover only the shops it published in. */
   getListing(sale: Sale): Promise<ListingDetail>;
 };
 
@@ -54,7 +54,10 @@ type ListingDetail = z.output<typeof listingDetail>;
 type Answer = { status: number; text: string };
 type Request = { method: string; path: string; body?: unknown; idempotency_key?: string };
 
-/** @param options `patience_ms`: how long an answer is waited for before the request is sent again; without it, as long as it takes */
+/**
+ * @param options `patience_ms`: how long to wait for an answer before the request is sent again; unlimited by
+ * default
+ */
 export function createSeller(
   { key }: World,
   server: Pick<Server, 'getUrl'>,
@@ -89,7 +92,7 @@ export function createSeller(
       const answer = await sendOnce(url, request).catch(() => undefined);
       const isFault = answer?.status === 500 && isToBeRepeated(answer.text);
       if (isFault) faults += 1;
-      // A port that a killed server had may be another world's by now, where the key is not known.
+      // The port of a killed server may since belong to another world, where the key is unknown.
       if (!answer || isFault || answer.status === 401 || restores !== restores_before) {
         await delay(PAUSE_MS);
         continue;
@@ -130,7 +133,7 @@ export function createSeller(
     for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
       const path = `/listings/${sale.result?.listing_pk}`;
       const answer = await send({ method: 'POST', path: `${path}/publish`, body: { state } }, sale);
-      // A job whose answer was lost has done it; it tells what it did and what that cost.
+      // A job whose answer was lost has done it, and reports what it did and what it cost.
       const told = answer.status === 'unchanged' ? await askLast(path, sale) : answer;
       if (note(told)) return;
       await delay(PAUSE_MS);
@@ -190,7 +193,7 @@ export function createSeller(
 
 class GivenUpError extends Error {}
 
-/** As the hint of a fault of the service's own computer says. */
+/** The hint that reports a fault of the service's own computer. */
 function isToBeRepeated(text: string): boolean {
   const { error } = JSON.parse(text) as { error: { code: string; hint: string } };
   return error.code === 'INTERNAL' && /repeat the request/i.test(error.hint);

@@ -12,28 +12,28 @@ export type End = { signal: NodeJS.Signals | null; code: number | null; stderr: 
 /** One life of the server. */
 export type Life = {
   pid: number;
-  /** Its address; rejects when it ends before it has one. */
+  /** Its address; rejects if it ends before it has one. */
   url: Promise<string>;
   ended: Promise<End>;
   kill(): void;
-  /** It does nothing at all until `wake`, as on a computer that sleeps, and keeps its locks and connections. */
+  /** Does nothing until `wake`, like on a sleeping computer, and keeps its locks and connections. */
   sleep(): void;
   wake(): void;
-  /** In good order; the exit code. */
+  /** Stops it cleanly. Returns the exit code. */
   stop(): Promise<number | null>;
 };
 
-/** The server as a process, again and again on one data directory. */
+/** The server as a process that is started again and again on one data directory. */
 export type Server = {
   start(extra?: Record<string, string>): Life;
-  /** The address of the last life that is on and awake (or of the one that is chosen), or of the next one that comes so far. */
+  /** The address of the latest (or chosen) life that is running and awake, or else of the next one to start. */
   getUrl(): Promise<string>;
   close(): Promise<void>;
 };
 
 type Awake = { life: Life; url: string };
 
-/** @param choose which of those that are awake, in the order in which they came to be, is called next: the last one unless told */
+/** @param choose which running life is called next, in order of their start; the latest by default */
 export function createServer(
   world: Pick<World, 'environment'>,
   choose: (awake: readonly Awake[]) => Awake | undefined = (awake) => awake.at(-1),
@@ -75,7 +75,7 @@ export function createServer(
         born.stdout.setEncoding('utf8').on('data', (text: string) => {
           stdout += text;
           const found = /^REST\s+(\S+)\/api\/v1$/m.exec(stdout)?.[1];
-          // What it said before it was killed may be heard after.
+          // Output written before the kill may arrive after it.
           if (found === undefined || address !== undefined || born.killed) return;
           stopWaiting();
           address = found;
@@ -87,7 +87,7 @@ export function createServer(
           reject(new Error(`the server ended (${signal}) before it had an address: ${stderr}`));
         });
       });
-      // A server that is killed before it is up has no url, and no caller waits for it.
+      // A server killed before it is up has no URL, and no caller waits for it.
       url.catch(() => undefined);
       const life: Life = {
         pid: born.pid ?? 0,

@@ -6,19 +6,22 @@ import type { SandboxListing, SandboxState, World } from './world.js';
 const FEE_USD = MARKETPLACE_FACTS.listing_fee_usd;
 const ENDS: ReadonlySet<string | undefined> = new Set(['completed', 'failed']);
 
-/** What came of all orders, against what the marketplace has. */
+/** The outcome of all orders, compared with the marketplace. */
 export type Tally = {
   kills: number;
   jobs: number;
-  /** Listings beyond one for each order and shop. */
+  /** Listings beyond one per order and shop. */
   duplicates: number;
   /** Listings that no result names. */
   orphans: number;
   fees: number;
   activations: number;
-  /** Jobs that a caller was told of and that are not there, or have not ended. Those that no restored copy knows are counted apart. */
+  /**
+   * Jobs reported to a caller that are missing or unfinished. Jobs that no restored copy contains are counted
+   * separately.
+   */
   lost: number;
-  /** Listings that are not as they were ordered, or whose fees are reported wrong, a sentence each. */
+  /** Listings that differ from their order, or whose fees are reported wrong; one sentence each. */
   wrong: string[];
 };
 
@@ -33,21 +36,21 @@ export const EMPTY_TALLY: Tally = {
   wrong: [],
 };
 
-/** What was done to the service beside the kills at the end of each life. */
+/** Troubles of the service other than the kill at the end of each life. */
 export type Injected = {
   /** Processes whose clock was wrong and was set while they ran. */
   clocks: number;
   full_disks: number;
   locks: number;
   sleeps: number;
-  /** Sleeps during which another process went on with the jobs. */
+  /** Sleeps during which another process resumed the jobs. */
   takeovers: number;
   restores: number;
   kills: number;
-  /** Of restores: jobs that a caller was told of, and listings on the marketplace, that were made after the copy. */
+  /** After restores: jobs reported to a caller, and listings on the marketplace, that are newer than the copy. */
   unknown_jobs: number;
   unknown_listings: number;
-  /** Requests that a full disk or a lock refused. */
+  /** Requests refused because of a full disk or a lock. */
   refusals: number;
 };
 
@@ -64,7 +67,7 @@ export const NOTHING_INJECTED: Injected = {
   refusals: 0,
 };
 
-/** To be taken when every order is through and a server is up. */
+/** Call it when every order is done and a server is up. */
 export async function takeTally(world: World, seller: Seller, kills: number): Promise<Tally> {
   const { listings, fees } = splitState(await world.control<SandboxState>('GET', '/state'), seller).known;
   const sales = seller.sales.filter(({ is_unknown }) => !is_unknown);
@@ -115,7 +118,7 @@ export async function takeTally(world: World, seller: Seller, kills: number): Pr
   };
 }
 
-/** Listings made after the copy that was restored belong to no job any more: they are counted apart. */
+/** Listings newer than the restored copy no longer belong to a job: they are counted separately. */
 export function splitState({ listings, fees }: Pick<SandboxState, 'listings' | 'fees'>, seller: Seller) {
   const titles = new Set(
     seller.sales.flatMap(({ order, is_unknown }) => (is_unknown ? [order.body.listing.title] : [])),

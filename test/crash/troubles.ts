@@ -10,23 +10,23 @@ import type { End, Life, Server } from './server.js';
 import { NOTHING_INJECTED, type Injected } from './tally.js';
 import type { World } from './world.js';
 
-/** Twice as long as a write waits for a lock. */
+/** Twice the time a write waits for a lock. */
 const LOCK_MS = 10_000;
-/** Past every deadline of a call, and past every claim. */
+/** Longer than every deadline of a call, and than every claim. */
 const LONG_SLEEP_MS = 40_000;
-/** As a process says that it cannot start on a full disk, or on a database that another one has locked for too long. */
+/** The message of a start that fails because the disk is full or another process keeps the database locked. */
 const REFUSED_START =
   /^listing-service: (The disk that holds the service's data is full|Another program has kept the service's database locked)/m;
 const FAULTS = new RegExp(`"code":"(SQLITE_FULL|SQLITE_BUSY|SQLITE_IOERR|ENOSPC)|${REFUSED_START.source}`);
 
-/** What else may happen to the processes of a service than that they are killed; what happened is counted in `injected`. */
+/** Troubles of the service's processes other than kills; `injected` counts those that happened. */
 export type Troubles = {
   injected: Injected;
-  /** A life with a clock of its own, that is set while it lasts. */
+  /** Starts a life with its own clock, which is set while it runs. */
   start(): Life;
-  /** Gives the life that is on the next kind of trouble, each in its turn; the life that is on afterwards. */
+  /** Subjects the current life to the next kind of trouble, in turn. Returns the life running afterwards. */
   befall(life: Life): Promise<Life>;
-  /** For the end of a life that was killed. After a backup that is old enough, the next life begins on it. */
+  /** Ends a life that was killed. Once a backup is old enough, the next life starts on it. */
   bury(life: Life): Promise<void>;
 };
 
@@ -47,7 +47,10 @@ export function createTroubles(
     return server.start(extra);
   }
 
-  /** The life after it, when it was killed in the middle: one that cannot start says why, and is started again afterwards. */
+  /**
+   * Returns the running life, the next one if it was killed halfway, or undefined if that could not start
+   * (which it must report).
+   */
   async function endure(life: Life, duration_ms: number): Promise<Life | undefined> {
     if (chance.below(2) === 0) {
       await delay(duration_ms);
@@ -89,7 +92,7 @@ export function createTroubles(
     return life;
   }
 
-  /** While one sleeps, another for whom every claim is over goes on with its jobs; then both are there. */
+  /** While one process sleeps, another, to which every claim has expired, adopts its jobs; then both run. */
   async function takeOver(life: Life): Promise<Life> {
     life.sleep();
     const other = start(AHEAD_CLOCK);
@@ -133,7 +136,7 @@ export function createTroubles(
   };
 }
 
-/** It was killed, or could not start for what is wrong with its computer, and had nothing else to say. */
+/** Expects that the process was killed, or could not start because of its computer, and logged nothing else. */
 function expectEnd({ signal, code, stderr }: End): void {
   const others = stderr.split('\n').filter((line) => line !== '' && !FAULTS.test(line));
   const wanted = REFUSED_START.test(stderr) ? { signal: null, code: 1 } : { signal: 'SIGKILL', code: null };

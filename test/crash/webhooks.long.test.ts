@@ -14,7 +14,10 @@ import { createChance } from './chance.js';
 import { buildClockSteps, AHEAD_CLOCK } from './clocks.js';
 import { createServer, type End } from './server.js';
 
-/** CRASH=full: every point several times, and 30 kills at random. Otherwise the points where most is at stake, and a few kills. */
+/**
+ * CRASH=full: every point several times, and 30 random kills. Otherwise only the points where most is at
+ * stake, and a few kills.
+ */
 const IS_FULL = process.env['CRASH'] === 'full';
 const SEED = Number(process.env['CRASH_SEED'] ?? 20_261_121);
 const ROUNDS = IS_FULL ? [1, 2, 3, 7] : [1];
@@ -33,7 +36,7 @@ const SEND_POINTS = IS_FULL
 
 describe('sending webhooks with kills, and clocks that are set', () => {
   it(
-    'before and after each call: none lost, none made twice, all in order and told truthfully',
+    'loses none, creates none twice, and keeps order and reports correct when killed before and after each call',
     { timeout: TIMEOUT_MS },
     async () => {
       const world = await open();
@@ -46,14 +49,15 @@ describe('sending webhooks with kills, and clocks that are set', () => {
             CRASH_AT: `${point}:${round}`,
           });
           expect({ point, ...end }).toEqual({ point, signal: 'SIGKILL', code: null, stderr: '' });
-          // The process that was killed hears of the same changes again.
+          // The same changes reach the process again after the kill.
           await world.record(last + 1, last + 8);
           last += 8;
         }
         for (const point of SEND_POINTS) {
           const life = world.server.start({ ...buildClockSteps(chance), CRASH_AT: `${point}:${round}` });
           let end: End | undefined;
-          // A point is passed once for all that is claimed or recorded together: more is recorded until it was passed that often.
+          // A point is passed once for all deliveries claimed or recorded together, so events are recorded
+          // until it was passed often enough.
           for (let batch = 0; end === undefined && batch < MAX_BATCHES; batch += 1) {
             await world.record(last + 1, last + 8);
             last += 8;
@@ -63,14 +67,14 @@ describe('sending webhooks with kills, and clocks that are set', () => {
         }
       }
       const { interrupted, repeated } = await world.judge(last);
-      // Killed before it was sent, and after: told alike, and sent again.
+      // Kills before and after sending are reported alike, and the delivery is repeated.
       expect(interrupted).toBeGreaterThanOrEqual(2 * ROUNDS.length);
       expect(repeated).toBeGreaterThanOrEqual(ROUNDS.length);
     },
   );
 
   it(
-    'at random: none lost, none made twice, all in order and told truthfully',
+    'loses none, creates none twice, and keeps order and reports correct when killed at random',
     { timeout: TIMEOUT_MS },
     async () => {
       const world = await open();
@@ -95,7 +99,7 @@ async function open() {
   let secret = '';
   const arrived = new Map<string, Received[]>();
   const receiver = await startReceiver((response, received) => {
-    // At once: a receiver takes no signature that is older than five minutes.
+    // Checked at once: a receiver rejects signatures older than five minutes.
     const { id } = verify(secret, received);
     arrived.set(id, [...(arrived.get(id) ?? []), received]);
     setTimeout(() => response.writeHead(200).end(), 10);
@@ -145,7 +149,7 @@ async function open() {
     }
   }
 
-  /** A last life in peace; then what is told is held against what arrived. */
+  /** Runs one last undisturbed life, then compares the reported deliveries with the received ones. */
   async function judge(count: number): Promise<{ interrupted: number; repeated: number }> {
     const life = server.start(AHEAD_CLOCK);
     await expect
@@ -166,12 +170,12 @@ async function open() {
       expect(ends.sort()).toEqual([...Array<string>(interrupted).fill('interrupted'), 'success']);
       const times = arrived.get(event_id)?.length ?? 0;
       expect(times).toBeGreaterThanOrEqual(1);
-      // What was interrupted may have arrived, or not.
+      // An interrupted delivery may or may not have arrived.
       expect(times).toBeLessThanOrEqual(1 + interrupted);
       expect(new Set(arrived.get(event_id)?.map(({ body }) => body)).size).toBe(1);
     }
     expect(arrived.size).toBe(count);
-    // Those of one order, as they came first, came as they were recorded.
+    // The first arrivals of one order's events are in the order they were recorded.
     const firsts = [...arrived.values()].map(([first]) => readNumber(JSON.parse(first?.body ?? '')));
     const late = firsts.filter((number, index) =>
       firsts.slice(0, index).some((before) => before > number && toOrder(before) === toOrder(number)),
@@ -186,7 +190,7 @@ async function open() {
   return { server, record, judge };
 }
 
-/** As wrapped/entry.ts names subjects. */
+/** Groups numbers like the subjects in wrapped/entry.ts. */
 function toOrder(number: number): number {
   return Math.floor(number / 4);
 }

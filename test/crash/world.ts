@@ -12,7 +12,7 @@ import { mountSmallDisk, type SmallDisk } from '../small_disk.js';
 const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'];
 const PHOTOS = [1, 2, 3, 4, 5, 6].map((number) => `photo-0${number}.jpg`);
 
-/** What the sandbox has that was not there at its start. */
+/** The part of the sandbox's state that was not there at its start. */
 export type SandboxState = {
   listings: SandboxListing[];
   fees: { shop_id: number; listing_id: number; kind: string; amount: number }[];
@@ -33,10 +33,10 @@ export type SandboxListing = {
   inventory: { products: { offering: { price_amount: number } }[] };
 };
 
-/** An upload, and what the marketplace shows once it hangs there. */
+/** An upload, and what the marketplace shows once it is attached. */
 export type Photo = { url: string; sha256: string };
 
-/** Ids that requests are made of. */
+/** Ids used in requests. */
 export type Stock = {
   targets: { shop_id: number; shipping_profile_id: number; return_policy_id: number }[];
   photos: Photo[];
@@ -45,29 +45,29 @@ export type Stock = {
 };
 
 /**
- * A marketplace that outlives every kill, and a data directory whose account has two shops of it connected. No server yet:
- * the test starts and kills it.
+ * A marketplace that outlives every kill, and a data directory whose account has two of its shops connected.
+ * No server yet: the test starts and kills it.
  */
 export type World = {
-  /** Of every process of the service. Its DATA_DIR is another one after a restore. */
+  /** For every process of the service. DATA_DIR changes after a restore. */
   environment: Record<string, string> & { DATA_DIR: string };
-  /** Where there is room for other data directories. */
+  /** Holds further data directories. */
   folder: string;
-  /** What `folder` is on, where the world was asked for one and this user may make one. */
+  /** The disk of `folder`, if one was requested and this user may create one. */
   disk: SmallDisk | undefined;
   key: string;
   stock: Stock;
   control<Answer>(method: string, path: string, body?: unknown): Promise<Answer>;
-  /** What a process writes to that is started with RECORD_CALLS `calls_file`. */
+  /** The file that a process started with RECORD_CALLS writes to. */
   calls_file: string;
-  /** The calls of ports that it has made so far. */
+  /** The port calls it has made so far. */
   readCalls(): Promise<string[]>;
   close(): Promise<void>;
 };
 
 /**
- * @param options `disk_mb`: the data directory is on a disk of its own of this size, where this user may make one; `settings`: of every
- * process of the service, beside the usual ones
+ * @param options `disk_mb`: puts the data directory on its own disk of this size, if this user may create one;
+ * `settings`: for every process of the service, in addition to the usual ones
  */
 export async function openWorld({
   disk_mb,

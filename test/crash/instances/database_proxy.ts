@@ -1,21 +1,24 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { portOf } from '../../media/sample.js';
 
-/** Between one instance and the database's server: breaks connections, and holds up what goes over them. */
+/** A proxy between one instance and the database server that breaks connections and delays their data. */
 export type DatabaseProxy = {
   port: number;
-  /** Breaks all connections that there are; how many. */
+  /** Breaks all open connections, and returns their number. */
   reset(): number;
-  /** Of the next transaction that is committed, the answer is lost with its connection. Resolves then. */
+  /**
+   * Drops the connection on which the next transaction commits, before its answer arrives. Resolves after
+   * that.
+   */
   loseCommit(): Promise<void>;
-  /** Nothing comes through any more, in either direction. */
+  /** Blocks all data in both directions. */
   stall(): void;
-  /** What was held up goes on to where it was sent, late. */
+  /** Delivers the delayed data. */
   resume(): void;
   close(): Promise<void>;
 };
 
-/** As the driver sends it: a simple query of this text. */
+/** The bytes the driver sends: a simple query with this text. */
 const COMMIT = Buffer.from('COMMIT\0');
 
 export async function startDatabaseProxy(port: number): Promise<DatabaseProxy> {

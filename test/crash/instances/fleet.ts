@@ -4,42 +4,51 @@ import { createServer, type Life, type Server } from '../server.js';
 import type { World } from '../world.js';
 import { startDatabaseProxy, type DatabaseProxy } from './database_proxy.js';
 
-/** As the supervisor of a computer waits before it starts a program again that has ended. */
+/** A supervisor's delay before it restarts a program that has ended. */
 const RESTART_MS = 300;
 
-/** One computer of several: a folder of its own, its way to the database, and a supervisor that starts the service whenever it ended. */
+/**
+ * One of several computers: its own folder, its connection to the database, and a supervisor that restarts the
+ * service whenever it ends.
+ */
 export type Instance = {
   name: string;
   proxy: DatabaseProxy;
-  /** The life that is on, or the last one. */
+  /** The current life, or the last one. */
   life(): Life;
-  /** Kills it; `extra` are settings of the life that comes next. Resolves to that life. */
+  /** Kills it; `extra` are the settings of the next life. Resolves to that life. */
   kill(extra?: Record<string, string>): Promise<Life>;
 };
 
-/** Instances of the built program over one database and one bucket. */
+/** Instances of the built program on one database and one bucket. */
 export type Fleet = {
   instances: readonly Instance[];
   /** Each call goes to the next instance that is awake. */
   server: Server;
-  /** Ends all of them; what their lives were like. */
+  /** Stops all of them, and returns what happened in their lives. */
   close(): Promise<Lives>;
 };
 
 type Lives = {
-  /** What ended otherwise than by a kill, or said what it should not. */
+  /** Lives that ended by anything but a kill, and unexpected log lines. */
   faults: string[];
-  /** How often a process noticed that another one had taken over its job, or may have: its writes were refused, or it ended its calls. */
+  /**
+   * How often a process noticed that another one had adopted its job, or may have: its writes were refused, or
+   * it stopped its calls.
+   */
   refused_writers: number;
-  /** Starts that a database or a bucket out of reach prevented. */
+  /** Starts prevented by an unreachable database or bucket. */
   refused_starts: number;
 };
 
-/** As it says that it cannot start without its database or its bucket; and when the database's server goes away while it starts. */
+/**
+ * The messages of a start that fails because its database or bucket is unreachable, or because the database
+ * server goes down during it.
+ */
 const REFUSED_START =
   /^listing-service: .*(No database server answers|is not ready|cannot be reached|does not answer|does not respond|not to be had now|cannot be used: )/m;
 const TAKEN_OVER = /another process has taken over the job|the claim of a job has run out/;
-/** What it may say while its database or its bucket is out of reach. */
+/** Log lines that are allowed while the database or bucket is unreachable. */
 const EXPECTED = /DATABASE_UNAVAILABLE|BLOBS_UNAVAILABLE/;
 
 export async function startFleet(world: World, database_port: number, count: number): Promise<Fleet> {

@@ -32,14 +32,14 @@ const MOST_AT_STAKE = [
   'after store.listings.claimJob',
   'before marketplace.createDraftListing',
   'after marketplace.createDraftListing',
-  // The third commit of a job is the first of an outcome; before it come the intents of two shops.
+  // The third commit of a job is the first that saves an outcome; the intents of two shops precede it.
   'after store.listings.savePublication:3',
   'after marketplace.uploadImage:2',
   'after marketplace.activateListing',
   'marketplace.activateListing > before store.listings.savePublication',
   'before store.listings.finishJob',
 ];
-/** Two of the three stand still at once, at these. */
+/** Two of the three instances are suspended at once, at these points. */
 const STOPS = [
   {
     points: ['before marketplace.createDraftListing', 'before marketplace.uploadImage:2'],
@@ -59,17 +59,17 @@ const STOPS = [
 ];
 const ROUNDS = IS_FULL ? 8 : 1;
 const SELLERS = 20;
-/** Between two kills, at most. */
+/** The longest time between two kills. */
 const KILL_EVERY_MS = 7_000;
-/** A point that was not reached by then will not be. */
+/** A point not reached after this time will not be reached. */
 const PATIENCE_MS = 90_000;
-/** A caller sends a request again that was not answered so long. */
+/** A caller repeats a request that got no answer for this long. */
 const CALLER_MS = 20_000;
 
-/** Undefined: last_line.ts says that nothing ran. */
+/** If undefined, last_line.ts reports that nothing ran. */
 const PROGRAMS = inject('postgres_programs');
 
-describe.skipIf(PROGRAMS === undefined)('three instances over one database and one bucket', () => {
+describe.skipIf(PROGRAMS === undefined)('three instances on one database and one bucket', () => {
   let database: DatabaseServer;
   let bucket: BucketServer;
   let worlds = 0;
@@ -106,17 +106,17 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
   }
 
   it(
-    'make nothing twice and lose nothing when one ends before or after any kind of call and commit',
+    'create nothing twice and lose nothing when one is killed before or after any kind of call and commit',
     { timeout: TIMEOUT_MS },
     async (context) => {
       const { world, fleet, seller } = await begin(context);
-      // What creation refuses is set by the recover step.
+      // The recover step sets the fields that creation refuses.
       await world.control('POST', '/settings', {
         refuse: [{ operation: 'createDraftListing', field: 'tags', message: 'The tags are not valid' }],
       });
       const sales: Promise<void>[] = [];
       const sellToEach = (build: typeof buildRichOrder, title: string): Promise<void>[] =>
-        // One for each instance, since each call goes to another.
+        // One per instance, because each call goes to another.
         fleet.instances.map((_, number) => seller.sell(build(world.stock, `${title}${number}`)));
       const points = IS_FULL
         ? await listPoints()
@@ -148,7 +148,7 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
         ];
       }
 
-      /** The calls of ports that one of them makes for its order. */
+      /** The port calls one of them makes for its order. */
       async function record(build: typeof buildRichOrder): Promise<string[]> {
         const [instance = never()] = fleet.instances;
         await rm(world.calls_file, { force: true });
@@ -162,7 +162,7 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
   );
 
   it(
-    'refuse what a process writes that stood still past its claim',
+    'refuse writes of a process that was suspended past its claim',
     { timeout: TIMEOUT_MS },
     async (context) => {
       const { world, fleet, seller } = await begin(context);
@@ -188,7 +188,7 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
     },
   );
 
-  it('make nothing twice and lose nothing under all troubles', { timeout: TIMEOUT_MS }, async (context) => {
+  it('create nothing twice and lose nothing under all troubles', { timeout: TIMEOUT_MS }, async (context) => {
     const { world, fleet, seller } = await begin(context);
     const chance = createChance(SEED);
     const troubles = createTroubles(fleet, database, bucket, chance);
@@ -230,7 +230,7 @@ describe.skipIf(PROGRAMS === undefined)('three instances over one database and o
 
 type Found = { tally: Tally; faults: string[]; injected: Injected };
 
-/** What came of all; the instances have ended then. */
+/** Stops the instances, and returns the results. */
 async function judge(
   { task }: TestContext,
   { world, fleet, seller }: Parts,
@@ -245,14 +245,14 @@ async function judge(
   return { tally, faults, injected };
 }
 
-/** What has to come out after anything. */
+/** The result expected after any troubles. */
 function toSound({ tally, injected }: Found): Found {
   const activations = Math.max(1, tally.activations);
   const sound = { duplicates: 0, orphans: 0, activations, fees: activations, lost: 0, wrong: [] };
   return { tally: { ...tally, ...sound }, faults: [], injected };
 }
 
-/** Those of the kinds that did not happen: a run that was spared them has shown nothing. */
+/** The kinds of trouble that did not happen: a run without them proves nothing. */
 function listMissing({ injected }: Found, ...kinds: (keyof Injected)[]): string[] {
   return kinds.filter((kind) => injected[kind] === 0);
 }

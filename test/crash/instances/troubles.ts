@@ -4,25 +4,25 @@ import type { Server as DatabaseServer } from '../../postgres/server.js';
 import type { Chance } from '../chance.js';
 import type { Fleet, Instance } from './fleet.js';
 
-/** Past a claim of a job (30 s) and its being noticed by another instance (5 s). */
+/** Longer than the claim of a job (30 s) plus the time until another instance notices that it expired (5 s). */
 export const PAST_CLAIM_MS = 38_000;
-/** Past what an instance counts as present for after its last beat (50 s), too. */
+/** Also longer than an instance counts as present after its last heartbeat (50 s). */
 export const PAST_PRESENCE_MS = 56_000;
 
-/** What was done to the instances and to what they stand on, beside the kills. */
+/** Troubles of the instances and their infrastructure, other than kills. */
 export type Injected = {
   restarts: number;
   resets: number;
   lost_commits: number;
-  /** Processes that stood still past their claims, and went on. */
+  /** Processes that were suspended past their claims, and resumed. */
   sleeps: number;
-  /** Ways to the database that stood still past claims, and went on. */
+  /** Connections to the database that stalled past claims, and resumed. */
   stalls: number;
   bucket_faults: number;
-  /** Of the fleet: see there. */
+  /** Counted by the fleet: see there. */
   refused_writers: number;
   refused_starts: number;
-  /** Requests that were answered that the database or the bucket is out of reach. */
+  /** Requests that were refused because the database or the bucket was unreachable. */
   refusals: number;
 };
 
@@ -40,9 +40,9 @@ export const NOTHING_INJECTED: Injected = {
 
 type Troubles = {
   injected: Pick<Injected, 'restarts' | 'resets' | 'lost_commits' | 'sleeps' | 'stalls' | 'bucket_faults'>;
-  /** Whether it stands still now, so that a kill would spoil it. */
+  /** Whether it is suspended now, so that a kill would spoil the test. */
   isHeld(instance: Instance): boolean;
-  /** Each kind once, in its turn; the long ones beside the others. */
+  /** Causes each kind once, in turn; the long ones run in parallel with the others. */
   befallAll(): Promise<void>;
 };
 
@@ -70,7 +70,7 @@ export function createTroubles(
     await delay(duration_ms);
     life.wake();
     injected.sleeps += 1;
-    // What it was at when it fell asleep has to have its chance.
+    // Gives its interrupted work a chance to proceed.
     await delay(3_000);
     held.delete(instance);
   }

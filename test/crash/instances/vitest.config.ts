@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-/** The crash tests of several instances over PostgreSQL and a bucket; CRASH=full for the long form. */
+/** The crash tests of several instances on PostgreSQL and a bucket; CRASH=full for the long form. */
 export default defineConfig({
   root: fileURLToPath(new URL('../../..', import.meta.url)),
   test: {

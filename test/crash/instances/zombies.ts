@@ -7,8 +7,8 @@ import type { Instance } from './fleet.js';
 const LOOK_MS = 100;
 
 /**
- * Starts the instance again, to stand still at the point; `done` resolves once it stood there for so long and was let go
- * on, and rejects when it did not come there.
+ * Restarts the instance and suspends it at the point. `done` resolves once it was suspended for the given time
+ * and resumed, and rejects if it did not reach the point.
  */
 export async function suspendAt(
   instance: Instance,
@@ -25,7 +25,7 @@ async function wakeLate(life: Life, point: string, duration_ms: number, patience
     if (waited_ms > patience_ms) throw new Error(`${point} was not reached`);
     await delay(LOOK_MS);
   }
-  // No caller is sent there meanwhile.
+  // No caller is sent there in the meantime.
   life.sleep();
   await delay(duration_ms);
   life.wake();
@@ -33,6 +33,6 @@ async function wakeLate(life: Life, point: string, duration_ms: number, patience
 
 function isSuspended(pid: number): boolean {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After its name, which stands in parentheses.
+  // The state follows the process name, which is in parentheses.
   return text.slice(text.lastIndexOf(')') + 2).startsWith('T');
 }
