@@ -5,21 +5,21 @@ import type { Naming } from '../names.js';
 import { toShopRequest } from '../requests/own_changes.js';
 import { listDiffering } from './differences.js';
 
-/** A listing that is otherwise in a shop than it is saved here for that shop. */
+/** A listing whose values in a shop differ from those saved here for that shop. */
 export type ChangedElsewhere = {
   listing_pk: number;
   title: string;
-  /** Paths in the request. Stock is left out, since sales change it. */
+  /** Paths in the request. Excludes stock, since sales change it. */
   fields: string[];
   shop_names: string[];
 };
 
-/** Listings compared at most, the most recently changed first: a person waits for the page. */
+/** Compares at most this many listings, the most recently changed first: a person waits for the page. */
 const LOOKED_AT = 100;
 
 export type ListChangedElsewhere = (account_id: string) => Promise<ChangedElsewhere[]>;
 
-/** Compares with the last sightings; makes no call of the marketplace. */
+/** Compares with the last sightings; makes no marketplace calls. */
 export function createListChangedElsewhere(
   { store }: Pick<Ports, 'store'>,
   naming: Naming,
@@ -33,7 +33,7 @@ export function createListChangedElsewhere(
     const nameShop = await naming.nameShops(account_id);
     const changed: ChangedElsewhere[] = [];
     for (const { listing_pk, title, request, places } of items) {
-      // What one shop has of its own may differ although the listing's does not; a listing of one shop has nothing of its own.
+      // A shop's own values may differ even if the listing's do not; a listing in one shop has no own values.
       if (places.length === 1 && compare(places, () => request).length === 0) continue;
       const publications = await store.listings.listPublications(account_id, listing_pk);
       const found = compare(places, (shop_id) => toShopRequest(request, publications, shop_id));

@@ -8,7 +8,10 @@ import { roundPrice } from '../rules/money.js';
 import { foldText } from '../rules/text.js';
 import { toOfferingRef, toProductKey } from '../snapshot/compare_inventory.js';
 
-/** The fields whose values in the shop differ from our copy, as far as the sighting has them. It has no stock of single variations. */
+/**
+ * The fields in the shop that differ from our copy, as far as the sighting includes them. A sighting has no stock
+ * of single variations.
+ */
 export function listDiffering(
   request: ListingRequest,
   { shop_id, currency_code }: { shop_id: number; currency_code: string | undefined },
@@ -54,7 +57,7 @@ export function listDiffering(
         },
       listing.quantity !== undefined &&
         listing.quantity !== null &&
-        // Less is what sales make of it.
+        // Sales explain a lower quantity.
         listing.quantity < shown.quantity && {
           ref: { part: 'inventory', offering: [], field: 'quantity' },
           before: listing.quantity,
@@ -70,7 +73,7 @@ export function listDiffering(
   return found.filter((difference) => difference !== false);
 }
 
-/** Prices of combinations that are on sale both here and there. */
+/** Prices of combinations on sale both here and in the shop. */
 function listPrices(
   request: ListingRequest,
   target: ShopTarget,

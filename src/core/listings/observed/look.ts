@@ -12,9 +12,9 @@ import {
 import { GONE, isRefused, toSighting } from './sighting.js';
 
 const BATCH = 100;
-/** Listings whose inventories are read with one call: each may have hundreds of products. */
+/** Listings whose inventories one call reads: each may have hundreds of products. */
 const INVENTORIES = 25;
-/** The marketplace answers no pages beyond this offset. */
+/** The marketplace returns no pages beyond this offset. */
 const MAX_OFFSET = 12_000;
 const LISTED = ['draft', 'inactive', 'expired', 'sold_out', 'active'] as const;
 type Listed = Exclude<ListingState, 'removed'>;
@@ -22,18 +22,22 @@ type Listed = Exclude<ListingState, 'removed'>;
 export type Look = {
   shop: ShopRef;
   listings: readonly ManagedListing[];
-  /** Whether to ask once more, by id, for listings that were gone when last seen and are in no list. */
+  /** Whether to request listings once more by id that were gone when last seen and are in no list. */
   has_gone: boolean;
-  /** Called after each call of the marketplace, to keep the claim. */
+  /** Called after each marketplace call, to keep the claim. */
   renew(): Promise<void>;
 };
 
-/** Reads managed listings of one shop again and saves the sightings; answers how many calls that took. Throws MarketplaceError. */
+/**
+ * Re-reads managed listings of one shop and saves the sightings. Returns the number of calls made. Throws
+ * MarketplaceError.
+ */
 export type LookAtListings = (look: Look, options: CallOptions) => Promise<number>;
 
 /**
- * Reads the listings in batches by id first. The marketplace may leave out those that are not on sale, so missing ones are looked
- * for in the shop's lists, state by state, and only those in no list are read one by one: they are removed, or gone.
+ * Reads the listings in batches by id first. The marketplace may omit those that are not on sale, so missing ones
+ * are searched for in the shop's lists, state by state. Only those in no list are read one by one: they are
+ * removed, or gone.
  */
 export function createLookAtListings({
   store,
@@ -57,7 +61,7 @@ export function createLookAtListings({
     for (const listing_id of missing.keys()) await readOne(listing_id);
     return calls;
 
-    /** Saves the sightings of one call, and takes their listings off `missing`. */
+    /** Saves the sightings of one call, and removes their listings from `missing`. */
     async function read(call: () => Promise<readonly MarketplaceListing[]>): Promise<void> {
       const asked_ms = clock.monotonic();
       const found = await call();
@@ -72,7 +76,10 @@ export function createLookAtListings({
       await keep(sightings, asked_ms);
     }
 
-    /** Of those with variations. If one of them is refused, as one that has gone since, all are: their prices stay unknown then. */
+    /**
+     * For listings with variations. If one of them is refused, for example because it is gone by now, all are, and
+     * their prices stay unknown.
+     */
     async function readInventories(listing_ids: readonly number[]): Promise<Map<number, Inventory>> {
       const ids = listing_ids.filter((listing_id) => varied.has(listing_id));
       const found = new Map<number, Inventory>();
@@ -131,12 +138,14 @@ export function createLookAtListings({
   };
 }
 
-/** Whether the listing was removed or gone. Only the seller can bring it back, and then a batch has it again. */
+/**
+ * Whether the listing is removed or gone. Only the seller can bring it back, and a batch then includes it again.
+ */
 function isGone(state: ManagedListing['state']): boolean {
   return state === 'removed' || state === 'gone';
 }
 
-/** States in the order of how many of the listings were last seen in them. */
+/** States ordered by how many of the listings were last seen in them. */
 function sortByMost(states: readonly ManagedListing['state'][]): Listed[] {
   const count = (state: Listed) => states.filter((known) => known === state).length;
   return [...LISTED].sort((a, b) => count(b) - count(a));

@@ -8,19 +8,22 @@ import {
 } from '../../ports/index.js';
 import type { LookAtListings } from './look.js';
 
-/** Shops read at the same time; the client keeps the marketplace's limits. */
+/** Shops polled at the same time; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 2;
-/** How long a claim lasts. It is renewed between calls, so it is longer than one call with all its waiting. */
+/** How long a claim lasts. It is renewed between calls, so it exceeds one call with all its waiting. */
 const CLAIM_MS = 5 * 60_000;
-/** Changes that are reported within this time, in milliseconds, are read together. */
+/** Changes reported within this time, in milliseconds, are read together. */
 export const BURST_MS = 3_000;
-/** A look that is due already may be claimed by another process, so it is not tried again at once. */
+/** Another process may have claimed a poll that is due, so it is not tried again at once. */
 const LEAST_WAIT_MS = 1_000;
 
 export type Looks = {
-  /** Reads the managed listings of every shop that is due and that no other process reads; answers when the next one is due. */
+  /**
+   * Reads the managed listings of every shop that is due and that no other process reads. Returns when the next
+   * shop is due.
+   */
   lookDue(signal: AbortSignal): Promise<Date | undefined>;
-  /** Has these listings of a shop, or all of it when undefined, read again soon. Unknown listings are passed over. */
+  /** Has these listings of a shop, or all of them if undefined, read again soon. Ignores unknown listings. */
   markChanged(shop_id: number, listing_ids: readonly number[] | undefined): Promise<void>;
 };
 
@@ -43,7 +46,7 @@ export function createLooks(
     markChanged: (shop_id, listing_ids) => store.looks.markStale(shop_id, listing_ids, BURST_MS),
   };
 
-  /** @param shops how many shops share the daily limit of the shop's application */
+  /** @param shops the number of shops that share the daily limit of the shop's application */
   async function look(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.looks.claimLook(shop, CLAIM_MS);
     if (!claimed) return;
@@ -60,7 +63,9 @@ export function createLooks(
     }
   }
 
-  /** Ends the claim after an error. A look that was stopped can be claimed by another process at once; what it has seen is kept. */
+  /**
+   * Ends the claim after an error. Another process can claim an interrupted poll at once; its sightings are kept.
+   */
   async function giveBack(claim: LookClaim, cause: unknown, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return store.looks.finishLook(claim, { pause_ms: 0 });
     const isForeign = cause instanceof MarketplaceError;
@@ -73,20 +78,23 @@ export function createLooks(
 
 const HOUR_MS = 60 * 60_000;
 const DAY_MS = 24 * HOUR_MS;
-/** A sighting that is shown may be six hours old at most; waiting for a place and the look itself take the rest. */
+/** A displayed sighting may be at most six hours old; waiting for a slot and the poll itself take the rest. */
 const EVERY_MS = 5.5 * HOUR_MS;
-/** The part of an application's daily calls that looks at listings may take, over all shops. */
+/** The share of an application's daily calls that polls of listings may use, over all shops. */
 const DAY_SHARE = 0.25;
 
-/** Until the next look after a failed one. */
+/** The time between a failed poll and the next one. */
 const AFTER_FAILURE_MS = 5 * 60_000;
 
-/** Milliseconds until all listings of a shop are read again: longer than usual only where all shops together would use up too much of the application's daily calls. */
+/**
+ * Milliseconds until all listings of a shop are read again. Exceeds the usual time only if all shops together would
+ * use too many of the application's daily calls.
+ */
 function getNextLook(look: {
-  /** Calls that this look took. */
+  /** Calls this poll made. */
   calls: number;
   shops: number;
-  /** Calls that the application has a day, when that is known. */
+  /** The application's daily calls, if known. */
   day_limit: number | undefined;
 }): number {
   const { calls, shops, day_limit } = look;

@@ -12,17 +12,17 @@ import { toProductKey } from '../snapshot/compare_inventory.js';
 
 type Products = Pick<Inventory, 'products'>;
 
-/** The inventory of a listing whose own the marketplace does not give out: it was asked for, and has no prices. */
+/** Stands for an inventory that the marketplace refused to return: it was requested, and has no prices. */
 export const REFUSED_INVENTORY: Products = { products: [] };
 
-/** Whether the marketplace does not give out what was asked for; any other failure may pass. */
+/** Whether the marketplace refuses the requested data; any other failure may be temporary. */
 export function isRefused(cause: unknown): boolean {
   return cause instanceof MarketplaceError && (cause.failure === 'not_found' || cause.failure === 'refused');
 }
 
 /**
- * The part of a listing that is kept as its last known state in the shop.
- * @param inventory its products, if they were read with it
+ * The part of a listing that is stored as its last known state in the shop.
+ * @param inventory its products, if read with it
  */
 export function toSighting(listing: MarketplaceListing, inventory?: Products): SeenListing {
   const { state, ends_at_epoch_s } = listing;
@@ -40,7 +40,10 @@ function listPrices({ products }: Products): Record<string, number> {
   return Object.fromEntries(onSale.map((product) => [toProductKey(product), product.price]));
 }
 
-/** The same for a listing that is saved a while after it was read. @param asked_ms when it was asked for, in ms of monotonic time */
+/**
+ * The same for a listing saved some time after it was read. @param asked_ms when it was requested, in ms of
+ * monotonic time
+ */
 export function toAgedSighting(
   { listing, inventory }: { listing: MarketplaceListing; inventory?: Inventory | undefined },
   asked_ms: number,
@@ -49,18 +52,18 @@ export function toAgedSighting(
   return { ...toSighting(listing, inventory), getAge_ms: () => clock.monotonic() - asked_ms };
 }
 
-/** For a listing that the marketplace does not know any more. */
+/** For a listing the marketplace no longer knows. */
 export const GONE: SeenListing = { state: 'gone', ends_at: null, shown: null };
 
 /**
- * From this long before its four months end, putting a listing on sale counts as costing a fee: a request that is sent in time may be
- * done late, by a marketplace whose clock is not ours.
+ * From this long before the end of its four months, putting a listing on sale counts as costing a fee: the
+ * marketplace, whose clock is not ours, may process a timely request late.
  */
 const MARGIN_MS = 5 * 60 * 1000;
 
 /**
- * Whether putting a listing on sale may cost the marketplace's fee. It is free only for an inactive listing whose four months still run
- * for a while.
+ * Whether putting a listing on sale may cost the marketplace's fee. It is free only for an inactive listing whose
+ * four months still have some time left.
  */
 export function costsFee({ state, ends_at }: Pick<SeenListing, 'state' | 'ends_at'>, now: Date): boolean {
   if (state === 'active') return false;

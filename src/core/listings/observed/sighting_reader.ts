@@ -13,27 +13,29 @@ import type { Shops } from '../../shops/shops.js';
 import { within } from '../../async/within.js';
 import { GONE, isRefused, REFUSED_INVENTORY, toSighting } from './sighting.js';
 
-/** A sighting older than this is read again when a person opens the listing. */
+/** A sighting older than this is refreshed when a person opens the listing. */
 const FRESH_MS = 60_000;
-/** A person waits no longer than this, and is shown the last sighting then. */
+/** A person waits no longer than this, and then sees the last sighting. */
 const PATIENCE_MS = 4_000;
 const SIDE_BY_SIDE = 8;
 
-/** One of our listings in one of its shops. `is_varied`: prices of its variations are read with it. */
+/** One of our listings in one of its shops. `is_varied`: also read the prices of its variations. */
 type Place = ShopRef & { listing_id: number; is_varied?: boolean };
 
 export type SightingReader = {
   /**
-   * Reads a listing again in those of its shops whose last sighting is older than `max_age_ms` (a minute by default), as far as that
-   * is done within four seconds. Failures of the marketplace are logged and passed over. `is_varied`: with the prices of its
-   * variations, and also where a fresh sighting lacks them.
+   * Re-reads a listing in shops whose last sighting is older than `max_age_ms` (a minute by default), as far as
+   * possible within four seconds. Logs and ignores failures of the marketplace. `is_varied`: includes the prices of
+   * its variations, and also re-reads fresh sightings that lack them.
    */
   refresh(
     account_id: string,
     listing_pk: number,
     options?: { max_age_ms?: number; is_varied?: boolean },
   ): Promise<void>;
-  /** By shop id: the listing as it is at this moment. Throws MarketplaceError. @param isAwaited whether a person waits for it */
+  /**
+   * By shop id: the listing at this moment. Throws MarketplaceError. @param isAwaited whether a person waits for it
+   */
   readNow(places: readonly Place[], isAwaited: boolean): Promise<Map<number, SeenListing>>;
 };
 
@@ -44,7 +46,7 @@ export function createSightingReader({
   clock,
   log,
 }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'> & { shops: Shops }): SightingReader {
-  /** What a person waits for goes before the work of jobs. */
+  /** Reads that a person waits for take precedence over the work of jobs. */
   async function read(
     place: Place,
     { isAwaited = true, signal }: { isAwaited?: boolean; signal?: AbortSignal } = {},
@@ -65,7 +67,7 @@ export function createSightingReader({
     return seen;
   }
 
-  /** Undefined where the marketplace has no inventory of it: the listing itself says why. */
+  /** Undefined if the marketplace has no inventory for it: reading the listing shows why. */
   async function readWithPrices(
     shop: ShopRef,
     listing_id: number,
