@@ -9,20 +9,21 @@ import { isWhenMade, listWhenMade } from './when_made.js';
 import { countChars, findForbidden } from './text.js';
 import { normalize } from '../../text/normalize.js';
 
-/** The problems of a value; none when it is right. */
+/** The problems of a value; empty if it is valid. */
 type Check = (value: never, year: number) => ValueProblem[];
 
-/** One row of the interface's resources table. `path` as in the document, with [] for every item and * for every key. */
+/** One row of the API's resources table. `path` as in the document, with [] for every item and * for every key. */
 export type FieldRule = {
   path: string;
-  /** JSON Schema keywords of this rule, for the schema that callers are shown. */
+  /** JSON Schema keywords of this rule, for the schema shown to callers. */
   bounds?: Readonly<Record<string, number | string | readonly string[]>>;
-  /** Of a list or record: what is far beyond is counted and not looked at. */
+  /** For a list or record: items far beyond are counted, but not checked. */
   max_items?: number;
   check: Check;
 };
 
-// The marketplace's own classes. They have no combining marks, so these texts are judged and sent composed (NFC).
+// The marketplace's own character classes. They have no combining marks, so these texts are checked and sent in
+// composed form (NFC).
 const TITLE_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.title_forbidden, 'gu');
 const TAG_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.tag_forbidden, 'gu');
 const WORD_FORBIDDEN = new RegExp(MARKETPLACE_FACTS.word_forbidden, 'gu');
@@ -39,7 +40,7 @@ const MAX_MEASURE = 1_000_000_000;
 /** Counted by their keys; JSON Schema has no maxItems for them. */
 const RECORDS: ReadonlySet<string> = new Set(['category_attributes', 'variations.variation_images.mapping']);
 
-/** Shops of a listing. */
+/** The most shops a listing may have. */
 export const MOST_SHOPS = 50;
 
 export const FIELD_RULES: readonly FieldRule[] = [
@@ -148,7 +149,7 @@ function text(
     allowed?: AllowedCharacters;
     once?: readonly string[];
     start?: RegExp;
-    /** Sent as NFC, and counted as it is sent. */
+    /** Sent as NFC, and counted in that form. */
     is_composed?: boolean;
   },
 ): FieldRule {
@@ -181,7 +182,7 @@ function text(
   };
 }
 
-/** Text that only the marketplace can judge. */
+/** Text that only the marketplace can validate. */
 function opaque(path: string): FieldRule {
   return {
     path,
@@ -290,7 +291,7 @@ function url(path: string): FieldRule {
 /** `/home/…`, `~/…`, `./…`, `C:\…`, `\\server\…`, and the file itself in a data: URL. */
 const OWN_FILE = /^(?:file:|data:|blob:|[/\\~.]|[a-z]:[/\\])/i;
 
-/** A name that only another year's calendar explains is for the marketplace to judge. */
+/** The marketplace decides about a name that only another year's calendar explains. */
 function checkWhenMade(value: string, year: number): ValueProblem[] {
   return isWhenMade(value) ? [] : checkChoice(value, listWhenMade(year));
 }

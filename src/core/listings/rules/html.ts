@@ -1,33 +1,34 @@
 import { decodeHTMLStrict } from 'entities';
 import { isBreak, isElement, isEndOptional } from './html_elements.js';
 
-/** A description as it is sent, and the parts of the given text that are not in it. */
+/** A description as sent, and the removed parts of the given text. */
 type PlainText = {
   text: string;
-  /** Tags and comments that were removed, each once, as they were written: `<b>`, `</b>`. The first few. */
+  /** Removed tags and comments as written, without duplicates: `<b>`, `</b>`. Only the first few. */
   removed: string[];
-  /** Whether text was removed along with them: comments, and the content of scripts and style sheets. */
+  /** Whether text was removed with them: comments, and the content of scripts and style sheets. */
   isTextRemoved: boolean;
-  /** The first character reference that was replaced by its character, such as `&nbsp;`. */
+  /** The first character reference replaced by its character, such as `&nbsp;`. */
   entity: string | undefined;
 };
 
 /**
- * Makes plain text of a description. HTML tags are removed first, then character references are decoded, once: `&lt;b&gt;` was
- * written to be read as `<b>`, so the result is not searched for tags again. The marketplace shows it as text in any case.
+ * Converts a description to plain text. Removes HTML tags first, then decodes character references once:
+ * `&lt;b&gt;` was meant to read `<b>`, so the result is not searched for tags again. The marketplace shows it as
+ * text in any case.
  */
 export function toPlainText(given: string): PlainText {
   const { text, removed, isTextRemoved } = strip(given);
   return { text: decodeHTMLStrict(text), removed, isTextRemoved, entity: findDecoded(text) };
 }
 
-/** Text that `toPlainText` turns into exactly this one. */
+/** Text that `toPlainText` converts to exactly this one. */
 export function toSource(plain: string): string {
   const { text } = toPlainText(plain);
   return text === plain ? plain : plain.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** The first of `&amp;`, `&#39;` and the like, as text copied from a web page has them. */
+/** The first reference such as `&amp;` or `&#39;`, which text copied from a web page may contain. */
 export function findEntity(text: string): string | undefined {
   return ENTITY.exec(text)?.[0];
 }
@@ -42,16 +43,16 @@ function findDecoded(text: string): string | undefined {
   return undefined;
 }
 
-/** No real description nests tags into each other more deeply. */
+/** No real description nests tags more deeply. */
 const MAX_ROUNDS = 8;
 const MAX_REMOVED = 5;
 
 type Stripped = Omit<PlainText, 'entity'>;
 
 /**
- * Removes the tags of HTML's own elements and keeps their text and its newlines: `5 < 6`, `<3`, `<Red>` and a `<b` that is never
- * closed are not tags. Text that a browser would put on a new line stays on one. No tag is left, however tags are nested into
- * each other. Takes a number of steps in proportion to the length.
+ * Removes the tags of HTML's own elements and keeps their text and its newlines: `5 < 6`, `<3`, `<Red>` and a `<b`
+ * that is never closed are not tags. Text that a browser would put on a new line stays on one. Leaves no tag,
+ * however tags are nested. Takes time proportional to the length.
  */
 function strip(given: string): Stripped {
   const removed = new Set<string>();
@@ -72,7 +73,7 @@ function strip(given: string): Stripped {
   return { text, removed: [...removed].slice(0, MAX_REMOVED), isTextRemoved };
 }
 
-/** Elements whose content is not text, by what ends it. */
+/** Elements whose content is not text, with the end of that content. */
 const HIDDEN: ReadonlyMap<string, RegExp> = new Map([
   ['script', /<\/script(?=[\s/>])/gi],
   ['style', /<\/style(?=[\s/>])/gi],
@@ -114,7 +115,7 @@ function stripOnce(text: string): Stripped {
   return { text: pieces.join(''), removed: [...removed], isTextRemoved };
 }
 
-/** `tag_end` is behind its >, `end` behind what is removed with it. */
+/** `tag_end` is after its >, `end` after everything removed with it. */
 type Markup = {
   kind: 'open' | 'close' | 'comment' | 'declaration';
   name: string;
@@ -127,8 +128,8 @@ const CLOSING = /<\/([a-z][a-z0-9]{0,15})(?=[\s/>])/gi;
 const DECLARATION = /<(?:!doctype\b|\?[a-z])/iy;
 
 /**
- * Reads the markup that begins at a `<`; undefined if it is text. To be called from left to right, so that the text is read a few
- * times at most: nothing is searched for again that is not there.
+ * Reads the markup that begins at a `<`; undefined if it is text. Call it from left to right, so that it reads the
+ * text at most a few times: it never repeats a search that found nothing.
  */
 function createMarkupReader(text: string): (at: number) => Markup | undefined {
   const last_comment_end = text.lastIndexOf('-->');
@@ -156,10 +157,10 @@ function createMarkupReader(text: string): (at: number) => Markup | undefined {
     if (tag_end < 0) return undefined;
     if (slash === '/') return { kind: 'close', name, tag_end, end: tag_end };
     const isClosed = isClosedAfter(name, tag_end);
-    // `<S>`, `<Small>`: a size or a name in brackets, which no markup would leave open.
+    // `<S>`, `<Small>`: a size or a name in brackets. Markup would not leave it open.
     const isBare = tag_end === at + opened.length + 1;
     if (isBare && /^[A-Z]/.test(written) && !isClosed && !isEndOptional(name)) return undefined;
-    // Only an element that is closed again is hidden: "choose a <style>" is a sentence, not a style sheet.
+    // Only an element that is closed is hidden: "choose a <style>" is a sentence, not a style sheet.
     const closing = isClosed ? HIDDEN.get(name) : undefined;
     if (!closing) return { kind: 'open', name, tag_end, end: tag_end };
     closing.lastIndex = tag_end;
@@ -168,8 +169,9 @@ function createMarkupReader(text: string): (at: number) => Markup | undefined {
 }
 
 /**
- * Finds the end of tags: behind the next > that is not in quotation marks, or behind the next one at all where a quotation mark is
- * never closed; -1 if there is none. To be called from left to right: the text is read once, and once more for such a mark.
+ * Finds the end of tags: after the next > outside quotation marks, or, if a quotation mark is never closed, after
+ * the next one anywhere; -1 if there is none. Call it from left to right: it reads the text once, and once more for
+ * such a mark.
  */
 function createTagEnds(text: string): (from: number) => number {
   const last = text.lastIndexOf('>');

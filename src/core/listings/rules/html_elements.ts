@@ -1,4 +1,7 @@
-/** The elements of the HTML standard, the obsolete ones of its chapter 16 included, and the two that embed other languages. */
+/**
+ * The elements of the HTML standard, including the obsolete ones of its chapter 16, and the two that embed other
+ * languages.
+ */
 const ELEMENTS: ReadonlySet<string> = new Set(
   `a abbr acronym address applet area article aside audio b base basefont bdi bdo bgsound big blink blockquote body br button
   canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset figcaption
@@ -9,7 +12,7 @@ const ELEMENTS: ReadonlySet<string> = new Set(
   tt u ul var video wbr xmp`.split(/\s+/),
 );
 
-/** Elements that are written without an end tag, or may be. */
+/** Elements that have no end tag, or may omit it. */
 const END_OPTIONAL: ReadonlySet<string> = new Set(
   `area base basefont bgsound body br caption col colgroup dd dt embed frame head hr html img input isindex keygen li link meta
   nextid optgroup option p param rb rp rt rtc source spacer tbody td tfoot th thead tr track wbr`.split(
@@ -17,7 +20,7 @@ const END_OPTIONAL: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Elements that a browser shows on lines of their own. */
+/** Elements that a browser shows on their own lines. */
 const BREAKS: ReadonlySet<string> = new Set(['p', 'div', 'li', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'tr']);
 
 /** `name` in lower case, here and below. */

@@ -14,12 +14,12 @@ export { mergeIssues, withoutFound } from './partial.js';
 export { cutLists } from './long_lists.js';
 export { isPropertyId } from './request_rules.js';
 
-/** Lengths, counts and bounds for the advertised schema, from the table that the checks use. */
+/** Lengths, counts and bounds for the published schema, from the table the checks use. */
 export const listingBounds: Bounds = Object.fromEntries(
   FIELD_RULES.flatMap(({ path, bounds }) => (bounds ? [[path, bounds]] : [])),
 );
 
-/** The same of what listing_update takes. */
+/** The same for the input of listing_update. */
 export const changesBounds: Bounds = {
   ...Object.fromEntries(Object.entries(listingBounds).map(([path, bounds]) => [`changes.${path}`, bounds])),
   'changes.offerings[].price': listingBounds['variations.offerings[].price'] ?? {},
@@ -30,7 +30,7 @@ export const changesBounds: Bounds = {
 const FACTS_YEAR = Number(MARKETPLACE_FACTS.as_of.slice(0, 4));
 
 /**
- * The rules that need no call and no file: all problems of a request at once.
+ * Applies the rules that need no call and no file, and returns all problems of a request.
  * @param year by the marketplace's calendar
  */
 export function checkRules(request: PartialRequest, year = FACTS_YEAR): Issue[] {
@@ -42,7 +42,7 @@ export function checkRules(request: PartialRequest, year = FACTS_YEAR): Issue[] 
   ];
 }
 
-/** Checks each value of offerings by itself, without comparing them. */
+/** Checks each value of offerings separately, without comparing them. */
 export function checkOfferingFields(offerings: readonly Offering[]): Issue[] {
   return FIELD_RULES.filter(({ path }) => path.startsWith('variations.offerings[]')).flatMap((rule) =>
     applyRule(rule, { variations: { offerings: [...offerings] } }),

@@ -2,12 +2,16 @@ import { FIELD_RULES } from './field_rules.js';
 import type { PartialRequest } from './partial.js';
 import { listValues } from './values.js';
 
-/** A list up to this many times its limit is still checked entry by entry, so that a list of one tag too many gets all its problems. */
+/**
+ * A list up to this many times its limit is still checked entry by entry, so that a list with one tag too many gets
+ * all its problems.
+ */
 const SLACK = 2;
 
 /**
- * The request with lists and records cut where they are far longer than their rule allows. Rules that compare items with one
- * another would take minutes over the 100,000 that fit into a body, and the marketplace would be asked about each of them.
+ * Shortens lists and records of a request that far exceed their rule's limit. Rules that compare items with one
+ * another would take minutes over the 100,000 that fit into a body, and the marketplace would be asked about each
+ * of them.
  */
 export function cutLists(request: PartialRequest): PartialRequest {
   if (!LISTS.some(({ path, most }) => listValues(request, path).some(({ value }) => count(value) > most))) {
@@ -20,7 +24,7 @@ export function cutLists(request: PartialRequest): PartialRequest {
   return copy;
 }
 
-/** Outer lists stand before the lists in their items. */
+/** Outer lists come before the lists in their items. */
 const LISTS = FIELD_RULES.flatMap(({ path, max_items }) =>
   max_items === undefined ? [] : [{ path, most: max_items * SLACK }],
 );

@@ -7,7 +7,7 @@ export function getDecimals(currency_code: string): number {
   return without.includes(currency_code) ? 0 : 2;
 }
 
-/** Whether a price has no more decimals than allowed. What binary fractions add (0.1 + 0.2) is no decimal. */
+/** Whether a price has no more decimals than allowed. Ignores errors of binary fractions (0.1 + 0.2). */
 export function hasDecimals(price: number, decimals: number): boolean {
   return Math.abs(price - roundTo(price, decimals)) <= 8 * Number.EPSILON * Math.max(1, Math.abs(price));
 }

@@ -8,17 +8,17 @@ type DeepPartial<T> = T extends readonly (infer Item)[]
     ? { [Key in keyof T]?: DeepPartial<T[Key]> | undefined }
     : T;
 
-/** A request as far as its types were right: what was not has been taken out, list positions stay. */
+/** The valid parts of a request: values with wrong types are removed, list positions stay. */
 export type PartialRequest = DeepPartial<ListingRequest>;
 
-/** Takes out the values that the schema found wrong, so that rules can look at the rest. */
+/** Removes the values the schema found wrong, so that rules can check the rest. */
 export function withoutFound(raw: unknown, found: readonly FoundIssue[]): PartialRequest {
   const copy: unknown = structuredClone(raw ?? {});
   for (const { parts = [] } of found) removeAt(copy, parts);
   return copy !== null && typeof copy === 'object' && !Array.isArray(copy) ? copy : {};
 }
 
-/** Leaves out problems of a value, or of its parts, that the schema has already found a problem with. */
+/** Omits problems of values, or their parts, for which the schema already found a problem. */
 export function mergeIssues(found: readonly Issue[], others: readonly Issue[]): Issue[] {
   const places = new Set(found.map(({ at }) => at));
   return [...found, ...others.filter(({ at }) => !listPrefixes(at).some((prefix) => places.has(prefix)))];
@@ -37,7 +37,7 @@ function removeAt(root: unknown, parts: readonly (string | number)[]): void {
   }
 }
 
-/** `a[0].b` as `a`, `a[0]`, `a[0].b`. */
+/** `a[0].b` becomes `a`, `a[0]`, `a[0].b`. */
 function listPrefixes(path: string): string[] {
   const ends = [...path.matchAll(/[.[]/g)].map(({ index }) => index);
   return [...ends, path.length].map((end) => path.slice(0, end));

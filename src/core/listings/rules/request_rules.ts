@@ -3,7 +3,7 @@ import { getAt, getRow, MADE, SHARED_IDS, toName, toPath } from '../listing_fiel
 import type { PartialRequest } from './partial.js';
 import { isVintage } from './when_made.js';
 
-/** Rules about more than one field. Each lists all the problems it finds. */
+/** Rules about more than one field. Each lists all problems it finds. */
 export const REQUEST_RULES: readonly ((request: PartialRequest, year: number) => Issue[])[] = [
   checkShopsOnce,
   checkPhysicalShops,
@@ -45,7 +45,7 @@ function checkMadeTogether({ listing }: PartialRequest): Issue[] {
   return missing.map((field) => ({ code: 'made_together', at: `listing.${field}`, params: {} }));
 }
 
-/** An id that belongs to one shop cannot be that of several. */
+/** An id that belongs to one shop cannot apply to several. */
 function checkIdsOfShops({ listing, shops = [] }: PartialRequest): Issue[] {
   if (!listing || shops.length < 2) return [];
   return SHARED_IDS.filter((field) => isKnownId(getAt(listing, toName(field)))).map((field) => ({
@@ -59,7 +59,10 @@ function isKnownId(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
 
-/** What someone else makes now is sold as a supply, or with the partner who makes it; what is vintage may be anybody's. */
+/**
+ * Items that someone else makes now are sold as supplies, or with the production partner; vintage items may be from
+ * anyone.
+ */
 function checkMadeByOthers({ listing, shops = [] }: PartialRequest, year: number): Issue[] {
   const { who_made, when_made, is_supply } = listing ?? {};
   if (who_made !== 'someone_else' || is_supply !== false || typeof when_made !== 'string') return [];
@@ -120,7 +123,7 @@ function checkDigital({ listing, digital_files: files, variations }: PartialRequ
   return issues;
 }
 
-/** Buyers see the names, and find two of one name only with luck. */
+/** Buyers see the names, and could not tell two files with the same name apart. */
 function listSameNames(files: PartialRequest['digital_files'] = []): Issue[] {
   const names = files.map((file) => file?.name?.toLowerCase());
   return names.flatMap((name, index) => {
@@ -130,7 +133,7 @@ function listSameNames(files: PartialRequest['digital_files'] = []): Issue[] {
   });
 }
 
-/** Whether a key of category_attributes can be an id at all. */
+/** Whether a key of category_attributes can be an id. */
 export function isPropertyId(key: string): boolean {
   return /^[1-9]\d{0,15}$/.test(key);
 }

@@ -1,7 +1,7 @@
 import { foldCase } from '../../text/fold_case.js';
 import { normalize } from '../../text/normalize.js';
 
-/** Length as the interface counts it: Unicode code points. */
+/** The length as the API counts it: in Unicode code points. */
 export function countChars(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -12,22 +12,27 @@ export function cutChars(text: string, max_chars: number): string {
   return countChars(text) > max_chars ? [...text].slice(0, max_chars).join('') : text;
 }
 
-/** The characters of `text` that a class forbids, each once, in order. `forbidden` must be global and unicode. */
+/**
+ * The characters of `text` that a class forbids, without duplicates, in order. `forbidden` must be global and
+ * unicode.
+ */
 export function findForbidden(text: string, forbidden: RegExp): string[] {
   return [...new Set(text.match(forbidden) ?? [])];
 }
 
-/** As the marketplace compares names of properties and values. */
+/** Compares like the marketplace compares names of properties and values. */
 export function isSameText(a: string, b: string): boolean {
   return foldCase(a.trim()) === foldCase(b.trim());
 }
 
-/** A value of a variation as the marketplace compares it: it makes one product of two whose folded values are equal. */
+/**
+ * A variation's value in the form the marketplace compares: it merges two products whose folded values are equal.
+ */
 export function foldValue(value: string): string {
   return normalize(value).trim().toLowerCase();
 }
 
-/** A text as it comes back: the marketplace may compose characters and collapse white space. */
+/** A text in the form the marketplace may return: it may compose characters and collapse whitespace. */
 export function foldText(text: string): string {
   return normalize(text).replace(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,6 @@
 /**
- * The values at a rule's path (`shops[].price`, `category_attributes.*.scale_id`), each with its own path; absent values and nulls
- * are left out.
+ * The values at a rule's path (`shops[].price`, `category_attributes.*.scale_id`), each with its own path. Skips
+ * missing values and nulls.
  */
 export function listValues(request: unknown, rule_path: string): { path: string; value: unknown }[] {
   return walk(request, rule_path.split('.'), '');

@@ -16,22 +16,22 @@ const OFFERING_KEYS: ReadonlySet<string> = new Set([
   'processing_profile_id',
 ]);
 
-/** The key under which offerings give a property's value: the interface's "lowercased property name". */
+/** The key under which offerings give a property's value: the API's "lowercased property name". */
 export function toOfferingKey(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** Whether a key of an offering is that of a property, written in another way: `strasse` for Straße. */
+/** Whether a key of an offering is a different spelling of a property's key: `strasse` for Straße. */
 export function isOfferingKeyOf(key: string, name: string): boolean {
   return foldCase(key.trim()) === foldCase(name.trim());
 }
 
-/** Whether it says something else of an offering than the value of a property. */
+/** Whether the key is one of an offering's own fields rather than a property. */
 export function isOfferingKey(key: string): boolean {
   return OFFERING_KEYS.has(key);
 }
 
-/** Properties, offerings and photo mapping, held against each other. */
+/** Checks properties, offerings and photo mapping against each other. */
 export function checkVariations({ variations, images, listing }: PartialRequest): Issue[] {
   if (!variations) return [];
   const properties = variations.properties ?? [];

@@ -1,6 +1,6 @@
 /*
- * The periods of when_made, which the marketplace renames each January: the current one ends with the current year, and things become
- * vintage twenty years after. Computed, so that no release has to know the year it runs in.
+ * The periods of when_made, which the marketplace renames each January: the current one ends with the current year,
+ * and items become vintage twenty years later. They are computed, so that no release has to know the current year.
  */
 
 const FIXED = [
@@ -19,10 +19,10 @@ const FIXED = [
   'before_1700',
 ] as const;
 const VINTAGE_AFTER_YEARS = 19;
-/** The first year whose names are known, and the last one that anybody will ask for. */
+/** The first year whose names are known, and the last year anyone will ask for. */
 const [FIRST_YEAR, LAST_YEAR] = [2020, 2099];
 
-/** The names of a year, in the marketplace's order. */
+/** The names valid in a year, in the marketplace's order. */
 export function listWhenMade(year: number): string[] {
   const open_from = toDecade(year);
   const vintage = year - VINTAGE_AFTER_YEARS;
@@ -37,23 +37,23 @@ export function listWhenMade(year: number): string[] {
   return ['made_to_order', toOpenPeriod(year), ...recent, `before_${vintage}`, ...old, ...FIXED];
 }
 
-/** The period that the year is in, by the name that it has in that year. */
+/** The period containing the year, under its name in that year. */
 export function toOpenPeriod(year: number): string {
   return `${toDecade(year)}_${year}`;
 }
 
-/** Whether it is the name that the period of its last year has in that year. */
+/** Whether it is the name of a period in that period's last year. */
 export function isOpenPeriod(value: string): boolean {
   const year = findLastYear(value) ?? 0;
   return year >= FIRST_YEAR && value === toOpenPeriod(year);
 }
 
-/** Whether the calendar of any year explains it: what is imported may have an older name, and the marketplace a newer one. */
+/** Whether it is valid in any year: an imported listing may have an older name, and the marketplace a newer one. */
 export function isWhenMade(value: string): boolean {
   return ALL.has(value);
 }
 
-/** Whether all of a period is vintage: `before_2007` and `1990s` are, `2007_2009` is not. */
+/** Whether an entire period is vintage: `before_2007` and `1990s` are, `2007_2009` is not. */
 export function isVintage(when_made: string, year: number): boolean {
   if (when_made === 'made_to_order') return false;
   const last = findLastYear(when_made);
