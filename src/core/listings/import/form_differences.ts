@@ -5,7 +5,7 @@ import { SET_BY_MARKETPLACE, toPath } from '../listing_fields.js';
 import { cutChars } from '../rules/text.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
-/** Characters of a value in a difference, since a description may be long. */
+/** The most characters of a value in a difference, since a description may be long. */
 const MOST_CHARS = 200;
 
 /** Fields that cannot be read back from a shop, or that say where the product is sold. */
@@ -18,10 +18,12 @@ const UNTOLD: ReadonlySet<string> = new Set([
   'confirm',
 ]);
 
-/** Fields that the marketplace sets where a listing was made without them: they are not different from anything. */
+/** Fields the marketplace sets if a listing was created without them: these do not count as different. */
 const BY_MARKETPLACE: ReadonlySet<string> = new Set(SET_BY_MARKETPLACE.map(toPath));
 
-/** The fields in which two requests differ; photos are compared by their alt texts, since the same photo has two URLs. */
+/**
+ * The fields in which two requests differ. Compares photos by their alt texts, since the same photo has two URLs.
+ */
 export function compareForms(ours: ListingRequest, theirs: ListingRequest): FormDifference[] {
   const mine = toFields(ours);
   const other = toFields(theirs);
@@ -31,7 +33,7 @@ export function compareForms(ours: ListingRequest, theirs: ListingRequest): Form
     .map((field) => ({ field, ours: clip(mine.get(field)), theirs: clip(other.get(field)) }));
 }
 
-/** All SKUs of a listing, in one order. */
+/** All SKUs of a listing, sorted. */
 export function listSkus({ listing, variations }: ListingRequest): string[] {
   const offerings = variations?.offerings ?? [];
   const skus = offerings.length > 0 ? offerings.map(({ sku }) => sku) : [listing.sku];
@@ -55,7 +57,7 @@ function toFields(request: ListingRequest): Map<string, unknown> {
   for (const offering of offerings) {
     const values = keys.map((key) => String(offering[key]));
     const rest = Object.entries(offering).filter(([key]) => !keys.includes(key));
-    // Profiles are each shop's own.
+    // Profiles belong to each shop.
     for (const [key, value] of rest.filter(([name]) => name !== 'processing_profile_id')) {
       fields.set(`variations.offerings[${values.join(', ')}].${key}`, value);
     }

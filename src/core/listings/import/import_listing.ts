@@ -35,25 +35,25 @@ import { addShop, buildReadOwn, findUnfit, refreshForm } from './own_form.js';
 import { expectRoom, expectRoomForShop, expectSameProduct, Refusal } from './join_checks.js';
 import { takeMedia, toSources, type TakenMedia } from './take_media.js';
 
-/** Attempts to decide anew when our listing was changed since it was read. */
+/** The most attempts to decide again after our listing changed since it was read. */
 const MOST_TIMES = 5;
 
-/** Our listing that the shop's listing belongs to. */
+/** The saved listing that the shop's listing belongs to. */
 type Known = {
   listing: ListingRecord;
   publications: Publication[];
-  /** Where its media in this shop came from; undefined where the shop joins it. */
+  /** The source URLs of its media in this shop; undefined if the shop joins it. */
   sources: MediaSources | undefined;
-  /** The listing as it was read last, in this shop, or in another one where this shop joins it; and the request as that shop has it. */
+  /** The listing as last read, in this shop, or in another one if this shop joins it; and that shop's request. */
   seen: KeptSnapshot | undefined;
   view: ListingRequest;
-  /** Whether the shop may have another currency than the others that it is in. */
+  /** Whether the shop's currency may differ from that of its other shops. */
   is_foreign: boolean;
 };
 
 /**
- * Imports one listing with all its data of the shop, in one transaction. A problem of the listing becomes its result; errors after
- * which the import goes on later are thrown (isPassing).
+ * Imports one listing with all its data from the shop, in one transaction. A problem of the listing becomes its
+ * result. Throws errors after which the import resumes later (isPassing).
  */
 export async function importListing(
   ports: WorkPorts & { uploads: Uploads },
@@ -89,7 +89,7 @@ export async function importListing(
     };
   }
 
-  /** Our listing is read before the shop's, so that a write of a job in between is noticed and not overwritten. */
+  /** Reads our listing before the shop's, so that it notices, and does not overwrite, a job's write in between. */
   async function take(): Promise<ImportOutcome> {
     const known = await findKnown();
     const asked_ms = clock.monotonic();
@@ -103,9 +103,10 @@ export async function importListing(
     const imported = decide(snapshot, known, media, asked_ms);
     return store.listings.saveImport(claim, imported).catch(async (cause: unknown) => {
       if (!(cause instanceof ListingTakenError)) throw cause;
-      // Another import of this account saved it in the meantime.
+      // Another import of this account has saved it in the meantime.
       if ((await findOwn()) !== undefined) return { saved: false, reason: 'changed' } as const;
-      // Another account with the same shop manages it. Only the save finds that out, so that nothing before it differs.
+      // Another account with the same shop manages it. Only the save detects this, so that nothing before it
+      // differs.
       throw new Refusal('VALIDATION_FAILED', { code: 'import_refused', params: {} });
     });
   }
@@ -200,7 +201,7 @@ export async function importListing(
     };
   }
 
-  /** The new request, what this shop has of its own, and how it differs from what was known of it. */
+  /** The new request, this shop's own values, and the differences from the known values. */
   function merge(
     known: Known | undefined,
     { request: theirs }: OwnForm,
@@ -229,13 +230,13 @@ function listDropped(publication: Publication | undefined): Warning[] {
   return pending ? [buildDropped(pending)] : [];
 }
 
-/** A price of the shop as that of the listing, as it is read from the shop. */
+/** Treats the shop's own price as the listing's, as when reading it from the shop. */
 function withOwnPrice(view: ListingRequest, shop_id: number): ListingRequest {
   const price = view.shops.find((target) => target.shop_id === shop_id)?.price;
   return price === undefined ? view : { ...view, listing: { ...view.listing, price } };
 }
 
-/** Warnings about the request that this or an earlier import gave already are left out. */
+/** Omits warnings about the request that an earlier import or this one already gave. */
 function mergeWarnings(before: readonly Warning[], now: readonly Warning[]): Warning[] {
   const told = new Set(now.map(({ code }) => code));
   return [...before.filter(({ code }) => !told.has(code)), ...now];

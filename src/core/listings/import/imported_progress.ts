@@ -5,8 +5,8 @@ import { isSettled } from '../engine/intents.js';
 import { takeMedia } from '../engine/media_ids.js';
 
 /**
- * Progress with all steps done, so that publishing sends nothing again; a listing that was live before is not activated by itself. Nothing
- * is pending, since the shop's values are the wanted ones now.
+ * Progress with all steps done, so that publishing sends nothing again. A listing that was live is not activated
+ * automatically. Nothing is pending, since the shop's values are now the wanted ones.
  */
 export function buildImportedProgress(
   snapshot: ListingSnapshot,
@@ -26,8 +26,8 @@ export function buildImportedProgress(
 }
 
 /**
- * A listing's status over all its shops, with one of them as an import found it.
- * @param others publications of its other shops; undefined where nothing was begun
+ * A listing's status across all its shops, one of which an import just read.
+ * @param others publications of its other shops; undefined if nothing was started
  */
 export function toImportedStatus(
   { listing }: Pick<ListingSnapshot, 'listing'>,

@@ -39,7 +39,7 @@ function buildDifferent(by: 'title' | 'skus', differences: FormDifference[]): Re
   return new Refusal('VALIDATION_FAILED', { code: 'import_product_differs', params: { by } }, differences);
 }
 
-/** Why one listing of an import was not imported; the others go on. */
+/** Why one listing of an import was not imported; the others continue. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
   readonly code: ErrorCode;

@@ -7,7 +7,10 @@ import { buildOwnChanges } from '../requests/own_changes.js';
 import { compareSnapshots } from '../snapshot/compare.js';
 import { takeEdit, isPrice } from '../decide/take_over.js';
 
-/** The request of a saved listing in a single shop, as it was read there; fields that cannot be read from a shop stay. */
+/**
+ * Replaces the request of a saved listing in a single shop with the values read there. Keeps fields that cannot be
+ * read from a shop.
+ */
 export function refreshForm(ours: ListingRequest, theirs: ListingRequest): ListingRequest {
   const { digital_files, state } = ours;
   const { processing_min, processing_max } = ours.listing;
@@ -24,7 +27,7 @@ export function refreshForm(ours: ListingRequest, theirs: ListingRequest): Listi
 }
 
 /**
- * The request with one more shop, or with new values for one of its shops.
+ * Adds a shop to the request, or replaces the values of one of its shops.
  * @param isForeign see withPrice
  */
 export function addShop(
@@ -38,17 +41,17 @@ export function addShop(
   const own = withPrice(target, ours, theirs, isForeign);
   const isThere = ours.shops.some((shop) => shop.shop_id === shop_id);
   if (isThere) return { ...ours, shops: ours.shops.map((shop) => (shop.shop_id === shop_id ? own : shop)) };
-  // Values that the present shops share are not those of a new one.
+  // A new shop does not get the values that the present shops share.
   const separate = structuredClone(ours);
   giveToEach(separate, SHARED);
   return { ...separate, shops: [...separate.shops, own] };
 }
 
 /**
- * Gives the shop a price of its own where it differs from that of the other shops. Where prices are those of the combinations there
+ * Gives the shop its own price if it differs from that of the other shops. If combinations have the prices, there
  * is none to give.
- * @param isForeign whether the shop may have another currency than the others. The same number is then another price, so a shop
- * that joins keeps it as its own, as does one that had a price of its own before
+ * @param isForeign whether the shop's currency may differ from the others'. The same amount is then a different
+ * price, so a joining shop keeps it as its own, as does a shop that already had its own price
  */
 function withPrice(
   target: ShopTarget,
@@ -64,9 +67,10 @@ function withPrice(
 }
 
 /**
- * The values that the shop has of its own once it was read, over the request that the shops share. Its price is in shops[] of that request.
- * @param known the request as `seen` has it
- * @param seen the listing as it was read before: in this shop, or in another one that this shop joins
+ * The shop's own values once it was read, relative to the request the shops share. Its price is in shops[] of that
+ * request.
+ * @param known the request that matches `seen`
+ * @param seen the listing as read earlier: in this shop, or in another one that this shop joins
  */
 export function buildReadOwn(
   request: ListingRequest,

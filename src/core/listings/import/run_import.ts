@@ -9,7 +9,7 @@ import { toJobFailure, isPassing } from '../engine/failures.js';
 import type { KindRunner } from '../jobs/hold.js';
 import { importListing } from './import_listing.js';
 
-/** Listings that are read at a time; the marketplace's client keeps the limits. */
+/** Listings read at a time; the marketplace client keeps the limits. */
 const PARALLEL = 4;
 
 /** Runs an import, listing by listing. */
@@ -57,7 +57,7 @@ export function createImportRunner(ports: WorkPorts & { uploads: Uploads }): Kin
   };
 }
 
-/** The result of a listing when the job failed before reaching it. */
+/** The result of a listing if the job failed before reaching it. */
 function buildUnknown(listing_id: number, error: Fact | null): ImportResult {
   return {
     listing_id,

@@ -8,14 +8,14 @@ import type { Hold } from '../jobs/hold.js';
 import { type KnownMedia } from '../snapshot/to_request.js';
 import { FORM_IMAGES, FORM_VIDEOS } from '../snapshot/shown_ids.js';
 
-/** The kept photos and videos of a listing. `drop` deletes those that this import has added. */
+/** The stored photos and videos of a listing. `drop` deletes those that this import added. */
 export type TakenMedia = { known: KnownMedia; warnings: Warning[]; drop(): Promise<void> };
 
 /**
- * Fetches the photos and the video that a request can hold, one after the other, and keeps them as uploads; files that are kept
- * already are not fetched again. One that cannot be fetched is named by the marketplace's address, with a warning. Throws
- * QUOTA_EXCEEDED, after deleting what it has added.
- * @param sources urls of the files of a managed listing
+ * Fetches the photos and the video that a request can hold, one after the other, and stores them as uploads. Does
+ * not fetch stored files again. A file that cannot be fetched is named by the marketplace's URL, with a warning.
+ * Throws QUOTA_EXCEEDED, after deleting the files it added.
+ * @param sources URLs of the files of a managed listing
  */
 export async function takeMedia(
   uploads: Uploads,
@@ -41,7 +41,7 @@ export async function takeMedia(
     }
     return { known, warnings, drop };
   } catch (cause) {
-    // The other process goes on with what is there.
+    // The other process continues with the existing files.
     if (!(cause instanceof ClaimLostError)) await drop();
     throw cause;
   }
@@ -65,8 +65,9 @@ export async function takeMedia(
 }
 
 /**
- * The urls of the request's media by the marketplace's ids, to keep with the snapshot.
- * @param before those that were known: the bytes of a digital file cannot be read back, so it is known by the url that it was sent from
+ * The URLs of the request's media by the marketplace's ids, to store with the snapshot.
+ * @param before the known URLs: the bytes of a digital file cannot be read back, so it is known by the URL it was
+ * sent from
  */
 export function toSources(
   snapshot: Pick<ListingSnapshot, 'images' | 'videos' | 'files'>,
@@ -94,7 +95,7 @@ export function toSources(
   };
 }
 
-/** The upload id, the same for the same photo, so that an import that is resumed or repeated keeps it once. */
+/** An upload id that is the same for the same photo, so that a resumed or repeated import stores it once. */
 function toUploadId(shop_id: number, type: string, id: number): string {
   return `upl_${createHash('sha256').update(`${shop_id}/${type}/${id}`).digest('hex').slice(0, 22)}`;
 }
