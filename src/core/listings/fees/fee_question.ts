@@ -28,12 +28,15 @@ function countFees(shops: readonly OfferedShop[]): number {
   return shops.reduce((sum, { is_paid, fees = 1 }) => sum + (is_paid ? fees : 0), 0);
 }
 
-/** Without what binary fractions add: 0.1 + 0.2. */
+/** Without errors of binary fractions (0.1 + 0.2). */
 export function toUsd(amount: number): number {
   return Math.round(amount * 100) / 100;
 }
 
-/** Names of shops and sum of fees, for a sentence. If a shop had the listing on sale before, each shop's fee follows its name. */
+/**
+ * Names of shops and sum of fees, for a sentence. If a shop had the listing on sale before, each shop's fee follows
+ * its name.
+ */
 export function describeFees({ shops, total_usd, listings }: FeeQuestion): { names: string; fees: string } {
   const isNew = listings !== undefined || shops.every(({ state }) => state === 'draft');
   const names = shops.map(({ shop_name, state, fee_usd }) => {
@@ -45,14 +48,16 @@ export function describeFees({ shops, total_usd, listings }: FeeQuestion): { nam
   return { names: names.join(', '), fees: isNew ? `${sum} (${LISTING_FEE} per ${per})` : sum };
 }
 
-/** For clients that show the question as a text. */
+/** For clients that show the question as text. */
 export function describeFeeQuestion(question: FeeQuestion): string {
   const { names, fees } = describeFees(question);
   const what = question.listings === undefined ? 'this listing' : `${question.listings} listings`;
   return `Activate ${what} in ${names}? The marketplace charges ${fees}.`;
 }
 
-/** A shop where a listing is to go on sale: what it is there now, and whether the marketplace charges its fee for that. */
+/**
+ * A shop in which a listing is to go on sale: its current state there, and whether the marketplace charges its fee.
+ */
 export type OfferedShop = {
   shop_id: number;
   shop_name: string;
@@ -60,12 +65,12 @@ export type OfferedShop = {
   price: number;
   state: SeenState;
   is_paid: boolean;
-  /** Fees there, for an offer of several listings; 1 where left out. */
+  /** The number of fees, for an offer of several listings; 1 if omitted. */
   fees?: number;
   warnings: readonly Warning[];
 };
 
-/** For a shop where it has never been on sale. */
+/** For a shop where the listing has never been on sale. */
 export function toOfferedShop({ shop_id, shop_name, currency_code, draft, warnings }: ShopPlan): OfferedShop {
   return { shop_id, shop_name, currency_code, price: draft.price, state: 'draft', is_paid: true, warnings };
 }

@@ -10,11 +10,14 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export type Spending = {
   /** How many more activations MAX_ACTIVATIONS_PER_DAY allows now. */
   countLeft(account_id: string): Promise<number>;
-  /** The problem, if any, of so many more activations with MAX_ACTIVATIONS_PER_DAY, for preflight to list with all others. */
+  /**
+   * The problem, if any, of this many more activations with MAX_ACTIVATIONS_PER_DAY, for preflight to list with all
+   * others.
+   */
   listIssues(account_id: string, wanted: number, batch?: BatchPart): Promise<Issue[]>;
-  /** For the transaction that makes the job. @param batch the one that has claimed them already */
+  /** For the transaction that creates the job. @param batch the batch that has already claimed them */
   build(wanted: number, batch?: BatchPart): ActivationSpending;
-  /** A limit that was reached while this call was being checked, in the words of preflight; anything else as it was. */
+  /** Converts a limit reached during this call's checks to preflight's error; returns any other error unchanged. */
   toError(cause: unknown, wanted: number): unknown;
 };
 

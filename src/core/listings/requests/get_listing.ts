@@ -3,7 +3,7 @@ import type { Choice } from '../../../../schemas/issues/facts.js';
 import { ServiceError } from '../../errors.js';
 import type { JobRecord, ListingRecord, Store } from '../../ports/index.js';
 
-/** Throws LISTING_NOT_FOUND; a listing of another account is not there. */
+/** Throws LISTING_NOT_FOUND, also for a listing of another account. */
 export async function getListing(
   store: Store,
   account_id: string,
@@ -14,7 +14,7 @@ export async function getListing(
   throw new ServiceError('LISTING_NOT_FOUND', await describeMissing(store, account_id, listing_pk));
 }
 
-/** Ids of the marketplace are far greater than those of saved listings. */
+/** Marketplace ids are far greater than those of saved listings. */
 const LEAST_MARKETPLACE_ID = 10_000_000;
 
 async function describeMissing(store: Store, account_id: string, id: number): Promise<Fact> {
@@ -37,7 +37,7 @@ export async function listNewest(
   return { newest: items.map((item) => ({ id: item.listing_pk, name: item.title })), total };
 }
 
-/** Throws JOB_NOT_FOUND; a job of another account is not there. */
+/** Throws JOB_NOT_FOUND, also for a job of another account. */
 export async function getJob(store: Store, account_id: string, job_id: string): Promise<JobRecord> {
   const job = await store.listings.findJob(account_id, job_id);
   if (job) return job;
@@ -46,5 +46,8 @@ export async function getJob(store: Store, account_id: string, job_id: string): 
   throw new ServiceError('JOB_NOT_FOUND', { code: 'job_not_found', params: { latest } });
 }
 
-/** Named in the error for an unknown id: a caller with a wrong id mostly means one of the latest listings. */
+/**
+ * The number of listings named in the error for an unknown id: a caller with a wrong id usually means one of the
+ * latest.
+ */
 const NEWEST = 10;

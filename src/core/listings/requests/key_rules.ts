@@ -11,15 +11,16 @@ import {
 import { listValues } from '../rules/values.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
-/** Keys about the call (where, how often, whether to pay), and not about the product. */
+/** Keys about the call (where, how often, whether to pay) rather than the product. */
 const CONTROLS: ReadonlySet<string> = new Set(['state', 'idempotency_key', 'dry_run', 'confirm']);
-/** A slip in one of these makes another request of it. */
+/** A typo in one of these makes it a different request. */
 const VITAL: ReadonlySet<string> = new Set(['state', 'shops', 'idempotency_key', 'confirm']);
 
 /**
- * Nothing is paid for a request that was not understood. For active, a key is refused that the interface knows in another place or
- * by another name, and a near miss of a key that decides where and how often; a near miss of dry_run is refused for publish
- * too. What the interface has no field for stays a warning, as does any key whose value is null.
+ * A request that was not fully understood must cost nothing. For active, refuses a key that the API knows in
+ * another place or by another name, and a near miss of a key that decides where and how often. Refuses a near miss
+ * of dry_run for publish as well. A key without any matching field only causes a warning, as does any key whose
+ * value is null.
  */
 const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
   isRefused(input, key) {
@@ -35,18 +36,18 @@ const paid: Pick<UnknownKeyRules, 'isRefused' | 'isManyRefused'> = {
 export const createKeyRules: UnknownKeyRules = { listFree: listOfferingKeys, ...paid };
 
 /**
- * A key that is not read is a change that is not made, which its caller takes for made. So a key that is known by another name or
- * in another place, and each slip of the pen, is refused; a key that no field resembles is a warning.
+ * A key that is not read is a change that is not made, although its caller assumes it was. Therefore refuses a key
+ * that is known by another name or in another place, and each typo. A key that resembles no field causes a warning.
  */
 export const updateKeyRules: UnknownKeyRules = {
   listFree: listChangeKeys,
-  // Whether it is on sale is no field of a listing.
+  // Whether a listing is on sale is not one of its fields.
   related: { operation_id: 'listing_publish', input: publishRequest.pick({ state: true }) },
   isRefused: (_input, key) => !key.is_null && (isMisplaced(key) || key.kind === 'near_miss'),
   isManyRefused: () => true,
 };
 
-/** A merge patch of a batch: its plan has no warnings, so any key that is not read is refused. */
+/** For a merge patch of a batch: its plan has no warnings, so any key that is not read is refused. */
 export const mergeKeyRules: UnknownKeyRules = {
   listFree: (input) => listFreeKeys(input, ['offerings[]', 'variations.offerings[]', OVERRIDDEN]),
   isRefused: (_input, { is_null }) => !is_null,
@@ -58,7 +59,7 @@ export const publishKeyRules: UnknownKeyRules = {
   ...paid,
 };
 
-/** Unknown keys that were saved with a draft: they must not be paid for either. */
+/** Unknown keys that were saved with a draft: they must cost nothing, either. */
 export function listMisunderstood(request: ListingRequest): Issue[] {
   const { keys } = listUnknownKeys(listingRequest, request, createKeyRules);
   const wrong = keys.filter(
@@ -78,10 +79,10 @@ function isVital({ kind, fields }: UnknownKey): boolean {
   return kind === 'near_miss' && fields.some((field) => VITAL.has(field));
 }
 
-/** Far more than a listing may have properties. */
+/** Far more properties than a listing may have. */
 const MOST_NAMES = 20;
 
-/** A property's name is a key of every offering, however much it looks like another. */
+/** A property's name is a key of every offering, even if it resembles another key. */
 function listOfferingKeys(input: unknown): FreeKeys {
   const names = listValues(input, 'variations.properties[].name').map(({ value }) => value);
   const keys = names
@@ -98,12 +99,13 @@ function listOfferingKeys(input: unknown): FreeKeys {
   );
 }
 
-/** Offerings of one shop, which name options as well. */
+/** Offerings of one shop, which also name options. */
 const OVERRIDDEN = 'shops[].overrides.offerings[]';
 
 /**
- * Offerings of a change name properties that the saved listing has, which are not known here: each text under a key that is none of
- * an offering's own may be the value of one. The listing tells those that are not.
+ * Offerings of a change name properties of the saved listing, which are not known here. Each text under a key that
+ * is not one of an offering's own may be a property's value. The check against the listing reports those that are
+ * not.
  */
 function listChangeKeys(input: unknown): FreeKeys {
   return listFreeKeys(input, [

@@ -2,7 +2,7 @@ import type { ListingRequest, Offering, Variations } from '../../../../schemas/l
 import { foldCase } from '../../text/fold_case.js';
 import { toOfferingKey } from '../rules/variation_rules.js';
 
-/** The request with the keys of its offerings as the names of its properties are: `strasse` is the key of Straße too. */
+/** Renames the keys of the request's offerings to those of its properties: `strasse` also means Straße. */
 export function withOptionKeys(request: ListingRequest): ListingRequest {
   const { variations } = request;
   if (!variations?.offerings) return request;

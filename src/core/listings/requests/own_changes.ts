@@ -4,18 +4,18 @@ import { toCanonicalJson } from '../../text/canonical_json.js';
 import { isSameValue } from '../snapshot/difference.js';
 
 /*
- * The values of one shop. A listing has one request, which its shops share; what a shop has differently is kept with the shop. A price of
- * the shop, its profiles and its section have a place of their own in shops[] of the request.
+ * The values of one shop. A listing has one request, which its shops share; differing values of a shop are stored with
+ * the shop. The shop's price, profiles and section have their own place in shops[] of the request.
  */
 
 type Json = Record<string, unknown>;
 
-/** A shop of a listing, as far as it has values of its own. */
+/** A shop of a listing, with its own values, if any. */
 export type OwnPlace = { shop_id: number; progress: { changes?: Json | undefined } };
 
 /**
- * The request as one shop has it: with what it has of its own.
- * @param own takes the place of what these shops have of their own so far
+ * The request of one shop, including its own values.
+ * @param own replaces the current own values of these shops
  */
 export function toShopRequest(
   request: ListingRequest,
@@ -29,18 +29,18 @@ export function toShopRequest(
   return applyOwnChanges(request, changes);
 }
 
-/** @param changes a JSON Merge Patch that was computed between two valid requests */
+/** @param changes a JSON Merge Patch computed between two valid requests */
 export function applyOwnChanges(request: ListingRequest, changes: Json | undefined): ListingRequest {
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- patching one valid request gives the other
   return changes ? (mergePatch(request, changes) as ListingRequest) : request;
 }
 
-/** The differences of one shop's request from the listing's, in all that is about the product. */
+/** The differences of one shop's request from the listing's, in everything about the product. */
 export function buildOwnChanges(request: ListingRequest, own: ListingRequest): Json | undefined {
   return buildMergePatch(toProduct(request), toProduct(own));
 }
 
-/** Leaves out shops whose own values stay the same. */
+/** Omits shops whose own values stay the same. */
 export function leaveSame(own: readonly OwnChanges[], publications: readonly OwnPlace[]): OwnChanges[] {
   return own.filter(({ shop_id, changes }) => !isSameValue(findOwn(publications, shop_id), changes));
 }
@@ -49,13 +49,13 @@ function findOwn(publications: readonly OwnPlace[], shop_id: number): Json | und
   return publications.find((one) => one.shop_id === shop_id)?.progress.changes;
 }
 
-/** The part of a request that is about the product, and not about shops or the call. */
+/** The part of a request about the product, without shops and the call. */
 function toProduct(request: ListingRequest): Json {
   const { shops: _shops, state: _state, idempotency_key: _key, ...product } = request;
   return product;
 }
 
-/** The JSON Merge Patch (RFC 7396) that makes `to` of `from`; undefined where they are the same. */
+/** The JSON Merge Patch (RFC 7396) that turns `from` into `to`; undefined if they are the same. */
 function buildMergePatch(from: Json, to: Json): Json | undefined {
   const patch: Json = {};
   for (const key of new Set([...Object.keys(from), ...Object.keys(to)])) {
@@ -67,7 +67,9 @@ function buildMergePatch(from: Json, to: Json): Json | undefined {
   return Object.keys(patch).length > 0 ? patch : undefined;
 }
 
-/** JSON Merge Patch (RFC 7396): objects are merged, `null` removes, all else replaces. Neither is changed. */
+/**
+ * JSON Merge Patch (RFC 7396): merges objects, `null` removes, everything else replaces. Changes neither argument.
+ */
 export function mergePatch(target: unknown, patch: unknown): unknown {
   if (!isObject(patch)) return patch;
   const merged: Json = isObject(target) ? { ...target } : {};

@@ -10,8 +10,8 @@ import {
 } from '../../ports/index.js';
 
 /**
- * Without a key, an equal request that makes a listing counts as a repeat for this long after the first one's end: assistants repeat
- * calls that timed out.
+ * Without a key, an equal request that creates a listing counts as a repeat for this long after the first one
+ * ended: assistants repeat calls that timed out.
  */
 export const REPLAY_MS = 10 * 60 * 1000;
 
@@ -28,7 +28,7 @@ export function buildReused(): ServiceError {
   ]);
 }
 
-/** For a listing that another job works on. */
+/** For a listing with another job running. */
 export function buildBusy(running: JobRecord): ServiceError {
   return new ServiceError('LISTING_BUSY', toBusy(running));
 }
@@ -38,7 +38,7 @@ export function toBusy({ job_id, plan }: JobRecord): Fact {
   return { code: 'listing_busy', params };
 }
 
-/** The plan of a job, which names the batch that makes it. */
+/** The plan of a job, naming the batch that makes it. */
 export function withBatch<Plan extends object>(
   plan: Plan,
   batch: BatchPart | undefined,
@@ -46,13 +46,13 @@ export function withBatch<Plan extends object>(
   return batch?.batch_id === undefined ? plan : { ...plan, batch_id: batch.batch_id };
 }
 
-/** How often a listing is looked at anew that others change at the same time. */
+/** How often to retry on a listing that others change at the same time. */
 const MAX_LOOKS = 5;
 
 /**
- * Does it anew where the listing was another one by the time that it was to be changed, or something else was quicker: `again`, or a
- * ListingChangedError. Throws LISTING_BUSY where that was so each time. `waited` begins a new count: another job was followed to its
- * end, which the deadline of the call bounds.
+ * Repeats the run if the listing changed before it could be updated, or if another call was faster: `again`, or a
+ * ListingChangedError. Throws LISTING_BUSY if that happened each time. `waited` restarts the count: the run
+ * followed another job until it finished, which the deadline of the call bounds.
  */
 export async function lookAgain<Answer>(run: () => Promise<Answer | 'again' | 'waited'>): Promise<Answer> {
   for (let look = 1; look <= MAX_LOOKS; look += 1) {
@@ -72,7 +72,7 @@ export async function lookAgain<Answer>(run: () => Promise<Answer | 'again' | 'w
   );
 }
 
-/** Throws LISTING_BUSY if the listing is not as the call has seen it. */
+/** Throws LISTING_BUSY if the listing has changed since the call saw it. */
 export function expectAsOf({ updated_at }: ListingRecord, { as_of = updated_at }: Pick<Call, 'as_of'>): void {
   if (as_of === updated_at) return;
   throw new ServiceError(

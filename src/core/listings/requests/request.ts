@@ -3,7 +3,7 @@ import type { ListingRequest } from '../../../../schemas/listing_request.js';
 import { toCanonicalJson } from '../../text/canonical_json.js';
 import { buildValidationError } from '../../issues/issues.js';
 
-/** The caller's key from the body or the header: 1 to 255 visible ASCII characters. Null when there is none. */
+/** The caller's key from the body or the header: 1 to 255 visible ASCII characters. Null if there is none. */
 export function readIdempotencyKey(
   request: Pick<ListingRequest, 'idempotency_key'>,
   header: string | undefined,
@@ -20,15 +20,16 @@ export function readIdempotencyKey(
   return key;
 }
 
-/** Names a request, whatever the order of its keys. SHA-256, hex. */
+/** Identifies a request, whatever the order of its keys. SHA-256, hex. */
 export function toDigest(asked: unknown): string {
   return createHash('sha256').update(toCanonicalJson(asked)).digest('hex');
 }
 
 /**
- * Everything but the key that names it, the token that confirms it and whether it is tried alone, in a form that does not depend on the
- * order of keys. SHA-256, hex.
- * @param contents by service-upload:// URL, what the file holds: the same photo uploaded again is the same request
+ * Everything except the key that names the request, the token that confirms it, and whether it is a dry run, in a
+ * form that does not depend on the order of keys. SHA-256, hex.
+ * @param contents the content of each file by service-upload:// URL: the same photo uploaded again is the same
+ * request
  */
 export function buildDigest(request: ListingRequest, contents: ReadonlyMap<string, string>): string {
   const { idempotency_key: _key, confirm: _confirm, dry_run: _dry, ...body } = request;
@@ -42,7 +43,7 @@ export function buildDigest(request: ListingRequest, contents: ReadonlyMap<strin
   return toDigest(known);
 }
 
-/** Positions in images[] in the order they are sent: by rank, or as given. */
+/** Positions in images[] in sending order: by rank, or as given. */
 export function listImageOrder(images: NonNullable<ListingRequest['images']>): number[] {
   const order = images.map((_, index) => index);
   return order.sort((a, b) => (images[a]?.rank ?? a + 1) - (images[b]?.rank ?? b + 1));

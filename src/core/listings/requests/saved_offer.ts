@@ -1,9 +1,9 @@
 import type { ListingRequest } from '../../../../schemas/listing_request.js';
 
 /**
- * The lowest price and the whole stock of what is offered, as publishing makes them in one shop: an offering that says nothing has the
- * price of the shop or the listing, and the listing's quantity. Null where the request does not say it. `has_several_prices`: the
- * price is the lowest of several.
+ * The lowest price and the total stock on offer, as publishing creates them in one shop. An offering without its
+ * own values has the price of the shop or the listing, and the listing's quantity. Null if the request has no
+ * value. `has_several_prices`: the price is the lowest of several.
  */
 export function findSavedOffer({ listing, shops, variations }: ListingRequest, shop_id: number) {
   const price = shops.find((shop) => shop.shop_id === shop_id)?.price ?? listing.price ?? null;

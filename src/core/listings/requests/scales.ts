@@ -1,22 +1,22 @@
 import type { VariationPropertySchema } from '../../../../schemas/category.js';
 import { isSameText } from '../rules/text.js';
 
-/** A property of a category as far as its scales go: sizes of a country, units of a measure. */
+/** The scales of a category's property: sizes of a country, units of a measure. */
 export type Scaled = Pick<VariationPropertySchema, 'possible_values' | 'scales'>;
 
-/** A value as the caller wrote it: by its id, else by its name. */
+/** A value as written by the caller: by id, otherwise by name. */
 type GivenValue = { value_id: number } | { name: string };
 
 /**
- * The scale that values belong to. `scale_id` is null where they belong to none; `mixed`: no scale has all of them;
- * `several`: more than one has.
+ * The scale of the values. `scale_id` is null if they have none. `mixed`: no scale has all of them. `several`: more
+ * than one does.
  */
 export type ScaleChoice =
   { found: 'one'; scale_id: number | null } | { found: 'several' | 'mixed'; scale_ids: number[] };
 
 /**
- * Infers the one scale that the values leave possible. A value that the property does not list is text, which goes with any
- * scale. A property that has scales and lists no values is a measure: there a number means nothing without its unit.
+ * Infers the only scale that fits all values. A value the property does not list is text, and fits any scale. A
+ * property that has scales and lists no values is a measure: its numbers mean nothing without a unit.
  */
 export function inferScale(known: Scaled, values: readonly GivenValue[]): ScaleChoice {
   const possible = values.map((value) => listScalesOf(known, value)).filter((scales) => scales.length > 0);
@@ -31,14 +31,16 @@ export function inferScale(known: Scaled, values: readonly GivenValue[]): ScaleC
     : { found: 'mixed', scale_ids: [...new Set(possible.map(([scale_id]) => scale_id as number))] };
 }
 
-/** The listed value of that name; of several, the one of the scale. Values without a scale go with each. */
+/**
+ * The listed value with that name; if there are several, that of the scale. Values without a scale fit every scale.
+ */
 export function findValue(known: Scaled, name: string, scale_id: number | null) {
   return known.possible_values.find(
     (value) => isSameText(name, value.name) && (value.scale_id === null || value.scale_id === scale_id),
   );
 }
 
-/** Empty where the value is no listed one, or goes with each scale. */
+/** Empty if the value is not a listed one, or fits every scale. */
 function listScalesOf({ possible_values }: Scaled, given: GivenValue): number[] {
   const alike = possible_values.filter((value) =>
     'value_id' in given ? value.value_id === given.value_id : isSameText(given.name, value.name),

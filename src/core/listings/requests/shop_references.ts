@@ -18,7 +18,7 @@ export function isReferenceField(name: string): name is ReferenceField {
   return Object.hasOwn(LIST_OF, name);
 }
 
-/** The list of a shop that a field takes its ids from. */
+/** The shop's list from which a field takes its ids. */
 export function toList(field: ReferenceField): Lists {
   return LIST_OF[field];
 }
@@ -42,12 +42,12 @@ const CHOICES: { [List in Lists]: (lists: ShopLists) => Choice[] } = {
     })),
 };
 
-/** The valid ids of a field, with the names that the seller knows them by. */
+/** The valid ids of a field, with the names the seller knows. */
 export function listReferences(lists: ShopLists, field: ReferenceField): Choice[] {
   return CHOICES[LIST_OF[field]](lists);
 }
 
-/** Return policies have no name on the marketplace; this is how its pages tell them apart. */
+/** Return policies have no names on the marketplace; its pages describe them like this. */
 function describeReturns({ accepts_returns, accepts_exchanges, return_deadline }: ReturnPolicy): string {
   const accepted = [accepts_returns ? 'returns' : '', accepts_exchanges ? 'exchanges' : ''].filter(Boolean);
   if (accepted.length === 0) return 'no returns or exchanges';

@@ -1,13 +1,16 @@
 import { normalize } from '../../text/normalize.js';
 
-/** Tags or materials as they are sent: Unicode composed, trimmed, and each once (case does not count). Undefined where there are none. */
+/**
+ * Tags or materials as sent: Unicode composed, trimmed, without duplicates (ignoring case). Undefined if there are
+ * none.
+ */
 export function toWords(words: readonly string[] | null | undefined): string[] | undefined {
   if (!words || words.length === 0) return undefined;
   const repeated = new Set(findRepeated(words).map(({ index }) => index));
   return words.filter((_, index) => !repeated.has(index)).map(toWord);
 }
 
-/** Words that stand in the list before, and where: mug and Mug are one tag. */
+/** Words that occur earlier in the list, and where: mug and Mug are one tag. */
 export function findRepeated(words: readonly string[]): { index: number; first: number }[] {
   const seen = new Map<string, number>();
   return words.flatMap((word, index) => {

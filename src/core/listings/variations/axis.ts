@@ -1,8 +1,12 @@
-/** By which properties something varies: none, one (its position), or all of them. The marketplace takes nothing else. */
+/**
+ * The properties by which something varies: none, one (its position), or all of them. The marketplace accepts
+ * nothing else.
+ */
 export type Axis = 'none' | 'all' | number;
 
 /**
- * Finds the smallest axis along which `values` is constant: none before one, the first property before the second, all last.
+ * Finds the smallest axis along which `values` is constant: none before one, the first property before the second,
+ * all last.
  * @param choices per row, the value of each property
  */
 export function findAxis(choices: readonly (readonly string[])[], values: readonly unknown[]): Axis {

@@ -7,26 +7,26 @@ import { toOfferingKey } from '../rules/variation_rules.js';
 import { findValue, inferScale } from '../requests/scales.js';
 import { findAxis, toPropertyIds, type Axis } from './axis.js';
 
-/** What one shop's listing says where an offering says nothing. */
+/** The values of one shop's listing for offerings without their own. */
 type VariationDefaults = {
   price: number | undefined;
   quantity: number | undefined;
-  /** Null for digital listings, which have no variations; kept for the plain inventory of a SKU. */
+  /** Null for digital listings, which have no variations; needed for the plain inventory of a SKU. */
   readiness_state_id: number | null;
 };
 
 export type CompiledVariations = {
   inventory: Inventory;
-  /** What creation sends: the lowest price and the sum of quantities of what is enabled. */
+  /** Sent on creation: the lowest price and the total quantity of enabled combinations. */
   price: number;
   quantity: number;
-  /** Combinations that the caller left out and that were completed hidden. */
+  /** Combinations the caller omitted, which were added as hidden. */
   completed: number;
-  /** Whether the listing's own price is any product's price. */
+  /** Whether any product has the listing's own price. */
   is_listing_price_used: boolean;
 };
 
-/** One combination, given by the caller or completed. */
+/** One combination, given by the caller or added. */
 type Row = {
   choice: readonly string[];
   price: number;
@@ -38,8 +38,9 @@ type Row = {
 };
 
 /**
- * Makes the whole inventory of a request that passed the rules: the Cartesian product of the properties in the caller's
- * order, left-out combinations completed hidden, and the properties by which price, quantity, SKU and processing profile vary.
+ * Builds the whole inventory of a request that passed the rules: the Cartesian product of the properties in the
+ * caller's order, with omitted combinations added as hidden, and the properties by which price, quantity, SKU and
+ * processing profile vary.
  */
 export function compileVariations(
   { properties = [], offerings = [] }: Variations,
@@ -100,7 +101,7 @@ function toEveryRow(
   return { choice, price, quantity, sku: '', is_enabled: true, readiness_state_id, is_listing_price: true };
 }
 
-/** Axes are found on what was given; a completed row takes its price and profile from its value on that axis. */
+/** Determines axes from the given rows; an added row takes its price and profile from its value on that axis. */
 function completeRows(
   choices: readonly string[][],
   given: readonly Row[],
@@ -168,7 +169,7 @@ function toInventory(
   };
 }
 
-/** A property of the request, with what the category knows of it and the scale that its values are sent in. */
+/** A property of the request, with the category's schema for it and the scale of its values. */
 type ScaledProperty = {
   property: VariationProperty;
   schema: VariationPropertySchema | undefined;
@@ -195,7 +196,10 @@ function toProduct(
   return { ...row, property_values };
 }
 
-/** A value the category knows goes with its id; any other as text alone, which the marketplace gives an id of the shop's own. */
+/**
+ * Sends a value the category knows with its id, and any other only as text, for which the marketplace creates an id
+ * of the shop.
+ */
 function toPropertyValue(
   { property, schema, scale_id }: ScaledProperty,
   value: string,
