@@ -8,7 +8,7 @@ import { toTarget } from '../engine/target.js';
 import { listSteps, PIPELINE } from '../steps/table.js';
 import type { PublishStep } from '../engine/step.js';
 
-/** All jobs of a listing, and for each shop the steps of the last job that published in it, with when they were done. */
+/** All jobs of a listing, and for each shop the steps of the last job that published there, with their times. */
 export async function buildHistory(
   store: Store,
   account_id: string,
@@ -27,7 +27,7 @@ export async function buildHistory(
   };
 }
 
-/** Each fee is in the results of one job alone: the one that found it charged. */
+/** Each fee is in the results of exactly one job: the one that found it charged. */
 function listFees(results: readonly ShopResult[]): ListingHistory['fees'] {
   const shop_ids = [...new Set(results.map(({ shop_id }) => shop_id))];
   const fees = shop_ids.map((shop_id) => ({
@@ -43,7 +43,7 @@ function sumFees(results: readonly ShopResult[]): number {
 
 export function toEntry(job: ShopJob): ListingHistory['jobs'][number] {
   const { job_id, status, created_at, completed_at, error_message, results } = job;
-  // For an old job, whose plan was swept, only the kind is known.
+  // For an old job, whose plan was deleted, only the kind is known.
   const kind = job.kind === 'publish' ? job.kind : (job.plan?.purpose ?? job.kind);
   const state = job.kind === 'publish' ? job.state : null;
   const cost_usd = results && sumFees(results);
@@ -56,7 +56,7 @@ function listShops(job: PublishJob, publications: readonly Publication[]): Listi
   return plan.shops.map((shop_plan) => buildShop(plan, shop_plan, publications));
 }
 
-/** For a job without its plan: a swept job had nothing left to do, so all its steps were done. */
+/** For a job without its plan, which is deleted only once nothing is left to do: all its steps were done. */
 function listFinished(
   { results }: Pick<PublishJob, 'results'>,
   publications: readonly Publication[],

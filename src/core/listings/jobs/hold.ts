@@ -14,36 +14,48 @@ import type { Meter } from './meter.js';
 const CLAIM_MS = 30_000;
 const RENEW_MS = CLAIM_MS / 3;
 /**
- * How long a claim counts for its holder. What it was sending when that is over has these last seconds of the claim to arrive or break
- * off, so that nothing of it is under way when another process takes the job over.
+ * How long a claim counts for its holder. After that, requests it already sent have the last seconds of the claim
+ * to arrive or abort, so that none is in flight when another process claims the job.
  */
 const HOLD_MS = CLAIM_MS - 5_000;
 
-/** A job in the hands of this process, as its runner sees it. Its pauses end with the hold, and when the process is about to stop. */
+/**
+ * A job held by this process, for its runner. Its pauses end with the hold, and when the process is about to stop.
+ */
 export type Hold = Patience & {
   claim: TakenClaim;
-  /** Its calls for shops reject with ClaimLostError as soon as the job may be another process's: what they did is not known then. */
+  /**
+   * Its calls for shops reject with ClaimLostError as soon as another process may have the job; their outcome is
+   * then unknown.
+   */
   marketplace: Marketplace;
-  /** Aborted with what `checkStop` throws. */
+  /** Aborted with the error that `checkStop` throws. */
   signal: AbortSignal;
 };
 
-/** Runs a claimed job of one kind to its end. Throws StoppedError or ClaimLostError when the job is to go on later. */
+/**
+ * Runs a claimed job of one kind until it finishes. Throws StoppedError or ClaimLostError if the job is to resume
+ * later.
+ */
 export type KindRunner<Kind extends JobKind> = (
   job: Extract<RunningJob, { kind: Kind }>,
   hold: Hold,
   meter: Meter,
 ) => Promise<JobEnd>;
 
-/** `letGo` answers whether the claim is to be given back: what was cut off may be under way at the marketplace until the claim ends. */
+/**
+ * `letGo` returns whether to release the claim: calls that were cut off may be in flight at the marketplace until
+ * the claim ends.
+ */
 type HeldJob = Hold & { letGo(): boolean };
 
-/** The holder could not renew its claim in time, and no other process need have taken the job over yet. */
+/** The holder could not renew its claim in time; another process may not have claimed the job yet. */
 export class ClaimRunOutError extends ClaimLostError {}
 
 /**
- * Claims a job, and renews the claim until `letGo`. Undefined when another process has it. The time since the last renewal is measured
- * by this process's own clock from before it was asked for: a database that does not answer cannot tell that the claim is over.
+ * Claims a job, and renews the claim until `letGo`. Returns undefined if another process has it. Measures the time
+ * since the last renewal by this process's own clock, starting before the request: a database that does not respond
+ * cannot report that the claim is over.
  */
 export async function takeHold(
   { store, marketplace, clock, log }: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
@@ -55,13 +67,13 @@ export async function takeHold(
   if (!claim) return undefined;
   const over = new AbortController();
   const lost = new AbortController();
-  // Not AbortSignal.any, which keeps something of each job at `stopping`.
+  // Not AbortSignal.any, which leaks memory at `stopping` for each job.
   const ending = new AbortController();
   const { signal } = ending;
   const stop = (): void => ending.abort(stopping.reason);
   stopping.addEventListener('abort', stop, { once: true });
   if (stopping.aborted) stop();
-  // Each call and each sleeping step listens.
+  // Each call and each sleeping step adds a listener.
   setMaxListeners(0, lost.signal, signal);
   void renew(claim);
   void watch();

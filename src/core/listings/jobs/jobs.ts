@@ -16,30 +16,45 @@ import { createUpdateRunner } from '../run/update_job.js';
 
 const POLL_MS = 500;
 const MAX_PAUSE_MS = 60_000;
-/** How often a process looks for jobs that another one left behind; a worker looks for new jobs of the other processes more often. */
+/**
+ * How often a process checks for jobs that another one left behind. A worker checks for other processes' new jobs
+ * more often.
+ */
 const SWEEP_MS = 5_000;
 const WORKER_SWEEP_MS = 500;
 
 export type Jobs = {
-  /** Makes jobs of batches run; called once, before any job does. */
+  /** Lets jobs of batches run; called once, before any job does. */
   serveBatches(runner: KindRunner<'batch'>): void;
-  /** Claims the job and runs it in the background. Does nothing when a process runs it already, or this process's role runs no jobs. */
+  /**
+   * Claims the job and runs it in the background. Does nothing if a process already runs it, or if this process's
+   * role runs no jobs.
+   */
   start(account_id: string, job_id: string): void;
-  /** Answers the job when it ends, or as it is at the deadline (ms of monotonic time) or when the caller stops waiting. */
+  /**
+   * Returns the job when it finishes, or in its current state at the deadline (ms of monotonic time) or when the
+   * caller stops waiting.
+   */
   wait(
     account_id: string,
     job_id: string,
     options: { deadline_ms: number; signal?: AbortSignal; onProgress?: (progress: Progress) => void },
   ): Promise<JobRecord>;
-  /** The deadline of a call's wait, in ms of monotonic time. Computed when the call arrives, so that checks and consent count. */
+  /**
+   * The deadline of a call's wait, in ms of monotonic time. Computed when the call arrives, so that checks and
+   * consent count.
+   */
   getDeadline(call: Call): number;
-  /** Answers the job when it ends, or as it is when the caller's time is over. Starts it if no process runs it. */
+  /**
+   * Returns the job when it finishes, or in its current state when the caller's time is over. Starts it if no
+   * process runs it.
+   */
   follow(job: ShopJob, call: Call, deadline_ms: number): Promise<ShopJob>;
-  /** Runs unfinished jobs that no process has claimed, now and from time to time. */
+  /** Runs unfinished jobs that no process has claimed, now and periodically. */
   resume(): Promise<void>;
-  /** Stops running jobs where nothing is lost, and waits for them. They go on at the next start. */
+  /** Stops running jobs where nothing is lost, and waits for them. They resume at the next start. */
   stop(): Promise<void>;
-  /** The jobs that this process runs. */
+  /** The number of jobs this process runs. */
   countRunning(): number;
 };
 
@@ -50,7 +65,7 @@ export function createJobs(
   const { store, clock, log } = ports;
   const running = new Map<string, { ended: Promise<JobRecord | undefined>; meter: Meter }>();
   const stopping = new AbortController();
-  // Each job listens to this signal.
+  // Each job adds a listener to this signal.
   setMaxListeners(0, stopping.signal);
   const runners = {
     publish: createPublishRunner(ports, settings),
@@ -103,7 +118,7 @@ export function createJobs(
           const job = await store.listings.findJob(account_id, job_id);
           if (!job) throw new Error('a job that was started has a row');
           if (isOver || job.status !== 'processing') return job;
-          // Where no worker runs that looks for unfinished jobs, the caller that waits for one takes it over.
+          // If no worker checks for unfinished jobs, the caller that waits for one runs it.
           if (!isSweeping) start(account_id, job_id);
           const progress = onProgress && (await store.listings.findJobProgress(account_id, job_id));
           if (progress && told !== (told = JSON.stringify(progress))) onProgress(progress);
@@ -116,7 +131,7 @@ export function createJobs(
     }
   }
 
-  /** Ends when the time is over, the job ends, the caller stops waiting or this process is about to stop. */
+  /** Ends when the time is over, the job finishes, the caller stops waiting, or this process is about to stop. */
   async function pause(
     duration_ms: number,
     ended: Promise<JobRecord | undefined> | undefined,
@@ -164,7 +179,7 @@ export function createJobs(
   };
 }
 
-/** Until the service is composed. */
+/** Used until the service is composed. */
 const refuseBatch: KindRunner<'batch'> = ({ job_id }) =>
   Promise.reject(new Error(`job ${job_id} has kind 'batch', and nothing runs batches`));
 

@@ -1,6 +1,6 @@
 import type { Progress } from '../../ports/records.js';
 
-/** Counts the steps that a job has done, for the progress that callers see. */
+/** Counts a job's finished steps, for the progress that callers see. */
 export type Meter = {
   setTotal(units: number): void;
   /** Adds units that were not known before. */
@@ -8,7 +8,7 @@ export type Meter = {
   advance(message: string): void;
   /** Undefined before the first step. */
   findLast(): Progress | undefined;
-  /** @returns how to stop listening */
+  /** @returns a function that stops listening */
   listen(onProgress: (progress: Progress) => void): () => void;
 };
 

@@ -13,18 +13,24 @@ import { ClaimRunOutError, takeHold, type Hold, type KindRunner } from './hold.j
 import type { Meter } from './meter.js';
 import { StoppedError } from '../engine/failures.js';
 
-/** How often progress is saved, for callers that wait in other processes. */
+/** How often progress is saved, for callers waiting in other processes. */
 const PROGRESS_MS = 500;
 const FINISH_ATTEMPTS = 3;
 const FINISH_PAUSE_MS = 1_000;
 const RELEASE_PAUSE_MS = 5_000;
 
-/** Runs a job. Answers the job when it has ended; undefined when another process has it, or when this one goes on with it later. */
+/**
+ * Runs a job. Returns the job once it has finished; undefined if another process has it, or if this one resumes it
+ * later.
+ */
 type JobRunner = (account_id: string, job_id: string, meter: Meter) => Promise<JobRecord | undefined>;
 
 type KindRunners = { [Kind in JobKind]: KindRunner<Kind> };
 
-/** @param stopping aborted with StoppedError when the process is about to stop: the work ends where nothing is lost */
+/**
+ * @param stopping aborted with StoppedError when the process is about to stop: the work then ends where nothing is
+ * lost
+ */
 export function createJobRunner(
   ports: Pick<Ports, 'store' | 'marketplace' | 'clock' | 'log'>,
   runners: KindRunners,
@@ -45,7 +51,8 @@ export function createJobRunner(
         isWhole = hold.letGo();
       });
     } catch (cause) {
-      // The claim of an ended job is gone already; this releases the claim of a job that another process goes on with.
+      // The claim of a finished job no longer exists; this releases the claim of a job that another process
+      // resumes.
       if (isWhole) await release(claim);
       if (cause instanceof ClaimRunOutError) log.warn('the claim of a job has run out', { job_id });
       else if (cause instanceof ClaimLostError)
@@ -55,7 +62,9 @@ export function createJobRunner(
     }
   }
 
-  /** Tries until the database takes it: the claim expires by the database's clock, which may have been set back. */
+  /**
+   * Retries until the database accepts it: the claim expires by the database's clock, which may have been set back.
+   */
   async function release(claim: JobClaim): Promise<void> {
     try {
       await store.listings.releaseClaim(claim);
@@ -99,8 +108,8 @@ export function createJobRunner(
   }
 
   /**
-   * Saves the end of the job, in several attempts: the work in the shops is done, so a passing lock or full disk must not leave the
-   * job open.
+   * Saves the outcome of the job, in several attempts: the work in the shops is done, so a temporary lock or a full
+   * disk must not leave the job open.
    */
   function finish(claim: JobClaim, end: JobEnd): Promise<JobRecord> {
     return retry(() => store.listings.finishJob(claim, end), {

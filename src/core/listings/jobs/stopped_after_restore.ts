@@ -1,19 +1,22 @@
 import type { Ports } from '../../ports/index.js';
 import type { FormDifference } from '../../../../schemas/import.js';
 
-/** A change that a backup restored in the middle, and that was not made in some shops, since they were changed after the backup. */
+/**
+ * An update that a backup restored in the middle, and that was not made in some shops, since they changed after the
+ * backup.
+ */
 export type StoppedAfterRestore = {
   listing_pk: number;
   title: string;
   shops: { shop_name: string; drift: FormDifference[] }[];
 };
 
-/** Changes looked at most, the newest first: a person waits for the page. */
+/** Checks at most this many updates, newest first: a person waits for the page. */
 const LOOKED_AT = 100;
 
 export type ListStoppedAfterRestore = (account_id: string) => Promise<StoppedAfterRestore[]>;
 
-/** Lists them until a later job works on the listing. */
+/** Lists them until a later job runs on the listing. */
 export function createListStoppedAfterRestore({ store }: Pick<Ports, 'store'>): ListStoppedAfterRestore {
   return async (account_id) => {
     const stopped: StoppedAfterRestore[] = [];
