@@ -44,13 +44,13 @@ export type Listings = {
   create: CreateListing;
   update: UpdateListing;
   undo: UndoListing;
-  /** All problems of a request that the schema refuses: the schema's own and those of the rules after it. */
+  /** All problems of a request that the schema refuses: those of the schema and of the later rules. */
   explain(raw: unknown, found: readonly FoundIssue[], call: Call): Promise<Issue[]>;
-  /** The problems that the schema finds in a call about an existing listing, with the choices for its ids. */
+  /** The problems the schema finds in a call about an existing listing, with the choices for its ids. */
   explainChanges(raw: unknown, found: readonly FoundIssue[], call: Call): Promise<Issue[]>;
   getJob(account_id: string, job_id: string): Promise<ListingJobResult | ImportJobResult | JobResult>;
   jobs: Pick<Jobs, 'start' | 'wait' | 'getDeadline'>;
-  /** Takes on the jobs of batches; called once, while the service is composed. */
+  /** Connects the jobs of batches; called once, while the service is composed. */
   serveBatches(batches: { run: KindRunner<'batch'>; answer: (job: BatchJob) => Promise<JobResult> }): void;
   /** The results of a job in each shop, as data. */
   listShopResults(account_id: string, job_id: string): Promise<ShopResult[]>;
@@ -60,12 +60,15 @@ export type Listings = {
     query: z.output<typeof listingsQuery> & Pick<ListingFilter, 'ends_before'>,
   ): Promise<z.output<typeof listingsPage>>;
   listChangedElsewhere: ListChangedElsewhere;
-  /** Changes that a backup restored in the middle, and that were not made. */
+  /** Updates that a backup restored in the middle and that were not made. */
   listStoppedAfterRestore: ListStoppedAfterRestore;
   publish: PublishListing;
   copy: CopyListing;
   delete(account_id: string, listing_pk: number): Promise<z.output<typeof listingDeleted>>;
-  /** Leaves a listing as it is that failed somewhere and is on sale nowhere: out of the lists, with nothing changed in the shops. */
+  /**
+   * Gives up a listing that failed somewhere and is on sale nowhere: hides it from the lists, and changes nothing
+   * in the shops.
+   */
   giveUp(account_id: string, listing_pk: number): Promise<void>;
 } & ListingReads &
   ChangeReads &

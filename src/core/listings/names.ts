@@ -7,17 +7,17 @@ import type { ConnectedShop } from '../ports/index.js';
 import type { Shops } from '../shops/shops.js';
 import { listReferences, type ReferenceField } from './requests/shop_references.js';
 
-/** `shops[0].shipping_profile_id` to `Small parcel`. */
+/** Maps `shops[0].shipping_profile_id` to `Small parcel`. */
 export type Names = Record<string, string>;
 
-/** From what the service keeps: no marketplace calls, and what is not kept is left out. */
+/** Uses only stored data: makes no marketplace calls, and omits unknown names. */
 export type Naming = {
-  /** The names of a request's ids, by their paths, so that they can be read to a seller. */
+  /** The names of a request's ids, by path, for showing them to a seller. */
   nameIds(account_id: string, request: ListingRequest): Promise<Names>;
   nameShops(account_id: string): Promise<ShopNamer>;
 };
 
-/** Undefined for a shop that is not connected any more. */
+/** Undefined for a shop that is no longer connected. */
 export type ShopNamer = (shop_id: number) => Pick<ShopDetails, 'shop_name' | 'currency_code'> | undefined;
 
 export function createNaming(shops: Shops, categories: Categories): Naming {
@@ -48,7 +48,7 @@ function createShopNamer(shops: readonly ConnectedShop[]): ShopNamer {
   return (shop_id) => known.get(shop_id);
 }
 
-/** The longest paths of categories have 120 characters. */
+/** The longest category paths have 120 characters. */
 const MAX_CHARS = 200;
 
 type Named = readonly [path: string, name: string | undefined];

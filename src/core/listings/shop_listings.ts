@@ -7,10 +7,10 @@ import { foldForSearch, toSearchWords } from '../text/search_words.js';
 import { checkSearchWords } from './requests/check_search_words.js';
 
 const PAGE = 100;
-/** So many pages are read for keywords, which the marketplace does not know. */
+/** Reads at most this many pages for keywords, which the marketplace does not support. */
 const MOST_PAGES = 20;
 
-/** What a shop has on the marketplace now, made here or not. */
+/** Lists what a shop has on the marketplace now, whether or not it was created here. */
 export type ListShopListings = (
   account_id: string,
   query: z.output<typeof shopListingsQuery>,
@@ -59,7 +59,7 @@ export function createShopListings({
     options: CallOptions | undefined,
   ): Promise<Found> {
     const words = toSearchWords(keywords);
-    // A listing that is made meanwhile moves the others a place on, so that one of them is read twice.
+    // A listing created in the meantime moves the others back by one, so one of them may be read twice.
     const matching = new Map<number, ListingPage['results'][number]>();
     for (let page = 0; page < MOST_PAGES; page += 1) {
       const at = { state, limit: PAGE, offset: page * PAGE };

@@ -19,7 +19,10 @@ export type MediaChange = {
   alt_text?: string | undefined;
 };
 
-/** The changes of one shop's listing, in the marketplace's form; a missing field stays unchanged. They become a Target once the listing is read. */
+/**
+ * The changes of one shop's listing, in the marketplace's form; a missing field stays unchanged. They become a
+ * Target once the listing is read.
+ */
 export type ShopChanges = {
   fields?: Omit<ListingChanges, 'image_ids'>;
   /** All photos of the request, in their order. Photos beyond what a request can hold stay after them. */
@@ -43,12 +46,12 @@ export type ShopChanges = {
 export type OfferingChange = {
   /** Its path in the request, `changes.offerings[0]`. */
   path: string;
-  /** All given fields have to match; none is given for a listing without variations. */
+  /** All given fields must match; none is given for a listing without variations. */
   match: { sku?: string | undefined; values?: OptionValue[] | undefined };
   set: {
     price?: number | undefined;
     quantity?: number | undefined;
-    /** The quantity of a combination that is put on sale and has none, because it was created while not on sale. */
+    /** The quantity for a combination put on sale that has none, because it was created off sale. */
     quantity_if_none?: number | undefined;
     sku?: string | undefined;
     is_enabled?: boolean | undefined;
@@ -58,7 +61,10 @@ export type OfferingChange = {
 
 export type InventoryChange =
   | { kind: 'offerings'; offerings: OfferingChange[] }
-  /** Other properties or combinations. `quantities`: those of the request that the change does not set; for them, the quantity that was read is sent. */
+  /**
+   * Other properties or combinations. `quantities`: those of the request that the change does not set; for them,
+   * the current quantity is sent.
+   */
   | {
       kind: 'whole';
       inventory: Inventory;
@@ -66,7 +72,7 @@ export type InventoryChange =
     };
 
 /**
- * Changes that the marketplace refuses while the listing has no stock; they are written with the next change that adds some.
- * `fields`: the same as differences from the listing there.
+ * Changes the marketplace refuses while the listing has no stock; they are written with the next change that adds
+ * some. `fields`: the same changes as differences from the listing on the marketplace.
  */
 export type Pending = { changes: InventoryChange[]; fields: FieldDifference[] };

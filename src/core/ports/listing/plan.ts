@@ -32,10 +32,12 @@ export type ShopPlan = {
   own?: OwnPlan;
 };
 
-/** The batch whose item the job makes. */
+/** The batch whose item the job executes. */
 type PartOfBatch = { batch_id?: string };
 
-/** A request that passed preflight, compiled: publishing reads nothing else of the request, also after a restart. */
+/**
+ * A request that passed preflight, compiled: publishing reads nothing else of the request, even after a restart.
+ */
 export type PublishPlan = PartOfBatch & {
   state: 'publish' | 'active';
   images: PlannedFile[];
@@ -74,7 +76,7 @@ export type ShopAction =
       /** The pending changes now, and those before the job, if the job changed them; null: none. */
       pending?: { is: Pending | null; back: Pending | null } | undefined;
     }
-  /** On or off sale. `stock`: the quantity for a sold-out listing. */
+  /** Puts a listing on or takes it off sale. `stock`: the quantity for a sold-out listing. */
   | {
       kind: 'state';
       state: 'inactive' | 'active';
@@ -94,13 +96,15 @@ export type ShopUpdate = {
   /** Names of the shop's ids, for texts. */
   names: IdNames;
   warnings: Warning[];
-  /** For a change of a batch: the differences that its plan has shown. A field that is no longer as it was then is not written. */
+  /**
+   * For a change of a batch: the differences its plan showed. A field whose value has changed since is not written.
+   */
   shown?: readonly FieldDifference[];
-  /** Stock that was sold since counts as changed: the new quantities were computed from it. */
+  /** Pieces sold since then count as a changed value: the new quantities were computed from the stock. */
   holds_stock?: boolean;
 };
 
-/** The plan of a job that changes listings; undoing and putting on or off sale are such jobs too. */
+/** The plan of a job that changes listings, including undoing and putting listings on or taking them off sale. */
 export type UpdatePlan = PartOfBatch & {
   purpose: 'update' | 'undo' | 'off_sale' | 'on_sale';
   /** For off_sale and on_sale: all shops that the caller named, including those that needed nothing. */
@@ -108,7 +112,7 @@ export type UpdatePlan = PartOfBatch & {
   shops: ShopUpdate[];
   /** For undo: the id of the undone job. */
   undone?: string;
-  /** Manual edits that the dry run of this call has shown, and that it may overwrite. */
+  /** Manual edits that the dry run of this call showed, and that it may overwrite. */
   licensed?: EditLicense[];
   /** About the request as a whole. */
   warnings: Warning[];

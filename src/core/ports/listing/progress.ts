@@ -7,7 +7,7 @@ import type { Pending } from './changes.js';
 import type { ListingSnapshot } from './snapshot.js';
 import type { PlannedFile, Target } from './target.js';
 
-/** Steps of publishing, in the order of reports; the pipeline's table says which may run at the same time. */
+/** Steps of publishing, in the order of reports; the pipeline's table determines which may run at the same time. */
 export const STEPS = [
   'create',
   'images',
@@ -23,7 +23,7 @@ export const STEPS = [
 ] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** Steps of a change, in the order in which they run. */
+/** Steps of an update, in the order in which they run. */
 export type ChangeStepName =
   | 'decide'
   | 'images'
@@ -46,19 +46,22 @@ export type MediaKind = (typeof MEDIA_KINDS)[number];
 export type Intent = {
   step: 'create' | 'activate';
   started_at: string;
-  /** After this time, no answer can arrive. */
+  /** After this time, no response can arrive. */
   deadline_at: string;
   /** Creates of unknown outcome so far, including this one. */
   attempt: number;
   /** For creates only. */
   made_between?: Period | null;
-  /** For creates only: the failure was reported. The next job checks once more for a listing that they made, and creates again if there is none. */
+  /**
+   * For creates only: the failure was reported. The next job searches once more for a listing they made, and
+   * creates again if there is none.
+   */
   is_told?: true;
 };
 
 /**
- * When the marketplace may have done a call whose answer was lost, over all attempts and by the marketplace's own time, since our clock
- * may be changed in the meantime. Null if the marketplace's time was not known.
+ * When the marketplace may have processed a call whose response was lost, over all attempts and by the
+ * marketplace's clock, since ours may be set in the meantime. Null if the marketplace's time was unknown.
  */
 type Period = { since: string; until: string };
 
@@ -70,28 +73,36 @@ export type ShopProgress = {
   /** When each step was done; missing before the first one. */
   done_at?: Partial<Record<StepName, string>>;
   intent: Intent | null;
-  /** Position in the plan of the file being sent, by kind; committed before each call, and removed once the outcome is known. */
+  /**
+   * Position in the plan of the file being sent, by kind; committed before each call, and removed once the outcome
+   * is known.
+   */
   sending: Partial<Record<MediaKind, number>>;
-  /** Lower bound of when each of them was sent, in epoch seconds of the marketplace's own time; 0 if that was not known. */
+  /**
+   * Lower bound of when each of them was sent, in epoch seconds by the marketplace's clock; 0 if that was unknown.
+   */
   sending_since?: Partial<Record<MediaKind, number>>;
   listing_url: string | null;
-  /** By position in the plan: the photo as the marketplace has it. */
+  /** By position in the plan: the photo as returned by the marketplace. */
   images: Record<number, ListingImage>;
   videos: ListingVideo[];
   /** By position in the plan. */
   files: Record<number, ListingFile>;
   /** Fields refused at creation and left out, with the marketplace's reason. */
   left_out: { field: string; reason: string }[];
-  /** Fields to write again, since a draft that was found after a lost answer may have them differently. */
+  /** Fields to write again, since a draft found after a lost response may have different values. */
   to_mend?: string[];
-  /** While a run may have writes in flight; a run that starts with it follows one that was interrupted. */
+  /** Set while a run may have writes in flight; a run that starts with it follows an interrupted one. */
   is_under_way?: true;
   /** By step, so that running a step again replaces its warnings. */
   warnings: Partial<Record<StepName, Warning[]>>;
-  /** When the activation's intent was first saved; the daily limit counts by it. */
+  /** When the activation's intent was first saved; determines the day for the daily limit. */
   activation_intended_at: string | null;
   is_active: boolean;
-  /** The job that found the activation's fee charged, and reports it; undefined if the fee was not ours, as far as is known. */
+  /**
+   * The job that found the activation's fee charged, and reports it; undefined if the fee was not ours, as far as
+   * known.
+   */
   paid_in?: string;
   /** Changes that the marketplace accepts once the listing has stock. */
   pending?: Pending | undefined;
@@ -119,69 +130,72 @@ export function buildEmptyProgress(): ShopProgress {
   };
 }
 
-/** A manual edit that the change overwrites, and the warning about it. */
+/** A manual edit that the update overwrites, and the warning about it. */
 export type Overwriting = { ref: FieldRef; warning: Warning };
 
-/** The progress of one listing in one shop in a job that changes it. Committed before each call and after it. */
+/** The progress of one listing in one shop in a job that changes it. Committed before and after each call. */
 export type UpdateProgress = {
-  /** The parts that change, as they were read before the first write. An undo restores them. */
+  /** The parts that change, as read before the first write. An undo restores them. */
   before: Partial<ListingSnapshot> | null;
   target: Target | null;
-  /** The same parts after the change; pieces that were sold from a quantity that it wrote are still included. */
+  /** The same parts after the update, including pieces sold from a quantity it wrote. */
   after: Partial<ListingSnapshot> | null;
   /** The changes, in the request's form. */
   diff: FieldDifference[];
-  /** The pending changes once the change is done; null: none. Missing: as before. */
+  /** The pending changes after the update; null: none. Missing: unchanged. */
   pending?: Pending | null;
-  /** The pending changes before the change; missing if they stay the same. */
+  /** The pending changes before the update; missing if unchanged. */
   was_pending?: Pending | null;
   /** Manual edits that stay, and that the request adopts. */
   taken_over: FieldDifference[];
   warnings: Warning[];
   overwriting: Overwriting[];
   /**
-   * When an activation that costs a fee was first intended, by the clock of the process that did; null once it is known not to have been
-   * done. The daily limit counts it from the commit that first has it, so this is set before the call.
+   * When an activation that costs a fee was first intended, by the clock of that process; null once it is known not
+   * to have happened. The daily limit counts it from the commit that first has it, so this is set before the call.
    */
   activation_intended_at?: string | null;
 };
 
-/** Why one shop's listing did not reach its target. `drift`: fields of the change with manual edits. */
+/** Why one shop's listing did not reach its target. `drift`: fields of the update with manual edits. */
 type ChangeFailure = {
   step: ChangeStepName;
   error: Fact;
   marketplace_status: number | null;
   drift?: FieldDifference[];
-  /** A restored backup had the job half done, and later changes of the listing are unknown. */
+  /** A restored backup had the job in progress, and later changes of the listing are unknown. */
   after_restore?: true;
 };
 
 /**
- * The progress of the change of one shop's listing. `before` and `target` are committed before the first write, and are the intent of
- * all writes: after a crash the listing is read again and compared with both.
+ * The progress of the update of one shop's listing. `before` and `target` are committed before the first write, and
+ * are the intent of all writes: after a crash the listing is read again and compared with both.
  */
 export type ShopUpdateProgress = UpdateProgress &
   Pick<ShopProgress, 'sending' | 'sending_since'> & {
     /** When each step was done; steps without work have no time. */
     done_at: Partial<Record<ChangeStepName, string>>;
     /**
-     * The listing as read after the last write, with pieces that were sold since; after drift, fields with manual edits have their value
-     * from before the edit. It becomes the snapshot.
+     * The listing as read after the last write, including sales since then. After drift, fields with manual edits
+     * have their value from before the edit. It becomes the snapshot.
      */
     seen?: Partial<ListingSnapshot>;
-    /** By kind and position in the target: the marketplace's id of the file that was sent. */
+    /** By kind and position in the target: the marketplace's id of the sent file. */
     sent: Record<MediaKind, Record<number, number>>;
     /** Photos that a proxy sent a second time: the marketplace's ids of the surplus ones. */
     doubles?: number[];
-    /** Photos that were written by themselves, to a rank: with another text, or because the listing did not show them. */
+    /** Photos written individually, to a rank: with another text, or because the listing did not show them. */
     attached?: number[];
-    /** While a write that is not of media is in flight. Committed before the call: if another run finds it, the call may still arrive. */
+    /**
+     * Set while a write other than media is in flight. Committed before the call: if another run finds it, the call
+     * may still arrive.
+     */
     is_writing?: true;
     /** Whether a write of the inventory may have been done. Committed before the call. */
     is_inventory_sent?: true;
-    /** The kept bytes of deleted photos, by the marketplace's id, so that an undo can send them again. */
+    /** The stored bytes of deleted photos, by the marketplace's id, so that an undo can send them again. */
     kept: Record<number, PlannedFile>;
-    /** The intent of an activation whose outcome is not known. */
+    /** The intent of an activation whose outcome is unknown. */
     intent: Intent | null;
     /** When an activation that costs a fee was intended. */
     activation_intended_at: string | null;

@@ -7,8 +7,8 @@ import type {
 } from '../marketplace_listing.js';
 
 /**
- * One listing in one shop as the marketplace returns it, by the part in which it is read; photos in rank order. It also has what our
- * form of a listing cannot express: a second video, a third variation, translations.
+ * One listing in one shop as the marketplace returns it, by the part in which it is read; photos in rank order.
+ * Includes data a request cannot express: a second video, a third variation, translations.
  */
 export type ListingSnapshot = ListingDetails & {
   inventory: Inventory;
@@ -20,8 +20,8 @@ export type ListingSnapshot = ListingDetails & {
 export type SnapshotPart = keyof ListingSnapshot;
 
 /**
- * By the marketplace's id of a photo, video or file: its URL in the request. The marketplace does not return it, so it is kept with the
- * snapshot when a file is sent or imported.
+ * By the marketplace's id of a photo, video or file: its URL in the request. The marketplace does not return it, so
+ * it is stored with the snapshot when a file is sent or imported.
  */
 export type MediaSources = {
   images: Record<string, string>;
@@ -29,7 +29,7 @@ export type MediaSources = {
   files: Record<string, string>;
 };
 
-/** The parts of a listing that were read, and the URLs that its media came from. */
+/** The parts of a listing that were read, and the source URLs of its media. */
 export type KeptSnapshot = Partial<ListingSnapshot> & {
   sources?: MediaSources;
 };

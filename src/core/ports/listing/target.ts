@@ -9,7 +9,7 @@ import type {
 
 /** A file that preflight has fetched, checked and stored. */
 export type PlannedFile = {
-  /** As the caller wrote it; a later job finds the same bytes by it. */
+  /** As written by the caller; a later job finds the same bytes by it. */
   url: string;
   sha256: string;
   size_bytes: number;
@@ -34,13 +34,13 @@ export type TargetVariationImage = {
 };
 
 /**
- * The target of one shop's listing: each part is given whole, and a missing part stays unchanged. An update, an undo and a resumed job
- * all compare the target with the listing as it is now, and make the calls that are still missing.
+ * The target of one shop's listing: each part is given whole, and a missing part stays unchanged. An update, an
+ * undo and a resumed job all compare the target with the current listing, and make the missing calls.
  */
 export type Target = {
   /** The fields of updateListing to set. */
   fields?: Omit<ListingChanges, 'image_ids'>;
-  /** All photos, in their order. */
+  /** All photos, in order. */
   images?: (TargetMedia & { alt_text: string })[];
   videos?: TargetMedia[];
   files?: TargetMedia[];
@@ -50,6 +50,6 @@ export type Target = {
   attributes?: ListingAttribute[];
   questions?: ListingQuestion[];
   translations?: ListingTranslation[];
-  /** inactive: off sale. active: on sale again; whether that costs a fee is decided before the job is created. */
+  /** inactive: off sale. active: back on sale; whether that costs a fee is decided before the job is created. */
   state?: 'inactive' | 'active';
 };
