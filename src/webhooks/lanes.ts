@@ -1,20 +1,21 @@
-/** How many deliveries may be on their way at once: to one account's receiver, and in this process together. */
+/** Maximum number of deliveries in flight: to one account's receiver, and in this process in total. */
 const MAX_WIDTH = 8;
 const FIRST_WIDTH = 2;
 const MAX_TOGETHER = 256;
 
 /**
- * Room on the way out, a lane for each account. A lane widens with each success and narrows to one delivery at a time with a
- * failure, so that receivers that hang hold few places, and the others find theirs.
+ * Capacity for deliveries, a lane for each account. A lane widens with each success and narrows to one
+ * delivery at a time with a failure, so that hanging receivers take up few places and leave the rest to
+ * others.
  */
 export type Lanes = {
   /**
-   * Of these accounts, those that may send now and how many each: the emptiest lanes first, of equally empty ones the one that
-   * has waited longest for a turn, the room shared evenly.
+   * The given accounts that may send now, and how many deliveries each: the emptiest lanes first, among
+   * equally empty ones the one that has waited longest for a turn. The room is shared evenly.
    */
   share(account_ids: readonly string[]): { account_id: string; room: number }[];
   enter(account_id: string): void;
-  /** Answers whether the lane is half empty, so that it is worth to claim more. */
+  /** Returns whether the lane is half empty, so that claiming more is worthwhile. */
   leave(account_id: string, isSuccess: boolean): boolean;
 };
 
@@ -51,7 +52,7 @@ export function createLanes(): Lanes {
       const on_way = lane.on_way - 1;
       const width = isSuccess ? Math.min(MAX_WIDTH, lane.width * 2) : 1;
       together -= 1;
-      // A lane that is empty and as wide as a new one need not be remembered.
+      // A lane that is empty and as wide as a new one need not be stored.
       if (on_way === 0 && width === FIRST_WIDTH) lanes.delete(account_id);
       else lanes.set(account_id, { ...lane, on_way, width });
       return on_way <= width / 2;

@@ -2,42 +2,42 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { createGuardedDispatcher, type GuardedDispatcherOptions, type PoolRequest } from '../media/index.js';
 
-/** Long enough from one delivery to the next while many are due, and far below what receivers keep a connection for. */
+/** Long enough between deliveries while many are due, and far shorter than receivers keep a connection open. */
 const IDLE_MS = 250;
-/** Bytes of an answer's body that are read, so that its connection ends well; only the status matters. */
+/** Bytes of a response body that are read, so that its connection can be reused; only the status matters. */
 const MAX_ANSWER_BYTES = 16 * 1024;
 const MAX_ANSWER_MS = 1_000;
 
 type Message = {
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** Total: from the call until the status of the answer. */
+  /** In total: from the call until the status of the response. */
   deadline_ms: number;
 };
 
 /**
- * One POST to a receiver, no redirect followed. Rejects with MediaError for an address that must not be reached, with a TimeoutError
- * after the deadline, and with anything for a connection that broke.
+ * Sends one POST to a receiver without following redirects. Rejects with MediaError for an address that must
+ * not be reached, with a TimeoutError after the deadline, and with any other error for a broken connection.
  */
 export type Post = (
   url: string,
   message: Message,
 ) => Promise<{ status: number; headers: IncomingHttpHeaders }>;
 
-/** Over the same guarded connect as downloads. */
+/** Uses the same guarded connect as downloads. */
 export function createPost(options: GuardedDispatcherOptions): Post {
   const dispatcher = createGuardedDispatcher(options);
   let opening: ReturnType<typeof dispatcher.openPools> | undefined;
 
-  /** The status counts as soon as it was received, also when the rest of the answer breaks off or never ends. */
+  /** The status counts as soon as it is received, even if the rest of the response breaks off or never ends. */
   async function post(url: URL, request: PoolRequest, connect_ms: number) {
     const pools = await (opening ??= dispatcher.openPools({ connect_ms, idle_ms: IDLE_MS }));
     const { statusCode: status, headers, body } = await pools.request(url, request);
-    // Else an answer that breaks off would be an error that nothing hears.
+    // Otherwise a response that breaks off would raise an unhandled error.
     body.on('error', () => undefined);
     const signal = AbortSignal.timeout(MAX_ANSWER_MS);
     await body.dump({ limit: MAX_ANSWER_BYTES, signal }).catch(() => undefined);
-    // Not before then its connection is free for the next.
+    // The connection is free for the next delivery only after this turn.
     await nextTurn();
     return { status, headers };
   }
@@ -54,7 +54,7 @@ export function createPost(options: GuardedDispatcherOptions): Post {
   };
 }
 
-/** A connection of before has ended without an answer, which says nothing about the receiver. */
+/** A kept-alive connection closed without a response, which says nothing about the receiver. */
 function isKeptLost(cause: unknown): boolean {
   if (!(cause instanceof Error) || !('socket' in cause)) return false;
   const { socket } = cause;

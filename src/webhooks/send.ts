@@ -18,11 +18,11 @@ export type WebhookSenderOptions = GuardedDispatcherOptions & {
   randomness: Randomness;
   /** Total time for one attempt. */
   deadline_ms?: number;
-  /** How receivers are reached; left out, over guarded connections. */
+  /** How receivers are reached; guarded connections if omitted. */
   post?: Post | undefined;
 };
 
-/** Standard Webhooks. Redirects are not followed, and only 2xx is success. */
+/** Follows Standard Webhooks. Redirects are not followed, and only 2xx is success. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { clock, randomness, user_agent, deadline_ms = DEADLINE_MS } = options;
   const post = options.post ?? createPost(options);
@@ -62,7 +62,7 @@ function toOutcome({ status, headers }: Awaited<ReturnType<Post>>, now: Date): S
   };
 }
 
-/** A class that a person can act on; never what a port answered. */
+/** An error class that a person can act on; never the response of the port. */
 function toErrorClass(cause: unknown): string {
   if (cause instanceof MediaError) return cause.failure;
   if (!(cause instanceof Error)) return 'connection_lost';

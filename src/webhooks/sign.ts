@@ -3,12 +3,15 @@ import type { Randomness } from '../core/ports/index.js';
 
 const PREFIX = 'whsec_';
 
-/** 32 random bytes, in the form that the Standard Webhooks specification gives secrets. */
+/** 32 random bytes, in the Standard Webhooks format for secrets. */
 export function createSecret(randomness: Randomness): string {
   return PREFIX + randomness.bytes(32).toString('base64');
 }
 
-/** The value of webhook-signature: one `v1` entry for each secret, so that a rotated one stays valid beside the new. */
+/**
+ * The value of webhook-signature: one `v1` entry for each secret, so that a rotated secret stays valid
+ * alongside the new one.
+ */
 export function buildSignature(
   secrets: readonly string[],
   message: { id: string; timestamp_s: number; body: string },

@@ -3,15 +3,18 @@ import type { HeldDelivery, Outbox } from '../core/webhooks/deliveries/outbox.js
 import type { Clock, Log, WebhookStore } from '../core/ports/index.js';
 import { createLanes } from './lanes.js';
 
-/** Deliveries that another process recorded are looked for this often, since nothing announces them. */
+/** How often to poll for deliveries that another process recorded, since nothing announces them. */
 const POLL_MS = 1_000;
-/** How often deliveries are looked for whose process has ended. */
+/** How often to poll for deliveries whose process has ended. */
 const ABANDONED_MS = 5_000;
 
 /** Sends deliveries when their time has come. */
 export type DeliveryWorker = {
   start(): void;
-  /** Stops claiming deliveries, and waits for those being sent: at most the 15 s that a send may take, and its recording. */
+  /**
+   * Stops claiming deliveries, and waits for those in flight: at most the 15 s that a send may take, plus the
+   * time to record it.
+   */
   stop(): Promise<void>;
 };
 
@@ -21,7 +24,7 @@ export function createDeliveryWorker({
   clock,
   log,
 }: {
-  /** Says for which accounts something is due. */
+  /** Lists the accounts with something due. */
   deliveries: Pick<WebhookStore, 'listDueAccounts'>;
   outbox: Pick<Outbox, 'claimDue' | 'send' | 'endAbandoned' | 'onNew'>;
   clock: Clock;
@@ -42,12 +45,12 @@ export function createDeliveryWorker({
       if (signal.aborted) return undefined;
       for (const delivery of await claim(account_id, room)) send(delivery);
     }
-    // Deliveries that are due but have no room yet need no time: a delivery that ends wakes the loop.
+    // Deliveries that are due but have no room yet need no timer: the end of another delivery wakes the loop.
     const later = accounts.flatMap(({ due_in_ms }) => (due_in_ms > 0 ? [due_in_ms] : []));
     return later.length === 0 ? undefined : new Date(clock.now().getTime() + Math.min(...later));
   });
 
-  /** Claims due deliveries of an account. An error is logged, and does not hold up other accounts. */
+  /** Claims due deliveries of an account. Logs errors, so that one account does not hold up the others. */
   async function claim(account_id: string, room: number): Promise<HeldDelivery[]> {
     try {
       return await outbox.claimDue(account_id, room);

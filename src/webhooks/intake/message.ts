@@ -1,7 +1,7 @@
 import { z } from 'zod/v3';
 import { type ListingHint, type OrderHint, ORDER_CHANGES } from '../../core/ports/index.js';
 
-/** The shop comes as a number or as a text, and older messages carry everything inside of `data`. */
+/** The shop comes as a number or as text, and older messages carry everything inside `data`. */
 const wireMessage = z.object({
   event_type: z.string(),
   resource_url: z.string(),
@@ -13,7 +13,7 @@ const RECEIPT = /\/shops\/(\d{1,15})\/receipts\/(\d{1,15})\/?$/;
 const LISTINGS = /\/listings\/(\d{1,15})(?=\/|$)/g;
 const SHOPS = /\/shops\/(\d{1,15})(?=\/|$)/g;
 
-/** A product is one combination of a listing's variations, so what happens to it happens to the listing. */
+/** A product is one combination of a listing's variations, so whatever happens to it happens to the listing. */
 const LISTING_EVENTS: ReadonlySet<string> = new Set([
   'inventory.created',
   'inventory.updated',
@@ -28,14 +28,15 @@ type Unsigned<Hint> = Omit<Hint, 'webhook_id'>;
 export type Told = { order: Unsigned<OrderHint> } | { listing: Unsigned<ListingHint> };
 
 /**
- * Which order or listing a message of the marketplace is about. Of its address only the numbers are taken: no call fetches what a
- * message says. Undefined for a message about neither, or with contradictory ids of the shop or the listing.
+ * Finds the order or listing that a message of the marketplace is about. Uses only the numbers in the
+ * message's address: nothing is ever fetched from an address in a message. Undefined for a message about
+ * neither, or with contradictory ids of the shop or the listing.
  */
 export function parseMessage(value: unknown): Told | undefined {
   const message = wireMessage.safeParse(flatten(value));
   if (!message.success) return undefined;
   const { event_type, resource_url, shop_id } = message.data;
-  // Older messages are of ORDER_PAID.
+  // Older messages are about ORDER_PAID.
   const event = event_type.toLowerCase().replace(/^([a-z]+)_/, '$1.');
   const path = resource_url.split(/[?#]/, 1)[0] ?? '';
   const named = shop_id === undefined ? undefined : Number(shop_id);
@@ -51,7 +52,7 @@ function parseOrder(path: string, named: number | undefined, told: OrderHint['to
   return { order: { shop_id: Number(shop), receipt_id: Number(receipt), told } };
 }
 
-/** Its address may be that of the listing or of a product of it, with the shop in it or without. */
+/** The address may be that of the listing or of one of its products, with or without the shop. */
 function parseListing(path: string, named: number | undefined): Told | undefined {
   const [listing, ...more] = listNumbers(path, LISTINGS);
   const [shop_id, ...others] = new Set([
@@ -66,7 +67,7 @@ function listNumbers(path: string, pattern: RegExp): number[] {
   return [...path.matchAll(pattern)].map(([, digits]) => Number(digits));
 }
 
-/** The shop that a message names which is about nothing that is known here; undefined where it names none. */
+/** The shop in a message that is about nothing we know; undefined if the message names none. */
 export function findShopId(value: unknown): number | undefined {
   const message = wireMessage.safeParse(flatten(value));
   if (!message.success) return undefined;

@@ -7,23 +7,24 @@ import { findShopId, parseMessage, type Told } from './message.js';
 import { findForgery } from './verify.js';
 
 /**
- * Takes a message that the marketplace sent. When it resolves, the message has been kept, or concerns no shop here, and can be
- * acknowledged. Throws NOT_FOUND when no secret is set, UNAUTHORIZED for a message that the marketplace did not sign, INVALID_JSON.
+ * Takes a message that the marketplace sent. When it resolves, the message is stored, or concerns no shop
+ * here, and can be acknowledged. Throws NOT_FOUND if no secret is set, UNAUTHORIZED for a message that the
+ * marketplace did not sign, INVALID_JSON.
  */
 type ReceiveMessage = (message: SignedMessage) => Promise<void>;
 
 export function createReceiveMessage(options: {
   /**
-   * The signing secrets to accept for a shop: those of the installation's application, and of the applications that the shop is
-   * connected with, since an application speaks for its own shops. A message that any of them has signed is accepted; while a secret
-   * is being replaced, there are two.
+   * The signing secrets to accept for a shop: those of the installation's application, and of the
+   * applications that the shop is connected with, since an application speaks for its own shops. A message
+   * signed with any of them is accepted; during the rotation of a secret, there are two.
    */
   getSecrets: (shop_id: number | undefined) => Promise<readonly string[]>;
-  /** Whether there is a secret at all. */
+  /** Whether any secret is set. */
   isExpecting: () => Promise<boolean>;
   order_hints: Pick<Hints, 'take'>;
   listing_hints: Pick<ListingHintStore, 'takeHint'>;
-  /** Called after a message about an order or a listing was kept. */
+  /** Called after a message about an order or a listing was stored. */
   onTaken: (about: 'order' | 'listing') => void;
   clock: Clock;
   log: Log;
@@ -41,8 +42,8 @@ export function createReceiveMessage(options: {
     }
     const said = tryParseJson(message.body);
     const told = said && parseMessage(said.value);
-    // Which secrets apply depends on the shop that the message names, so that is read before the signature is checked; nothing else
-    // in it counts until then.
+    // Which secrets apply depends on the shop that the message names, so the shop is read before the
+    // signature is checked; until then, nothing else in the message is used.
     const shop_id = told ? getShopId(told) : said && findShopId(said.value);
     const secrets = await options.getSecrets(shop_id);
     const forgery = findForgery(message, secrets, clock.now());

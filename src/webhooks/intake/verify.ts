@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Forgery } from '../../../schemas/issues/requests.js';
 import type { SignedMessage } from '../../core/orders/message.js';
 
-/** Standard Webhooks: a message is signed for its moment, so that a recorded one is worth nothing later. */
+/**
+ * Standard Webhooks: the signature covers the time of the message, so that a recorded message soon becomes
+ * worthless.
+ */
 const TOLERANCE_S = 300;
 
 /** Why a message is refused; undefined if one of the secrets signed it within the last five minutes. */
@@ -18,12 +21,14 @@ export function findForgery(
   const expected = secrets.map((secret) =>
     createHmac('sha256', toKey(secret)).update(`${id}.${timestamp}.`).update(body).digest(),
   );
-  // Every pair is compared, so that the time taken does not tell which one matched.
+  // Every pair is compared, so that the duration does not reveal which one matched.
   const matches = expected.flatMap((right) => signatures.map((given) => isEqual(given, right)));
   return matches.includes(true) ? undefined : 'signature_wrong';
 }
 
-/** Entries are separated by spaces, and are `v1,BASE64` or the bare base64. Other versions are not ours to judge. */
+/**
+ * Entries are separated by spaces, and are `v1,BASE64` or bare base64. Entries of other versions are skipped.
+ */
 function listSignatures(header: string): Buffer[] {
   return header.split(' ').flatMap((entry) => {
     const [version, signature] = entry.includes(',') ? entry.split(',', 2) : ['v1', entry];
