@@ -7,17 +7,20 @@ import { toKeyRestriction } from '../core/operations/read_only.js';
 import type { Guesses } from './guesses.js';
 import type { Service } from './service.js';
 
-/** Credentials that are accepted: over REST those that the operation names; on /mcp a key, a token, and a key sent as a bearer token. */
+/**
+ * The credentials that a route accepts: over REST, those that the operation names; on /mcp, a key, a token,
+ * or a key sent as a bearer token.
+ */
 type Door = Operation['auth'] | 'mcp';
 
 export type Authenticate = (request: FastifyRequest, door: Door) => Promise<Caller>;
 
 /**
- * The caller behind a request: X-Service-API-Key, or a bearer token. With both, the key decides. Throws UNAUTHORIZED, or
- * RATE_LIMIT_SECOND for an address whose credentials were refused 30 times within a minute; a right credential always works, also from
- * an address that failed before. A request without credentials guesses nothing and is not counted, since clients send one to learn how to log
- * in; nor does one with a key that has expired. A key sent as a bearer token counts on /mcp only, because some assistants can send no
- * other header.
+ * Finds the caller behind a request by X-Service-API-Key or a bearer token; with both, the key decides.
+ * Throws UNAUTHORIZED, or RATE_LIMIT_SECOND for an address that sent 30 wrong credentials within a minute.
+ * Valid credentials always work, also from an address that failed before. A request without credentials is
+ * not counted as a guess, since clients send one to learn how to log in; nor is one with an expired key. A
+ * key sent as a bearer token is accepted on /mcp only, because some assistants can send no other header.
  */
 export function createAuthenticate(
   { accounts, grants }: Pick<Service, 'accounts' | 'grants'>,

@@ -4,13 +4,13 @@ import type { Issue, Fact } from '../../schemas/issue.js';
 type Explanation = {
   /** When a caller meets the code, in one sentence or more. */
   when: string;
-  /** Problems that a message with this code may list. */
+  /** Problems that an error with this code may list. */
   example: Fact | readonly Issue[];
 };
 
 const ANSWER = { is_ours: false };
 
-/** The documentation's text for each code, in addition to the hint that every answer has. */
+/** The documentation's text for each code, in addition to the hint in every error. */
 export const ERRORS_EXPLAINED: Record<ErrorCode, Explanation> = {
   VALIDATION_FAILED: {
     when: 'Something in the request is wrong. The message has a line for every problem, each beginning with the path of its field. Nothing was saved, sent, or counted as a key, so the corrected request can be sent again.',

@@ -8,7 +8,7 @@ import { convert, type ObjectSchema } from './schema_conversion.js';
 /** The documentation's text for an event that is sent to the account's own server. */
 export type EventDescription = {
   type: string;
-  /** When it is sent, as a sentence. */
+  /** When the service sends it, as a sentence. */
   when: string;
   body: ObjectSchema;
   example: unknown;
@@ -24,7 +24,7 @@ const WHEN: Record<EventType, string> = {
     'A change of many listings was completed, was canceled, or failed. Only if the destination names it.',
 };
 
-/** The events that are documented, those of orders in the order in which they happen to one. */
+/** The documented events. Those about orders are in the order in which they happen. */
 export const EVENTS: readonly EventDescription[] = EVENT_TYPES.map((type) => {
   const isOfBatch = type === 'batch.finished';
   return {

@@ -6,7 +6,7 @@ import type { Service } from './service.js';
 /** A failure as an HTTP response: the error body of all transports, its status, and the headers that belong to it. */
 type Failure = { status: number; body: ErrorBody; headers: Record<string, string> };
 
-/** The failure for an error that was thrown outside of an operation; unexpected errors are logged. */
+/** The failure for an error thrown outside an operation; unexpected errors are logged. */
 export function toFailure(cause: unknown, { docs_url, log }: Pick<Service, 'docs_url' | 'log'>): Failure {
   const error = toServiceError(cause);
   if (error.status === 500) log.error('request failed', { error: error.cause ?? error });

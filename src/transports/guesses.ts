@@ -1,7 +1,7 @@
 import { createAddressLimit, type AddressLimit } from '../core/identity/address_limit.js';
 import type { WindowCountStore } from '../core/ports/index.js';
 
-/** Counts wrong credentials by address, on all ways in together: 30 a minute. */
+/** Counts wrong credentials by address, across all ways to log in: 30 a minute. */
 export type Guesses = AddressLimit;
 
 export function createGuesses({ window_counts }: { window_counts: WindowCountStore }): Guesses {

@@ -13,7 +13,10 @@ export function buildOutputSchema(operation: Pick<Operation, 'id' | 'output'>): 
   return convert(`${operation.id} output`, operation.output);
 }
 
-/** The same with what the gate may add to it, for the documents: tools/list would say it once for every tool. */
+/**
+ * The same, with the fields that the gate may add, for the documents: tools/list would repeat them for every
+ * tool.
+ */
 export function buildAnswerSchema(operation: Pick<Operation, 'id' | 'output'>): ObjectSchema {
   const answer = buildOutputSchema(operation);
   const { properties } = convert('request warnings', requestWarnings);
@@ -35,7 +38,7 @@ export function findField(schema: ObjectSchema, path: string): JsonSchema | unde
   return parsePath(path).reduce<JsonSchema | undefined>(findChild, schema);
 }
 
-/** `shops[].price` as `shops`, `[]`, `price`. `*` stands for the values of a record. */
+/** Splits `shops[].price` into `shops`, `[]`, `price`. `*` stands for the values of a record. */
 function parsePath(path: string): string[] {
   return path.split('.').flatMap((part) => (part.endsWith('[]') ? [part.slice(0, -2), '[]'] : [part]));
 }
@@ -50,7 +53,7 @@ function findChild(schema: JsonSchema | undefined, step: string): JsonSchema | u
   return branches.map((branch) => findChild(branch, step)).find((found) => found !== undefined);
 }
 
-/** The branch of a union that bounds apply to: the value that may be null, or the text that may be a number. */
+/** The branch of a union that bounds apply to: the non-null value, or the text that may be a number. */
 function findBounded(schema: JsonSchema): JsonSchema {
   const branches = ((schema['anyOf'] ?? []) as JsonSchema[]).filter(({ type }) => type !== 'null');
   const [value, ...others] = branches;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '../../schemas/error.js';
 import type { Call } from '../core/operations/call.js';
 import type { Service } from './service.js';
 
-/** One call of an operation that has been answered. */
+/** One completed call of an operation. */
 export type RecordedCall = {
   operation: string;
   face: Call['face'];
@@ -12,7 +12,7 @@ export type RecordedCall = {
   duration_ms: number;
 };
 
-/** The same service, that tells of every call. */
+/** The same service, reporting every call. */
 export function recordCalls(service: Service, onAnswered: (call: RecordedCall) => void): Service {
   return {
     ...service,

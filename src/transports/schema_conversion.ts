@@ -1,7 +1,7 @@
 import type { z } from 'zod/v3';
 import { zodToJsonSchema } from 'zod-to-json-schema';
 
-/** JSON Schema as it is advertised; valid 2020-12, without references. */
+/** JSON Schema as published; valid 2020-12, without references. */
 export type JsonSchema = { [keyword: string]: unknown };
 
 /** JSON Schema of an object. */
@@ -14,11 +14,12 @@ export type ObjectSchema = JsonSchema & {
 const converted = new Map<string, { schema: z.ZodTypeAny; text: string }>();
 
 /**
- * The only conversion from zod. Unknown keys stay allowed, as the interface says. The schema must come from zod's v3 API: of
- * any other the library makes an empty schema without a word. The build puts what this gave in the place of this module, so that
- * the built service converts nothing; from the sources, each schema is converted once.
+ * The only conversion from zod. Unknown keys stay allowed, as the interface promises. The schema must come
+ * from zod's v3 API: from any other, the library silently makes an empty schema. The build replaces this
+ * module with its results, so that the built service converts nothing; when run from source, each schema is
+ * converted once.
  *
- * @param name of this schema alone; the result is the caller's own
+ * @param name unique to this schema; the result belongs to the caller
  */
 export function convert(name: string, schema: z.ZodTypeAny): ObjectSchema {
   const known = converted.get(name);
@@ -34,7 +35,7 @@ export function convert(name: string, schema: z.ZodTypeAny): ObjectSchema {
   return rest as ObjectSchema;
 }
 
-/** The text of each schema that was converted, by its name: for the build. */
+/** The text of each converted schema by its name, for the build. */
 export function listConverted(): ReadonlyMap<string, string> {
   return new Map([...converted].map(([name, { text }]) => [name, text]));
 }

@@ -5,7 +5,8 @@ import type { SignedMessage } from '../core/orders/message.js';
 import type { WindowCountStore, Clock, Figures, Ids, Log } from '../core/ports/index.js';
 
 /**
- * All that the transports are given: the operations, `invoke` to call them, and the few functions that a transport needs besides.
+ * Everything that the transports get: the operations, `invoke` to call them, and a few other functions that a
+ * transport needs.
  */
 export type Service = {
   operations: readonly Operation[];
@@ -20,16 +21,16 @@ export type Service = {
   connecting: Pick<Core['connecting'], 'finish' | 'isKnown'>;
   continuations: Core['continuations'];
   suggestions: Core['suggestions'];
-  /** Takes a message that the marketplace sent, as it came. Throws ServiceError. */
+  /** Takes a message that the marketplace sent, unparsed. Throws ServiceError. */
   receiveMarketplaceMessage: (message: SignedMessage) => Promise<void>;
   window_counts: WindowCountStore;
   clock: Clock;
   ids: Ids;
   log: Log;
   version: string;
-  /** True where the marketplace is the embedded one, so that nothing is sold and no money spent. */
+  /** True if the marketplace is the embedded one, so that nothing is sold and no money spent. */
   is_sandbox: boolean;
-  /** True when every operation that changes something is refused. */
+  /** True if every operation that changes something is refused. */
   is_read_only: boolean;
   /** Where a browser reaches the service, without a trailing slash. */
   base_url: string;
@@ -37,9 +38,9 @@ export type Service = {
   docs_url: string;
   /** Calls that an account may make in any second, and in 24 hours. */
   rate_limits: { per_second: number; per_day: number };
-  /** How long a call over MCP blocks before it answers `processing`. */
+  /** How long a call over MCP blocks before it returns `processing`. */
   mcp_wait_ms: number;
-  /** Why this instance is not ready for requests, a sentence for each reason; empty when it is ready. */
+  /** Why this instance is not ready for requests, one sentence per reason; empty if it is ready. */
   listTroubles: () => Promise<string[]>;
   /** Metrics for the operator. */
   getFigures: () => Promise<Figures>;

@@ -5,7 +5,7 @@ import { buildHttpServer } from '../http/server.js';
 import type { Service } from '../service.js';
 import { addConnectRoutes } from './routes.js';
 
-/** Only what a seller comes back to, while no server runs. */
+/** Serves only the pages that a seller returns to from the marketplace, while no server is running. */
 export async function createConnectFace(service: Service, options: HttpFaceOptions): Promise<HttpFace> {
   const server = buildHttpServer(service, options);
   addAssets(server, [STYLE, ICON]);

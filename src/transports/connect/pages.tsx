@@ -5,7 +5,7 @@ import { Foreign, Layout, renderPage } from '../../pages/index.js';
 
 type Connected = Extract<ConnectOutcome, { ok: true }>;
 
-/** Where the seller goes on from here, and whether the shop is one of the sandbox. */
+/** Where the seller continues from here, and whether the shop is a sandbox shop. */
 type Around = { return_path: string | null; is_sandbox: boolean };
 
 export function buildConnectedPage(outcome: Connected, { return_path, is_sandbox }: Around): string {
@@ -45,7 +45,7 @@ export function buildNotConnectedPage(
   );
 }
 
-/** A seller who comes from a command has no other page: none may be served. */
+/** A seller who came from a CLI command has no other page to go to: the dashboard may not be served. */
 function toPart(return_path: string | null): 'front' | 'alone' {
   return return_path === null ? 'alone' : 'front';
 }

@@ -12,7 +12,7 @@ import { buildConnectedPage, buildNotConnectedPage } from './pages.js';
 export function addConnectRoutes(server: FastifyInstance, service: Service): void {
   const { connecting, is_sandbox } = service;
 
-  // A GET with an effect, as OAuth has it; looking at it without following it must have none.
+  // OAuth requires a GET with a side effect; a HEAD request must not have it.
   server.get(CALLBACK_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { outcome, return_path } = await connecting.finish(toAnswer(request));
     if (outcome.ok) return sendPage(reply, buildConnectedPage(outcome, { return_path, is_sandbox }));
@@ -43,7 +43,7 @@ export function addConnectRoutes(server: FastifyInstance, service: Service): voi
     return reply.redirect(`${CALLBACK_PATH}?${new URLSearchParams(query).toString()}`, 303);
   });
 
-  // `listing-service connect` asks here whether this server works on the same data as itself.
+  // `listing-service connect` asks here whether this server works on the same data as the command.
   server.get<{ Params: { state_sha256: string } }>('/connect/known/:state_sha256', async (request, reply) => {
     const { state_sha256 } = request.params;
     const bound = bindToPort(state_sha256, request.socket.localPort ?? 0);

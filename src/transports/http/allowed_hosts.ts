@@ -3,14 +3,15 @@ import { parseUrl } from '../../core/text/parse_url.js';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether an address names this computer, so that no other one can use it. */
+/** Whether an address points to this computer, so that no other computer can use it. */
 export function isLoopbackUrl(url: string): boolean {
   return LOOPBACK.includes(new URL(url).hostname);
 }
 
 /**
- * Whether both Host and Origin name this service. A page of another site can make a browser send requests here (also to
- * loopback, by pointing its own name at it), and only these two headers tell. No Origin: not a page.
+ * Whether both Host and Origin name this service. A page of another site can make a browser send requests
+ * here (also to loopback, by pointing its own name at it), and only these two headers reveal that. Without an
+ * Origin, the request does not come from a page.
  */
 export function createHostCheck(base_url: string, host: string): (headers: IncomingHttpHeaders) => boolean {
   const own = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
@@ -19,7 +20,7 @@ export function createHostCheck(base_url: string, host: string): (headers: Incom
     const name = parseUrl(url)?.hostname;
     return name !== undefined && allowed.has(name);
   };
-  // The host of the last accepted request: most requests name the same.
+  // The host of the last accepted request: most requests name the same one.
   let known_host: string | undefined;
   return ({ host: hostHeader, origin }) => {
     if (origin === undefined && hostHeader !== undefined && hostHeader === known_host) return true;

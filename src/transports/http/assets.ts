@@ -2,7 +2,10 @@ import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 import { ASSET_CACHE, type Asset } from '../../pages/index.js';
 
-/** Style, icon and scripts of the pages for people, compressed once. Pages hold secrets and are not compressed. */
+/**
+ * Styles, icon and scripts of the pages, compressed once. Pages are not compressed, because they hold
+ * secrets.
+ */
 export function addAssets(server: FastifyInstance, assets: readonly Asset[]): void {
   for (const { path, content_type, body } of assets) {
     const gzipped = gzipSync(body, { level: 9 });

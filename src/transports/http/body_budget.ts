@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '../../core/errors.js';
 
 /**
- * The limit on the memory of all request bodies that are arriving: each is within its own limit, but many at once would take too
- * much.
+ * Limits the memory for all request bodies in flight: each is within its own limit, but many at once would
+ * take too much.
  */
 export type BodyBudget = {
   /** The share of one sender: at most half of the budget, so that a slow sender cannot keep the others out. */
@@ -12,14 +12,14 @@ export type BodyBudget = {
 };
 
 type BodyShare = {
-  /** Takes memory for a body. Answers the refusal when too little is left, and takes nothing then. */
+  /** Reserves memory for a body. Returns the refusal, and reserves nothing, if too little is left. */
   take(size_bytes: number): ServiceError | undefined;
   give(size_bytes: number): void;
 };
 
 const SHARE = Symbol('share of the body budget');
 
-/** By then most of the bodies have arrived, or were cut off. */
+/** After this time, most of the bodies have arrived or were cut off. */
 const RETRY_AFTER_SECONDS = 2;
 
 const MOST_BYTES = 128_000_000;
@@ -57,7 +57,7 @@ export function createBodyBudget(most_bytes = MOST_BYTES): BodyBudget {
 
 type BudgetedRequest = IncomingMessage & { [SHARE]?: BodyShare };
 
-/** The budget that a request's body is counted in when it is read. */
+/** Sets the budget that a request's body is counted in when it is read. */
 export function setShare(request: BudgetedRequest, share: BodyShare): void {
   request[SHARE] = share;
 }

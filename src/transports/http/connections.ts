@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** A connection that is silent for less may only just be going to ask. */
+/** A connection that has been silent for less time may be about to send a request. */
 const SILENT_MS = 1_000;
-/** Bytes a millisecond, below which a caller keeps us waiting. */
+/** Bytes per millisecond. A client below this pace keeps us waiting. */
 const SLOW_PACE = 1;
 
 type Connection = {
@@ -12,11 +12,11 @@ type Connection = {
   silent_since_ms: number | undefined;
   /** Requests without an answer. */
   waiting: number;
-  /** Undefined as long as nothing was asked. */
+  /** Undefined until the first request. */
   last: Exchange | undefined;
 };
 
-/** The last request of a connection, and the bytes that it had sent by then. */
+/** The last request of a connection, and the bytes that the connection had sent before it. */
 type Exchange = {
   request: IncomingMessage;
   response: ServerResponse;
@@ -25,11 +25,11 @@ type Exchange = {
 };
 
 /**
- * Keeps at most so many connections open, so that descriptors cannot run out. A connection beyond that takes the place of
- * a silent one: first of those that never sent a request, or whose headers never end, then of idle keep-alive connections;
- * of each kind the one that has been silent longest. Next is the slowest of those that have yet to send the rest of a
- * body or to read their answer, then those that have been silent only for a moment. When every connection waits for us, the
- * new one is closed.
+ * Limits the number of open connections, so that descriptors cannot run out. A new connection beyond the
+ * limit replaces a silent one: first one that never sent a request or never finished its headers, then an
+ * idle keep-alive connection; of each kind the one that has been silent longest. Next is the slowest of those
+ * that have yet to send the rest of a body or read their response, then those that have been silent only for
+ * a moment. If every connection waits for us, the new one is closed.
  */
 export function capConnections(server: Server, max_connections: number): Connections {
   const open = new Map<Socket, Connection>();
@@ -56,8 +56,8 @@ export function capConnections(server: Server, max_connections: number): Connect
     response.on('close', () => {
       connection.waiting -= 1;
       if (connection.waiting > 0 || !open.has(socket)) return;
-      // A server that is stopping waits for every connection, also for one that is only kept for later. No more is read from it: a
-      // request that came now could be done, and not be answered any more.
+      // A server that is stopping waits for every connection, even an idle keep-alive one. Nothing more is
+      // read from it: a request that arrived now could run, but its response could no longer be sent.
       if (server.listening) connection.silent_since_ms = performance.now();
       else socket.destroySoon();
     });
@@ -73,7 +73,10 @@ export function capConnections(server: Server, max_connections: number): Connect
 }
 
 type Connections = {
-  /** Tells the clients that wait for an answer, with that answer, that their connection ends then: proxies keep theirs for others. */
+  /**
+   * Announces to clients that wait for a response, in that response, that the connection will close: proxies
+   * keep theirs for reuse.
+   */
   announceEnd(): void;
 };
 
@@ -116,7 +119,7 @@ function findSlowest(
   return slowest;
 }
 
-/** Whether the connection waits for the client: for the rest of a body, or until it reads an answer. */
+/** Whether the connection waits for the client to send the rest of a body or read the response. */
 function isTheirTurn({ request, response }: Exchange): boolean {
   return !request.complete || (response.writableEnded && !response.writableFinished);
 }

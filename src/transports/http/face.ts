@@ -27,22 +27,22 @@ import { readBody } from './read_body.js';
 export type HttpFaceOptions = HttpOptions & {
   host: string;
   port: number;
-  /** Pages for people, if there are any. */
+  /** Pages, if there are any. */
   site?: Site;
-  /** `worker`: a process for background work, which serves probes and metrics alone. */
+  /** `worker`: a process for background work, which serves only probes and metrics. */
   role?: 'both' | 'web' | 'worker';
   /**
-   * The token that /metrics asks for. Left out, programs on this computer may read it without one, as long as BASE_URL names this
-   * computer.
+   * The token that /metrics requires. If omitted, programs on this computer may read it without one, as long
+   * as BASE_URL points to this computer.
    */
   metrics_token?: string | undefined;
 };
 
-/** The HTTP server of the service, with everything that it serves: REST, MCP, pages and probes. */
+/** The HTTP server of the service with everything it serves: REST, MCP, pages and probes. */
 export type HttpFace = {
   /** The port it listens on. */
   port: number;
-  /** Stops accepting, and waits for running requests, at most `grace_ms`. */
+  /** Stops accepting, and waits at most `grace_ms` for running requests. */
   close(grace_ms: number): Promise<void>;
 };
 
@@ -91,10 +91,13 @@ export async function createHttpFace(given: Service, options: HttpFaceOptions): 
   return listenOn(server, options);
 }
 
-/** A browser takes either address for localhost, so the server listens on both. */
+/** A browser uses either address for localhost, so the server listens on both. */
 const LOCALHOST = ['localhost', '127.0.0.1', '::1'];
 
-/** Undefined on a computer without this address. The connections are those of the first server in all else. Throws if the port is taken there. */
+/**
+ * Undefined on a computer without this address. The first server handles its connections. Throws if the port
+ * is taken there.
+ */
 async function listenAlso(
   { server }: FastifyInstance,
   at: { host: string; port: number },
@@ -140,7 +143,10 @@ export async function listenOn(
   };
 }
 
-/** Whether the process lives, and whether work should be sent to it; they need no key and count for no limit. */
+/**
+ * Whether the process is alive, and whether it is ready for work. Probes need no key and count against no
+ * limit.
+ */
 function addProbes(server: FastifyInstance, { listTroubles }: Pick<Service, 'listTroubles'>): void {
   server.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   server.get('/readyz', async (_request, reply) => {
@@ -150,12 +156,13 @@ function addProbes(server: FastifyInstance, { listTroubles }: Pick<Service, 'lis
   });
 }
 
-/** A message names one order; the rest is room for what may come. */
+/** A message names one order; the rest is headroom for future fields. */
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Where the marketplace's own webhooks arrive. Their signature is the credential, and it is over the bytes as they came; a
- * wrong one counts by address as everywhere, and a right one always works, also from an address that failed before.
+ * Receives the marketplace's own webhooks. Their signature is the credential, and covers the bytes as
+ * received. Wrong signatures count by address like any other credential; a right one always works, also from
+ * an address that failed before.
  */
 function addMarketplaceMessages(
   server: FastifyInstance,

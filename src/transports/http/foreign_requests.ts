@@ -9,14 +9,14 @@ const ALWAYS_OPEN: readonly string[] = ['/healthz', '/readyz'];
 type ForeignOptions = {
   host: string;
   metrics_token?: string | undefined;
-  /** Routes that look themselves and refuse in the words of their protocol. */
+  /** Routes that do these checks themselves and refuse in the format of their protocol. */
   own_checks: readonly string[];
 };
 
 /**
- * Refuses on every route what another site makes a browser send here: under a name of that site's own which it points at this
- * computer (Host), by a form or script (Origin), or from within a page (Sec-Fetch-*). Probes ask under any name, and so do
- * programs with the token of /metrics.
+ * Refuses on every route the requests that another site makes a browser send: under a domain of that site
+ * that it points at this computer (Host), from a form or script (Origin), or from within a page
+ * (Sec-Fetch-*). Probes may use any host name, and so may programs with the token for /metrics.
  */
 export function refuseForeignRequests(
   server: FastifyInstance,
@@ -49,12 +49,12 @@ export function refuseForeignRequests(
   }
 }
 
-/** Browsers say so where the address is https or this computer; nothing else sends this header. */
+/** Browsers send this header if the address is https or this computer; no other client sends it. */
 function isForeign({ 'sec-fetch-site': site }: IncomingHttpHeaders): boolean {
   return site === 'cross-site' || site === 'same-site';
 }
 
-/** A person's browser goes to the page, and shows it: no image, no frame, and nothing fetched ahead. */
+/** A browser navigates to the page and shows it: no image, no frame, no prefetch. */
 function isVisit(headers: IncomingHttpHeaders): boolean {
   return (
     headers['sec-fetch-mode'] === 'navigate' &&

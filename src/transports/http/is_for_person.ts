@@ -1,14 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 /**
- * Whether a person reads the answer. Browsers that open an address ask for HTML by name, programs for JSON or for anything. A client
- * that names both gets the one with the higher weight, and JSON when they are equal.
+ * Whether a person reads the response. Browsers that open an address ask for HTML by name, programs for JSON
+ * or for anything. A client that names both gets the one with the higher weight, and JSON if they are equal.
  */
 export function isForPerson({ accept = '' }: Pick<IncomingHttpHeaders, 'accept'>): boolean {
   return getWeight(accept, 'text/html') > getWeight(accept, 'application/json');
 }
 
-/** The weight of a type, from 0 to 1 (RFC 9110, 12.5.1); 0 for a type that is not named. */
+/** The weight of a type, from 0 to 1 (RFC 9110, 12.5.1); 0 if the header does not name it. */
 function getWeight(accept: string, type: string): number {
   for (const part of accept.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim());

@@ -8,7 +8,10 @@ import type { Service } from '../service.js';
 import { refuseEncoding } from './read_body.js';
 import { watchRate } from './watch_rate.js';
 
-/** The core enforces the file's limit while it writes; this one only keeps the parser from cutting the file silently. */
+/**
+ * The core enforces the file's limit while it writes; this one only keeps the parser from truncating the file
+ * silently.
+ */
 const LIMITS = {
   files: 1,
   fields: 8,
@@ -21,7 +24,10 @@ const LIMITS = {
 
 const MAX_BOUNDARY = 70;
 
-/** Adds routes whose requests `readForm` may read. Others do without, since the parser has work with each request around it. */
+/**
+ * Adds routes whose requests `readForm` may read. Other routes do without the parser, since it costs time on
+ * every request.
+ */
 export function addFormRoutes(server: FastifyInstance, add: (server: FastifyInstance) => void): void {
   void server.register(async (scope) => {
     await scope.register(multipart, { limits: LIMITS });
@@ -32,8 +38,9 @@ export function addFormRoutes(server: FastifyInstance, add: (server: FastifyInst
 type Form = { fields: Record<string, string>; file: ReceivedFile | undefined };
 
 /**
- * Reads a form with at most one file, in the part `file`, streamed to disk. The caller discards the file in the end.
- * Throws UNSUPPORTED_CONTENT, VALIDATION_FAILED for a broken form, or what the core says of the file.
+ * Reads a form with at most one file, in the part `file`, streamed to disk. The caller discards the file
+ * afterwards. Throws UNSUPPORTED_CONTENT, VALIDATION_FAILED for a broken form, or the core's error about the
+ * file.
  */
 export async function readForm(request: FastifyRequest, uploads: Service['uploads']): Promise<Form> {
   const { fields, files, refused } = await readFiles(request, uploads, { max_files: 1 });
@@ -42,17 +49,19 @@ export async function readForm(request: FastifyRequest, uploads: Service['upload
   return { fields: Object.fromEntries(fields), file: files[0] };
 }
 
-/** `refused`: what the core says of a single file, such as that it is empty; the others are none the worse for it. */
+/**
+ * `refused`: the core's error about a single file, such as that it is empty; the other files are unaffected.
+ */
 type FilesForm = {
   fields: [name: string, value: string][];
-  /** `part`: the name of its part. */
+  /** `part`: the name of the file's part. */
   files: (ReceivedFile & { part: string })[];
   refused: { part: string; filename: string; error: ServiceError }[];
 };
 
 /**
- * `large`: the form may repeat fields, and has at most this many of them and this many bytes in them. `parts`: names of parts with
- * files.
+ * `large`: the form may repeat fields, up to this number of fields and this many bytes in them. `parts`:
+ * names of parts with files.
  */
 type FilesLimits = {
   max_files: number;
@@ -60,7 +69,7 @@ type FilesLimits = {
   large?: { fields: number; bytes: number } | undefined;
 };
 
-/** The same of a form with several files. */
+/** Like `readForm`, for a form with several files. */
 export async function readFiles(
   request: FastifyRequest,
   uploads: Service['uploads'],
@@ -106,7 +115,7 @@ export async function readFiles(
             throw cause;
           },
         );
-        // A field of a large form in which no file was chosen.
+        // A field of a large form for which no file was chosen.
         if (error && (part.filename || !large)) refused.push({ part: part.fieldname, filename, error });
       } else {
         throw buildValidationError([{ code: 'part_is_file', at: part.fieldname.slice(0, 100), params: {} }]);
@@ -151,14 +160,17 @@ function checkBoundary(contentType: string | undefined): void {
   }
 }
 
-/** The parser's own refusals and a line that broke are the caller's affair; the library would make them our fault. */
+/**
+ * The parser's own refusals and broken connections are the caller's errors; the library would report them as
+ * ours.
+ */
 function describe(cause: unknown, max_files: number): unknown {
   if (!(cause instanceof Error)) return cause;
   const { code = '' } = cause as NodeJS.ErrnoException;
   if (/LIMIT|TOO_LARGE/.test(code)) {
     return buildValidationError([{ code: 'parts_too_many', at: '', params: { files: max_files } }]);
   }
-  // A failure of the disk is ours and stays what it is.
+  // A failure of the disk is ours and is passed on unchanged.
   if (/^(ENOSPC|EIO|EACCES|EPERM|EROFS|EMFILE|ENFILE|EDQUOT)$/.test(code)) return cause;
   return buildValidationError([{ code: 'multipart_broken', at: '', params: {} }]);
 }

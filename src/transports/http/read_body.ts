@@ -4,20 +4,23 @@ import { getShare } from './body_budget.js';
 
 const DEADLINE_MS = 20_000;
 
-/** Where a request says that its body was handed over whole. */
+/** Marks a request whose whole body has been delivered. */
 const WHOLE = Symbol('whole');
 
 type Request = IncomingMessage & { [WHOLE]?: true };
 
-/** Whether nothing of a request is still to come. The parser itself says so only a moment after it handed over the rest of the body. */
+/**
+ * Whether a request has been received completely. The parser reports that only a moment after it delivered
+ * the rest of the body.
+ */
 export function isWhole(request: Request): boolean {
   return request.complete || request[WHOLE] === true;
 }
 
 /**
- * The whole body, at most so many bytes, within 20 seconds. Throws UNSUPPORTED_CONTENT when it is encoded, INVALID_JSON
- * when it is too large, too slow, or breaks off, RATE_LIMIT_SECOND when all that may be read at a time is taken, or the sender's
- * share of it.
+ * Reads the whole body, at most this many bytes, within 20 seconds. Throws UNSUPPORTED_CONTENT if it is
+ * encoded, INVALID_JSON if it is too large, too slow, or breaks off, and RATE_LIMIT_SECOND if the memory for
+ * bodies, or the sender's share of it, is used up.
  */
 export async function readBody(request: Request, limit_bytes: number): Promise<Buffer> {
   refuseEncoding(request);
@@ -28,7 +31,7 @@ export async function readBody(request: Request, limit_bytes: number): Promise<B
     });
   const announced_bytes = Number(request.headers['content-length'] ?? 0);
   if (announced_bytes > limit_bytes) throw tooLarge();
-  // A small one mostly comes together with its headers.
+  // A small body usually arrives together with its headers.
   if (announced_bytes > 0 && request.readableLength === announced_bytes) {
     request[WHOLE] = true;
     return request.read() as Buffer;
@@ -63,7 +66,7 @@ export async function readBody(request: Request, limit_bytes: number): Promise<B
   });
 }
 
-/** `application/json`, with UTF-8 or no charset named. */
+/** `application/json`, with UTF-8 or without a charset. */
 export function isJsonType(header: string | undefined): boolean {
   return /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?;?$/i.test(header?.trim() ?? '');
 }
@@ -78,7 +81,7 @@ export function refuseEncoding(request: IncomingMessage): void {
   );
 }
 
-/** Whether a body was announced at all. */
+/** Whether the request announced a body at all. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -3,13 +3,13 @@ import type { Caller } from '../../core/operations/call.js';
 import type { RecordedCall } from '../recorded_calls.js';
 import type { Service } from '../service.js';
 
-/** Facts of a request that HTTP itself does not have. */
+/** Facts about a request that HTTP itself does not have. */
 type Entry = { request_id: string; calls: RecordedCall[] };
 
-/** Where each request has its entry. */
+/** The key of a request's entry. */
 const ENTRY = Symbol('entry');
 
-/** A caller with the id of its request. */
+/** A caller with the id of the current request. */
 class RequestCaller implements Caller {
   readonly account_id: Caller['account_id'];
   readonly credential: Caller['credential'];
@@ -26,23 +26,23 @@ class RequestCaller implements Caller {
   }
 }
 
-/** Ids that a proxy may give: nothing that could be taken for something else in a log. */
+/** Ids that a proxy may set: nothing that could pass for something else in a log. */
 const WELL_FORMED = /^[\w.:-]{1,128}$/;
 
-/** Asked by machines every few seconds, or by a browser for every page: no news unless they fail. */
+/** Polled by machines every few seconds, or loaded by a browser for every page: logged only on failure. */
 const QUIET = /^\/(healthz|readyz|metrics|assets\/.*)$/;
 
 type RequestLog = {
-  /** The same caller, whose calls belong to this request. */
+  /** Returns the same caller, with its calls attributed to this request. */
   admit(request: FastifyRequest, caller: Caller): Caller;
-  /** Files a call under the request that it came with. */
+  /** Records a call under the request that it came with. */
   note(call: RecordedCall): void;
 };
 
 /**
- * One line for each request, when it has been answered: id, route, status, milliseconds, and the operation and account
- * where one was called. The route, not the path: paths can hold secrets. The id goes back in X-Request-Id; one that a
- * trusted proxy sends is kept.
+ * Logs one line for each request when its response has been sent: id, route, status, milliseconds, and the
+ * operation and account if one was called. It logs the route, not the path, because paths can hold secrets.
+ * X-Request-Id returns the id; an id from a trusted proxy is kept.
  */
 export function addRequestLog(
   server: FastifyInstance,
@@ -62,7 +62,7 @@ export function addRequestLog(
   });
 
   function write(request: FastifyRequest, reply: FastifyReply): void {
-    // Refused before it came this far: its line has an id all the same.
+    // A request that was refused before this hook still gets an id in its line.
     const { request_id, calls } = request.getDecorator<Entry | null>(ENTRY) ?? {
       request_id: ids.build('req_'),
       calls: [],
@@ -94,7 +94,7 @@ export function addRequestLog(
   };
 }
 
-/** `ips` has more than one entry only when the peer is a proxy that is trusted. */
+/** `ips` has more than one entry only if the peer is a trusted proxy. */
 function findGivenId({ ips = [], headers }: FastifyRequest): string | undefined {
   const given = headers['x-request-id'];
   return ips.length > 1 && typeof given === 'string' && WELL_FORMED.test(given) ? given : undefined;

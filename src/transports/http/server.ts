@@ -14,14 +14,14 @@ import { hasNul } from './nul.js';
 import { isWhole } from './read_body.js';
 import { sendPage } from './send_page.js';
 
-/** Set together: any one of them alone leaves a stalled request open for minutes. */
+/** Set together: any one of them without the others leaves a stalled request open for minutes. */
 const HEADERS_TIMEOUT_MS = 15_000;
 const REQUEST_TIMEOUT_MS = 15 * 60_000;
 const TIMEOUT_CHECK_MS = 2_000;
-/** How long the rest of a body is still read after its request has been answered. */
+/** How long the rest of a body is still read after its request was answered. */
 const LINGER_MS = 5_000;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Leaves most of the descriptors that systems give a process to the database and to files. */
+/** Leaves most of the descriptors that a process usually gets to the database and to files. */
 const MAX_CONNECTIONS = 1_000;
 
 export type HttpOptions = {
@@ -33,17 +33,18 @@ export type HttpOptions = {
 
 type ServerOptions = HttpOptions & {
   /**
-   * What lies there is for programs alone: its failures are the error body for each caller, since there are programs that ask for
-   * HTML first unless they are told otherwise, such as those on java.net.
+   * Paths for programs only: their failures are the error body for every caller, because some programs ask
+   * for HTML first unless configured otherwise, such as those that use java.net.
    */
   program_paths?: readonly string[];
-  /** Under these paths a slash at the end makes another address. Everywhere else it is ignored. */
+  /** Under these paths, a trailing slash makes a different address. Everywhere else it is ignored. */
   exact_paths?: readonly string[];
 };
 
 /**
- * A server that fails in one way only: every failure, down to a broken request line, ends in the error body, which a browser
- * gets as a page outside of program_paths. Bodies are not read here: a route reads its own, after the caller was let in.
+ * A server with only one form of failure: every failure, even a broken request line, is answered with the
+ * error body, which a browser gets as a page outside program_paths. This server does not read bodies: each
+ * route reads its own after it admitted the caller.
  */
 export function buildHttpServer(
   service: Service,
@@ -52,7 +53,7 @@ export function buildHttpServer(
 ): FastifyInstance {
   const server = fastify({
     logger: false,
-    // Only the last entry of X-Forwarded-For is the proxy's own; the ones before came with the request.
+    // Only the last entry of X-Forwarded-For is the proxy's own; earlier entries came with the request.
     trustProxy: trust_proxy === true ? (_address, hop) => hop === 0 : trust_proxy,
     requestTimeout: REQUEST_TIMEOUT_MS,
     routerOptions: { maxParamLength: 200 },
@@ -63,7 +64,7 @@ export function buildHttpServer(
       requestTimeout: REQUEST_TIMEOUT_MS,
       connectionsCheckingInterval: TIMEOUT_CHECK_MS,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Else Node answers in its own words.
+      // Otherwise Node answers in its own words.
       requireHostHeader: false,
     },
     clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, service),
@@ -86,12 +87,12 @@ export function buildHttpServer(
   server.setNotFoundHandler((request, reply) => fail(buildMissing(request, isPage(request)), request, reply));
 
   server.removeAllContentTypeParsers();
-  // Named too: what only the rest takes in is looked up anew for each request.
+  // JSON is named, too: types that only `*` matches are resolved again for each request.
   server.addContentTypeParser(['application/json', '*'], (_request, _payload, done) => done(null));
 
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(SECURITY_HEADERS);
-    // Until it is known whose request it is.
+    // Until the sender of the request is known.
     setShare(request.raw, bodies.getShare(request.ip));
     done(findHostProblem(request.raw) ?? findNul(request.raw));
   });
@@ -111,7 +112,10 @@ export function buildHttpServer(
   return server;
 }
 
-/** Proxies and servers that read different ones of several names of a host can be played off against each other (RFC 9112, 3.2). */
+/**
+ * A request that names several hosts can exploit a proxy and a server that each read a different one (RFC
+ * 9112, 3.2).
+ */
 function findHostProblem({
   httpVersion,
   headers,
@@ -141,18 +145,18 @@ function findNul({ url = '/' }: IncomingMessage): ServiceError | undefined {
     : undefined;
 }
 
-/** Whether a target that is a whole address, as proxies are asked, names that host. */
+/** Whether a target in absolute form, as sent to proxies, names that host. */
 function isFor(target: string, host: string): boolean {
   const asked = parseUrl(target);
   return asked !== undefined && asked.host === parseUrl(`http://${host}`)?.host;
 }
 
-/** Of headers as they came: names and values in turn. */
+/** For raw headers: names and values alternate. */
 function isHostName(text: string, index: number): boolean {
   return index % 2 === 0 && text.length === 4 && text.toLowerCase() === 'host';
 }
 
-/** The framework's own refusals, in our words; an unknown error stays as it is. */
+/** Translates the framework's own refusals; returns an unknown error unchanged. */
 function toKnownError(error: unknown, request: FastifyRequest, isPage: boolean): unknown {
   if (error instanceof ServiceError || !(error instanceof Error)) return error;
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number };
@@ -166,7 +170,7 @@ function toKnownError(error: unknown, request: FastifyRequest, isPage: boolean):
   return error;
 }
 
-/** A person has an address, no method. */
+/** A person is shown an address, not a method. */
 function buildMissing(request: FastifyRequest, isPage: boolean): ServiceError {
   const path = getPath(request);
   if (request.method !== 'GET' || !isPage) return buildNotFound(request.method, path);
@@ -177,7 +181,7 @@ function buildMissing(request: FastifyRequest, isPage: boolean): ServiceError {
   );
 }
 
-/** Drops the slash from the end of the path; the query stays. */
+/** Drops the trailing slash from the path; keeps the query. */
 function dropSlash(url: string): string {
   const [path = '', ...query] = url.split('?');
   return /^\/.+\/$/.test(path) ? [path.slice(0, -1), ...query].join('?') : url;
@@ -191,7 +195,10 @@ export function getPath(request: FastifyRequest): string {
   return request.url.split('?', 1)[0] ?? '';
 }
 
-/** A caller that was refused may still be sending: it is listened to for a moment, so that it can read why. */
+/**
+ * A refused caller may still be sending: the server keeps reading for a moment, so that the caller can read
+ * the reason.
+ */
 function lingerThenClose(request: IncomingMessage): void {
   if (request.complete) return;
   request.unpipe();
@@ -201,7 +208,7 @@ function lingerThenClose(request: IncomingMessage): void {
   }, LINGER_MS).unref();
 }
 
-/** Answers what never became a request: a malformed line, too many headers, a line that fell silent. */
+/** Answers input that never became a request: a malformed line, too many headers, a line that went silent. */
 function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
@@ -244,7 +251,7 @@ function describe(code: string | undefined): ServiceError {
   );
 }
 
-/** On every answer; pages replace the policy with their own. */
+/** Sent with every response; pages replace the policy with their own. */
 export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

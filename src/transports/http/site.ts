@@ -16,14 +16,14 @@ const MAX_FORM_BYTES = 64 * 1024;
 
 type SiteOptions = { guesses: Guesses };
 
-/** Serves a site of pages. */
+/** Serves a site's pages. */
 export function addSite(
   server: FastifyInstance,
   site: Site,
   service: Service,
   { guesses }: SiteOptions,
 ): void {
-  // Else streams would hold the server open.
+  // Otherwise streams would keep the server open.
   server.addHook('preClose', async () => site.close());
 
   async function handle(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

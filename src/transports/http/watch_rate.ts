@@ -4,8 +4,8 @@ const WINDOW_MS = 20_000;
 const MIN_BYTES = 20_000;
 
 /**
- * Aborts a request whose body arrives slower than 1 kB a second over 20 seconds: a large upload may take long, but a trickle must
- * not hold a connection as long. Returns how to stop watching.
+ * Aborts a request whose body arrives slower than 1 kB per second over 20 seconds: a large upload may take
+ * long, but a trickle must not hold a connection as long. Returns a function that stops watching.
  */
 export function watchRate(request: IncomingMessage): () => void {
   const { socket } = request;

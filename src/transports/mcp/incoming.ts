@@ -7,15 +7,18 @@ import { ProtocolError, RPC } from './protocol_error.js';
 /** Room for a file of 5 MB in base64. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
 
-/** Bytes of a message without a file. */
+/** Maximum size in bytes of a message without a file. */
 const MOST_BYTES = 1024 * 1024;
-/** Bytes of a message with which a client introduces itself. */
+/** Maximum size in bytes of the message with which a client introduces itself. */
 const MOST_INTRODUCTION_BYTES = 64 * 1024;
 
-/** Far more than a UUID has. What a client chooses is sent back, some of it with each notice of progress. */
+/**
+ * Far more than a UUID needs. The service sends back values that a client chooses, some of them with each
+ * progress notification.
+ */
 export const MAX_TOKEN_CHARS = 1_000;
 
-/** The notification that ends a request. */
+/** The notification that cancels a request. */
 export const CANCELLED = 'notifications/cancelled';
 
 /** Parses bytes as JSON, within the bounds of a message. Throws a ProtocolError. */
@@ -33,7 +36,8 @@ function parse(bytes: Buffer): unknown {
     return parseJsonBytes(bytes);
   } catch (cause) {
     if (!(cause instanceof ServiceError)) throw cause;
-    // It may be JSON that breaks our limits, and to parse it for its id would be the work that they save.
+    // It may be JSON that exceeds our limits, and parsing it to find its id would cost the work that they
+    // save.
     const head = bytes.toString('utf8', 0, EDGE_BYTES);
     const id = findIdAtEdges(head, bytes.subarray(-EDGE_BYTES).toString('utf8'));
     throw new ProtocolError(RPC.parse_error, cause.message, { id });
@@ -55,8 +59,9 @@ function isUpload(value: unknown): boolean {
 }
 
 /**
- * Reads one message: a request, a notification, or the answer to a question. Keeps only the keys of JSON-RPC and drops `_meta` entries
- * of the wrong type, because the SDK does not answer messages that its schemas reject. Throws a ProtocolError.
+ * Reads one message: a request, a notification, or the reply to a question. Keeps only the keys of JSON-RPC
+ * and drops `_meta` entries of the wrong type, because the SDK does not answer messages that its schemas
+ * reject. Throws a ProtocolError.
  */
 export function toMessage(value: unknown): JSONRPCMessage {
   if (Array.isArray(value)) {
@@ -118,12 +123,14 @@ function isRpcError(error: unknown): boolean {
   return isObject(error) && Number.isSafeInteger(error['code']) && typeof error['message'] === 'string';
 }
 
-/** A number beyond what JSON parsers keep apart would be answered under another. */
+/** A number beyond the range in which JSON parsers are exact would be answered under a different id. */
 function isRequestId(id: unknown): id is RequestId {
   return typeof id === 'string' ? id.length <= MAX_TOKEN_CHARS : Number.isSafeInteger(id);
 }
 
-/** Of a request, however wrong it is otherwise: without its id a client waits for the answer in vain. */
+/**
+ * Reads the id of any request, even an invalid one: without it, a client would wait for the response forever.
+ */
 export function readId(value: unknown): RequestId | undefined {
   return isObject(value) && typeof value['method'] === 'string' && isRequestId(value['id'])
     ? value['id']

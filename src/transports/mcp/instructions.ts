@@ -1,6 +1,6 @@
 import { LISTING_FEE } from '../../../schemas/marketplace_facts.js';
 
-/** The steps of building a listing; a step is left out when its tools are not offered. */
+/** The steps of building a listing; a step is left out if its tools are not offered. */
 const STEPS: readonly { needs: readonly string[]; text: string }[] = [
   { needs: ['stores_list'], text: 'stores_list for the shop ids' },
   { needs: ['store_sync'], text: 'store_sync for shipping profiles, return policies and sections' },
@@ -13,7 +13,7 @@ const STEPS: readonly { needs: readonly string[]; text: string }[] = [
   },
 ];
 
-/** The ways from a listing that exists. */
+/** Steps for an existing listing. */
 const CHANGING: typeof STEPS = [
   { needs: ['listings_list'], text: 'listings_list finds what is managed here' },
   {
@@ -34,11 +34,14 @@ const REPEATING =
   'Repeating a call that timed out is safe: the same body gives the same job, never a second listing.';
 const RUNNING = 'An answer with status processing is still running: ask listing_create_status.';
 
-/** Said explicitly, since an assistant would otherwise guess, or look for a tool. */
+/** Stated explicitly, since an assistant would otherwise guess or look for a tool. */
 const IMPOSSIBLE =
   "Etsy's interface has no messages, statistics, coupons, sales or advertising: say so, and send the seller to Shop Manager.";
 
-/** MCP's `instructions`: sent to the model once, at the beginning. They speak only of tools that the server offers. */
+/**
+ * MCP's `instructions`: sent to the model once, at the beginning. They mention only tools that the server
+ * offers.
+ */
 export function buildInstructions(names: ReadonlySet<string>, isReadOnly: boolean): string {
   const has = (name: string) => names.has(name);
   const listOffered = (steps: typeof STEPS) =>

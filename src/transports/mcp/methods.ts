@@ -11,7 +11,10 @@ import { createSkillGetter, listOfferedSkills } from './skills.js';
 import { buildTool } from './tools/tool.js';
 import { createToolbox } from './tools/toolbox.js';
 
-/** All methods of the server, with their fixed answers. One object for every revision of the protocol and every connection. */
+/**
+ * All methods of the server, with their fixed responses. One object serves every revision of the protocol and
+ * every connection.
+ */
 export type Methods = Omit<Offer, 'runs'> & { byName: ReadonlyMap<string, Method> };
 
 export function createMethods(service: Service): Methods {
@@ -23,7 +26,7 @@ export function createMethods(service: Service): Methods {
   };
 }
 
-/** The methods that run code rather than give a fixed answer, whether they are offered or not. */
+/** The methods that run code instead of returning a fixed response, whether they are offered or not. */
 export function createRunning(service: Service): Record<RunMethod, Method> {
   const callTool = createToolbox(service);
   const names = new Set(service.tools.map(({ id }) => id));

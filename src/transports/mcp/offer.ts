@@ -4,21 +4,24 @@ import { describePrompt, listOfferedPrompts } from './prompts/offered.js';
 import { listOfferedSkills, listSkillEntries, SKILLS_EXTENSION, toSkillResource } from './skills.js';
 import { describeResource, hasParameters, listOfferedResources } from './resources/offered.js';
 
-/** The methods that do something. */
+/** The methods that run code. */
 export type RunMethod =
   'tools/call' | 'prompts/get' | 'resources/read' | 'completion/complete' | 'skills/get';
 
-/** The answers to a client before it calls a tool (initialize, tools/list). They need the tools and nothing of the service that runs them. */
+/**
+ * The responses to a client before it calls a tool (initialize, tools/list). They depend on the tools only,
+ * not on the service that runs them.
+ */
 export type Offer = {
   capabilities: ServerCapabilities;
   instructions: string;
-  /** By method. Always these objects, so that the text of each is made once. */
+  /** By method. Always the same objects, so that the text of each is built once. */
   told: ReadonlyMap<string, Result>;
-  /** The methods that do something and are offered. */
+  /** The methods that run code and are offered. */
   runs: readonly RunMethod[];
 };
 
-/** @param tools in the order in which they are listed */
+/** @param tools in listing order */
 export function createOffer(tools: readonly Tool[], isReadOnly: boolean): Offer {
   const names = new Set(tools.map(({ name }) => name));
   const skills = listOfferedSkills(names);

@@ -1,7 +1,7 @@
 import type { RequestId } from '@modelcontextprotocol/server';
 import type { Log } from '../../core/ports/index.js';
 
-/** JSON-RPC's codes, and three that others use: -32005 is EIP-1474's, -32022 MCP's. */
+/** JSON-RPC's codes, and three from elsewhere: -32005 is EIP-1474's, -32022 MCP's. */
 export const RPC = {
   parse_error: -32700,
   invalid_request: -32600,
@@ -17,11 +17,14 @@ export const RPC = {
 export class ProtocolError extends Error {
   override readonly name = 'ProtocolError';
   readonly code: number;
-  /** The `data` that the protocol wants beside the message: supported versions, required capabilities. */
+  /**
+   * The `data` that the protocol requires in addition to the message: supported versions, required
+   * capabilities.
+   */
   readonly data: unknown;
-  /** Id of the request, where the code that catches this cannot know it. */
+  /** The id of the request, if the code that catches this cannot know it. */
   readonly id: RequestId | undefined;
-  /** Whole seconds, where there is a time to come again. */
+  /** Whole seconds, if a retry makes sense. */
   readonly retry_after_seconds: number | undefined;
 
   constructor(
@@ -41,7 +44,7 @@ export class ProtocolError extends Error {
   }
 }
 
-/** A failure that is no ProtocolError is a fault of ours: it goes to the log, and shows nothing. */
+/** Any failure that is not a ProtocolError is a fault of ours: it is logged, and the client sees no details. */
 export function toProtocolError(cause: unknown, log: Log): ProtocolError {
   if (cause instanceof ProtocolError) return cause;
   log.error('mcp method failed', { error: cause });
@@ -54,7 +57,7 @@ export type RpcFailure = {
   error: { code: number; message: string; data?: unknown };
 };
 
-/** @param id left out when the request could not be read that far; the protocol's schema has no null there */
+/** @param id omitted if the request could not be read that far; the protocol's schema allows no null there */
 export function buildRpcFailure(
   id: RequestId | undefined,
   { code, message, data }: { code: number; message: string; data?: unknown },

@@ -7,26 +7,28 @@ import { ANSWER_MS, type Params, type Question, type Reply, type RequestContext 
 import { ProtocolError, RPC } from './protocol_error.js';
 
 /**
- * Questions to the person, in the revision that keeps no call open: the answer holds them, and the client repeats the call with the
- * replies. What was asked goes out and comes back in `requestState`, sealed, so a reply counts only for the same account, call and
- * question, once, and for 45 seconds.
+ * Questions to the person, in the revision that keeps no call open: the response holds the questions, and the
+ * client repeats the call with the replies. The state of the questions goes out and comes back encrypted in
+ * `requestState`, so a reply counts only for the same account, call and question, once, and for 45 seconds.
  */
 type Questions = {
   ask: RequestContext['ask'];
   /**
-   * The answer with the questions that have no reply yet; undefined when there are none. Throws a ProtocolError when a reply came
-   * twice.
+   * Returns the response with the questions that have no reply yet; undefined if there are none. Throws a
+   * ProtocolError if a reply arrives twice.
    */
   conclude(): Promise<Result | undefined>;
 };
 
 /**
- * The content of `requestState`, by the key of the question. `asked`: digests of the questions that the client has been shown.
- * `settled`: replies that an earlier round took.
+ * The content of `requestState`, by the key of the question. `asked`: digests of the questions that the
+ * client has been shown. `settled`: replies received in earlier rounds.
  */
 type Memory = { asked: Record<string, string>; settled: Record<string, { digest: string; reply: Reply }> };
 
-/** Reads the replies of a request. Throws a ProtocolError when its `requestState` is not one that was given out for this call. */
+/**
+ * Reads the replies in a request. Throws a ProtocolError if its `requestState` was not issued for this call.
+ */
 export async function openQuestions(
   { params: { _meta, ...params }, mcpReq }: { params: Params; mcpReq: ServerContext['mcpReq'] },
   account_id: string,
@@ -35,7 +37,7 @@ export async function openQuestions(
   const subject = [mcpReq.method, params];
   const replies: Params = mcpReq.inputResponses ?? {};
   const resumed = await resume(mcpReq.requestState<string>(), account_id, subject, continuations);
-  // Without a `requestState` nothing says which questions the replies are to, so all are asked anew.
+  // Without a `requestState` nothing shows which questions the replies belong to, so all are asked again.
   const { asked, settled } = resumed ? (resumed.memory as Memory) : { asked: {}, settled: {} };
   const pending = new Map<string, Question>();
   let taking: Promise<boolean> | undefined;

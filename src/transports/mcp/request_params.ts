@@ -10,8 +10,8 @@ import type { Params } from './method.js';
 import { ProtocolError, RPC } from './protocol_error.js';
 
 /**
- * Checks the parameters of a request and picks those that the service reads. The SDK answers parameters that its schemas reject with a
- * dump of the violations. Throws a ProtocolError.
+ * Checks the parameters of a request and picks those that the service reads, because the SDK answers
+ * parameters that its schemas reject with a dump of the violations. Throws a ProtocolError.
  */
 export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
   const { method, params = {} } = request;
@@ -23,7 +23,7 @@ export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
       return { ...request, params: pickIntroduction(params) };
     case 'tools/call':
       return { ...request, params: pickCall(params) };
-    // The SDK's HTTP handler would hold the connection open, although the service's lists never change.
+    // The SDK's HTTP handler would keep the connection open, although the service's lists never change.
     case 'subscriptions/listen':
       if (!isLegacy(request)) throw buildNotFound();
       return request;
@@ -35,7 +35,10 @@ export function checkRequest(request: JSONRPCRequest): JSONRPCRequest {
 /** The revisions without a handshake, which the SDK does not export. */
 const MODERN_VERSIONS = ['2026-07-28'];
 
-/** Checks the version in a request over stdio, where the SDK checks only the first one's. Throws a ProtocolError. */
+/**
+ * Checks the version in a request over stdio: the SDK checks only that of the first one. Throws a
+ * ProtocolError.
+ */
 export function checkVersion({ params: { _meta } = {} }: JSONRPCRequest): void {
   const requested = _meta?.[PROTOCOL_VERSION_META_KEY];
   if (!isText(requested) || MODERN_VERSIONS.includes(requested)) return;
@@ -48,7 +51,7 @@ function buildNotFound(): ProtocolError {
   return new ProtocolError(RPC.method_not_found, 'Method not found');
 }
 
-/** The SDK quotes these in its refusals, some of them twice. */
+/** The SDK quotes these in its error messages, some of them twice. */
 function checkEchoed({ name, uri, _meta }: Params): void {
   const version = isObject(_meta) ? _meta[PROTOCOL_VERSION_META_KEY] : undefined;
   if ([name, uri, version].every((text) => !isText(text) || text.length <= MAX_TOKEN_CHARS)) return;

@@ -27,15 +27,15 @@ import type { Methods } from './methods.js';
 import { toProtocolError } from './protocol_error.js';
 import { openQuestions } from './questions.js';
 
-/** What a server of either transport is made of. */
+/** The parts of a server over either transport. */
 export type ServerParts = {
   methods: Methods;
   service: Pick<Service, 'continuations' | 'version'> & { log: Log };
 };
 
-/** The client that a server answers. */
+/** The client that a server serves. */
 export type Peer = {
-  /** Of the protocol: `legacy` up to 2025-11-25, `modern` from 2026-07-28. */
+  /** The protocol revision: `legacy` up to 2025-11-25, `modern` from 2026-07-28. */
   era: ProtocolEra;
   face: RequestContext['face'];
   caller: Later<RequestContext['caller']>;
@@ -43,7 +43,7 @@ export type Peer = {
   takes_notices: boolean;
 };
 
-/** Longer client names are cut. */
+/** Longer client names are truncated. */
 const MAX_NAME_CHARS = 200;
 
 const CACHE_HINTS = {
@@ -54,12 +54,15 @@ const CACHE_HINTS = {
   'resources/templates/list': LASTING,
 };
 
-/** Methods check their own parameters. With the SDK's schemas, wrong ones would answer -32603 and a dump of the violations. */
+/**
+ * Methods check their own parameters. With the SDK's schemas, wrong ones would result in -32603 and a dump of
+ * the violations.
+ */
 const OPEN: StandardSchemaV1<Params> = {
   '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value: value as Params }) },
 };
 
-/** The service reads replies itself. The SDK's default would load Ajv. */
+/** The service validates replies itself. The SDK's default would load Ajv. */
 const NO_VALIDATOR = {
   getValidator: () => (input: unknown) => ({
     valid: true as const,
@@ -68,7 +71,7 @@ const NO_VALIDATOR = {
   }),
 };
 
-/** Makes the SDK's server for one connection over stdio, or for one request over HTTP. */
+/** Creates the SDK's server for one connection over stdio, or for one request over HTTP. */
 export function createServer({ methods, service }: ServerParts, peer: Peer): Server {
   const server = new Server(
     { name: SERVICE_NAME, title: SERVICE_TITLE, version: service.version },
@@ -104,7 +107,7 @@ export function createServer({ methods, service }: ServerParts, peer: Peer): Ser
       ...readClient(sdk),
       notify(name, sent) {
         if (!peer.takes_notices || mcpReq.signal.aborted) return;
-        // Rejects when the client has gone.
+        // Rejects if the client has disconnected.
         mcpReq.notify({ method: name, params: { ...sent } }).catch(() => undefined);
       },
       ask: (_key, question) => askNow(question, mcpReq),
@@ -113,14 +116,17 @@ export function createServer({ methods, service }: ServerParts, peer: Peer): Ser
 
     const questions = await openQuestions({ params, mcpReq }, caller.account_id, service.continuations);
     const [ended] = await Promise.allSettled([runAsync(method, params, { ...context, ask: questions.ask })]);
-    // Open questions go first, however the call ended without their answers.
+    // Open questions take precedence, whatever the outcome of the call without their replies.
     const instead = await questions.conclude();
     if (instead) return { ...instead, _meta: ended.status === 'fulfilled' ? ended.value._meta : undefined };
     if (ended.status === 'rejected') throw ended.reason;
     return ended.value;
   }
 
-  /** Reads what the client says of itself: with each request, or with initialize, which over HTTP reached another server. */
+  /**
+   * Reads the client's description of itself: sent with each request, or with initialize, which over HTTP
+   * went to another server.
+   */
   function readClient({
     mcpReq,
   }: ServerContext): Pick<RequestContext, 'client_capabilities' | 'client_name'> {
@@ -140,12 +146,12 @@ type Envelope = {
   [CLIENT_INFO_META_KEY]?: Implementation;
 };
 
-/** A method that throws at once rejects like any other. */
+/** Makes a method that throws synchronously reject like any other. */
 async function runAsync(method: Method, params: Params, context: RequestContext): Promise<Result> {
   return method(params, context);
 }
 
-/** Asks the client while the call waits, which the revisions up to 2025-11-25 allow. */
+/** Asks the client during the call, which the revisions up to 2025-11-25 allow. */
 async function askNow(
   { method, params }: Question,
   { send, signal }: ServerContext['mcpReq'],

@@ -18,7 +18,10 @@ export type Skill = {
 /** The capability of a server that serves skills. */
 export const SKILLS_EXTENSION = { 'io.modelcontextprotocol/skills': {} };
 
-/** By folder in src/skills: the operations that the skill cannot do without. Without one of them it is not offered. */
+/**
+ * By folder in src/skills: the operations that the skill needs. If one of them is missing, the skill is not
+ * offered.
+ */
 export const NEEDS: Readonly<Record<string, readonly string[]>> = {
   'list-a-product': [
     'file_upload',
@@ -59,7 +62,7 @@ export function listOfferedSkills(names: ReadonlySet<string>): Skill[] {
     .map(([folder]) => readSkill(folder));
 }
 
-/** Throws for a file that does not begin with the front matter of its folder. */
+/** Throws if a file does not begin with the front matter of its folder. */
 export function readSkill(folder: string): Skill {
   const text = readFileSync(new URL(`${folder}/SKILL.md`, FOLDER), 'utf8');
   const [front = '', name, description = '', compatibility = ''] = FRONT_MATTER.exec(text) ?? [];
@@ -68,7 +71,7 @@ export function readSkill(folder: string): Skill {
   return { uri, name, description, compatibility, text, body: text.slice(front.length) };
 }
 
-/** The answer to skills/list. */
+/** The result of skills/list. */
 export function listSkillEntries(skills: readonly Skill[]) {
   return { ...LASTING, skills: skills.map(describeSkill) };
 }
@@ -87,7 +90,7 @@ export function toSkillResource({ uri, name, description }: Skill) {
   return { uri, name, title: name, description, mimeType: MIME };
 }
 
-/** The answer to resources/read; undefined for the URI of no skill. */
+/** The result of resources/read; undefined if the URI is not a skill's. */
 export function readSkillResource(skills: readonly Skill[], uri: string) {
   const skill = skills.find((one) => one.uri === uri);
   return skill && { ...LASTING, contents: [{ uri, mimeType: MIME, text: skill.text }] };

@@ -8,18 +8,24 @@ import type { Service } from '../service.js';
 export type Metrics = {
   content_type: string;
   observe(call: RecordedCall): void;
-  /** In the text form of Prometheus. */
+  /** In the Prometheus text format. */
   render(): Promise<string>;
 };
 
-/** Seconds; from a cached read to several shops with ten photos each. */
+/** Seconds: from a cached read to several shops with ten photos each. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Counting reads the tables, so figures are reused for this time when scrapers come more often. */
+/** Counting reads the tables, so figures are reused within this time if scrapers poll more often. */
 const FIGURES_AGE_MS = 10_000;
-/** Scrapers give up after ten seconds: what does not come from the database by then is left out. */
+/**
+ * Scrapers time out after ten seconds: figures that the database has not returned within this time are left
+ * out.
+ */
 const FIGURES_WAIT_MS = 5_000;
 
-/** Gauges of the library with the suffix of counters, which checkers of metrics refuse. The same numbers stand there by type. */
+/**
+ * Gauges of the library with the suffix of counters, which metrics linters reject. Other metrics have the
+ * same numbers by type.
+ */
 const MISNAMED = [
   'nodejs_active_handles_total',
   'nodejs_active_requests_total',
@@ -28,7 +34,10 @@ const MISNAMED = [
 
 const nothing = (): undefined => undefined;
 
-/** Names begin with `listing_service_`, except those of the process, which have the names that dashboards know. */
+/**
+ * Names begin with `listing_service_`, except those of the process, which have the names that dashboards
+ * expect.
+ */
 export function createMetrics(
   {
     getFigures,
@@ -40,7 +49,8 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  // Of what is counted in the database or told with it: left out while that does not answer, since 0 would be wrong.
+  // Metrics that are counted in the database or read together with those: left out while the database does
+  // not respond, since 0 would be wrong.
   const kept = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const name of MISNAMED) registry.removeSingleMetric(name);
@@ -75,7 +85,7 @@ export function createMetrics(
   const ready = gauge('ready', 'Whether /readyz answers that work may be sent here: 1, else 0', [], registry);
   gauge('info', 'The version that runs', ['version'], registry).set({ version }, 1);
 
-  /** `read_at_ms`: undefined while it is under way, so that those who come meanwhile wait for the same. */
+  /** `read_at_ms`: undefined while the read is in flight, so that concurrent scrapes wait for the same one. */
   let read: { figures: Promise<Figures>; read_at_ms?: number } | undefined;
   function readFigures(): Promise<Figures> {
     const { figures, read_at_ms = Infinity } = read ?? {};
@@ -91,7 +101,7 @@ export function createMetrics(
     return own.figures;
   }
 
-  /** Undefined while the database does not answer, or not in time. */
+  /** Undefined if the database does not respond, or not in time. */
   function waitForFigures(): Promise<Figures | undefined> {
     return within(clock, FIGURES_WAIT_MS, () => readFigures().catch(nothing), { is_idle: true });
   }

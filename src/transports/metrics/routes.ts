@@ -6,9 +6,9 @@ import { isLoopbackUrl } from '../http/allowed_hosts.js';
 import type { Metrics } from './metrics.js';
 
 /**
- * GET /metrics, for the operator. With a token, it answers requests that send it as a bearer token. Without one, it answers programs
- * on this computer, as long as BASE_URL is a loopback address: behind a proxy, every request would seem to come from this computer.
- * All other requests get 404.
+ * GET /metrics, for the operator. With a token, it answers requests that send it as a bearer token. Without
+ * one, it answers programs on this computer, as long as BASE_URL is a loopback address: behind a proxy, every
+ * request would seem to come from this computer. All other requests get a 404.
  */
 export function addMetrics(
   server: FastifyInstance,
@@ -38,7 +38,7 @@ function readBearer({ headers }: FastifyRequest): string {
   return /^bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 }
 
-/** Compares in constant time, so that the time does not tell where the two differ. */
+/** Compares in constant time, so that the duration does not reveal where the two differ. */
 function isSame(given: string, token: string): boolean {
   return timingSafeEqual(toDigest(given), toDigest(token));
 }

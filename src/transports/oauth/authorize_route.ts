@@ -22,24 +22,27 @@ import { PATHS } from './metadata.js';
 import { readUrlForm, toParameters } from './parameters.js';
 
 /**
- * Browsers hold the redirect after a form, and all that follow it, against form-action, and an application's own scheme
- * cannot be named there for a client whose site leads to it. So the page with the consent, which asks for nothing secret,
- * goes without; the page that asks for a key may send it here alone.
+ * Browsers check the redirect after a form, and all that follow it, against form-action, and an application's
+ * own scheme cannot be named there for a client whose site redirects to it. So the consent page, which asks
+ * for nothing secret, has no form-action; the page that asks for a key may send it only here.
  */
 const CONSENT_POLICY = buildPolicy({ form_targets: 'anywhere' });
 
-/** Checking a request may fetch the client's metadata document; this many checks run at a time, over all callers. */
+/**
+ * Checking a request may fetch the client's metadata document; at most this many checks run at a time, across
+ * all callers.
+ */
 const MAX_UNDERSTANDING = 4;
 
-/** The query of the request, as text, to repeat it, and parsed. */
+/** The query of the request, as text to repeat it, and parsed. */
 type Asked = { search: string; query: URLSearchParams };
 
 export type AuthorizeOptions = { guesses: Guesses };
 
 /**
- * The consent page. A GET shows which client asks and, to a person without a session, where to sign in; only a POST with the
- * session's token answers. A wrong request is shown on a page and never redirected by itself: registering a client needs no
- * credentials, so that would be an open redirect.
+ * The consent page. A GET shows which client asks and, to a person without a session, where to sign in; only
+ * a POST with the session's token gives consent. An invalid request is shown on a page and never redirected
+ * automatically: registering a client needs no credentials, so that would be an open redirect.
  */
 export function addAuthorizeRoute(
   server: FastifyInstance,
@@ -149,7 +152,7 @@ export function addAuthorizeRoute(
   }
 }
 
-/** A session of a read-only key can consent to reading alone. */
+/** A session of a read-only key can consent to read access only. */
 function narrow(authorization: Authorization, { is_read_only }: Session): Authorization {
   return is_read_only ? { ...authorization, scope: 'read' } : authorization;
 }
@@ -179,13 +182,13 @@ async function readForm(request: FastifyRequest): Promise<URLSearchParams> {
   }
 }
 
-/** Where an answer goes, with what the client wants to hear again. */
+/** Where to send the response, with the state that the client expects back. */
 type Target = Pick<Authorization, 'redirect_uri' | 'state'>;
 
-/** `return_url` tells the client; undefined while it is not sure whose address that would be. */
+/** `return_url` reports the error to the client; undefined if it is not certain whose address it would be. */
 type Refused = { ok: false; error: OAuthError; return_url: string | undefined };
 
-/** The query of a request to the authorization endpoint, understood, or why not. */
+/** Parses a request to the authorization endpoint, or returns why it is invalid. */
 async function understand(
   query: URLSearchParams,
   { grants, base_url }: Pick<Service, 'grants' | 'base_url'>,
@@ -214,7 +217,7 @@ async function understand(
   }
 }
 
-/** `iss` tells the client which server answers (RFC 9207). */
+/** `iss` names the server that answers (RFC 9207). */
 function buildReturnUrl(
   { redirect_uri, state }: Target,
   answer: Record<string, string>,

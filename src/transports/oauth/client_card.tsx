@@ -2,7 +2,7 @@ import type { Authorization } from '../../core/identity/grants/authorization.js'
 import { describeReceiver } from '../../core/identity/grants/redirect_uri.js';
 import { Foreign } from '../../pages/index.js';
 
-/** The client that asks: the name it gave itself, what vouches for that name, and where the answer goes. */
+/** The client that asks: the name it gave itself, the evidence for that name, and where the response goes. */
 export function ClientCard({ authorization: { client, redirect_uri } }: { authorization: Authorization }) {
   return (
     <dl class="facts">

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/errors.js';
 import { OAuthError, type OAuthErrorCode } from '../../core/identity/grants/oauth_error.js';
 import type { Service } from '../service.js';
 
-/** An error at an endpoint for programs alone, in the body that OAuth clients read (RFC 6749, section 5.2). */
+/** An error at an endpoint for programs only, in the body that OAuth clients read (RFC 6749, section 5.2). */
 export function sendFailure(reply: FastifyReply, cause: unknown, log: Service['log']): FastifyReply {
   const { status, code, message, headers } = describe(cause, log);
   return reply

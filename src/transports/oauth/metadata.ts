@@ -43,8 +43,8 @@ export function buildServerMetadata(base_url: string) {
 }
 
 /**
- * Where the two documents are looked for. A base URL with a path has it behind the well-known name, as RFC 8414 and 9728
- * want it; the plain names are for clients that look at the root.
+ * Paths at which clients look for the two documents. A base URL with a path has it after the well-known name,
+ * as RFC 8414 and 9728 require; the plain names are for clients that look at the root.
  */
 export function listWellKnown(base_url: string): { resource: string[]; server: string[] } {
   const path = new URL(base_url).pathname.replace(/\/$/, '');
@@ -56,7 +56,7 @@ export function listWellKnown(base_url: string): { resource: string[]; server: s
   };
 }
 
-/** The WWW-Authenticate of a 401 on /mcp (RFC 6750, 9728): where an assistant learns how to log in. */
+/** The WWW-Authenticate header of a 401 on /mcp (RFC 6750, 9728): it shows an assistant where to log in. */
 export function buildChallenge(resource: string, headers: IncomingHttpHeaders): string {
   const { origin, pathname } = new URL(resource);
   const parameters = {

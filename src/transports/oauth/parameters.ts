@@ -7,13 +7,16 @@ const MAX_FORM_BYTES = 64 * 1024;
 
 /** Parameters of a request to an OAuth endpoint. */
 export type Parameters = {
-  /** Undefined when missing or empty, which means the same. */
+  /** Undefined if missing or empty, which means the same. */
   get(name: string): string | undefined;
-  /** The one parameter that may come several times. */
+  /** The one parameter that may be repeated. */
   resource: readonly string[];
 };
 
-/** Throws OAuthError invalid_request for a parameter that is given twice: a program that reads the other value would be deceived. */
+/**
+ * Throws OAuthError invalid_request if a parameter is given twice: a program that reads the other value could
+ * be deceived.
+ */
 export function toParameters(query: URLSearchParams): Parameters {
   const names = [...query.keys()].filter((name) => name !== 'resource');
   if (new Set(names).size < names.length) {
@@ -22,7 +25,10 @@ export function toParameters(query: URLSearchParams): Parameters {
   return { get: (name) => query.get(name) || undefined, resource: query.getAll('resource') };
 }
 
-/** The body of a form without files. Throws OAuthError invalid_request, or a ServiceError when it is too large. */
+/**
+ * Reads the body of a form without files. Throws OAuthError invalid_request, or a ServiceError if it is too
+ * large.
+ */
 export async function readUrlForm(request: IncomingMessage): Promise<URLSearchParams> {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? '')) {
     throw new OAuthError('invalid_request', 'The body must be application/x-www-form-urlencoded.');
@@ -32,7 +38,7 @@ export async function readUrlForm(request: IncomingMessage): Promise<URLSearchPa
   return new URLSearchParams(text);
 }
 
-/** Throws OAuthError invalid_request when it is missing. */
+/** Throws OAuthError invalid_request if it is missing. */
 export function need(parameters: Parameters, name: string): string {
   const value = parameters.get(name);
   if (value !== undefined) return value;

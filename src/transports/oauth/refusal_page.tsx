@@ -4,7 +4,7 @@ type Props = {
   is_sandbox: boolean;
   message: string;
   hint?: string;
-  /** Tells the client what was wrong; shown as a link, so that no browser is redirected there unasked. */
+  /** Reports the error to the client; shown as a link, so that no browser is redirected there unasked. */
   return_url?: string | undefined;
 };
 

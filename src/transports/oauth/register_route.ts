@@ -13,8 +13,8 @@ import type { IncomingMessage } from 'node:http';
 const MAX_BYTES = 64 * 1024;
 
 /**
- * Dynamic client registration (RFC 7591), for clients without a metadata document. A client that asks to be confidential is
- * registered as a public one all the same, and the answer says so.
+ * Dynamic client registration (RFC 7591), for clients without a metadata document. A client that asks to be
+ * confidential is still registered as a public one, and the response says so.
  */
 export function addRegisterRoute(
   server: FastifyInstance,

@@ -9,13 +9,14 @@ import { addTokenRoutes } from './token_routes.js';
 const CACHE = 'public, max-age=300';
 
 /**
- * The authorization server of /mcp: OAuth 2.1 with PKCE for public clients, as the MCP specification wants it. It is our
- * own, small as it is, because what exists did not fit:
+ * The authorization server of /mcp: OAuth 2.1 with PKCE for public clients, as the MCP specification
+ * requires. We wrote our own small one, because existing ones did not fit:
  *
- * - oidc-provider (9.13, well kept): a whole OpenID provider as a Koa application beside our Fastify, whose adapter keeps
- *   each token, session and grant as a JSON payload by id. Our rules want rows that carry the account, a code and its
- *   tokens changed in one statement, and metadata documents fetched through our own guarded connect; under its interface
- *   none of the three can be had, and key management, cookies and views for what we do not offer come with it.
+ * - oidc-provider (9.13, well maintained): a complete OpenID provider as a Koa application next to our
+ *   Fastify, whose adapter stores each token, session and grant as a JSON payload by id. We need rows that
+ *   carry the account, a code and its tokens changed in one statement, and metadata documents fetched through
+ *   our own guarded connect; its interface allows none of the three, and it brings key management, cookies
+ *   and views for features we do not offer.
  * - the router of the MCP SDK: Express, without metadata documents, `iss`, or any storage.
  */
 export function addOAuth(server: FastifyInstance, service: Service, options: AuthorizeOptions): void {

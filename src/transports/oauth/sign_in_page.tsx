@@ -8,7 +8,7 @@ type Props = {
   authorization: Authorization;
   /** Parameters of the request, which the form repeats. */
   search: string;
-  /** A key that was tried. */
+  /** The key that was refused. */
   refused?: { expired_at: string | undefined };
 };
 

@@ -8,7 +8,7 @@ import { sendFailure } from './failure.js';
 import { PATHS } from './metadata.js';
 import { need, readUrlForm, toParameters, type Parameters } from './parameters.js';
 
-/** Where clients come without a person: for tokens, and to give them back. */
+/** The endpoints that clients call without a person: to get tokens and to revoke them. */
 export function addTokenRoutes(
   server: FastifyInstance,
   { grants, log }: Pick<Service, 'grants' | 'log'>,
@@ -30,7 +30,10 @@ export function addTokenRoutes(
     }
   }
 
-  /** Wrong secrets count by address as everywhere; a right one always works, also from an address that failed before. */
+  /**
+   * Wrong secrets count by address like any other credential; a right one always works, also from an address
+   * that failed before.
+   */
   async function countGuess(cause: unknown, address: string): Promise<unknown> {
     if (!(cause instanceof OAuthError) || !['invalid_grant', 'invalid_client'].includes(cause.code)) {
       return cause;

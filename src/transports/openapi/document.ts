@@ -9,10 +9,10 @@ import { SECURITY_SCHEMES } from './security.js';
 import { buildOperation } from './operation.js';
 import { buildRequestSchema, nameSchema } from './request.js';
 
-/** The version of the interface, which the path carries too; not the version of this program. */
+/** The version of the interface, which is also in the path; not the version of this program. */
 const API_VERSION = '1.0.0';
 
-/** OpenAPI 3.1.1, made from the operations and the events: examples, failures and headers included. */
+/** OpenAPI 3.1.1, generated from the operations and the events, including examples, failures and headers. */
 export function buildOpenApi(
   operations: readonly Operation[],
   events: readonly EventDescription[],
@@ -71,7 +71,7 @@ const TAGS: Readonly<Record<Operation['tag'], string>> = {
   Webhooks: 'The destination of order events, and their deliveries',
 };
 
-/** The one list of codes, instead of a copy of it. */
+/** Refers to the one list of codes instead of copying it. */
 function referToCodes(schema: ObjectSchema): ObjectSchema {
   const error = schema.properties['error'] ?? {};
   const properties = error['properties'] as Record<string, JsonSchema>;
@@ -105,7 +105,7 @@ function nameEvent({ type }: EventDescription): string {
   return `${words.join('')}Event`;
 }
 
-/** The webhook as OpenAPI has it: the request to the account's own server, and its answers. */
+/** The webhook in OpenAPI's form: the request to the account's own server, and its responses. */
 function buildWebhook(event: EventDescription): JsonSchema {
   const schema = { $ref: `#/components/schemas/${nameEvent(event)}` };
   const examples = { example_1: { summary: event.when, value: event.example } };

@@ -36,7 +36,7 @@ function buildBody(operation: Operation): JsonSchema {
   return { required: true, content: { 'application/json': { schema, examples: number(bodies) } } };
 }
 
-/** The status depends on what came out: a saved draft is a 201, a finished job a 200. */
+/** The status depends on the outcome: a saved draft is a 201, a finished job a 200. */
 function buildSuccess(operation: Operation): Record<string, JsonSchema> {
   const { examples, status, headers = {}, title, file } = operation;
   const schema = { $ref: `#/components/schemas/${nameSchema(operation, 'Result')}` };
@@ -97,7 +97,7 @@ export function buildErrorExample(code: ErrorCode, base_url: string): ErrorBody 
   return toErrorBody(new ServiceError(code, ERRORS_EXPLAINED[code].example), `${base_url}/docs`);
 }
 
-/** Examples have names; ours go by their number. */
+/** OpenAPI names its examples; ours are numbered. */
 function number(examples: readonly { summary: string; value: unknown }[]): Examples {
   return Object.fromEntries(examples.map((example, index) => [`example_${index + 1}`, example]));
 }

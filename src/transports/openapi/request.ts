@@ -1,7 +1,10 @@
 import type { Operation, Route } from '../../core/operations/operation.js';
 import type { JsonSchema, ObjectSchema } from '../schema_conversion.js';
 
-/** `listing_create` and `Request` as `ListingCreateRequest`: the name of the type in generated clients, which have `…Response` types of their own. */
+/**
+ * Turns `listing_create` and `Request` into `ListingCreateRequest`: the name of the type in generated
+ * clients, which have `…Response` types of their own.
+ */
 export function nameSchema({ id }: Pick<Operation, 'id'>, kind: 'Request' | 'Result'): string {
   return id.replaceAll(/(?:^|_)([a-z])/g, (_whole, letter: string) => letter.toUpperCase()) + kind;
 }
@@ -10,10 +13,16 @@ function listPathNames({ path }: Pick<Route, 'path'>): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
 }
 
-/** Keys of the input that tell an assistant's tool where a file is; over REST the file itself is a part of the form. */
+/**
+ * Keys of the input that point an assistant's tool to a file; over REST the file itself is a part of the
+ * form.
+ */
 const FILE_KEYS = ['path', 'file', 'filename'];
 
-/** The keys of an input that a REST body has: neither those of the path nor those that only an assistant sends. */
+/**
+ * The keys of an input that a REST body has: neither those of the path nor those that only an assistant
+ * sends.
+ */
 export function listBodyNames(route: Route, names: readonly string[]): string[] {
   const left_out = new Set([...listPathNames(route), ...(route.body === 'multipart' ? FILE_KEYS : [])]);
   return names.filter((name) => !left_out.has(name));

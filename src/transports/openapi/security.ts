@@ -11,7 +11,7 @@ export const SECURITY_SCHEMES = {
   Bearer: { type: 'http', scheme: 'bearer', description: 'An OAuth 2.1 access token of this service' },
 };
 
-/** An operation's `security`, where it differs from the document's own, which is the key alone. */
+/** An operation's `security`, if it differs from the document's own, which is the key only. */
 export function buildSecurity({ auth }: Pick<Operation, 'auth'>): JsonSchema {
   return auth === 'key_or_token' ? { security: [{ ApiKey: [] }, { Bearer: [] }] } : {};
 }

@@ -2,7 +2,7 @@ import type { Refused } from '../../core/ports/index.js';
 import { renderAllForSeller, writeText } from '../../core/issues/render.js';
 import { Foreign, Layout, renderPage } from '../../pages/index.js';
 
-/** An error page outside of the dashboard: the problem, and where to go instead. */
+/** An error page outside the dashboard: the problem, and where to go instead. */
 export function buildFailurePage({ status, hint, issues }: Refused, isSandbox: boolean): string {
   const title = TITLES[status] ?? 'This did not work';
   return renderPage(

@@ -130,14 +130,17 @@ function Assistants({ base_url }: Presented) {
   );
 }
 
-/** How an assistant's program is configured for this service. `place`: where the text goes. `install`: a link that the program opens. */
+/**
+ * How to configure an assistant's program for this service. `place`: where the text goes. `install`: a link
+ * that the program opens.
+ */
 type McpClient = { name: string; place: string; text: string; install?: string };
 
 const NAME = 'listing-service';
 
 /**
- * Configurations for programs that reach MCP servers over HTTP. None holds a key: each program opens the log-in in a browser by
- * itself.
+ * Configurations for programs that reach MCP servers over HTTP. None contains a key: each program opens the
+ * log-in in a browser itself.
  * @param base_url without a trailing slash
  */
 export function listMcpClients(base_url: string): McpClient[] {

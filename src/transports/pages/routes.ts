@@ -11,7 +11,7 @@ import { buildHomePage } from './home.js';
 
 const PAGE_CACHE = 'public, max-age=300';
 
-/** Pages: no operations, without a key and without limits. */
+/** Pages: not operations, served without a key and without limits. */
 export function addPages(server: FastifyInstance, service: Service): void {
   const { operations, base_url } = service;
   addAssets(server, [STYLE, ICON, ...SCRIPTS]);
@@ -25,7 +25,10 @@ export function addPages(server: FastifyInstance, service: Service): void {
   });
 }
 
-/** The one-time address of batch_sheet. The token in the path is the only credential; any other method does not use it up. */
+/**
+ * The one-time address of batch_sheet. The token in the path is the only credential; methods other than GET
+ * do not use it up.
+ */
 export function addDownloadRoute(server: FastifyInstance, { sheets }: Pick<Service, 'sheets'>): void {
   server.route<{ Params: { token: string } }>({
     method: 'GET',

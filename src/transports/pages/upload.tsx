@@ -51,7 +51,7 @@ export function buildUploadDone({ filename, url = '', note }: UploadResult, isSa
   );
 }
 
-/** @param link given while it can still be used: only a file that is accepted uses it up */
+/** @param link present while it can still be used: only an accepted file uses it up */
 export function buildUploadFailed(
   { code, hint, issues }: Refused,
   link: UploadLink | undefined,

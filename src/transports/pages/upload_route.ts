@@ -83,7 +83,10 @@ async function receive(request: FastifyRequest, uploads: Service['uploads']): Pr
   }
 }
 
-/** A stream of the body that can be destroyed while the connection stays, so that a refusal can still be read. */
+/**
+ * A stream of the body that can be destroyed without closing the connection, so that a refusal can still be
+ * read.
+ */
 function detach(body: Readable): Readable {
   const stream = new PassThrough();
   body.once('error', (error) => stream.destroy(error));

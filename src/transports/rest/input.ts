@@ -13,10 +13,10 @@ import { readParameters } from './parameters.js';
 const MAX_JSON_BYTES = 1024 * 1024;
 
 /**
- * The input of one request. Path parameters come before all else: the path says what the request is about. The rest stands in the body
- * of an operation that has one, and a query beside it is refused; else in the query, and keys of a JSON body, which such an operation
- * does not need, count like those of the query. Keys that the operation does not have go to the gate, which tells of them. A multipart
- * file goes into the call.
+ * Reads the input of one request. Path parameters take precedence: the path says what the request is about.
+ * If the operation has a body, the rest is in the body, and a query is refused. Otherwise the rest is in the
+ * query, and keys of a JSON body, which such an operation does not need, count like those of the query.
+ * Unknown keys go to the gate, which reports them. A multipart file goes into the call.
  */
 export async function readInput(
   operation: Operation,
@@ -35,7 +35,7 @@ export async function readInput(
   if (body === 'json') return { ...(await readJsonObject(request)), ...path };
   const { fields, file } = await readForm(request, uploads);
   if (file) call.file = file;
-  // Arguments that name a file over MCP name none over REST: without the part, the file is missing.
+  // Arguments that name a file over MCP do not name one over REST: without the part, the file is missing.
   const { path: local, file: text, ...rest } = fields;
   if (file && (local !== undefined || text !== undefined)) {
     const at = local === undefined ? 'file' : 'path';
@@ -44,13 +44,15 @@ export async function readInput(
   return { ...readParameters(schema, rest), ...path };
 }
 
-/** A dry_run in the address of a listing that goes live would otherwise be read by nothing. */
+/** Otherwise nothing would read a dry_run in the address of a listing that goes live. */
 function refuseQuery(names: readonly string[]): void {
   if (names.length === 0) return;
   throw buildValidationError(names.map((at) => ({ code: 'key_in_address', at, params: {} })));
 }
 
-/** Clients may announce a body and send an empty one, such as those that name a Content-Type with every request. */
+/**
+ * Clients may announce a body and send an empty one, such as those that set a Content-Type on every request.
+ */
 async function readNeedlessBody(request: FastifyRequest): Promise<Record<string, unknown>> {
   if (!hasBody(request.raw)) return {};
   const bytes = await readBody(request.raw, MAX_JSON_BYTES);

@@ -3,8 +3,9 @@ import type { ObjectSchema } from '../schema_conversion.js';
 import { isCleanText } from '../../core/operations/json_text.js';
 
 /**
- * Parameters of a path or query, which are all text, as the types that the schema wants. What cannot be a number becomes
- * NaN, so that the schema refuses it by its name. Throws VALIDATION_FAILED for a parameter that is given twice.
+ * Converts parameters of a path or query, which are all text, to the types in the schema. Text that is not a
+ * number becomes NaN, so that the schema refuses it by its name. Throws VALIDATION_FAILED if a parameter is
+ * given twice.
  */
 export function readParameters(
   schema: ObjectSchema,

@@ -13,7 +13,10 @@ import { readInput } from './input.js';
 
 export const API_PREFIX = '/api/v1';
 
-/** Adds every operation under its route. This module knows no single operation: all that it needs is in their definitions. */
+/**
+ * Adds every operation under its route. This module knows no operation in particular: everything it needs is
+ * in their definitions.
+ */
 export function addRest(server: FastifyInstance, service: Service, authenticate: Authenticate): void {
   for (const operation of service.operations) {
     const add = (scope: FastifyInstance) => addOperation(scope, service, operation, authenticate);
@@ -26,8 +29,9 @@ export function addRest(server: FastifyInstance, service: Service, authenticate:
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * Answers 404 for a path without parameters when it is requested by a method that it does not have, and names the routes that exist.
- * Without this, `GET /listings/create` would be taken for the listing with the id `create`.
+ * Answers 404 if a path without parameters is requested with a method that it does not have, and names the
+ * routes that exist. Without this, `GET /listings/create` would be taken for the listing with the id
+ * `create`.
  */
 function addMissingMethods(server: FastifyInstance, operations: readonly Operation[]): void {
   const paths = new Set(operations.map(({ route }) => route.path).filter((path) => !path.includes('{')));
@@ -46,7 +50,7 @@ function addMissingMethods(server: FastifyInstance, operations: readonly Operati
   }
 }
 
-/** `/stores/{shop_id}/sync` as the router writes it. */
+/** Converts `/stores/{shop_id}/sync` to the router's syntax. */
 function toRouterPath(path: string): string {
   return API_PREFIX + path.replaceAll(/\{(\w+)\}/g, ':$1');
 }
@@ -102,7 +106,7 @@ function send(
   return reply.type('application/json').send(text);
 }
 
-/** Warnings have no place in the file. */
+/** The file has no place for warnings. */
 export function sendFile(
   { bytes, content_type, filename }: AnswerFile,
   output: unknown,
@@ -120,7 +124,7 @@ function toAscii(json: string): string {
   return json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Aborted when the caller disconnects before the answer. */
+/** Aborted if the caller disconnects before the response. */
 function watchConnection(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
   reply.raw.on('close', () => {
@@ -133,7 +137,10 @@ function buildEtag(body: string): string {
   return `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`;
 }
 
-/** Whether the header names the ETag. The comparison is weak, as If-None-Match requires: the prefix W/ is ignored. */
+/**
+ * Whether the header names the ETag. The comparison is weak, as If-None-Match requires: the prefix W/ is
+ * ignored.
+ */
 function isMatch(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   return header

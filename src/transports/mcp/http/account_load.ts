@@ -5,24 +5,28 @@ import type { Service } from '../../service.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 
 const WINDOW_MS = 10_000;
-/** Several assistants that start at once, and a person who types while suggestions are asked for at each key, need far less. */
+/**
+ * Several assistants that start at once, and a person who types while the client asks for suggestions at each
+ * key, need far fewer.
+ */
 const LEAST_PER_WINDOW = 1_000;
-/** So many times what the account may call of operations. */
+/** Multiple of the number of operations that the account may call. */
 const TIMES_THE_CALLS = 10;
-/** Smaller ones are few enough by their number. */
+/** Smaller messages are limited by their number. */
 const COUNTED_BYTES = 16 * 1024;
-/** Of messages that wait for their answer: eight files, each as large as a message may be. */
+/** For messages that wait for their response: eight files, each as large as a message may be. */
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 
 /**
- * The limit on what one account may ask of /mcp, of any kind. Operations have a limit of their own, which counts nothing else; this
- * one counts every message, so that none is free: initialize, completion/complete, prompts/get, a tool that does not exist, and a
- * body that is no message. Over stdio nothing is counted: the only client there is the parent process.
+ * Limits the messages of any kind that one account may send to /mcp. Operations have a limit of their own,
+ * which counts nothing else; this one counts every message, so that none is free: initialize,
+ * completion/complete, prompts/get, a tool that does not exist, and a body that is not a message. Over stdio
+ * nothing is counted: the only client there is the parent process.
  */
 type AccountLoad = {
-  /** Counts messages, before they are read. Throws a ProtocolError that says when to come again. */
+  /** Counts messages before they are read. Throws a ProtocolError that says when to retry. */
   take(account_id: string, messages?: number): void;
-  /** Counts the bytes of a large message until it has been answered. Throws as `take` does. */
+  /** Counts the bytes of a large message until its response has been sent. Throws like `take`. */
   hold(account_id: string, size_bytes: number, response: ServerResponse): void;
 };
 

@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { createServer, type Peer, type ServerParts } from '../server.js';
 
-/** A message that the route let in, with the headers that its revision defines. */
+/** A message that the route admitted, with the headers that its revision defines. */
 export type Admitted = {
   message: JSONRPCRequest | JSONRPCNotification;
   peer: Peer;
@@ -16,8 +16,8 @@ export type Admitted = {
 };
 
 /**
- * Answers one message: with JSON, or with an event stream from the first notice on.
- * @param signal aborted when the client cancels the request or disconnects; the answer is then undefined
+ * Answers one message with JSON, or with an event stream once there is a notification.
+ * @param signal aborted when the client cancels the request or disconnects; the result is then undefined
  */
 type Answer = (admitted: Admitted, signal: AbortSignal) => Promise<Response | undefined>;
 
@@ -30,7 +30,7 @@ export function createAnswers(parts: ServerParts): Answer {
   return async ({ message, peer, headers }, signal) => {
     const request = buildRequest(headers, signal);
     if (peer.era === 'modern') {
-      // The handler passes nothing else on to the server that it makes.
+      // The handler passes nothing else on to the server that it creates.
       const authInfo: AuthInfo = { token: '', clientId: '', scopes: [], extra: { peer } };
       const answer = await modern.fetch(request, { parsedBody: message, authInfo });
       return signal.aborted ? undefined : answer;
@@ -50,12 +50,12 @@ function readPeer(authInfo: AuthInfo | undefined): Peer {
   return authInfo?.extra?.['peer'] as Peer;
 }
 
-/** The request as the SDK reads it. Its body has been parsed already. */
+/** The request in the form that the SDK reads. Its body has been parsed already. */
 function buildRequest(headers: Admitted['headers'], signal: AbortSignal): Request {
   const request = new Request('http://localhost/mcp', {
     method: 'POST',
     headers: { ...(headers as Record<string, string>), 'content-type': 'application/json' },
   });
-  // Node's Request follows a signal through a weak reference, which does not last as long as a call.
+  // Node's Request follows a signal through a weak reference, which may not survive until the end of a call.
   return Object.defineProperty(request, 'signal', { value: signal });
 }

@@ -5,13 +5,13 @@ import type { ReadableStream } from 'node:stream/web';
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
-  // Proxies that buffer would hold progress back until the answer.
+  // Proxies that buffer would hold back progress until the result.
   'x-accel-buffering': 'no',
 };
 
 /**
- * Sends what the SDK answered. Undefined, for a request that was canceled, is sent as 202 without a body.
- * @param headers of every answer of the service
+ * Sends the SDK's response. Undefined, for a canceled request, is sent as 202 without a body.
+ * @param headers of every response of the service
  * @param takes_json false for a client that accepts only event streams
  */
 export async function respond(

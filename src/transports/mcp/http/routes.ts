@@ -28,15 +28,15 @@ type McpHttpOptions = { methods: Methods; authenticate: Authenticate; host: stri
 
 type Next = (request: FastifyRequest, reply: FastifyReply, caller: Caller) => Promise<unknown>;
 
-/** What the client takes for an answer. */
+/** The response types that the client accepts. */
 type Accepted = { is_json: boolean; is_stream: boolean };
 
-/** One POST that was let in. */
+/** One POST that was admitted. */
 type Posted = { request: FastifyRequest; reply: FastifyReply; caller: Caller; accepted: Accepted };
 
 /**
- * Streamable HTTP on /mcp, without sessions in all revisions. The SDK answers; this route is in front of it, because the SDK checks
- * neither origins and credentials nor rates, and reads bodies with a single bound.
+ * Streamable HTTP on /mcp, without sessions in all revisions. The SDK answers; this route is in front of it,
+ * because the SDK checks neither origins nor credentials nor rates, and knows a single size limit for bodies.
  */
 export function addMcp(
   server: FastifyInstance,
@@ -52,7 +52,7 @@ export function addMcp(
   answer('DELETE', refuseMethod);
   answer('GET', refuseMethod);
 
-  /** In the last hook before the framework looks at the body, which costs more than to read it. */
+  /** In the last hook before the framework processes the body, which would cost more than reading it here. */
   function answer(method: 'POST' | 'DELETE' | 'GET', next: Next): void {
     server.route({
       method,
@@ -124,11 +124,11 @@ export function addMcp(
       if (!isLegacy) return answerLater(posted, { message, era: 'modern', headers });
       if (message.method === CANCELLED) running.cancel(posted.caller, message.params?.['requestId']);
     }
-    // Nothing is asked over HTTP, so answers are to nothing.
+    // The service asks nothing over HTTP, so a reply has no matching question.
     return posted.reply.code(202).send();
   }
 
-  /** Takes the answer out of Fastify's hands, and ends the work when the client disconnects before it. */
+  /** Takes the response over from Fastify, and stops the work if the client disconnects first. */
   async function answerLater(
     { reply, caller, accepted }: Posted,
     { message, era, headers }: Read,
@@ -136,7 +136,7 @@ export function addMcp(
     const own_headers = reply.getHeaders() as Record<string, string>;
     reply.hijack();
     const response = reply.raw;
-    // The client may have gone while its credentials were looked for.
+    // The client may have disconnected during the check of its credentials.
     if (response.destroyed) return;
     const canceling = new AbortController();
     const forget = era === 'legacy' && isRequest(message) && running.add(caller, message.id, canceling);
@@ -148,16 +148,17 @@ export function addMcp(
     const answer = await answerBySdk({ message, peer, headers }, canceling.signal).catch((cause: unknown) =>
       Response.json(buildRpcFailure(readId(message), toProtocolError(cause, service.log)), { status: 500 }),
     );
-    // Older clients read the status of an error as a failure of the transport, and 404 as the end of a session.
+    // Older clients take the HTTP status of an error for a failure of the transport, and 404 for the end of a
+    // session.
     const status = era === 'legacy' ? 200 : undefined;
     await respond(response, answer, { headers: own_headers, takes_json: accepted.is_json, status });
   }
 }
 
-/** A message, and what its revision reads of the request. */
+/** A message, and the parts of the request that its revision reads. */
 type Read = Pick<Admitted, 'message' | 'headers'> & Pick<Peer, 'era'>;
 
-/** Throws a ProtocolError. Initialize agrees on a version in its own parameters. */
+/** Throws a ProtocolError. Initialize negotiates the version in its own parameters. */
 function checkVersion(message: JSONRPCMessage, version: string | undefined): void {
   if (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return;
   if ('method' in message && message.method === 'initialize') return;
@@ -168,18 +169,18 @@ function checkVersion(message: JSONRPCMessage, version: string | undefined): voi
   );
 }
 
-/** @param id of the request, where the failure does not know it */
+/** @param id of the request, if the failure does not know it */
 function sendFailure(reply: FastifyReply, cause: unknown, id: ProtocolError['id']): FastifyReply {
   if (!(cause instanceof ProtocolError)) throw cause;
   if (cause.retry_after_seconds !== undefined) reply.header('retry-after', cause.retry_after_seconds);
   return reply.code(STATUSES[cause.code] ?? 400).send(buildRpcFailure(cause.id ?? id, cause));
 }
 
-/** What the protocol wants instead of 400. */
+/** Statuses that the protocol requires instead of 400. */
 const STATUSES: Readonly<Record<number, number>> = {
   [RPC.method_not_found]: 404,
   [RPC.limited]: 429,
-  // Of a message that is well-formed.
+  // For a well-formed message.
   [RPC.invalid_params]: 200,
 };
 
@@ -206,7 +207,7 @@ function readHeaders({ headers }: FastifyRequest): ProtocolHeaders {
   );
 }
 
-/** There are no sessions to end, and the server pushes nothing outside of requests. */
+/** There are no sessions to end, and the server pushes nothing outside requests. */
 async function refuseMethod(_request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
   reply.header('allow', 'POST');
   return refuse(reply, 405, 'Use POST. There is no stream to GET, and no session to DELETE.');
@@ -216,7 +217,7 @@ function refuse(reply: FastifyReply, status: number, message: string): FastifyRe
   return reply.code(status).send(buildRpcFailure(undefined, { code: RPC.refused, message }));
 }
 
-/** Leniently: what is not excluded is accepted. */
+/** Lenient: accepts everything that the header does not exclude. */
 function readAccept(header = '*/*'): Accepted {
   const types = header.toLowerCase();
   const has = (type: string) => types.includes(type);
@@ -227,9 +228,9 @@ function readAccept(header = '*/*'): Accepted {
   };
 }
 
-/** Requests that this instance is answering, so that a notification in a POST of its own can cancel one. */
+/** Requests that this instance is answering, so that a notification in a separate POST can cancel one. */
 type Running = {
-  /** Returns how to remove the request. */
+  /** Returns a function that removes the request. */
   add(caller: Caller, id: unknown, canceling: AbortController): () => void;
   cancel(caller: Caller, id: unknown): void;
 };
@@ -248,7 +249,8 @@ function createRunning(): Running {
     },
     cancel(caller, id) {
       const [canceling, ...others] = running.get(toKey(caller, id)) ?? [];
-      // Clients count their requests from 0: several clients with one key may each be running a request with this id.
+      // Clients count their requests from 0: several clients with the same key may each be running a request
+      // with this id.
       if (others.length === 0) canceling?.abort('The client canceled the request.');
     },
   };

@@ -9,7 +9,7 @@ const SHOPS = {
 
 const LISTING = { name: 'listing', description: 'Its title, or its listing_pk', required: true } as const;
 
-/** In the order in which they are listed. */
+/** In listing order. */
 export const PROMPTS: readonly Prompt[] = [
   {
     name: 'list_from_photos',

@@ -1,4 +1,4 @@
-/** A resource: one operation that reads, under a URI, to attach to a conversation. */
+/** A resource: one read operation under a URI, to attach to a conversation. */
 export type Resource = {
   /** URI template; its {parameters} are inputs of the operation. */
   uri: string;
@@ -6,13 +6,13 @@ export type Resource = {
   title: string;
   description: string;
   operation_id: string;
-  /** By parameter, what its value is the id of. */
+  /** By parameter, the kind of thing that its value identifies. */
   completes?: Readonly<Record<string, 'shop' | 'category'>>;
 };
 
 const SCHEME = 'listing-service:/';
 
-/** In the order in which they are listed. */
+/** In listing order. */
 export const RESOURCES: readonly Resource[] = [
   {
     uri: `${SCHEME}/stores`,

@@ -12,7 +12,9 @@ import { readSkillResource, type Skill } from '../skills.js';
 import type { Resource } from './catalogue.js';
 import { describeResource } from './offered.js';
 
-/** resources/read: the text of a skill, or the answer of the resource's operation, called like every other call. */
+/**
+ * resources/read: the text of a skill, or the result of the resource's operation, called like any other call.
+ */
 export function createResourceReader(
   offered: readonly Resource[],
   skills: readonly Skill[],
@@ -49,7 +51,10 @@ export function createResourceReader(
   };
 }
 
-/** Builds a function that reads the parameters, decoded, from an address of this resource; undefined for any other address. */
+/**
+ * Builds a function that reads and decodes the parameters in an address of this resource; undefined for any
+ * other address.
+ */
 function buildMatcher(template: string): (uri: string) => Record<string, string> | undefined {
   const pattern = new RegExp(`^${template.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/?#]+)')}$`);
   return (uri) => {
@@ -59,7 +64,7 @@ function buildMatcher(template: string): (uri: string) => Record<string, string>
       const entries = Object.entries(found.groups ?? {});
       return Object.fromEntries(entries.map(([name, text]) => [name, decodeURIComponent(text)]));
     } catch {
-      // An address with a broken percent-encoding is that of no resource.
+      // An address with broken percent-encoding belongs to no resource.
       return undefined;
     }
   };

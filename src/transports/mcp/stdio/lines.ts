@@ -12,7 +12,7 @@ export type StdioOptions = {
   input: Readable;
   output: Pick<Writable, 'write'>;
   signal?: AbortSignal;
-  /** How long calls that run at the end of the input are waited for. */
+  /** How long to wait for calls that are still running at the end of the input. */
   grace_ms?: number;
 };
 
@@ -20,13 +20,14 @@ const GRACE_MS = 25_000;
 
 const OPENING_BRACE = 0x7b;
 
-/** The server behind stdio; its service may have yet to start. */
+/** The server behind stdio; its service may not have started yet. */
 export type Spoken = ServerParts & Pick<Peer, 'caller'>;
 
 /**
- * Serves MCP, a message a line, until the input ends or the signal aborts. After the end of the input, running calls are still
- * answered; after an abort they are not. The transport is ours: the SDK's closes the connection at a line that is too long, does not
- * answer lines that are no message, and drops running calls at the end of the input.
+ * Serves MCP, one message per line, until the input ends or the signal aborts. After the end of the input,
+ * running calls are still answered; after an abort they are not. The transport is ours, because the SDK's
+ * closes the connection at a line that is too long, does not answer lines that are not messages, and drops
+ * running calls at the end of the input.
  */
 export async function speakStdio(
   { caller, ...parts }: Spoken,
@@ -78,7 +79,7 @@ export async function speakStdio(
   lines.flush();
 }
 
-/** Requests without an answer, by id. Clients reuse ids. */
+/** Requests without a response, by id. Clients reuse ids. */
 function createOpenRequests() {
   const counts = new Map<unknown, number>();
   let onIdle: (() => void) | undefined;
@@ -94,20 +95,21 @@ function createOpenRequests() {
   };
 }
 
-/** How long an answer waits after progress, so that the client reads each by itself. */
+/** How long a result waits after progress, so that the client reads each separately. */
 const GAP_MS = 10;
 
 /**
- * Writes messages, but no answer in one chunk with progress before it: the official client passes each notification on in a microtask,
- * but takes an answer at once, and drops progress that is still on its way to the handler.
+ * Writes messages, but never a result in one chunk with progress before it: the official client passes on
+ * each notification in a microtask, but handles a result at once, and drops progress that is still on its way
+ * to the handler.
  */
 function createLines(output: StdioOptions['output']) {
   let noticed_at = Number.NEGATIVE_INFINITY;
-  /** Answers that wait, by their timers. */
+  /** Results that wait, by their timers. */
   const waiting = new Map<NodeJS.Timeout, () => void>();
 
   return {
-    /** Resolves when the message has been handed to the output. */
+    /** Resolves when the message has been passed to the output. */
     write(message: JSONRPCMessage | RpcFailure): Promise<void> {
       const isNotice = 'method' in message && !('id' in message);
       const line = `${JSON.stringify(message)}\n`;

@@ -3,12 +3,13 @@ import type { Readable, Writable } from 'node:stream';
 import { isRequest, parseIncoming, toMessage } from '../incoming.js';
 import { buildRpcFailure, ProtocolError, RPC } from '../protocol_error.js';
 
-/** How long a client may take to send a request, or to close its end after the answer. */
+/** How long a client may take to send a request, or to close its end after the response. */
 const WAIT_MS = 10_000;
 
 /**
- * In the place of a server that cannot start: answers each request, a line each, with why, so that a client shows that
- * instead of a connection that closed. Resolves when the input ends, the signal aborts, or no request comes for ten seconds.
+ * Replaces a server that cannot start: answers each request, one per line, with the reason, so that a client
+ * shows it instead of a closed connection. Resolves when the input ends, the signal aborts, or no request
+ * arrives for ten seconds.
  */
 export async function refuseStdio(
   why: string,
@@ -26,7 +27,7 @@ export async function refuseStdio(
   clearTimeout(over);
 }
 
-/** Undefined for a line that gets no answer, such as a notification. */
+/** Undefined for a line that gets no response, such as a notification. */
 function readRequestId(line: string) {
   try {
     const message = toMessage(parseIncoming(Buffer.from(line)));

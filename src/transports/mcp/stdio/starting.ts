@@ -4,10 +4,13 @@ import type { Method, RequestContext } from '../method.js';
 import type { Offer, RunMethod } from '../offer.js';
 import type { Spoken } from './lines.js';
 
-/** `start`: gives the service, and starts it when it is first needed or before. A later call may give another service. */
+/**
+ * `start`: returns the service, and starts it at the latest when it is first needed. A later call may return
+ * another service.
+ */
 type Starting = { version: string; start(): Promise<Service> };
 
-/** A server that answers at once: fixed answers need no service, calls wait until it has started. */
+/** A server that responds at once: fixed responses need no service, and calls wait until it has started. */
 export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: Starting): Spoken {
   const running = new WeakMap<Service, Readonly<Record<RunMethod, Method>>>();
   const loadRunning = async (): Promise<Readonly<Record<RunMethod, Method>>> => {
@@ -35,7 +38,7 @@ export function speakBeforeStart({ runs, ...offer }: Offer, { version, start }: 
     (...line) =>
       void start().then(
         (service) => service.log[level](...line),
-        // The process that started it tells that it does not start.
+        // The process that started it reports that it cannot start.
         () => undefined,
       );
   return {

@@ -7,8 +7,8 @@ import { ProtocolError, RPC } from '../protocol_error.js';
 import { fits } from './short_answer.js';
 
 /**
- * A request as the operations see it: what the protocol has for progress, cancelling and asking, in their words. Throws a
- * ProtocolError for a progress token beyond measure.
+ * A request as the operations see it: translates the protocol's progress, cancellation and questions. Throws
+ * a ProtocolError for a progress token that is too long.
  */
 export function buildCall(context: RequestContext, meta: unknown, wait_ms: number): Call {
   const { caller, face, signal, client_name } = context;
@@ -35,16 +35,17 @@ function buildProgress(context: RequestContext, meta: unknown): ((progress: Prog
   }
   let last = -1;
   return ({ done, total, message }) => {
-    // The protocol wants a number that only grows; shops that run side by side may report one twice.
+    // The protocol requires a number that only grows; shops that run in parallel may report one twice.
     if (done <= last) return;
     last = done;
     context.notify('notifications/progress', { progressToken, progress: done, total, message });
   };
 }
 
-/** Whether the client can show a question to its person. */
+/** Whether the client can show a question to its user. */
 function canShowForms({ client_capabilities: { elicitation } }: RequestContext): boolean {
-  // A client that names only `url` cannot show a form; one that names nothing can, by the older revision.
+  // A client that names only `url` cannot show a form; one that names nothing can, according to the older
+  // revision.
   return elicitation !== undefined && (!elicitation.url || elicitation.form !== undefined);
 }
 
@@ -69,7 +70,7 @@ function buildConsent({ ask }: RequestContext): Consent {
   };
 }
 
-/** Clients that answer by themselves do so at once; a person has to read first. */
+/** Clients that reply automatically do so at once; a person has to read first. */
 const TOO_FAST_MS = 2_000;
 
 function readAnswer({ value, after_ms }: Reply): 'accepted' | 'declined' | 'dismissed' {

@@ -8,16 +8,22 @@ import { ProtocolError, RPC } from '../protocol_error.js';
 import { NOTICE } from './readable.js';
 import type { Resource } from '../resources/catalogue.js';
 
-/** The protocol's limit on the values in an answer. */
+/** The protocol's limit on the number of values in a response. */
 const MAX_VALUES = 100;
-/** Most names in one argument: a listing has at most 50 shops. */
+/** Maximum number of names in one argument: a listing has at most 50 shops. */
 const MAX_NAMED = 50;
-/** Longest argument: every value of the answer repeats it, so a long one would be sent a hundred times. */
+/**
+ * Maximum length of an argument: every value in the response repeats it, so a long one would be sent a
+ * hundred times.
+ */
 const MAX_CHARS = 2_000;
 
 type Source = (text: string, account_id: string) => Promise<string[]>;
 
-/** completion/complete: names of shops and categories in the arguments of prompts, their ids in the addresses of resources. */
+/**
+ * completion/complete: completes names of shops and categories in the arguments of prompts, and their ids in
+ * the addresses of resources.
+ */
 export function createCompletion(
   prompts: readonly Prompt[],
   resources: readonly Resource[],
@@ -70,8 +76,8 @@ const toNames = (found: Suggestion[]) => found.map(({ name }) => toVisibleText(n
 const toComparable = (name: string) => name.trim().toLowerCase();
 
 /**
- * Completes the last of several names with commas between them; names written before it are not offered again. Throws a
- * ProtocolError for more names than a listing has shops.
+ * Completes the last of several names separated by commas; names before it are not offered again. Throws a
+ * ProtocolError if there are more names than a listing can have shops.
  */
 async function completeLast(text: string, list: (last: string) => Promise<string[]>): Promise<string[]> {
   const at = text.lastIndexOf(',') + 1;

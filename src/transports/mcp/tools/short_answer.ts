@@ -2,19 +2,22 @@ import type { Operation } from '../../../core/operations/operation.js';
 import { isObject } from '../incoming.js';
 import { toReadable } from './readable.js';
 
-/** What an assistant can read: more would fill its context, and some clients drop the whole answer. */
+/**
+ * The length that an assistant can read: more would fill its context, and some clients drop the whole answer.
+ */
 export const MAX_ANSWER_CHARS = 25_000;
-/** Room for the notice, and for what is said of the cut. */
+/** Leaves room for the notice, and for the description of the cut. */
 const MAX_FACTS_CHARS = MAX_ANSWER_CHARS - 1_000;
-/** An answer this short fits even if each of its characters has to be written as an escape. */
+/** An answer this short fits even if each of its characters has to be escaped. */
 const SURELY_SHORT_CHARS = 3_000;
 
 type Facts = Record<string, unknown>;
 
 /**
- * The answer of a tool, cut to what an assistant can read. A page has fewer whole entries, with the `limit` used and `next_offset`. Entries
- * of shops stay one per shop: what is equal to an earlier shop's is `same_as_shop`, and long texts in differences become excerpts. Only
- * then are other lists and texts cut. `shortened` says so, with the call that shows the rest. REST answers whole.
+ * Cuts a tool's answer to the length that an assistant can read. A page gets fewer entries, each complete,
+ * with the `limit` used and `next_offset`. Entries of shops stay one per shop: values equal to an earlier
+ * shop's become `same_as_shop`, and long texts in differences become excerpts. Only then are other lists and
+ * texts cut. `shortened` says so, and names the call that shows the rest. REST returns the whole answer.
  */
 export function shortenAnswer(facts: Facts, operation: Pick<Operation, 'route' | 'effect'>): Facts {
   if (fits(facts)) return facts;
@@ -28,16 +31,19 @@ export function shortenAnswer(facts: Facts, operation: Pick<Operation, 'route' |
   return { ...cut, shortened: describeRest(facts, operation) };
 }
 
-/** Whether an answer is sent as it is. */
+/** Whether an answer can be sent unchanged. */
 export function fits(facts: object): boolean {
   const { length } = JSON.stringify(facts);
   if (length <= SURELY_SHORT_CHARS) return true;
   if (length > MAX_FACTS_CHARS) return false;
-  // Characters that cannot be seen are written out in the text.
+  // Invisible characters are written out in the text.
   return toReadable(facts).content[0].text.length <= MAX_FACTS_CHARS;
 }
 
-/** Undefined for an answer that is no page. Its longest list has the entries. One entry stays, however long. */
+/**
+ * Undefined for an answer that is not a page. Its longest list holds the entries. One entry is always kept,
+ * however long.
+ */
 function cutPage(facts: Facts): Facts | undefined {
   const { limit, offset } = facts;
   if (typeof limit !== 'number' || typeof offset !== 'number') return undefined;
@@ -63,13 +69,13 @@ function cutPage(facts: Facts): Facts | undefined {
   return take(fitting);
 }
 
-/** From what costs an assistant least. The last always fits. */
+/** In order of what costs an assistant least. The last always fits. */
 const STEPS: readonly ((facts: Facts) => unknown)[] = [
   referToShops,
   (facts) => mapDeep(facts, (value) => (isLongDifference(value) ? excerpt(value) : value)),
   ...[50, 20, 10, 5, 2].map((most) => (facts: Facts) => cutParts(facts, { most, chars: 40 * most })),
   (facts) => cutParts(facts, { most: 0, chars: 60 }),
-  // Shops that are named a second time, inside of something else.
+  // Shops that are listed a second time, inside another entry.
   (facts) =>
     mapValues(facts, (value) =>
       isObject(value) ? cutParts(value, { most: 0, chars: 60, is_inner: true }) : value,
@@ -84,7 +90,7 @@ const STEPS: readonly ((facts: Facts) => unknown)[] = [
   }),
 ];
 
-/** The least that is said of a shop. */
+/** The minimum to report about a shop. */
 function toEssence({ shop_id, listing_id, status, state, error }: Facts): Facts {
   return { shop_id, listing_id, status, state, error: cutText(error, 60) };
 }
@@ -92,10 +98,10 @@ function toEssence({ shop_id, listing_id, status, state, error }: Facts): Facts 
 const isShopEntries = (value: unknown): value is Facts[] =>
   Array.isArray(value) && value.length > 0 && value.every((entry) => isObject(entry) && 'shop_id' in entry);
 
-/** In the entries of shops, replaces lists of differences or warnings that an earlier shop has as well. */
+/** Replaces lists of differences or warnings in the entries of shops if an earlier shop has the same list. */
 function referToShops(facts: Facts): Facts {
   return mapValues(facts, (value) => {
-    // Items of a batch have the same shop many times.
+    // The items of a batch repeat the same shop.
     if (!isShopEntries(value) || new Set(value.map(({ shop_id }) => shop_id)).size < value.length)
       return value;
     const first = new Map<string, unknown>();
@@ -121,7 +127,7 @@ function referToShop(entry: Facts, shop_id: unknown, first: Map<string, unknown>
 
 type Cut = { most: number; chars: number; is_inner?: true };
 
-/** Cuts lists and texts. Entries of shops stay one per shop, unless they are inside of something else. */
+/** Cuts lists and texts. Entries of shops stay one per shop, unless they are inside another entry. */
 function cutParts(value: unknown, cut: Cut): unknown {
   const { most, chars, is_inner = false } = cut;
   if (typeof value === 'string') return cutText(value, chars);
@@ -174,7 +180,7 @@ const LONG_CHARS = 300;
 const START_CHARS = 80;
 const CHANGED_CHARS = 200;
 
-/** The two values of a difference: of an update, and of an edit on the marketplace. */
+/** The two values of a difference: the update's, and the one edited on the marketplace. */
 const SIDES = [
   ['before', 'after'],
   ['ours', 'theirs'],
@@ -185,7 +191,10 @@ function isLongDifference(value: unknown): value is Record<string, unknown> {
   return isObject(value) && SIDES.flat().some((name) => isLong(value[name]));
 }
 
-/** The difference with excerpts of its long texts: how each begins, the part that is not in the other, and its length. */
+/**
+ * The difference with excerpts of its long texts: the beginning of each, the part that differs, and its
+ * length.
+ */
 function excerpt(difference: Record<string, unknown>): Record<string, unknown> {
   const excerpted = { ...difference };
   for (const [one, other] of SIDES) {
@@ -208,7 +217,7 @@ function excerptText(text: string, other: unknown) {
   };
 }
 
-/** The text without what it has in common with the other at both ends. */
+/** The text without the beginning and the end that it shares with the other. */
 function findChanged(text: string, other: string): string {
   const shorter = Math.min(text.length, other.length);
   let before = 0;

@@ -8,7 +8,7 @@ import { shortenAnswer } from './short_answer.js';
 import { buildToolInput } from './tool_input.js';
 import type { JsonSchema, ObjectSchema } from '../../schema_conversion.js';
 
-/** An operation as tools/list shows it. */
+/** An operation in the form that tools/list shows. */
 export function buildTool(operation: Operation): Tool {
   return {
     name: operation.id,
@@ -23,7 +23,10 @@ export function buildTool(operation: Operation): Tool {
   };
 }
 
-/** All four hints, always: a missing hint means the worst. An update overwrites, so it counts as destructive. */
+/**
+ * Always all four hints: a client assumes the worst for a missing one. An update overwrites, so it counts as
+ * destructive.
+ */
 function buildAnnotations({ title, effect, reach }: Operation): ToolAnnotations {
   return { title, ...HINTS[effect], openWorldHint: reach !== 'service' };
 }
@@ -36,8 +39,9 @@ const HINTS: Record<Effect, ToolAnnotations> = {
 };
 
 /**
- * A success is sent twice, as structured content and as text with the same facts, because clients drop one or the other.
- * A failure is text only: the official client holds structured content against the output schema even then.
+ * A success is sent twice, as structured content and as text with the same facts, because clients drop one or
+ * the other. A failure is sent as text only: the official client checks structured content against the output
+ * schema even for failures.
  */
 export function toCallToolResult(outcome: Outcome, operation: Operation): CallToolResult {
   const _meta = buildMeta(outcome, operation);
@@ -46,7 +50,7 @@ export function toCallToolResult(outcome: Outcome, operation: Operation): CallTo
   return { _meta, content, structuredContent: facts };
 }
 
-/** An answer as text, for the model, and as structured content, for programs. */
+/** An answer as text for the model and as structured content for programs. */
 export function toReadableAnswer(outcome: Outcome, operation: Operation): Readable {
   const facts = outcome.ok
     ? shortenAnswer(outcome.output as Record<string, unknown>, operation)
@@ -54,7 +58,7 @@ export function toReadableAnswer(outcome: Outcome, operation: Operation): Readab
   return operation.words === 'own' ? toReadable(facts) : toReadableWithNotice(facts);
 }
 
-/** `_meta` of a result: the limits, which REST sends in headers, and the notice that is in the text too. */
+/** `_meta` of a result: the limits, which REST sends in headers, and the notice that the text also has. */
 export function buildMeta(outcome: Outcome, { words }: Operation): CallToolResult['_meta'] {
   const meta: Record<string, unknown> = outcome.limits ? toRateNumbers(outcome.limits) : {};
   if (!outcome.ok && outcome.retry_after_seconds !== undefined) {
@@ -65,13 +69,13 @@ export function buildMeta(outcome: Outcome, { words }: Operation): CallToolResul
 }
 
 /**
- * An output schema short enough to be sent with every tools/list: the answer's fields and those of the entries of its lists;
- * deeper fields by type alone, and no `required` lists. Every answer that fits the whole schema, which the
- * OpenAPI document has, fits this one.
- * @param named the only fields that it names
+ * An output schema short enough to be sent with every tools/list: the answer's fields and those of the
+ * entries of its lists; deeper fields by type only, and no `required` lists. Every answer that matches the
+ * full schema in the OpenAPI document also matches this one.
+ * @param named the only fields to name
  */
 function outlineOutput({ properties }: ObjectSchema, named?: readonly string[]): ObjectSchema {
-  // A named field is an answer of another operation too, whose outline has its type.
+  // A named field is the answer of another operation, whose outline has its type.
   if (named) return { type: 'object', properties: pickFields(properties, named) };
   return { type: 'object', properties: mapValues(properties, outlineField) };
 }
@@ -93,7 +97,7 @@ function outlineField(schema: JsonSchema): JsonSchema {
 function outlineDeep(schema: JsonSchema): JsonSchema {
   const { type, anyOf, items } = schema;
   if (type === 'object') return pick(schema);
-  // Some clients refuse every tool when one list does not say what is in it.
+  // Some clients refuse all tools if one list does not declare the type of its items.
   if (type === 'array') return { ...pick(schema), items: pickType(items) };
   if (!Array.isArray(anyOf)) return schema;
   const branches = anyOf.map((branch) => outlineDeep(branch as JsonSchema));
@@ -122,8 +126,8 @@ function isSchema(value: unknown): value is JsonSchema {
 }
 
 /**
- * An outline with the fields that a shortened answer has besides the operation's own. REST answers whole, so they are in no schema that
- * the OpenAPI document has.
+ * An outline with the fields that a shortened answer has in addition to the operation's own. REST returns
+ * whole answers, so these fields are in no schema of the OpenAPI document.
  * @param whole the schema of the whole answer
  */
 function withShortened(outline: ObjectSchema, whole: ObjectSchema): ObjectSchema {
@@ -142,7 +146,7 @@ function withShortened(outline: ObjectSchema, whole: ObjectSchema): ObjectSchema
   };
 }
 
-/** Said here once, since a list of differences is outlined by its type alone. */
+/** Stated once here, because lists of differences are outlined by type only. */
 const SHOPS = 'What was cut; same_as_shop: as that shop has it';
 
 function isListOfShops(schema: JsonSchema | undefined): boolean {

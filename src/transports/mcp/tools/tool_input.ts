@@ -3,20 +3,20 @@ import { buildInputSchema, findField } from '../../json_schema.js';
 import type { JsonSchema, ObjectSchema } from '../../schema_conversion.js';
 
 /**
- * An input's schema as tools/list shows it: in the subset of JSON Schema that all clients accept, with the names and types of the
- * members for outlined fields. It is wider than the exact schema, which the OpenAPI document shows and the gate checks: the gate
- * still takes null wherever that schema does.
+ * An input's schema as tools/list shows it: in the subset of JSON Schema that all clients accept, with the
+ * names and types of the members for outlined fields. It is wider than the exact schema, which the OpenAPI
+ * document shows and the gate checks: the gate still accepts null wherever that schema does.
  */
 export function buildToolInput(
   operation: Pick<Operation, 'id' | 'input' | 'bounds' | 'outlined'>,
 ): ObjectSchema {
-  // The root of an input is an object, and stays one.
+  // The root of an input is always an object.
   const schema = accept(buildInputSchema(operation)) as ObjectSchema;
   const { input = [], bare = [] } = operation.outlined ?? {};
   for (const path of [...input, ...bare]) {
     const whole = findField(schema, path);
     if (!whole) throw new TypeError(`${operation.id}: there is no field ${path} to outline.`);
-    // Inside an entry, the members of a list would be a level more than clients take.
+    // Inside an entry, the members of a list would be one level deeper than clients accept.
     const outlined = outline(
       path.includes('.') || bare.includes(path) ? { ...whole, properties: {} } : whole,
     );
@@ -63,7 +63,10 @@ function acceptKeyword(keyword: string, value: unknown): unknown {
   );
 }
 
-/** Of alternatives, the first that is not null. What the schema says around them, such as its description, stays. */
+/**
+ * Chooses the first alternative that is not null. Keeps the keywords around the alternatives, such as the
+ * description.
+ */
 function chooseBranch({ anyOf, ...around }: JsonSchema): JsonSchema {
   if (!Array.isArray(anyOf)) return around;
   const branch = (anyOf as JsonSchema[]).find(({ type }) => type !== 'null') ?? {};

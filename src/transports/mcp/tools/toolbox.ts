@@ -6,7 +6,7 @@ import type { Service } from '../../service.js';
 import { ProtocolError, RPC } from '../protocol_error.js';
 import { toCallToolResult } from './tool.js';
 
-/** Throws a ProtocolError for a tool that does not exist; an error inside a tool is its result. */
+/** Throws a ProtocolError if the tool does not exist; an error inside a tool is its result. */
 type CallTool = (name: string, input: unknown, call: Call) => Promise<CallToolResult>;
 
 /** The offered operations as tools, the same for every connection and every revision of the protocol. */
@@ -26,7 +26,7 @@ export function createToolbox({
   };
 }
 
-/** With the tools whose names are nearly the same: `create_listing` for `listing_create`. */
+/** Names the tools with similar names: `create_listing` for `listing_create`. */
 function describeUnknown(name: string, tools: readonly Operation[]): string {
   const plain = toPlain(name);
   const near = tools

@@ -2,7 +2,7 @@ import type { Operation } from '../../../core/operations/operation.js';
 import type { Guide } from './guides.js';
 import { nameOperationPage } from './place.js';
 
-/** The pages of the documentation by subject, in the order of the list at the side. */
+/** The pages of the documentation by subject, in the order of the sidebar. */
 export type Contents = readonly { subject: string; pages: readonly { name: string; title: string }[] }[];
 
 export function listContents(operations: readonly Operation[], guides: readonly Guide[]): Contents {

@@ -1,17 +1,17 @@
 import type { JsonSchema } from '../../schema_conversion.js';
 
-/** One line of a table of fields. */
+/** One row of a table of fields. */
 export type Field = {
   /** As a caller would write it: `listing.tags[]`, `category_attributes.*.value_ids`. */
   path: string;
   is_required: boolean;
   type: string;
-  /** Bounds in words; empty without any. */
+  /** Bounds as text; empty if there are none. */
   limits: string;
   description: string;
 };
 
-/** All fields of a schema, each before those inside of it. */
+/** All fields of a schema, each before the fields inside it. */
 export function listFields(schema: JsonSchema, prefix = ''): Field[] {
   const { value } = leaveNullAside(schema);
   const required = (value['required'] ?? []) as string[];
@@ -39,12 +39,12 @@ function describe(path: string, schema: JsonSchema, isRequired: boolean): Field[
       .filter((words) => words !== '')
       .join(' '),
   };
-  // A list of plain values says everything in its own line.
+  // A list of plain values is fully described by its own row.
   const inside = items ? listFields(items, `${path}[]`) : listFields(value, path);
   return [field, ...inside];
 }
 
-/** Of a value or null, the value. */
+/** For a value or null, the value. */
 function leaveNullAside(schema: JsonSchema): { value: JsonSchema; is_nullable: boolean } {
   const { type } = schema;
   if (Array.isArray(type) && type.includes('null')) {
@@ -93,7 +93,7 @@ function describeRange(min: unknown, max: unknown, unit: string): string | undef
   if (typeof max === 'number') {
     return typeof min === 'number' ? `${min} to ${max}${unit}` : `at most ${max}${unit}`;
   }
-  // At least one character goes without saying.
+  // "At least one character" need not be stated.
   const isStated = typeof min === 'number' && !(unit !== '' && min === 1);
   return isStated ? `at least ${min}${unit}` : undefined;
 }

@@ -10,14 +10,14 @@ type FrameProps = {
   /** The name of the page, as in the contents. */
   current: string;
   contents: Contents;
-  /** The words that were searched for. */
+  /** The search words. */
   words?: string;
   children: ComponentChildren;
 };
 
 export const SEARCH_PATH = '/docs/search';
 
-/** The frame of every page of the documentation: the search, and a list of all pages at the side. */
+/** The frame of every page of the documentation: the search, and a sidebar with all pages. */
 export function DocsFrame({ title, place, current, contents, words = '', children }: FrameProps) {
   return (
     <Layout
@@ -41,7 +41,7 @@ export function DocsFrame({ title, place, current, contents, words = '', childre
   );
 }
 
-/** Needs no script: the service answers it. */
+/** Needs no script: the service answers the search. */
 function Search({ words }: { words: string }) {
   return (
     <form class="search" role="search" method="get" action={SEARCH_PATH}>

@@ -12,7 +12,7 @@ export type Guide = {
 
 const FOLDER = new URL('../../../docs/', import.meta.url);
 
-/** Guides in the order that a newcomer needs them; a guide that is not named here comes last. */
+/** Guides in the order that a newcomer needs them; a guide that is not listed here comes last. */
 const ORDER = [
   'installing',
   'sellers',
@@ -41,12 +41,12 @@ export function readGuides(): Guide[] {
     });
 }
 
-/** The board for Grafana that the operators' guide links, as JSON. */
+/** The Grafana dashboard that the operators' guide links, as JSON. */
 export function readBoard(): string {
   return readFileSync(new URL(BOARD, FOLDER), 'utf8');
 }
 
-/** Its name, beside the guides. */
+/** Its file name, in the folder of the guides. */
 export const BOARD = 'grafana.json';
 
 function getPlace(name: string): number {

@@ -7,7 +7,10 @@ import { linkTo, nameOperationPage, type Place } from './place.js';
 /** Path of the index, and its name among the packaged files. */
 export const LLMS = 'llms.txt';
 
-/** An index of the documentation for assistants, in the llms.txt format. Links to guides lead to their Markdown. */
+/**
+ * An index of the documentation for assistants, in the llms.txt format. Links point to the Markdown of the
+ * guides.
+ */
 export function buildLlmsText(
   operations: readonly Operation[],
   guides: readonly Guide[],

@@ -2,8 +2,8 @@ import { Marked, type Tokens } from 'marked';
 import { linkTo, type Place } from './place.js';
 
 /**
- * Our own Markdown as markup: headings get anchors, links between the pages lead to where they are read, wide tables and
- * code can be scrolled by keyboard. Markup inside the text is shown as text.
+ * Renders our own Markdown: headings get anchors, links between pages point to where the page is read, wide
+ * tables and code can be scrolled by keyboard. Markup inside the text is shown as text.
  */
 export function renderMarkdown(markdown: string, place: Place): string {
   // A table's caption is the heading above it.
@@ -31,7 +31,7 @@ export function renderMarkdown(markdown: string, place: Place): string {
   return marked.parse(markdown, { async: false });
 }
 
-/** `## Back up and restore` is reached at `#back-up-and-restore`, as on GitHub. */
+/** `## Back up and restore` gets the anchor `#back-up-and-restore`, as on GitHub. */
 export function toAnchor(heading: string): string {
   return heading
     .toLowerCase()
@@ -40,7 +40,7 @@ export function toAnchor(heading: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** `webhooks.md#signatures` as its reader reaches it. */
+/** Resolves `webhooks.md#signatures` for the place where the page is read. */
 function toHref(href: string, place: Place): string {
   const [, name, anchor = ''] = /^([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
   if (name === undefined) return href;

@@ -11,7 +11,7 @@ import { DocsFrame } from './frame.js';
 import { linkTo, nameOperationPage, type Place } from './place.js';
 import { buildSamples, listTaken, SAMPLE_PHOTO, type Example } from './samples/index.js';
 
-/** Everything about one operation: words, route, samples, fields, answer, codes. */
+/** Everything about one operation: description, route, samples, fields, response, codes. */
 export function buildOperationPage(
   operation: Operation,
   base_url: string,

@@ -7,7 +7,7 @@ import type { Documented } from './page.js';
 import { listPages } from './pages.js';
 import { nameFile, PACKAGED_STYLE } from './place.js';
 
-/** The documentation as files, by name, to be opened without a server; it begins with index.html. */
+/** The documentation as files, by name, to open without a server; it begins with index.html. */
 export function buildPackagedDocs(service: Documented): Map<string, string | Buffer> {
   const pages = [...listPages(service, 'packaged')].map(
     ([name, build]) => [nameFile(name), build()] as const,

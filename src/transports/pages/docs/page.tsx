@@ -15,7 +15,10 @@ import { RATE_HEADERS } from '../../rate_headers.js';
 
 export type Documented = Pick<Service, 'operations' | 'base_url' | 'rate_limits'>;
 
-/** Where the documentation begins: how to call, the ways on, limits, error codes. Ids of operations and codes are its anchors. */
+/**
+ * The start of the documentation: how to call, where to go next, limits, error codes. Ids of operations and
+ * codes are its anchors.
+ */
 export function buildDocsPage(service: Documented, contents: Contents, place: Place): string {
   const { operations, base_url, rate_limits } = service;
   return renderPage(
@@ -106,7 +109,7 @@ function Events({ events, place }: { events: readonly EventDescription[]; place:
   );
 }
 
-/** Every code, each under an anchor of its own name: what `docs` of an error points to. */
+/** Every code, each under an anchor of its own name: the target of `docs` in an error. */
 function ErrorCodes({ base_url }: { base_url: string }) {
   const codes = Object.entries(ERRORS) as [ErrorCode, { status: number; hint: string }][];
   return (

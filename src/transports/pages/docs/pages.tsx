@@ -11,7 +11,7 @@ import { listFields } from './fields.js';
 import { FieldsTable } from './fields_table.js';
 import type { Found } from './search.js';
 
-/** Every page of the documentation by its name, as linkTo takes it. Each is rendered when it is called for. */
+/** Every page of the documentation by its name, as linkTo takes it. Each is rendered when it is requested. */
 export function listPages(service: Documented, place: Place): Map<string, () => string> {
   const { operations, base_url } = service;
   const guides = readGuides();
@@ -42,7 +42,9 @@ function buildGuidePage(guide: Guide, contents: Contents, place: Place): string 
   );
 }
 
-/** The page of events, which the service sends to the account's own server. The type of an event is its anchor. */
+/**
+ * The page of events that the service sends to the account's own server. The type of an event is its anchor.
+ */
 function buildEventsPage(events: readonly EventDescription[], contents: Contents, place: Place): string {
   const set = 'webhook_endpoint_set';
   return renderPage(

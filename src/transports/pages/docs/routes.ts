@@ -13,12 +13,15 @@ import { listEntries, search, type Entry } from './search.js';
 
 const CACHE = 'public, max-age=300';
 const MARKDOWN = 'text/markdown; charset=utf-8';
-/** Characters of a search, enough for a person; with more, each answer would take longer. */
+/**
+ * Maximum length of a search in characters, enough for a person; with more, each response would take longer.
+ */
 const MAX_QUERY_CHARS = 100;
 
 /**
- * The pages at /docs and under it. Each is made when it is first asked for: all of them together take longer than the rest of a start,
- * and few of the processes that serve them are ever asked. It is kept then, since anyone may ask, again and again, without a key.
+ * The pages at /docs and below. Each is rendered at its first request: rendering all of them takes longer
+ * than the rest of a start, and few processes ever serve them. A rendered page is kept, since anyone may
+ * request it repeatedly without a key.
  */
 export function addDocs(server: FastifyInstance, service: Documented & Pick<Service, 'is_sandbox'>): void {
   const place = service.is_sandbox ? 'served_by_sandbox' : 'served';

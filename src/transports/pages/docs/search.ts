@@ -10,13 +10,13 @@ import type { Guide } from './guides.js';
 import { toAnchor } from './markdown.js';
 import { linkTo, nameOperationPage } from './place.js';
 
-/** Something that can be found: a page, or a part of one. */
+/** A search result: a page, or a part of one. */
 export type Entry = {
   title: string;
-  /** The page that it is a part of, or its kind. */
+  /** The page that it is part of, or its kind. */
   within: string;
   href: string;
-  /** Names that a reader may look for, besides the title. */
+  /** Names that a reader may search for, in addition to the title. */
   names: readonly string[];
   text: string;
 };
@@ -72,7 +72,7 @@ function describeFields(schema: Parameters<typeof listFields>[0]): string {
     .join(' ');
 }
 
-/** A guide, cut at its headings, without its programs. */
+/** A guide, split at its headings, without its code samples. */
 function listSections({ name, title, markdown }: Guide): Entry[] {
   const page = linkTo('served', name);
   const sections: { title: string; href: string; texts: string[] }[] = [{ title, href: page, texts: [] }];
@@ -91,7 +91,7 @@ function listSections({ name, title, markdown }: Guide): Entry[] {
   }));
 }
 
-/** Without the marks of Markdown. */
+/** Without Markdown syntax. */
 function toPlain({ raw }: Token): string {
   return raw
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
@@ -101,7 +101,7 @@ function toPlain({ raw }: Token): string {
 
 const EXCERPT_CHARS = 160;
 
-/** Entries that have all of the words, those with the words in their names first. */
+/** Entries that contain all of the words; entries with the words in their names come first. */
 export function search(entries: readonly Entry[], query: string): Found[] {
   const words = query
     .toLowerCase()
@@ -120,7 +120,7 @@ export function search(entries: readonly Entry[], query: string): Found[] {
     }));
 }
 
-/** 0 where one of the words is nowhere in it. */
+/** 0 if one of the words does not occur in it. */
 function score({ title, names, text }: Entry, words: readonly string[]): number {
   const named = [title, ...names].join('\n').toLowerCase();
   const low = text.toLowerCase();

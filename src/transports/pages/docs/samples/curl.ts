@@ -1,8 +1,8 @@
 import { SAMPLE_PHOTO, type SampleRequest } from './request.js';
 
 /**
- * A command that plays an example as it is printed, in any POSIX shell. It reads `$KEY`, and a variable for each value that
- * only an earlier answer can give; a form sends a photo of the current folder.
+ * A command that runs an example as printed, in any POSIX shell. It reads `$KEY`, and a variable for each
+ * value that only an earlier response can provide; a form sends a photo from the current folder.
  */
 export function buildCurl({ method, url, json, form, taken }: SampleRequest): string {
   const lines = [
@@ -17,7 +17,10 @@ export function buildCurl({ method, url, json, form, taken }: SampleRequest): st
   return lines.join(' \\\n  ');
 }
 
-/** One word of the shell, quoted as its characters need it; a value taken from an earlier answer stays a shell variable. */
+/**
+ * One word of the shell, quoted as its characters require; a value taken from an earlier response stays a
+ * shell variable.
+ */
 function quote(text: string, taken: SampleRequest['taken']): string {
   let quoted = `'${text.replaceAll("'", String.raw`'\''`)}'`;
   for (const [variable, { value }] of Object.entries(taken)) {

@@ -9,7 +9,7 @@ export { listTaken, SAMPLE_PHOTO, type Example } from './request.js';
 /** One example in one language. */
 export type Sample = { language: 'curl' | 'TypeScript' | 'Python'; code: string };
 
-/** The same request in each language, made from the operation and its example. */
+/** The same request in each language, generated from the operation and its example. */
 export function buildSamples(
   operation: Pick<Operation, 'route' | 'file'>,
   example: Example,

@@ -1,6 +1,6 @@
-/** How a language writes the values that JSON has. */
+/** How a language writes JSON values. */
 export type Dialect = {
-  /** Spaces of one level. */
+  /** Spaces per level. */
   indent: number;
   /** Inside the braces of an object on one line. */
   padding: '' | ' ';
@@ -9,12 +9,12 @@ export type Dialect = {
   writeKey: (key: string) => string;
 };
 
-/** Beyond it, an object or list is written over several lines. */
+/** Beyond this length, an object or list is written over several lines. */
 const MAX_LINE_CHARS = 88;
 
 /**
  * A value as a literal of the language, as its formatter would write it.
- * @param depth levels that the line, on which it begins, is indented by
+ * @param depth indentation levels of the line on which it begins
  */
 export function writeLiteral(value: unknown, dialect: Dialect, depth: number): string {
   const line = writeLine(value, dialect);

@@ -2,8 +2,8 @@ import { writeLiteral, type Dialect } from './literal.js';
 import { SAMPLE_PHOTO, type SampleRequest } from './request.js';
 
 /**
- * A program for Python 3 with the library requests. It reads KEY, and a variable for each value that only an earlier answer can
- * give, from the environment.
+ * A program for Python 3 with the library requests. From the environment, it reads KEY, and a variable for
+ * each value that only an earlier response can provide.
  */
 export function buildPython({ method, url, json, form, taken, is_file }: SampleRequest): string {
   const dialect = buildDialect(taken);

@@ -4,21 +4,24 @@ import { API_PREFIX } from '../../../rest/rest.js';
 
 export type Example = Operation['examples'][number];
 
-/** An example as a request over REST. Values that only an earlier answer can give stand in it as in the example. */
+/**
+ * An example as a request over REST. Values that only an earlier response can provide appear as in the
+ * example.
+ */
 export type SampleRequest = {
   method: Operation['route']['method'];
-  /** The whole address, with its query. */
+  /** The full address, with its query. */
   url: string;
   /** Sent as JSON. */
   json: Record<string, unknown> | undefined;
-  /** Fields of a form that has a part `file` besides. */
+  /** Fields of a form that also has a part `file`. */
   form: readonly (readonly [string, string])[] | undefined;
   taken: Readonly<Record<string, TakenValue>>;
-  /** The answer is a file. */
+  /** The response is a file. */
   is_file: boolean;
 };
 
-/** The photo that a form of an example sends, in the current folder. */
+/** The photo that the form of an example sends, in the current folder. */
 export const SAMPLE_PHOTO = 'mug.jpg';
 
 /** @param base_url without a trailing slash */
@@ -46,7 +49,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-/** Where a reader finds what the variables of a sample stand for. */
+/** Where a reader finds the values of the variables in a sample. */
 export function listTaken({ taken = {} }: Example): (TakenValue & { variable: string })[] {
   return Object.entries(taken).map(([variable, value]) => ({ variable, ...value }));
 }

@@ -2,8 +2,8 @@ import { writeLiteral, type Dialect } from './literal.js';
 import { SAMPLE_PHOTO, type SampleRequest } from './request.js';
 
 /**
- * An ES module for Node with nothing installed. It reads KEY, and a variable for each value that only an earlier answer can
- * give, from the environment.
+ * An ES module for Node without dependencies. From the environment, it reads KEY, and a variable for each
+ * value that only an earlier response can provide.
  */
 export function buildTypeScript({ method, url, json, form, taken, is_file }: SampleRequest): string {
   const dialect = buildDialect(taken);
