@@ -5,7 +5,7 @@ import { buildMug, CLAY, LINEN, TARGETS, upload, type TestService } from '../ser
 import { connectSecondAccount } from '../core/listings/import/second_account.js';
 import { BOTH, startBoth, toCallers, type Caller } from './both_faces.js';
 
-/* What callers are told of a listing that is in shops, over REST and over MCP. */
+/* What callers see of a listing that is in shops, over REST and over MCP. */
 
 const MINUTE_MS = 60_000;
 const FOUR_MONTHS_MS = 120 * 24 * 60 * MINUTE_MS;
@@ -48,7 +48,7 @@ describe.each(BOTH)('over %s', (name) => {
     api.call<ListingJobResult>('listing_publish', { listing_pk: made.listing_pk, ...more });
 
   describe('listing_publish with state active', () => {
-    it('claims no shop where the listing was taken off sale, next to one that failed at its creation', async () => {
+    it('does not report the listing as active in a shop that deactivated it, when creation failed in another shop', async () => {
       await strike({
         operation: 'uploadListingImage',
         shop_id: LINEN.shop_id,
@@ -73,7 +73,7 @@ describe.each(BOTH)('over %s', (name) => {
       });
     });
 
-    it('asks for the fee when the four months end within minutes, and reports what was charged', async () => {
+    it('requires confirmation of the fee if the four months end within minutes, and reports the amount charged', async () => {
       const { shop_id, listing_id } = first;
       await publish({ state: 'inactive', shops: [shop_id] });
       await service.control('POST', '/clock', {
@@ -89,7 +89,7 @@ describe.each(BOTH)('over %s', (name) => {
     });
   });
 
-  it('a price of a sold-out listing is pending, and is written with the stock', async () => {
+  it('a price of a sold-out listing stays pending until an update writes it together with stock', async () => {
     const shops = [first.shop_id];
     await sell(first.listing_id, 4);
     const { results } = await update({ listing: { price: 46 } }, { shops });
@@ -103,7 +103,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(there?.inventory.products).toMatchObject([{ offering: { price_amount: 4600, quantity: 3 } }]);
   });
 
-  it('an undo shop by shop ends with the saved price, which a copy takes', async () => {
+  it('undoing shop by shop ends at the saved price, which a copy uses', async () => {
     await update({ listing: { price: 30 } });
     for (const { shop_id } of made.shops) await undo({ shops: [shop_id] });
     const { request } = await api.call<{ request: { listing: object; shops: object[] } }>('listing_get', {
@@ -116,7 +116,7 @@ describe.each(BOTH)('over %s', (name) => {
     }
   });
 
-  it('stock that was sold, or put back on sale here, is no difference', async () => {
+  it('stock that was sold, or reactivated here, is not reported as a difference', async () => {
     const [, second] = made.shops;
     await sell(first.listing_id, 1);
     await sell(second?.listing_id ?? 0, 4);
@@ -132,7 +132,7 @@ describe.each(BOTH)('over %s', (name) => {
   it.each([
     ['a price', { listing: { price: 31 } }],
     ['a title and stock', { listing: { title: 'Stoneware cup', quantity: 7 } }],
-  ])('a dry run reports the calls that a change of %s and its undo make', async (_what, changes) => {
+  ])('a dry run reports the calls that changing %s and undoing it make', async (_what, changes) => {
     const planned = await update(changes, { dry_run: true });
     const calls = await countCalls(service, () => update(changes));
     expect(planned.marketplace_calls).toBe(sum(calls));
@@ -140,7 +140,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(back.marketplace_calls).toBe(sum(await countCalls(service, () => undo())));
   });
 
-  it('a change is refused where its styles are wrong', async () => {
+  it('a change with invalid styles is refused', async () => {
     const { message } = await api.refuse('listing_update', {
       listing_pk: made.listing_pk,
       changes: { listing: { styles: ['Modern', 'Rustic', 'Boho'] } },
@@ -156,7 +156,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect([code, message]).toEqual(['NOTHING_TO_UNDO', expect.stringContaining('set the earlier values')]);
   });
 
-  it('a refresh lists no values that were never set, and no error of what went well', async () => {
+  it('a refresh lists no values that were never set, and no error when it succeeded', async () => {
     const { who_made: _who, when_made: _when, is_supply: _is, ...listing } = buildMug([]).listing;
     const mug = buildMug([TARGETS.clay], { state: 'publish', images: [{ url: image }] });
     const { results: created } = await api.call<ListingJobResult>('listing_create', {
@@ -171,7 +171,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(results?.[0]).not.toHaveProperty('error');
   });
 
-  it('a listing of another account cannot be imported, and nothing is said of that account', async () => {
+  it('a listing of another account cannot be imported, and the error says nothing about that account', async () => {
     const { account_id } = await getSecond();
     const { key } = await service.app.core.accounts.createKey(account_id, 'second');
     const call = { shop_id: first.shop_id, listing_ids: [first.listing_id] };
@@ -179,7 +179,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(results).toMatchObject([{ status: 'error', error: 'This listing cannot be imported.' }]);
   });
 
-  it('a web page in place of an answer is not quoted as the reason of the marketplace', async () => {
+  it("a web page in place of an answer is not quoted as the marketplace's reason", async () => {
     const body = '<!DOCTYPE html><title>Access denied</title>';
     const action = { type: 'status', status: 403, body, raw: true };
     await strike({ operation: 'updateListing', times: 9, action });
@@ -188,7 +188,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(results?.[0]?.error).not.toContain('DOCTYPE');
   });
 
-  it('an address with a space is named as that', async () => {
+  it('an address with a space is reported as the problem', async () => {
     const images = [{ url: 'https://example.com/my photo.jpg' }];
     const { message } = await api.refuse(
       'listing_create',
@@ -199,7 +199,7 @@ describe.each(BOTH)('over %s', (name) => {
     );
   });
 
-  it('photos of an undo that failed midway are put back by the same undo again', async () => {
+  it('repeating an undo that failed midway restores the photos', async () => {
     const { request } = await api.call<{ request: { images: object[] } }>('listing_get', {
       listing_pk: made.listing_pk,
     });
@@ -221,7 +221,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect((await look(service, made))[0]?.images).toHaveLength(4);
   });
 
-  it('stock is written as asked for when a piece is sold after the request was lost', async () => {
+  it('stock is written as requested when a piece is sold after the request was lost', async () => {
     const { shop_id, listing_id } = first;
     const countWrites = async () =>
       (await service.control<{ calls: Record<string, number> }>('GET', '/state')).calls[
@@ -240,7 +240,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(there?.inventory.products).toMatchObject([{ offering: { price_amount: 3100, quantity: 9 } }]);
   });
 
-  it('photos that a lagging list does not show yet are no manual edit', async () => {
+  it('photos that a lagging list does not show yet are not reported as a manual edit', async () => {
     const setLag = (media_list_lag_ms: number) => service.control('POST', '/settings', { media_list_lag_ms });
     const { request } = await api.call<{ request: { images: object[] } }>('listing_get', {
       listing_pk: made.listing_pk,

@@ -5,7 +5,10 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { CLAY } from '../service.js';
 import { openMcpStateless, openRest, type Face, type Output } from './faces.js';
 
-/* Manual edits of combinations whose option values make their labels ambiguous: drift, overwriting, undo, and what is taken over. */
+/*
+ * Manual edits of combinations whose option values make their labels ambiguous: drift, overwriting, undo, and
+ * adopted values.
+ */
 
 let dashboard: TestDashboard;
 let faces: { REST: Face; MCP: Face };
@@ -22,7 +25,7 @@ afterAll(async () => {
 const RAW = '"Raw"], Foot: Cut';
 const SAND = 'Sand, Foot: "Raw"]';
 const CUT_PRICE = 'Cut].price.x';
-/** ONE and TWO have the same label. That of THREE's price is the start of FOUR's. */
+/** ONE and TWO have the same label. The label of THREE's price is a prefix of FOUR's. */
 const variations = {
   properties: [
     { property_id: 513, name: 'Glaze', values: ['Sand', SAND] },
@@ -81,7 +84,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     return Object.fromEntries(offerings.map(({ sku, price, quantity }) => [sku, [price, quantity]]));
   };
 
-  it('refuses the change of an edited combination, and names its field as ever', async () => {
+  it('a change of an edited combination is refused with the usual field name', async () => {
     await edit([{ sku: 'TWO', price: 31 }]);
     const drift = [{ field: `${SAME_LABEL}.price`, ours: 21, theirs: 31 }];
     const refused = { status: 'error', details: { code: 'DRIFT', drift } };
@@ -90,7 +93,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await readShops()).toEqual([edited, edited]);
   });
 
-  it('changes one combination although another of the same label was edited, and takes that edit over', async () => {
+  it('changing one combination adopts the edit of another one with the same label', async () => {
     await edit([{ sku: 'TWO', price: 31 }]);
     const { results } = await update([{ sku: 'ONE', price: 40 }]);
     expect(results.map(({ status }) => status)).toEqual(['ok', 'ok']);
@@ -103,7 +106,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await readSaved()).toEqual(wanted);
   });
 
-  it('changes the stock of a combination whose label goes on after that of an edited price', async () => {
+  it('changing the stock of a combination works although its label starts with the label of an edited price', async () => {
     await edit([{ sku: 'THREE', price: 32 }]);
     const { results } = await update([{ sku: 'FOUR', quantity: 9 }]);
     expect(results.map(({ status }) => status)).toEqual(['ok', 'ok']);
@@ -112,7 +115,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await readSaved()).toEqual(wanted);
   });
 
-  it('overwrites only the edits of what changes, after the dry run that shows them', async () => {
+  it('a change overwrites only edits of the fields it changes, after a dry run that shows them', async () => {
     await edit([
       { sku: 'ONE', price: 30 },
       { sku: 'TWO', price: 31 },
@@ -136,7 +139,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     ]);
   });
 
-  it('licenses both edits of one label', async () => {
+  it('confirming one label allows overwriting both edits behind it', async () => {
     await edit([
       { sku: 'ONE', price: 30 },
       { sku: 'TWO', price: 31 },
@@ -152,7 +155,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await readShops()).toEqual([wanted, wanted]);
   });
 
-  it('undoes all but what was edited since', async () => {
+  it('an undo restores everything except values edited since', async () => {
     const { job_id } = await update([
       { sku: 'ONE', price: 40, quantity: 8 },
       { sku: 'TWO', price: 41 },
@@ -175,7 +178,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     expect(await readSaved()).toEqual(wanted);
   });
 
-  it('keeps an edit of one shop with that shop', async () => {
+  it('an edit in one shop stays in that shop', async () => {
     await edit(
       [{ sku: 'TWO', price: 31 }],
       made.shops.filter(({ shop_id }) => shop_id === CLAY.shop_id),

@@ -4,12 +4,12 @@ import { openMcpStateless, openRest, type Face, type Output } from './faces.js';
 
 export const BOTH = ['rest', 'mcp'] as const;
 
-/** Calls operations over one face, as a test service does without any. */
+/** Calls operations over one face the way a test service does without one. */
 export type Caller = Pick<TestService, 'call' | 'refuse'>;
 
 type Callers = Record<(typeof BOTH)[number], Caller>;
 
-/** The whole service in this process, to be called over REST and over MCP. */
+/** The whole service in this process, callable over REST and over MCP. */
 export async function startBoth(
   ...options: Parameters<typeof startDashboard>
 ): Promise<TestDashboard & Callers> {
@@ -19,7 +19,7 @@ export async function startBoth(
   return { ...dashboard, ...toCallers(url, key) };
 }
 
-/** The service at this address, with the key of an account. */
+/** The service at this address, with a key of an account. */
 export function toCallers(url: string, key: string): Callers {
   return { rest: toCaller(openRest(url, key)), mcp: toCaller(openMcpStateless(url, key)) };
 }

@@ -52,7 +52,7 @@ async function upload(face: Face, name: string, type = 'image'): Promise<{ url: 
   return { url: String(answer.output['url']) };
 }
 
-/** What the marketplace was sent of photos and films, and whether it is what its hash says. */
+/** The photos and videos the marketplace received, and whether each matches its hash. */
 function listReceived(): { sha256: string; is_whole: boolean }[] {
   const db = openAddon(join(dashboard.service.data_dir, 'sandbox.db'), { readonly: true });
   const rows = db.prepare<[], { sha256: string; bytes: Buffer }>('SELECT sha256, bytes FROM blobs').all();
@@ -63,7 +63,7 @@ function listReceived(): { sha256: string; is_whole: boolean }[] {
   }));
 }
 
-/** By hash, what the service keeps of its uploads. */
+/** The hashes of the uploads that the service stores. */
 function listKept(): string[] {
   const db = openAddon(join(dashboard.service.data_dir, 'service.db'), { readonly: true });
   const rows = db.prepare<[], { sha256: string }>('SELECT sha256 FROM uploads').all();
@@ -72,7 +72,7 @@ function listKept(): string[] {
 }
 
 describe('files in a bucket', () => {
-  it('reach the marketplace as they came, over REST and MCP, past a bucket that stumbles', async () => {
+  it('reach the marketplace intact over REST and MCP when the bucket fails now and then', async () => {
     const seeded = new Set(listReceived().map(({ sha256 }) => sha256));
     server.fail({ kind: 'lose_answer' }, { when: isPut });
     server.fail({ kind: 'truncate' }, { times: 2, when: isRead });
@@ -112,7 +112,7 @@ describe.each(['REST', 'MCP'] as const)('a bucket that fails, over %s', (name) =
     [403, 'AccessDenied', 'The service has no permission to use the bucket that holds its files.'],
     [404, 'NoSuchBucket', "The bucket that holds the service's files does not exist."],
     [503, 'SlowDown', "The bucket that holds the service's files does not respond, or limits requests."],
-  ])('is told of, and nothing is half kept: %i %s', async (status, code, message) => {
+  ])('is reported, and no partial file is stored: %i %s', async (status, code, message) => {
     const before = listKept();
     server.fail({ kind: 'status', status, code }, ALWAYS);
     expect(await send(faces[name], 'photo-04.jpg')).toMatchObject({
@@ -127,7 +127,7 @@ describe.each(['REST', 'MCP'] as const)('a bucket that fails, over %s', (name) =
     expect(await readdir(join(dashboard.service.data_dir, 'staging'))).toEqual([]);
   });
 
-  it('leaves no half photo, and the job is finished later', async () => {
+  it('sends no partial photo, and the job finishes later', async () => {
     const images = [await upload(faces[name], name === 'REST' ? 'photo-05.jpg' : 'photo-06.jpg')];
     const draft = await call(faces[name], 'listing_create', {
       ...buildMug([TARGETS.clay], { images }),
@@ -151,7 +151,7 @@ describe.each(['REST', 'MCP'] as const)('a bucket that fails, over %s', (name) =
   });
 });
 
-it('says over REST when to ask again', async () => {
+it('a bucket failure is answered over REST with the time to retry', async () => {
   server.fail({ kind: 'status', status: 503, code: 'SlowDown' }, ALWAYS);
   const form = new FormData();
   form.set('type', 'image');
@@ -164,7 +164,7 @@ it('says over REST when to ask again', async () => {
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '10']);
 });
 
-it('says that it is not ready while the bucket refuses', async () => {
+it('the service is not ready while the bucket refuses requests', async () => {
   server.fail({ kind: 'status', status: 403, code: 'AccessDenied' }, ALWAYS);
   const answer = await fetch(`${dashboard.url}/readyz`);
   expect([answer.status, await answer.json()]).toEqual([
@@ -182,7 +182,7 @@ it('says that it is not ready while the bucket refuses', async () => {
   await second.close();
 });
 
-it('does not start on the prefix of another installation, or without a bucket', async () => {
+it("the service refuses to start with another installation's prefix, or without a bucket", async () => {
   const stranger = { ...server.toSettings(PREFIX), MASTER_KEY: Buffer.alloc(32, 7).toString('base64') };
   await expect(startService(stranger)).rejects.toThrow(
     /^BLOB_STORE s3:\/\/photos\/shop\/files at .+ holds the files of another installation/,

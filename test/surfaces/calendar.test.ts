@@ -3,7 +3,7 @@ import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { buildMug, startService, TARGETS, upload, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* At the turn of the year, on a marketplace that has renamed its periods and on one that has not. */
+/* The turn of the year, on a marketplace that has renamed its periods and on one that has not. */
 
 let service: TestService;
 let http: HttpFace;
@@ -28,11 +28,14 @@ afterEach(async () => {
   await service.control('POST', '/settings', { calendar_year: 0 });
 });
 
-/** Stops the clock of the service and of the marketplace at this time. `calendar_year`: the names that the marketplace has. */
+/**
+ * Stops the clocks of the service and of the marketplace at this time. `calendar_year`: the year whose period
+ * names the marketplace uses.
+ */
 async function turn(time: string, calendar_year: number): Promise<void> {
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse(time) });
   await service.control('POST', '/settings', { calendar_year });
-  // The next answer brings the time.
+  // The next response carries the time.
   await service.call('store_sync', { shop_id: TARGETS.clay.shop_id });
 }
 
@@ -90,7 +93,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     ['at the moment it begins, with new names', MIDNIGHT, 2027, '2020_2027', '2020_2027'],
     ['a minute after it began, with new names', AFTER, 2027, '2020_2027', '2020_2027'],
     ['a minute after it began, with the old names', AFTER, 2026, '2020_2027', '2020_2026'],
-  ])('the default is the period of the day, by the name that the marketplace has: %s', async (...row) => {
+  ])("the default period is the current one, under the marketplace's name for it: %s", async (...row) => {
     const [, time, year, chosen, sent] = row;
     await turn(time, year);
     const answer = await call('listing_create', build({}));
@@ -105,7 +108,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     expect((warnings as Output[]).map(({ code }) => code)).not.toContain('not_copied');
   });
 
-  it('a saved draft and a change of the year before are sent with the new name', async () => {
+  it('a saved draft and a change from the previous year are sent with the new name', async () => {
     const of_2026 = { who_made: 'i_did', when_made: '2020_2026', is_supply: false };
     const { listing_pk } = await call('listing_create', build(of_2026, 'digital', 'draft'));
     const other = await call('listing_create', build({ ...of_2026, when_made: '2010_2019' }, 'physical'));
@@ -125,7 +128,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     ['a listing whose period keeps its name', '2010_2019', MIDNIGHT, 2027, '2010_2019'],
     ['a listing with the new name, a second before', '2020_2027', SECOND_BEFORE, 2027, '2020_2027'],
   ])(
-    '%s is imported as it is, and copied with a name that there is',
+    '%s is imported unchanged, and copied with a name that the marketplace accepts',
     async (_what, was, time, year, period) => {
       const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
         shop_id: TARGETS.clay.shop_id,
@@ -147,7 +150,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     },
   );
 
-  it('a name that only the new calendar explains is sent, and a refusal quotes the names there are', async () => {
+  it('a name that only the new calendar knows is sent, and a refusal quotes the valid names', async () => {
     const answer = await call(
       'listing_create',
       build({ who_made: 'someone_else', when_made: 'before_2008', is_supply: false }, 'physical'),

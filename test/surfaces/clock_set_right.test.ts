@@ -5,8 +5,9 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { openMcpStateless, openRest, type Face, type Output } from './faces.js';
 
 /*
- * After this computer's clock was an hour ahead and is set right, listings are shown as they are, and manual edits are neither missed nor
- * made up. On PostgreSQL the server's clock decides, which this one does not move.
+ * This computer's clock runs an hour ahead and is then corrected: listings are still shown correctly, and
+ * manual edits are neither missed nor invented. On PostgreSQL the server's clock decides, which this test
+ * does not change.
  */
 
 const HOUR_MS = 60 * 60_000;
@@ -33,7 +34,7 @@ const listPrices = async () =>
     (there) => (there?.inventory.products[0]?.offering.price_amount ?? 0) / 100,
   );
 
-describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
+describe.each(['rest', 'mcp'] as const)('a corrected clock, over %s', (name) => {
   const call = async (id: string, input: Output = {}) => {
     const answer = await faces[name].call(id, { listing_pk: made.listing_pk, ...input });
     if (!answer.ok) throw new Error(JSON.stringify(answer.error));
@@ -51,7 +52,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     }));
   };
 
-  it('shows the last price, and takes the next change for no manual edit', async () => {
+  it('does not hide the last price or make the next change look like a manual edit', async () => {
     expect(await update({ price: 30 })).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
     expect(await listShops()).toEqual([{ price: 30 }, { price: 30 }]);
     ahead_ms = 0;
@@ -61,7 +62,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await listPrices()).toEqual([32, 32]);
   });
 
-  it('shows a manual edit at once, and does not overwrite it', async () => {
+  it('does not hide a manual edit, or let an update overwrite it', async () => {
     await update({ price: 30 });
     ahead_ms = 0;
     await edit(dashboard.service, made, { products: [{ price: 40 }] });

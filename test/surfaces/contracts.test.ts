@@ -12,18 +12,18 @@ const FOLDER = fileURLToPath(new URL('../contracts', import.meta.url));
 const ADVICE =
   'What callers see of this operation has changed. If that is meant, accept it with: npm run contracts:accept';
 
-/** All that a caller can depend on. */
+/** Everything that a caller can depend on. */
 function buildContract(operation: Operation) {
   const { name, ...tool } = buildTool(operation);
   const { route, auth, tag, errors, headers = {} } = operation;
-  // The whole shape of what comes back, of which tools/list shows an outline.
+  // The whole output schema, of which tools/list shows an outline.
   const outputSchema = buildOutputSchema(operation);
   return { operationId: name, route, auth, tag, errors, headers, ...tool, outputSchema };
 }
 
 describe('the contract', () => {
   it.each(operations.map((operation) => [operation.id, operation] as const))(
-    'of %s stands',
+    'of %s is unchanged',
     async (id, operation) => {
       const text = await format(JSON.stringify(buildContract(operation)), {
         parser: 'json',
@@ -38,14 +38,14 @@ describe('the contract', () => {
     expect(files.sort(), ADVICE).toEqual(operations.map(({ id }) => `${id}.json`).sort());
   });
 
-  it('has ids that MCP takes, each once, and a route of its own', () => {
+  it('has unique ids that MCP accepts, and unique routes', () => {
     for (const { id } of operations) expect(id).toMatch(/^[a-z][a-z_]{0,63}$/);
     const routes = operations.map(({ route }) => `${route.method} ${route.path}`);
     expect(new Set(routes).size).toBe(operations.length);
     expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
   });
 
-  it('names in every path only what the input has, and sends a body only where one may be', () => {
+  it('names only input fields in paths, and has a body only if the method allows one', () => {
     for (const operation of operations) {
       const { route } = operation;
       const { properties } = buildInputSchema(operation);

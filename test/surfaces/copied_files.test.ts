@@ -3,7 +3,7 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { CLAY, LINEN, listTargets, MUGS, upload } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* Which digital file a copy gets, and how a listing that was imported already joins another one, over REST and over MCP. */
+/* Which digital file a copy gets, and how an imported listing joins another one, over REST and over MCP. */
 
 type State = {
   listings: { listing_id: number; shop_id: number; files: { name: string }[] }[];
@@ -32,7 +32,7 @@ const listFiles = async (results: unknown) => {
   const [{ listing_id } = {}] = results as { listing_id?: number }[];
   return (await look()).listings.find((listing) => listing.listing_id === listing_id)?.files;
 };
-/** Made on the marketplace, and equal in every shop. */
+/** Made on the marketplace, and the same in every shop. */
 const makeTwin = async (shop_id: number, name: string) => {
   const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id,
@@ -76,7 +76,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
   };
   const shops = [{ shop_id: LINEN.shop_id, price: 6 }];
 
-  it('copies the file that the shop has, and does not warn that it is left out', async () => {
+  it("a copy includes the shop's file, and does not warn that it is left out", async () => {
     const { listing_pk } = await make('Untouched');
     const { results, warnings } = await call('listing_copy', { listing_pk, shops, state: 'publish' });
     expect(results).toMatchObject([{ status: 'ok' }]);
@@ -85,22 +85,25 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(JSON.stringify([warnings, own])).not.toContain('digital_files');
   });
 
-  it.each(['publish', 'active'])('does not copy a file that was replaced in the shop (%s)', async (state) => {
-    const { listing_pk, listing_id } = await make(`Replaced for ${state}`);
-    await replaceFile(listing_id);
-    const before = (await look()).listings.length;
-    for (const dry_run of [true, false]) {
-      const { code, message } = await refuse('listing_copy', { listing_pk, shops, state, dry_run });
-      expect(code).toBe('VALIDATION_FAILED');
-      expect(message).toMatch(/^changes\.digital_files: .*"second\.pdf"/m);
-    }
-    expect((await look()).listings).toHaveLength(before);
-    const changes = { digital_files: [{ url: file, name: 'third.pdf' }] };
-    const { results } = await call('listing_copy', { listing_pk, shops, state: 'publish', changes });
-    expect(await listFiles(results)).toMatchObject([{ name: 'third.pdf' }]);
-  });
+  it.each(['publish', 'active'])(
+    'a copy leaves out a file that was replaced in the shop (%s)',
+    async (state) => {
+      const { listing_pk, listing_id } = await make(`Replaced for ${state}`);
+      await replaceFile(listing_id);
+      const before = (await look()).listings.length;
+      for (const dry_run of [true, false]) {
+        const { code, message } = await refuse('listing_copy', { listing_pk, shops, state, dry_run });
+        expect(code).toBe('VALIDATION_FAILED');
+        expect(message).toMatch(/^changes\.digital_files: .*"second\.pdf"/m);
+      }
+      expect((await look()).listings).toHaveLength(before);
+      const changes = { digital_files: [{ url: file, name: 'third.pdf' }] };
+      const { results } = await call('listing_copy', { listing_pk, shops, state: 'publish', changes });
+      expect(await listFiles(results)).toMatchObject([{ name: 'third.pdf' }]);
+    },
+  );
 
-  it('does not publish a replaced file by way of a saved copy', async () => {
+  it('publishing a saved copy does not send a replaced file', async () => {
     const { listing_pk, listing_id } = await make('Saved');
     await call('listing_copy', { listing_pk, shops });
     await replaceFile(listing_id);
@@ -108,7 +111,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(message).toContain('second.pdf');
   });
 
-  it('reads no files of the first shop where the copy is given its own', async () => {
+  it('a copy with its own files reads none from the first shop', async () => {
     const { listing_pk } = await make('Given');
     const changes = { digital_files: [{ url: file, name: 'third.pdf' }] };
     const before = (await look()).calls['getAllListingFiles'];
@@ -116,7 +119,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect((await look()).calls['getAllListingFiles']).toBe(before);
   });
 
-  it('names the way to join a listing that was imported already', async () => {
+  it('an import error names the way to join a listing that was already imported', async () => {
     const [mine, twin] = [await makeTwin(CLAY.shop_id, name), await makeTwin(LINEN.shop_id, name)];
     const take = async (shop_id: number, listing_ids: number[], join?: number) => {
       const { results } = await call('listing_import', { shop_id, listing_ids, ...(join && { join }) });
@@ -129,13 +132,13 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(refused?.error).toMatch(
       new RegExp(`listing ${own}\\b.*listing ${listing_pk}\\b.*listing_delete.*listing ${own}\\b.*join`),
     );
-    // The way that it names leads there.
+    // The way it names works.
     await call('listing_delete', { listing_pk: own });
     expect(await take(LINEN.shop_id, twin, listing_pk)).toMatchObject({ status: 'imported', listing_pk });
   });
 });
 
-it('copies the file that was last known where the first shop has to be connected again', async () => {
+it('a copy includes the last known file if the first shop has to be reconnected', async () => {
   const image = await upload(dashboard.service, 'photo-01.jpg');
   const { listing_pk } = await dashboard.service.call<{ listing_pk: number }>('listing_create', {
     state: 'publish',

@@ -7,22 +7,22 @@ import { operations } from '../../tools/index.js';
 import { buildMug, CLAY, LINEN, MUGS, startService, TARGETS, type TestService } from '../service.js';
 
 /*
- * What an operation declares it really answers: every pair of operation and code is brought about once. (That it answers
- * nothing else is checked wherever tests call operations.)
+ * Every error that an operation declares can happen: each pair of operation and code is produced once. (Tests
+ * check on every call that operations return no other codes.)
  */
 
 type Input = Record<string, unknown>;
-/** How an operation is brought to answer a code: what differs from its example, and what happens before. */
+/** How to make an operation return a code: changes to its example input, and steps before the call. */
 type Scene = (operation: Operation) => Promise<{ change?: Input; call?: Partial<Call> }>;
 
 let service: TestService;
 let readOnly: TestService;
-/** Its marketplace asks for a long pause, which holds for everything that is sent there afterwards. */
+/** Its marketplace requests a long pause, which applies to everything sent there afterwards. */
 let paused: TestService;
-/** It has room for one draft, and for little else. */
+/** Has room for one draft and little more. */
 let tight: TestService;
 const taken: Record<string, string> = {};
-/** A listing on the marketplace that nothing has changed. */
+/** A listing on the marketplace without any changes. */
 const placed = new Map<TestService, number>();
 
 beforeAll(async () => {
@@ -59,7 +59,7 @@ const play = (id: string, change: Input = {}) =>
 const NOWHERE = 999_999;
 let fresh = 2_000_000;
 
-/** A saved draft, of its own title; where the category has not been read yet, publishing has to read it. */
+/** A saved draft with a unique title; publishing reads its category if it has not been read yet. */
 async function saveDraft(where: TestService, taxonomy_id: number): Promise<number> {
   const { listing, shops } = buildInput(findOperation('listing_create')) as {
     listing: Input;
@@ -70,7 +70,7 @@ async function saveDraft(where: TestService, taxonomy_id: number): Promise<numbe
   return Number(saved['listing_pk']);
 }
 
-/** One draft that takes all the room there is, but for a few bytes. Fields that are not known are saved too. */
+/** One draft that fills all but a few bytes of the room. Unknown fields are saved too. */
 async function fillDrafts(): Promise<number> {
   const { listings } = await tight.call<{ listings: { listing_pk: number }[] }>('listings_list');
   for (const { listing_pk } of listings) await tight.call('listing_delete', { listing_pk });
@@ -97,7 +97,7 @@ async function publishIn(where: TestService, target: object = TARGETS.clay): Pro
 
 const UP = { edits: [{ field: 'price', op: 'increase_percent', value: 10 }] };
 
-/** A batch over a listing of its own. @returns its id, and that of the listing in its shop */
+/** A batch over one listing of its own. @returns the id of the batch, and of the listing in its shop */
 async function planBatch(edits: object = UP): Promise<{ batch_id: string; listing_pk: number }> {
   const listing_pk = await publishIn(service);
   const { batch_id } = await service.call('batch_create', {
@@ -115,7 +115,7 @@ async function activate(): Promise<unknown> {
   return listing_pk;
 }
 
-/** Activating it again costs a fee. */
+/** Afterwards, activating it costs a fee. */
 async function expire(listing_pk: unknown): Promise<void> {
   const { shops } = await service.call<{ shops: { listing_id: number }[] }>('listing_get', { listing_pk });
   for (const { listing_id } of shops) {
@@ -136,7 +136,7 @@ async function revoke({ shop_id }: { shop_id: number }): Promise<void> {
   await service.control('POST', '/tokens/revoke', { user_id: shop?.user_id });
 }
 
-/** Makes the marketplace's answers fail so, and changes the input so that the operation needs one. */
+/** Makes the marketplace fail this way, and changes the input so that the operation has to call it. */
 function strike(action: object, getService = () => service): Scene {
   return async ({ id }) => {
     await getService().control('POST', '/faults', { rules: [{ path: '/application/', times: 50, action }] });
@@ -226,7 +226,7 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     await service.control('POST', '/faults', {
       rules: [{ operation: 'updateListing', times: 1, action: { type: 'slow', ms: 3_000 } }],
     });
-    // It goes on after the answer.
+    // The job continues after the answer.
     const changes = { listing: { title: 'Mug, slowly' } };
     await service.call('listing_update', { listing_pk, changes }, { wait_ms: 100 });
     return { change: { listing_pk } };
@@ -304,7 +304,7 @@ const SCENES: Partial<Record<ErrorCode, Scene>> = {
     if (id === 'listing_update') {
       const listing_pk = await publishIn(service, TARGETS.linen);
       await revoke(LINEN);
-      // What is not kept of the shop is asked of it before there is a job.
+      // Data of the shop that is not cached is read before there is a job.
       const changes = { shops: [{ shop_id: LINEN.shop_id, shipping_profile_id: NOWHERE }] };
       return { change: { listing_pk, changes } };
     }
@@ -339,9 +339,9 @@ describe.each(Object.keys(SCENES) as ErrorCode[])('%s', (code) => {
   });
 });
 
-it('there is a scene for every code that an operation declares', () => {
+it('every code that an operation declares has a scene', () => {
   const declared = new Set(operations.flatMap(({ errors }) => errors));
-  // Payloads are swept after 30 days: shown where deliveries are tested, with a clock that is moved. A thousand listings are made
-  // where selections are tested.
+  // Swept payloads (after 30 days) are covered by the tests of deliveries, which move the clock. The tests of
+  // selections make a thousand listings.
   expect([...declared].filter((code) => !SCENES[code])).toEqual(['BATCH_TOO_LARGE', 'PAYLOAD_EXPIRED']);
 });

@@ -5,7 +5,7 @@ import { startDashboard, toText, type TestDashboard } from '../dashboard/visitor
 import { CLAY, LINEN } from '../service.js';
 import { openMcpStateless, openRest, type Face, type Output } from './faces.js';
 
-/* Prices of single variations that were edited on the marketplace, over REST and over MCP, and on the dashboard. */
+/* Prices of single variations that were edited on the marketplace, over REST, over MCP and on the dashboard. */
 
 const MINUTE_MS = 60_000;
 const SIX_HOURS_MS = 6 * 60 * MINUTE_MS;
@@ -63,14 +63,14 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     return (shops as { differs?: Output[] }[]).map(({ differs }) => differs);
   };
 
-  it('lists a price that was edited, in its shop only', async () => {
+  it('an edited price is listed only for its shop', async () => {
     expect(await listDiffering()).toEqual([undefined, undefined]);
     await raiseMoss(30);
     wait(2 * MINUTE_MS);
     expect(await listDiffering()).toEqual([[{ field: MOSS, ours: 22, theirs: 30 }], undefined]);
   });
 
-  it('compares each shop with its own prices', async () => {
+  it('each shop is compared with its own prices', async () => {
     const changes = { offerings: [{ sku: 'MOSS-RAW', price: 40 }] };
     await call('listing_update', { listing_pk: made.listing_pk, changes, shops: [LINEN.shop_id] });
     wait(2 * MINUTE_MS);
@@ -84,7 +84,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     ]);
   });
 
-  it('lists no price that is pending, and no price of a hidden combination', async () => {
+  it('pending prices and prices of hidden combinations are not listed', async () => {
     await edit(CLAY.shop_id, {
       products: [{ sku: 'MOSS-GLAZED', price: 99 }],
     });
@@ -98,7 +98,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
   });
 });
 
-it('shows an edited price on the page of the listing, and among the edits on the page Today', async () => {
+it("the dashboard shows an edited price on the listing's page and among the edits on Today", async () => {
   await raiseMoss(30);
   wait(SIX_HOURS_MS);
   await dashboard.service.app.core.looks.lookDue(signal);
@@ -130,17 +130,17 @@ const countNew = async (work: () => Promise<unknown>) => {
   return (await countCalls()) - before;
 };
 
-describe('where the marketplace refuses the prices of variations', () => {
+describe('if the marketplace refuses the prices of variations', () => {
   afterEach(() => dashboard.service.control('DELETE', '/faults'));
 
-  it.each([400, 404])('a listing is read again after a minute, and not before (%i)', async (status) => {
+  it.each([400, 404])('a listing is read again after a minute, not earlier (%i)', async (status) => {
     await refuse('getListingInventory', status);
     wait(2 * MINUTE_MS);
     expect(await countNew(open)).toBe(4);
     expect(await countNew(open)).toBe(0);
   });
 
-  it.each([400, 404])('the background keeps what else it has read (%i)', async (status) => {
+  it.each([400, 404])('the background refresh keeps everything else it read (%i)', async (status) => {
     await edit(CLAY.shop_id, { title: 'Other mug' });
     await refuse('getListingsInventoryByListingIds', status);
     wait(SIX_HOURS_MS);

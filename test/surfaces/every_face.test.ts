@@ -21,8 +21,8 @@ import {
 } from './faces.js';
 
 /*
- * One suite of cases, five transports, one data directory: each call can be made over every transport, with the same
- * answer.
+ * One suite of cases, five transports, one data directory: every call works over every transport, with the
+ * same answer.
  */
 
 const MUGS = 1062;
@@ -61,8 +61,11 @@ const FACES: Record<string, () => Promise<Face>> = {
   CLI: async () => openCli(env),
 };
 
-describe.each(Object.keys(FACES))('%s', (name) => {
-  /** Each call of the command line is a process, and all take one way: of its calls and refusals, npm test looks at some. */
+describe.each(Object.keys(FACES))('over %s', (name) => {
+  /**
+   * Each call of the command line is a process, and all follow one path, so `npm test` runs only a sample of
+   * them.
+   */
   const isSampled = name === 'CLI' && !IS_WHOLE;
   const count = name === 'CLI' ? 2 : Infinity;
 
@@ -76,7 +79,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   });
   afterAll(() => face.close());
 
-  /** The output, or a failure that shows the refusal. */
+  /** The output; throws an error that shows the refusal. */
   async function ask(id: string, input: Output = {}): Promise<Output> {
     const answer = await face.call(id, input);
     if (!answer.ok) throw new Error(`${id}: ${answer.error.code} ${answer.error.message}`);
@@ -97,7 +100,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ...extra,
   });
 
-  it('stores_list', async () => {
+  it('stores_list returns the shops', async () => {
     const { stores } = await ask('stores_list');
     expect(stores).toEqual(
       ['ClayAndOak', 'NordLinen'].map((shop_name) => ({
@@ -111,7 +114,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     shop_id = Number((stores as { shop_id: string }[])[0]?.shop_id);
   });
 
-  it('store_sync and store_details_cached', async () => {
+  it("store_sync and store_details_cached return a shop's details", async () => {
     const synced = await ask('store_sync', { shop_id });
     const [shipping] = synced['shipping_profiles'] as [{ shipping_profile_id: number }];
     const [policy] = synced['return_policies'] as [{ return_policy_id: number }];
@@ -139,9 +142,9 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ['store_processing_profiles_live', 'processing_profiles'],
     ['store_shop_sections_live', 'shop_sections'],
   ];
-  it.each(sample(live_lists, count))('%s', async (id, list) => {
+  it.each(sample(live_lists, count))('%s returns a list', async (id, list) => {
     const { notice, ...live } = await ask(id, { shop_id });
-    // Over MCP, with the notice about words of the marketplace.
+    // Over MCP, with the notice about text from the marketplace.
     expect(typeof notice).toBe(name.startsWith('MCP') ? 'string' : 'undefined');
     expect(live).toEqual({
       shop_id: String(shop_id),
@@ -151,13 +154,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(live[list]).not.toHaveLength(0);
   });
 
-  it.skipIf(isSampled)('categories_search', async () => {
+  it.skipIf(isSampled)('categories_search finds a category', async () => {
     const { categories, total } = await ask('categories_search', { keywords: 'Mugs', limit: 1 });
     expect(total).toBeGreaterThan(0);
     expect(categories).toMatchObject([{ category_id: MUGS, name: 'Mugs', is_leaf: true }]);
   });
 
-  it.skipIf(isSampled)('listing_schema', async () => {
+  it.skipIf(isSampled)('listing_schema returns the fields of a category', async () => {
     expect(await ask('listing_schema', { category_id: MUGS })).toMatchObject({
       category_id: MUGS,
       required_fields: expect.any(Array),
@@ -166,13 +169,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it.skipIf(isSampled)('listings_search', async () => {
+  it.skipIf(isSampled)('listings_search finds listings', async () => {
     const found = await ask('listings_search', { keywords: 'mug', limit: 3 });
     expect(found).toMatchObject({ limit: 3, offset: 0, count: expect.any(Number) });
     expect(found['results']).toHaveLength(3);
   });
 
-  it('file_upload', async () => {
+  it('file_upload stores a file', async () => {
     const uploaded = await ask('file_upload', { type: 'image', file: PNG, filename: 'mug.png' });
     expect(uploaded).toMatchObject({
       filename: 'mug.png',
@@ -184,7 +187,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(image_url).toMatch(/^service-upload:\/\//);
   });
 
-  it('listing_create: a dry run, a draft, and its repetition', async () => {
+  it('listing_create answers a dry run, saves a draft, and repeats its answer for the same key', async () => {
     const request = buildListing('Blue mug', { images: [{ url: image_url }] });
     const checked = await ask('listing_create', { ...request, state: 'publish', dry_run: true });
     expect(checked).toMatchObject({ status: 'valid', cost_usd: 0 });
@@ -198,7 +201,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   });
 
   it.skipIf(isSampled)(
-    'listing_update: a draft, a dry run and a change in the shop, and what it refuses',
+    'listing_update changes a draft, runs dry, changes a shop, and refuses invalid input',
     async () => {
       const request = buildListing('Red mug', { images: [{ url: image_url }] });
       const { listing_pk } = await ask('listing_create', request);
@@ -232,28 +235,31 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     },
   );
 
-  it.skipIf(isSampled)('listings_list, listing_get, listing_publish, listing_create_status', async () => {
-    const request = buildListing('Green mug', { images: [{ url: image_url }] });
-    const { listing_pk } = await ask('listing_create', request);
-    const { listings } = await ask('listings_list', { limit: 1 });
-    expect(listings).toMatchObject([{ listing_pk, status: 'draft' }]);
-    const published = await ask('listing_publish', { listing_pk, state: 'publish' });
-    expect(published).toMatchObject({
-      status: 'completed',
-      results: [
-        { shop_id: String(shop_id), status: 'ok', listing_id: expect.any(Number), currency_code: 'USD' },
-      ],
-    });
-    const { job_id, results } = published;
-    expect(await ask('listing_create_status', { job_id })).toMatchObject({
-      job_id,
-      status: 'completed',
-      results,
-    });
-    expect(await ask('listing_get', { listing_pk })).toMatchObject({ listing_pk, status: 'published' });
-  });
+  it.skipIf(isSampled)(
+    'listings_list, listing_get, listing_publish and listing_create_status agree',
+    async () => {
+      const request = buildListing('Green mug', { images: [{ url: image_url }] });
+      const { listing_pk } = await ask('listing_create', request);
+      const { listings } = await ask('listings_list', { limit: 1 });
+      expect(listings).toMatchObject([{ listing_pk, status: 'draft' }]);
+      const published = await ask('listing_publish', { listing_pk, state: 'publish' });
+      expect(published).toMatchObject({
+        status: 'completed',
+        results: [
+          { shop_id: String(shop_id), status: 'ok', listing_id: expect.any(Number), currency_code: 'USD' },
+        ],
+      });
+      const { job_id, results } = published;
+      expect(await ask('listing_create_status', { job_id })).toMatchObject({
+        job_id,
+        status: 'completed',
+        results,
+      });
+      expect(await ask('listing_get', { listing_pk })).toMatchObject({ listing_pk, status: 'published' });
+    },
+  );
 
-  it.skipIf(isSampled)('listing_delete', async () => {
+  it.skipIf(isSampled)('listing_delete deletes a listing', async () => {
     const { listing_pk } = await ask('listing_create', buildListing('Red mug'));
     expect(await ask('listing_delete', { listing_pk })).toEqual({ listing_pk, deleted: true });
     expect(await face.call('listing_get', { listing_pk })).toMatchObject({
@@ -263,7 +269,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   });
 
   it.skipIf(isSampled)(
-    'webhook_endpoint_set, webhook_test, webhooks_deliveries, webhook_delivery_retry',
+    'webhook_endpoint_set, webhook_test, webhooks_deliveries and webhook_delivery_retry work together',
     async () => {
       const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/${encodeURIComponent(name)}`;
       const set = await ask('webhook_endpoint_set', { url, rotate_secret: true });
@@ -290,7 +296,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ['webhooks_deliveries', { id: NOWHERE }, 'DELIVERY_NOT_FOUND'],
     ['webhook_delivery_retry', { delivery_id: NOWHERE }, 'DELIVERY_NOT_FOUND'],
   ];
-  it.each(sample(missing, count))('%s of %o is %s', async (id, input, code) => {
+  it.each(sample(missing, count))('%s with %o fails with %s', async (id, input, code) => {
     expect(await face.call(id, input)).toEqual({
       ok: false,
       error: {
@@ -325,7 +331,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it('reports every problem of a listing at once', async () => {
+  it('every problem of a listing is reported at once', async () => {
     const request = buildListing('Mug % % with two signs');
     const answer = await face.call('listing_create', {
       ...request,
@@ -342,7 +348,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
 
 describe('the official client', () => {
   it.each(['MCP over HTTP', 'MCP over stdio'])(
-    'lists every tool over %s, the same each time',
+    'lists the same tools in the same order over %s each time',
     async (name) => {
       const face =
         name === 'MCP over HTTP' ? await openMcpHttp(served.url, served.key) : await openMcpStdio(env);
@@ -370,7 +376,7 @@ describe('the official client', () => {
     },
   );
 
-  it('gets an address to upload to where it has no way to send a file', async () => {
+  it('gets an upload address if it cannot send a file', async () => {
     const face = await openMcpHttp(served.url, served.key);
     try {
       const asked = await face.call('file_upload', { type: 'image' });

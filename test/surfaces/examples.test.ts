@@ -4,8 +4,8 @@ import { operations } from '../../tools/index.js';
 import { startService, type TestService } from '../service.js';
 
 /*
- * The examples of all operations, played one after another against the sandbox as a newcomer would: what a later one
- * takes from an earlier answer is taken from it.
+ * The examples of all operations, run one after another against the sandbox as a newcomer would: later
+ * examples take their ids from earlier answers.
  */
 
 let service: TestService;
@@ -38,7 +38,10 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
   );
 });
 
-/** Keys that an example shows and the real answer does not have; a webhook without a receiver answers other values, not other keys. */
+/**
+ * Keys that an example shows and the real answer lacks; without a receiver, webhook calls answer other values
+ * but the same keys.
+ */
 function listMissing(shown: unknown, real: unknown, path = ''): string[] {
   if (Array.isArray(shown)) {
     return Array.isArray(real) ? shown.flatMap((item) => listMissing(item, real[0], `${path}[]`)) : [path];

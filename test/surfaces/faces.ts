@@ -9,7 +9,7 @@ import { listErrors } from '../../src/core/operations/operation.js';
 import { operations } from '../../tools/index.js';
 import { createStatelessClient } from '../transports/mcp/stateless_client.js';
 
-/** The built program. */
+/** The path of the built program. */
 export const CLI = resolve(process.env['CLI_UNDER_TEST'] ?? 'dist/src/cli.js');
 
 export type Output = Record<string, unknown>;
@@ -20,7 +20,7 @@ export type Face = { call(id: string, input?: Output): Promise<Answer>; close():
 
 export type Environment = Record<string, string>;
 
-/** Settings under which the faces share one data directory and wait for nothing. */
+/** Settings that let the faces share one data directory and wait for nothing. */
 export function buildEnvironment(data_dir: string, extra: Environment = {}): Environment {
   return {
     ...getDefaultEnvironment(),
@@ -46,12 +46,13 @@ export type Served = {
   stop(): Promise<number | null>;
 };
 
-/** A module that lets a process take its stdout for a terminal. */
+/** A module that makes a process treat its stdout as a terminal. */
 const AS_ON_A_TERMINAL = 'data:text/javascript,process.stdout.isTTY=true';
 
 /**
- * `serve` as a process, once it has said where it is. With a terminal it prints what it shows to a person alone: a link, and at a first
- * start the key; without one, a key is made for the caller.
+ * Starts `serve` as a process and resolves once it prints its address. With a terminal, it also prints what
+ * only a person should see: a link and, at the first start, the key. Without one, a key is created for the
+ * caller.
  */
 export async function startServe(env: Environment, { terminal = false } = {}): Promise<Served> {
   const flags = terminal ? ['--import', AS_ON_A_TERMINAL] : [];
@@ -91,7 +92,10 @@ async function makeKey(env: Environment): Promise<string> {
   return (JSON.parse(stdout) as { key: string }).key;
 }
 
-/** Of a seller who agrees to every fee: an assistant that cannot show a question brings the token that it was given. */
+/**
+ * The face of a seller who agrees to every fee: if the assistant cannot show a question, it sends the
+ * confirmation token it was given.
+ */
 function agreeing(call: Face['call']): Face['call'] {
   return async (id, input = {}) => {
     const answer = await call(id, input);
@@ -105,7 +109,7 @@ export function openRest(url: string, key: string): Face {
     async call(id, input = {}) {
       const response = await fetch(...buildRequest(url, key, id, input));
       const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-      // A file has its warnings in a header.
+      // Over REST, a file's warnings are in a header.
       const read = isJson ? response.text() : response.headers.get('x-service-warnings');
       const text = await read;
       const body = (
@@ -120,7 +124,7 @@ export function openRest(url: string, key: string): Face {
   };
 }
 
-/** No face ever tells a code that the operation does not declare. */
+/** Fails if a face returns a code that the operation does not declare. */
 function checkDeclared(id: string, error: ErrorBody['error']): ErrorBody['error'] {
   const operation = operations.find((one) => one.id === id);
   if (!operation || !listErrors(operation).includes(error.code)) {
@@ -164,7 +168,7 @@ export async function openMcpHttp(url: string, key: string): Promise<Face & { cl
   return toFace(client);
 }
 
-/** The form of the protocol that has no sessions. */
+/** The form of MCP without sessions. */
 export function openMcpStateless(url: string, key: string): Face {
   const client = createStatelessClient(url, { 'x-service-api-key': key });
   return {

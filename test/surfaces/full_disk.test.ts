@@ -23,7 +23,7 @@ afterAll(async () => {
   await dashboard.close();
 });
 
-it('an upload to a full disk is refused with words, on any face', async () => {
+it('an upload to a full disk is refused with a clear error on every face', async () => {
   const input = { type: 'image', file: photo.toString('base64'), filename: 'mug.jpg' };
   for (const face of Object.values(faces)) {
     const answer = await face.call('file_upload', input);
@@ -38,7 +38,7 @@ it('an upload to a full disk is refused with words, on any face', async () => {
   expect(await sent.json()).toMatchObject({ error: { code: 'INTERNAL', message: `file: ${MESSAGE}` } });
 });
 
-it('a photo that cannot be fetched to a full disk is named; what needs no room is done', async () => {
+it('a photo that cannot be downloaded because the disk is full is named, and everything that needs no room succeeds', async () => {
   const server = createServer((_request, response) => response.end(photo));
   await new Promise<void>((done) => void server.listen(0, '127.0.0.1', done));
   const { port } = server.address() as AddressInfo;
@@ -52,7 +52,7 @@ it('a photo that cannot be fetched to a full disk is named; what needs no room i
   server.close();
 });
 
-it('says that it is not ready, and why', async () => {
+it('the service reports that it is not ready while the disk is full, and why', async () => {
   const answer = await fetch(`${dashboard.url}/readyz`);
   expect([answer.status, await answer.json()]).toEqual([
     503,

@@ -3,7 +3,7 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { CLAY, LINEN } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* A listing made by hand is taken over and copied, over REST and over MCP. */
+/* A listing made on the marketplace is imported and copied, over REST and over MCP. */
 
 let dashboard: TestDashboard;
 let faces: { rest: Face; mcp: Face };
@@ -19,7 +19,7 @@ afterAll(async () => {
   await dashboard.close();
 });
 
-it.each(['rest', 'mcp'] as const)('over %s', async (name) => {
+it.each(['rest', 'mcp'] as const)('a listing is imported and copied over %s', async (name) => {
   const call = async (id: string, input: Output) => {
     const answer = await faces[name].call(id, input);
     if (!answer.ok) throw new Error(JSON.stringify(answer.error));
@@ -65,7 +65,7 @@ it.each(['rest', 'mcp'] as const)('over %s', async (name) => {
   });
 });
 
-it('an assistant that cannot show the question gets a token for the fee', async () => {
+it('an assistant that cannot show the question gets a confirmation token for the fee', async () => {
   const { service } = dashboard;
   const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
     shop_id: CLAY.shop_id,
@@ -79,7 +79,7 @@ it('an assistant that cannot show the question gets a token for the fee', async 
     { shop_id: LINEN.shop_id, shipping_profile_id: 223915882, shop_section_id: null, price: 19 },
   ];
   const live = { listing_pk: results[0]?.listing_pk, shops, state: 'active' };
-  // The face would bring the token by itself.
+  // The face would send the token itself.
   const { structuredContent } = await mcp.client.callTool({ name: 'listing_copy', arguments: live });
   expect(structuredContent).toMatchObject({ status: 'confirmation_required', cost_usd: 0.2 });
 });

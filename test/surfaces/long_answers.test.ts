@@ -9,7 +9,7 @@ import { readInterface } from '../published/interface.js';
 import { buildMug, LINEN, TARGETS } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* Answers about large listings, as an assistant receives them. */
+/* Answers about large listings as an assistant receives them. */
 
 const { long_answers: decided } = readInterface();
 const SHOPS = 50;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { key } = await dashboard.service.app.core.accounts.createKey(dashboard.account_id, 'test');
   rest = openRest(dashboard.url, key);
   mcp = await openMcpHttp(dashboard.url, key);
-  // With the list, the official client holds each answer against its output schema.
+  // After `tools/list`, the official client validates each answer against its output schema.
   await mcp.client.listTools();
 });
 afterAll(async () => {
@@ -67,7 +67,7 @@ describe('a listing with 400 SKUs', () => {
     made = await makeListing(dashboard.service, { photos: 1, more, state: 'publish' });
   });
 
-  it('is shown with both of its shops, and says how to see the rest', async () => {
+  it('is shown with both of its shops, and the answer says how to see the rest', async () => {
     const { listing_pk } = made;
     const shown = await ask('listing_get', { listing_pk });
     expect(shown['shops']).toHaveLength(2);
@@ -77,7 +77,7 @@ describe('a listing with 400 SKUs', () => {
     expect(whole).not.toHaveProperty('shortened');
   });
 
-  it('has a long description that changes in both shops once, and excerpts of edits', async () => {
+  it('updates a long description in both shops once, and shows excerpts of edits', async () => {
     const { listing_pk } = made;
     const changes = { listing: { description: `${LONG}Blue.` } };
     const shown = (await ask('listing_update', { listing_pk, changes, dry_run: true })) as { shops: Entry[] };
@@ -127,7 +127,7 @@ describe('a saved listing in 50 shops', () => {
     expect(request.shops[49]?.overrides).toEqual({ listing: { description: `${LONG}Of shop 49.` } });
   });
 
-  it('takes another long description for each shop', async () => {
+  it('accepts another long description for each shop', async () => {
     const shops = Array.from({ length: SHOPS }, (_, index) => ({
       shop_id: 900_000 + index,
       overrides: { listing: { description: `${LONG}New, of shop ${index}.` } },

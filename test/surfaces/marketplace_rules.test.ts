@@ -4,11 +4,13 @@ import { look, makeListing, type Made } from '../core/listings/update/rig.js';
 import { CLAY, TARGETS, buildMug, startService, upload, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* What the marketplace refuses is refused here first, by creation and by changes, with what to do. */
+/*
+ * Listings that the marketplace would refuse are refused here first, on creation and on update, with the fix.
+ */
 
 const RINGS = 1238;
 const RING_MATERIAL = '366';
-/** Of the first shop. */
+/** A listing in the first shop. */
 const SAWMILL = 4_410_221;
 
 let service: TestService;
@@ -70,7 +72,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     const missing =
       'shops[0].production_partner_ids: is required for a product that someone else makes: the marketplace refuses the listing without a production partner; add the partner, or correct listing.who_made; "ClayAndOak" has 4410221 ("Blue Ridge Sawmill")';
 
-    it('is refused without a production partner, and taken with one', async () => {
+    it('is refused without a production partner, and accepted with one', async () => {
       expect(await refuse('listing_create', build(by_others))).toEqual([missing]);
       expect(await refuse('listing_create', build(by_others, {}, { state: 'draft' }))).toEqual([missing]);
       const named = build(by_others, { production_partner_ids: [SAWMILL] });
@@ -85,7 +87,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       expect(answer).toMatchObject({ results: [{ status: 'ok' }] });
     });
 
-    it('is refused in a change too, and the partner is sent along', async () => {
+    it('is refused in an update too, and the partner is sent with the change', async () => {
       const shop = { shop_id: CLAY.shop_id };
       const other = await makeListing(service);
       const one = { shops: [CLAY.shop_id], listing_pk: other.listing_pk };
@@ -118,7 +120,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       expect(await refuse(id, toInput())).toEqual([`${path}: is 50000.01; ${most}`]);
     });
 
-    it('is refused for a combination that only the shop has', async () => {
+    it('is refused for a combination that only one shop has', async () => {
       const properties = [{ property_id: 513, name: 'Glaze', values: ['Oat', 'Moss'] }];
       const { listing_pk } = await call('listing_create', build({}, {}, { variations: { properties } }));
       const offerings = [{ glaze: 'Moss', price: 50_000.01 }];
@@ -128,7 +130,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     });
   });
 
-  it('nothing goes live in a shop on vacation', async () => {
+  it('no listing is activated in a shop on vacation', async () => {
     await service.control('POST', '/settings', { vacation_shop_ids: [CLAY.shop_id] });
     await call('store_sync', { shop_id: CLAY.shop_id });
     expect(
@@ -140,7 +142,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     await call('store_sync', { shop_id: CLAY.shop_id });
   });
 
-  describe('a change of a listing on sale', () => {
+  describe('an update of an active listing', () => {
     it('is refused if the new category requires an attribute that it lacks', async () => {
       const lines = await refuse('listing_update', change({ listing: { taxonomy_id: RINGS } }));
       expect(lines).toEqual([
@@ -150,7 +152,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       ]);
     });
 
-    it('arrives if it brings the attribute that the new category requires', async () => {
+    it('is written if it brings the attribute that the new category requires', async () => {
       const rings = {
         listing: { taxonomy_id: RINGS },
         category_attributes: { [RING_MATERIAL]: { values: ['Brass'] } },
@@ -172,7 +174,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
       expect(results).toMatchObject([{ status: 'ok' }, { status: 'ok' }]);
     });
 
-    it('reports a new SKU that the marketplace gets the beginning of', async () => {
+    it('reports a new SKU that is truncated for the marketplace', async () => {
       const sku_new = `A-SKU-OF-FORTY-CHARACTERS-${name.length}123456789012`;
       const answer = await call('listing_update', change({ offerings: [{ sku_new }] }, { dry_run: true }));
       const reason = `The marketplace accepts SKUs of at most 32 characters: changes.offerings[0].sku_new is sent as "${sku_new.slice(0, 32)}".`;
@@ -182,7 +184,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     });
   });
 
-  it('reports a variation named SKU as the reason why no combination can be named', async () => {
+  it('says that no combination can be named because a variation is called SKU', async () => {
     const { listing_ids } = await service.control<{ listing_ids: number[] }>('POST', '/listings', {
       shop_id: CLAY.shop_id,
       variations: [{ property_id: 513, name: 'SKU', values: ['A', 'B'] }],

@@ -4,9 +4,12 @@ import { createHttpFace, type HttpFace } from '../../src/transports/index.js';
 import { buildMug, MUGS, startService, TARGETS, upload, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* What callers of other services and of the marketplace write, and where: told in a draft, and never paid for. */
+/*
+ * Keys that callers take from other services or from the marketplace, in the wrong place: reported for a
+ * draft, and never paid for.
+ */
 
-/** By the path of the key, what is said to be meant. */
+/** By the path of the key: the place or key that the warning suggests. */
 const MISPLACED: readonly (readonly [path: string, meant: string])[] = [
   ['price', 'listing.price'],
   ['quantity', 'listing.quantity'],
@@ -49,7 +52,7 @@ afterAll(async () => {
   await service.close();
 });
 
-/** A right request, with one key more. */
+/** A valid request with one extra key. */
 function buildWith(path: string, state: string): Output {
   const request = buildMug([{ ...TARGETS.clay }], {
     state,
@@ -72,30 +75,33 @@ const FACES: Record<string, (url: string) => Promise<Face>> = {
   'MCP over HTTP': (url) => openMcpHttp(url, key),
 };
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let face: Face;
   beforeAll(async () => {
     face = await (FACES[name] as (typeof FACES)[string])(`http://127.0.0.1:${http.port}`);
   });
   afterAll(() => face.close());
 
-  it.each(MISPLACED)('%s is told, and refused where it would be paid for', async (path, meant) => {
-    const draft = await face.call('listing_create', buildWith(path, 'draft'));
-    const { warnings = [] } = (draft.ok ? draft.output : {}) as { warnings?: Warning[] };
-    const told = warnings.filter(({ code }) => code === 'unknown_field');
-    expect(told.map(({ fields, level }) => [fields, level])).toEqual([[[path], 'warning']]);
-    expect(told[0]?.reason).toContain(meant);
+  it.each(MISPLACED)(
+    'the misplaced key %s is reported, and refused if the request would cost money',
+    async (path, meant) => {
+      const draft = await face.call('listing_create', buildWith(path, 'draft'));
+      const { warnings = [] } = (draft.ok ? draft.output : {}) as { warnings?: Warning[] };
+      const told = warnings.filter(({ code }) => code === 'unknown_field');
+      expect(told.map(({ fields, level }) => [fields, level])).toEqual([[[path], 'warning']]);
+      expect(told[0]?.reason).toContain(meant);
 
-    const { fees } = await service.control<{ fees: unknown[] }>('GET', '/state');
-    const refused = await face.call('listing_create', buildWith(path, 'active'));
-    const { code, message } = (refused.ok ? {} : refused.error) as { code?: string; message?: string };
-    expect(code).toBe('VALIDATION_FAILED');
-    expect(message?.startsWith(`${path}: is unknown; `)).toBe(true);
-    expect(message).toContain(meant);
-    expect((await service.control<{ fees: unknown[] }>('GET', '/state')).fees).toEqual(fees);
-  });
+      const { fees } = await service.control<{ fees: unknown[] }>('GET', '/state');
+      const refused = await face.call('listing_create', buildWith(path, 'active'));
+      const { code, message } = (refused.ok ? {} : refused.error) as { code?: string; message?: string };
+      expect(code).toBe('VALIDATION_FAILED');
+      expect(message?.startsWith(`${path}: is unknown; `)).toBe(true);
+      expect(message).toContain(meant);
+      expect((await service.control<{ fees: unknown[] }>('GET', '/state')).fees).toEqual(fees);
+    },
+  );
 
-  it('a currency has no place here, which is told, and is no reason to refuse', async () => {
+  it('a misplaced currency is reported, and is no reason to refuse', async () => {
     const checked = await face.call('listing_create', {
       ...buildWith('listing.currency', 'active'),
       dry_run: true,

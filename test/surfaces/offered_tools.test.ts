@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
 
-/** A client of a server with these settings, and a key for REST. */
+/** A client of a server with these settings, and an API key for REST. */
 async function connect(environment: Record<string, string>) {
   const { app, close } = await startService(environment);
   closers.push(close);
@@ -35,7 +35,7 @@ async function connect(environment: Record<string, string>) {
 
 const READS = operations.filter(({ effect }) => effect === 'read').map(({ id }) => id);
 
-it('a read-only server offers operations that read, and refuses the others by name over every transport', async () => {
+it('a read-only server offers read operations, and refuses the others by name over every transport', async () => {
   const { client, names, url, headers } = await connect({ READ_ONLY: 'on' });
   expect(names).toEqual(READS);
   const instructions = client.getInstructions() ?? '';
@@ -53,7 +53,7 @@ it('a read-only server offers operations that read, and refuses the others by na
   expect([sent.status, await sent.json()]).toMatchObject([400, { error: { code: 'READ_ONLY' } }]);
 });
 
-it('a server offers the tools and groups it is told to, in their usual order, and nothing that needs others', async () => {
+it('a server offers the configured tools and groups in their usual order, and no tool that depends on missing ones', async () => {
   const { client, names, url, headers } = await connect({ TOOLS: 'webhooks, stores_list,categories' });
   expect(names).toEqual([
     'stores_list',
@@ -67,7 +67,7 @@ it('a server offers the tools and groups it is told to, in their usual order, an
   expect((await fetch(`${url}/api/v1/listings`, { headers })).status).toBe(200);
 });
 
-it('a server says what no tool can do, however few it offers, as the guide for sellers does', async () => {
+it('a server with few tools still says what no tool can do, as the guide for sellers does', async () => {
   const guide = await readFile(join(ROOT, 'src', 'docs', 'sellers.md'), 'utf8');
   const [, section = ''] = guide.split("## What cannot be done through Etsy's interface");
   const environments: Record<string, string>[] = [{}, { TOOLS: 'webhooks' }, { READ_ONLY: 'on' }];
@@ -89,7 +89,7 @@ it.each([
     { TOOLS: 'listing_create', READ_ONLY: 'on' },
     'TOOLS must name a tool that only reads while READ_ONLY is on.',
   ],
-])('%o is refused at start', async (environment, message) => {
+])('the setting %o is refused at start', async (environment, message) => {
   const data_dir = await mkdtemp(join(tmpdir(), 'listing-service-'));
   await expect(startService(environment, { data_dir })).rejects.toThrow(message);
 });

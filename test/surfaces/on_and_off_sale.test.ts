@@ -13,7 +13,7 @@ import {
   type Served,
 } from './faces.js';
 
-/* What a listing is in its shops, and taking it off sale and back, over REST and over MCP. */
+/* The state of a listing in its shops: deactivating and reactivating it, over REST and over MCP. */
 
 const SHOP_ID = 48213377;
 const SHOP = { shop_id: SHOP_ID, shipping_profile_id: 211740301, return_policy_id: 1142500101 };
@@ -38,7 +38,7 @@ const FACES: Record<string, () => Promise<Face>> = {
   'MCP over HTTP': () => openMcpHttp(served.url, served.key),
 };
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let face: Face;
   beforeAll(async () => {
     face = await (FACES[name] as () => Promise<Face>)();
@@ -51,7 +51,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     return answer.output;
   }
 
-  it('goes off sale and back, free, and says what it is meanwhile', async () => {
+  it('a listing is deactivated and reactivated for free, and shows its state in between', async () => {
     const { url } = await ask('file_upload', { file: PNG, filename: 'mug.png' });
     const { listing_pk } = await ask('listing_create', {
       state: 'active',

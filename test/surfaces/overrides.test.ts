@@ -3,7 +3,7 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { buildMug, TARGETS } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* The values that one shop has, and slips about them, over REST and over MCP. */
+/* Values of a single shop and mistakes about them, over REST and over MCP. */
 
 let dashboard: TestDashboard;
 let faces: { rest: Face; mcp: Face };
@@ -36,7 +36,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     return (request as { shops: Output[] }).shops;
   };
 
-  it('keeps and shows the values of one shop, and takes them away', async () => {
+  it('values of one shop are stored, shown and removed', async () => {
     const { listing_pk } = await make(`Mug ${name}`);
     expect(await readShops(listing_pk)).toMatchObject([
       { shop_id: clay.shop_id },
@@ -49,7 +49,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
   });
 
   it.each(['draft', 'publish', 'active'])(
-    'names a price of one shop where it was given (%s)',
+    'an error about a price of one shop names the path it was sent at (%s)',
     async (state) => {
       const refuse = async (shop: Output) => {
         const answer = await ask('listing_create', buildMug([{ ...clay, ...shop }, linen], { state }));
@@ -66,7 +66,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     },
   );
 
-  it('names what is wrong with a call about an existing listing', async () => {
+  it('an error names what is wrong with a call about an existing listing', async () => {
     const { listing_pk } = await make(`Slip ${name}`);
     const refuse = async (id: string, input: Output) => {
       const answer = await ask(id, { listing_pk, ...input });

@@ -11,8 +11,8 @@ import { buildMug, fixturePath, startService, TARGETS, type TestService } from '
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
 /*
- * Photos as phones and websites give them, WebP, AVIF and HEIC, are turned into JPEG once, when they come: the kept file is the file that
- * is sent, also on a retry.
+ * Photos from phones and websites (WebP, AVIF and HEIC) are converted to JPEG once, on arrival: the stored
+ * file is the file that is sent, also on a retry.
  */
 
 const FACES: Record<string, (url: string, key: string) => Promise<Face>> = {
@@ -28,7 +28,7 @@ const PHOTOS = [
 const listChanged = (warnings: readonly Warning[] = []) =>
   warnings.filter(({ code }) => code === 'photo_changed');
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let service: TestService;
   let http: Awaited<ReturnType<typeof createHttpFace>>;
   let face: Face;
@@ -82,23 +82,26 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     return { bytes: await readFile(path), sha256 };
   }
 
-  it.each(PHOTOS)('an upload of %s is kept as a JPEG, and says so', async (fixture, format, size) => {
-    const sent = await send(fixture, `IMG_0001.${format}`);
-    const told = `The photo was converted from ${format} to JPEG.`;
-    expect(sent).toMatchObject({
-      content_type: 'image/jpeg',
-      filename: 'IMG_0001.jpg',
-      note: expect.stringContaining(`${told} Kept until`) as string,
-      warnings: [{ code: 'photo_changed', level: 'note', fields: ['file'], reason: told }],
-    });
-    expect(sent.url).toMatch(/\/IMG_0001\.jpg$/);
-    const { bytes } = await readKept(sent.url);
-    expect(bytes.length).toBe(sent.size);
-    const { format: kept, width, height, exif } = await sharp(bytes).metadata();
-    expect([kept, width, height, exif]).toEqual(['jpeg', ...size, undefined]);
-  });
+  it.each(PHOTOS)(
+    'an upload of %s is stored as a JPEG, and the answer says so',
+    async (fixture, format, size) => {
+      const sent = await send(fixture, `IMG_0001.${format}`);
+      const told = `The photo was converted from ${format} to JPEG.`;
+      expect(sent).toMatchObject({
+        content_type: 'image/jpeg',
+        filename: 'IMG_0001.jpg',
+        note: expect.stringContaining(`${told} Kept until`) as string,
+        warnings: [{ code: 'photo_changed', level: 'note', fields: ['file'], reason: told }],
+      });
+      expect(sent.url).toMatch(/\/IMG_0001\.jpg$/);
+      const { bytes } = await readKept(sent.url);
+      expect(bytes.length).toBe(sent.size);
+      const { format: kept, width, height, exif } = await sharp(bytes).metadata();
+      expect([kept, width, height, exif]).toEqual(['jpeg', ...size, undefined]);
+    },
+  );
 
-  it('the same photo twice is the same file, so that the same listing twice is one', async () => {
+  it('the same photo uploaded twice is one file, so the same listing created twice is one listing', async () => {
     const [one, other] = [await send('phone.heic', 'a.heic'), await send('phone.heic', 'a.heic')];
     expect((await readKept(one.url)).sha256).toBe((await readKept(other.url)).sha256);
     const body = build([one.url ?? '']);
@@ -107,7 +110,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(again.job_id).toBe(first.job_id);
   });
 
-  it('photos by their addresses are turned as well: told by the dry run and by the result', async () => {
+  it('photos given by URL are converted too, as the dry run and the result report', async () => {
     const urls = PHOTOS.map(([fixture]) => `${origin}/${fixture}`);
     const warnings = PHOTOS.map(([, format], index) => ({
       code: 'photo_changed',
@@ -123,7 +126,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(listChanged(results?.[0]?.warnings as Warning[])).toEqual(warnings);
   });
 
-  it('what was turned for one job is sent again by the next, and not turned anew', async () => {
+  it('a photo converted for one job is sent again by the next without another conversion', async () => {
     await service.control('POST', '/faults', {
       rules: [
         { operation: 'uploadListingImage', times: 20, action: { type: 'status', status: 400, body: {} } },
@@ -139,7 +142,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(listChanged(again.results?.[0]?.warnings as Warning[])).toHaveLength(1);
   });
 
-  it('an update is told the same', async () => {
+  it('an update reports the conversion too', async () => {
     const { listing_pk } = await call<ListingJobResult>(
       'listing_create',
       build([(await send('photo-01.jpg', 'a.jpg')).url ?? '']),

@@ -3,7 +3,10 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { buildMug, TARGETS } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* The six fields of product safety (GPSR), over REST and over MCP. What their values may be is known to the marketplace alone. */
+/*
+ * The six product-safety fields (GPSR), over REST and over MCP. Only the marketplace knows which values are
+ * valid.
+ */
 
 let dashboard: TestDashboard;
 let faces: { rest: Face; mcp: Face };
@@ -27,7 +30,10 @@ const OPERATORS = {
 };
 const PRODUCT = { serial_number: 'MUG-7', safety_warnings: 'Hot when filled & heavy' };
 
-/** The codes of all warnings of an answer, those of single shops too; the mug names no processing profile. */
+/**
+ * The codes of all warnings of an answer, including those of single shops; the mug names no processing
+ * profile.
+ */
 function listCodes({ warnings = [], results = [] }: Output): string[] {
   const all = [warnings, ...(results as Output[]).map((result) => result['warnings'] ?? [])].flat();
   return (all as { code: string }[])
@@ -40,7 +46,7 @@ type Result = { shop_id: string; status: string; listing_id: number };
 const editThere = (listing_id: unknown, fields: Output) =>
   dashboard.service.control('POST', `/listings/${String(listing_id)}/edit`, fields);
 
-it('shows them on the page of the listing', async () => {
+it("the listing's page shows the product-safety fields", async () => {
   const visitor = await dashboard.signIn();
   const mug = buildMug([{ ...clay, gpsr: { manufacturer_id: 71 } }]);
   const listing = { ...mug.listing, gpsr: { safety_warnings: 'Hot <b>' } };
@@ -58,7 +64,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     if (!answer.ok) throw new Error(JSON.stringify(answer.error));
     return answer.output;
   };
-  /** The six fields as the marketplace has them, by shop. */
+  /** The six fields by shop, as the marketplace stores them. */
   const readThere = async (listing_pk: unknown) => {
     const { listings } = await dashboard.service.control<{
       listings: { listing_id: number; fields: { gpsr: Record<string, unknown> } }[];
@@ -82,7 +88,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     return made as { listing_pk: number; job_id: string; results: Result[] };
   };
 
-  it('creates a listing with values of all shops and of single ones', async () => {
+  it('a listing is created with values for all shops and for single shops', async () => {
     const { listing_pk } = await make(
       [clay, { ...linen, gpsr: { ...OPERATORS, serial_number: 'L-1' } }],
       PRODUCT,
@@ -100,7 +106,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     });
   });
 
-  it('refuses ids that several shops would share, values of another type, and long ones', async () => {
+  it('ids shared by several shops, values of another type, and overlong values are refused', async () => {
     const mug = buildMug([clay, linen]);
     const listing = { ...mug.listing, gpsr: { ...OPERATORS, safety_warnings: 'x'.repeat(1_001) } };
     const refused = await ask('listing_create', { ...mug, listing });
@@ -115,18 +121,18 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     });
     expect(mistyped).toMatchObject({ ok: false, error: { status: 400 } });
     expect(JSON.stringify(mistyped)).toContain('shops[0].gpsr.serial_number');
-    // One shop may have them where all shops have theirs.
+    // A single shop may have them where all shops may.
     await make([clay], OPERATORS);
   });
 
-  it('says where a field belongs that is given by the name of the marketplace', async () => {
+  it("an error says where a field belongs that was sent under the marketplace's name", async () => {
     const mug = buildMug([clay]);
     const listing = { ...mug.listing, title: `Mug ${name} by its other name`, gpsr_serial_number: 'MUG-7' };
     const { warnings } = await call('listing_create', { ...mug, listing });
     expect(JSON.stringify(warnings)).toContain('gpsr.serial_number');
   });
 
-  it('changes single values, removes them with null, and undoes it', async () => {
+  it('an update changes single values, removes them with null, and can be undone', async () => {
     const { listing_pk } = await make([{ ...clay, gpsr: OPERATORS }, linen], PRODUCT);
     const before = await readThere(listing_pk);
     const changes = {
@@ -157,7 +163,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(request).toMatchObject({ listing: { gpsr: PRODUCT }, shops: [{ gpsr: OPERATORS }, {}] });
   });
 
-  it('removes the whole group from a shop', async () => {
+  it('an update removes the whole group from a shop', async () => {
     const { listing_pk } = await make([{ ...clay, gpsr: { ...OPERATORS, ...PRODUCT } }]);
     await call('listing_update', {
       listing_pk,
@@ -167,7 +173,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(new Set(Object.values(there[clay.shop_id] ?? {}))).toEqual(new Set([null]));
   });
 
-  it('reports a manual edit of the same value, and takes over one of another', async () => {
+  it('a manual edit of the same value is reported, and one of another value is adopted', async () => {
     const { listing_pk, results } = await make([{ ...clay, gpsr: OPERATORS }], PRODUCT);
     await editThere(results[0]?.listing_id, { gpsr_serial_number: 'BY-HAND', gpsr_manufacturer_id: 99 });
     const changes = { listing: { gpsr: { serial_number: 'OURS' } } };
@@ -184,7 +190,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     });
   });
 
-  it('leaves a value that was edited since when an undo skips edits', async () => {
+  it('an undo that skips edits keeps a value edited since', async () => {
     const { listing_pk, results } = await make([clay], PRODUCT);
     const before = await readThere(listing_pk);
     const changes = { listing: { gpsr: { serial_number: 'OURS', safety_warnings: 'Hot' } } };
@@ -202,7 +208,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     });
   });
 
-  it('takes over a removal in one shop, and keeps the value of the others', async () => {
+  it('a removal in one shop is adopted, and the other shop keeps its value', async () => {
     const { listing_pk, results } = await make([clay, linen], PRODUCT);
     await editThere(results[0]?.listing_id, { gpsr_serial_number: null });
     const changes = { listing: { title: `Kept ${crypto.randomUUID()}` } };
@@ -217,7 +223,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     ]);
   });
 
-  it('imports them, and copies none that is not given for the new shop', async () => {
+  it('an import includes the fields, and a copy takes only values given for the new shop', async () => {
     const { listing_ids } = await dashboard.service.control<{ listing_ids: number[] }>('POST', '/listings', {
       shop_id: clay.shop_id,
       is_plain: true,
@@ -252,7 +258,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect((await readThere(made.listing_pk))[linen.shop_id]).toEqual({ gpsr_serial_number: 'L-2' });
   });
 
-  it('quotes a refusal of the marketplace, with the path of the field', async () => {
+  it('a refusal by the marketplace is quoted with the path of the field', async () => {
     const mug = buildMug([clay, { ...linen, gpsr: { manufacturer_id: 'kiln' } }], { state: 'publish' });
     const made = await call('listing_create', {
       ...mug,
@@ -262,7 +268,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(JSON.stringify(made)).toContain('Invalid value (kiln) for parameter gpsr_manufacturer_id.');
   });
 
-  it('neither compares nor reports values that answers leave out, and still sends what is asked for', async () => {
+  it('values missing from answers are neither compared nor reported, and requested values are still sent', async () => {
     const { listing_pk } = await make([{ ...clay, gpsr: OPERATORS }]);
     await dashboard.service.control('POST', '/settings', { shows_gpsr: false });
     try {

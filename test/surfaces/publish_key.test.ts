@@ -3,7 +3,10 @@ import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { CLAY, TARGETS, buildMug, upload } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* A key binds a call of listing_publish, as one of listing_create; without a key, each call is done anew. */
+/*
+ * An idempotency key binds a call of listing_publish as it binds one of listing_create; without a key, each
+ * call runs again.
+ */
 
 let dashboard: TestDashboard;
 let key: string;
@@ -37,7 +40,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     return shops[0]?.state;
   };
 
-  it('what went off sale and on again is not taken off by a repeat of the first call', async () => {
+  it('repeating the first deactivation does not deactivate a listing that was reactivated since', async () => {
     const listing_pk = await make('active');
     const off = { listing_pk, state: 'inactive', idempotency_key: `${name}-off` };
     const on = { listing_pk, state: 'active', shops: [CLAY.shop_id], idempotency_key: `${name}-on` };
@@ -65,7 +68,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
     }
   });
 
-  it('a draft is published once; a dry run and what is refused leave the key free', async () => {
+  it('a draft is published once, and neither a dry run nor a refused call uses up the key', async () => {
     const listing_pk = await make('draft');
     const publish = { listing_pk, state: 'publish', idempotency_key: `${name}-publish` };
     expect(await call('listing_publish', { ...publish, dry_run: true })).toMatchObject({ status: 'valid' });
@@ -76,7 +79,7 @@ describe.each(['REST', 'MCP'] as const)('over %s', (name) => {
   });
 });
 
-it('the header names it over REST too, and must not differ from the body', async () => {
+it('REST also takes the key from the header, which must not differ from the body', async () => {
   const images = [{ url: await upload(dashboard.service, 'photo-01.jpg') }];
   const made = await faces.REST.call(
     'listing_create',

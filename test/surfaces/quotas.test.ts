@@ -25,14 +25,14 @@ const build = (n: number, more: Output = {}): Output => {
   const { listing, ...mug } = buildMug([TARGETS.clay]);
   return { ...mug, listing: { ...listing, title: `Mug ${n}`, ...more } };
 };
-/** More than half of the room. Fields that are not known are saved too, and no text may be much longer. */
+/** More than half of the room. Unknown fields are saved too, and no text may be much longer. */
 const large = (n: number) => {
   const note = `${n} ${'words and more of them '.repeat(9_000)}`;
   return build(n, { note_1: note, note_2: note, note_3: note });
 };
 const seeRoom = async () => toText((await (await dashboard.signIn()).get('/dashboard/settings')).text);
 
-it('an account has no more drafts than it may, on any face and however many come at once', async () => {
+it('an account has at most its quota of drafts, on any face and with any number of calls at once', async () => {
   const all = await Promise.all(
     [1, 2, 3, 4, 5, 6].map((n) => (n % 2 ? faces.rest : faces.mcp).call('listing_create', build(n))),
   );
@@ -49,7 +49,7 @@ it('an account has no more drafts than it may, on any face and however many come
   }
   expect(await seeRoom()).toContain('Saved drafts 3 of 3');
 
-  // What was there before is answered as before, and room that is made is there.
+  // Existing drafts can still be read, and deleting one makes room.
   const known = [1, 2, 3, 4, 5, 6].find((_n, index) => all[index]?.ok === true) ?? 0;
   expect(await faces.rest.call('listing_create', build(known))).toMatchObject({ ok: true });
   const [first, second] = saved;
@@ -60,7 +60,7 @@ it('an account has no more drafts than it may, on any face and however many come
   expect(await faces.mcp.call('listing_create', build(8))).toMatchObject({ ok: true });
 });
 
-it('nor more bytes of them', async () => {
+it('an account has at most its quota of bytes in drafts', async () => {
   const { items } = await dashboard.service.app.store.listings.listListings(dashboard.account_id, {
     status: 'draft',
     limit: 10,
@@ -79,7 +79,7 @@ it('nor more bytes of them', async () => {
   expect(await seeRoom()).toMatch(/Text of the drafts \d+ kB of 1\.0 MB/);
 });
 
-it('nor more bytes of uploads, of which too much leaves nothing behind', async () => {
+it('an account has at most its quota of bytes in uploads, and a refused upload leaves nothing behind', async () => {
   const file = (await readFile(fixturePath('mug-front.jpg'))).toString('base64');
   const upload = (face: Face) => face.call('file_upload', { type: 'image', file, filename: 'mug.jpg' });
   let kept = 0;

@@ -7,7 +7,7 @@ import { buildGrid } from '../media/heif.js';
 import { fixturePath, type TestService } from '../service.js';
 import { BOTH, startBoth, type Caller } from './both_faces.js';
 
-/* What becomes of a photo that is sent, over REST and over MCP. */
+/* What happens to a photo that is sent, over REST and over MCP. */
 
 let both: Awaited<ReturnType<typeof startBoth>>;
 let service: TestService;
@@ -55,7 +55,7 @@ describe.each(BOTH)('over %s', (name) => {
       ['a PNG whose alpha channel hides nothing', 'mug.png', () => paint(1).png().toBuffer()],
       ['an animated GIF', 'mug.gif', () => readFile(fixturePath('animation.gif'))],
     ])(
-      'is kept unchanged where it has none, or where frames would be lost: %s',
+      'is kept unchanged if nothing is transparent or if frames would be lost: %s',
       async (_what, filename, build) => {
         const bytes = await build();
         const sent = await keep(bytes, filename);
@@ -64,7 +64,7 @@ describe.each(BOTH)('over %s', (name) => {
       },
     );
 
-    it('says both when it is converted from another format', async () => {
+    it('has both changes reported when it is also converted from another format', async () => {
       expect(await keep(await paint(0).webp().toBuffer(), 'mug.webp')).toMatchObject({
         warnings: [
           {
@@ -76,7 +76,7 @@ describe.each(BOTH)('over %s', (name) => {
     });
   });
 
-  it('says that only the first frame of an animated WebP is kept', async () => {
+  it('the answer says that only the first frame of an animated WebP is kept', async () => {
     const animation = await sharp(fixturePath('animation.gif'), { animated: true }).webp().toBuffer();
     expect(await keep(animation, 'mug.webp')).toMatchObject({
       warnings: [
@@ -87,7 +87,7 @@ describe.each(BOTH)('over %s', (name) => {
     });
   });
 
-  it('names a TIFF, wherever its directory is', async () => {
+  it('a TIFF is named as such wherever its directory is', async () => {
     const tiff = await sharp(fixturePath('photo-01.jpg')).tiff({ compression: 'none' }).toBuffer();
     expect(await refuse(tiff, 'mug.tif')).toBe('file: is image/tiff; send a JPG, PNG, or GIF');
   });
@@ -97,21 +97,24 @@ describe.each(BOTH)('over %s', (name) => {
     ['image', 'mug.jpg', '\u{feff}\n<!-- saved -->\n<HTML lang="en">'],
     ['video', 'mug.mp4', '<!doctype html>\n<html>'],
     ['digital', 'pattern.pdf', '<!DOCTYPE html><html class="maestro">'],
-  ])('says that a web page is no %s, and how to get the link of the file', async (type, filename, page) => {
-    const bytes = Buffer.from(`${page}${' '.repeat(200)}`);
-    expect(await refuse(bytes, filename, type)).toMatch(
-      /^file: is a web page, not the file itself; .*Google Drive: .*uc\?export=download.*Dropbox: .*dl=1/,
-    );
-  });
+  ])(
+    'a web page sent as %s is refused, and the error says how to get the link of the file',
+    async (type, filename, page) => {
+      const bytes = Buffer.from(`${page}${' '.repeat(200)}`);
+      expect(await refuse(bytes, filename, type)).toMatch(
+        /^file: is a web page, not the file itself; .*Google Drive: .*uc\?export=download.*Dropbox: .*dl=1/,
+      );
+    },
+  );
 
   describe('a hostile photo', () => {
-    it('is refused by the pixels that would be decoded, not by its canvas', async () => {
+    it('is refused by the number of pixels to decode, not by its canvas', async () => {
       const grid = await buildGrid({ canvas: 64, tiles: 484 });
       expect(grid.length).toBeLessThan(60_000);
       expect(await refuse(grid, 'grid.heic')).toMatch(/^file: is a HEIC photo with too many pixels/);
     });
 
-    it('keeps no photo of another account waiting for all that its own account sends', async () => {
+    it('does not make a photo of another account wait for everything else the sender sends', async () => {
       const { accounts } = service.app.core;
       const { account_id } = await accounts.create(`another over ${name}`);
       const large = await readFile(fixturePath('large.heic'));

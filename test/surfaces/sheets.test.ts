@@ -11,7 +11,7 @@ import { makeListing, type Made } from '../core/listings/update/rig.js';
 import { startService, type TestService } from '../service.js';
 import { buildEnvironment, openMcpHttp, openMcpStdio } from './faces.js';
 
-/* A sheet goes out and comes in over each transport. */
+/* A sheet is downloaded and uploaded over each transport. */
 
 let service: TestService;
 let face: HttpFace;
@@ -57,12 +57,12 @@ async function upload(bytes: Buffer, filename: string): Promise<Response> {
   });
 }
 
-/** As a seller who raises all prices. */
+/** A seller who raises all prices. */
 const raise = async (csv: Buffer) =>
   writeRows(set(await readRows(csv), 'price', (price) => String(Number(price) + 1)));
 
 describe('over REST', () => {
-  it('answers the file, and plans what comes back', async () => {
+  it('a sheet is downloaded, and the uploaded sheet becomes a plan', async () => {
     const response = await get({ select: select(), format: 'csv' });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
     expect(response.headers.get('content-disposition')).toMatch(
@@ -78,13 +78,13 @@ describe('over REST', () => {
     expect([planned.status, ((await planned.json()) as BatchAnswer).counts.changed]).toEqual([201, 2]);
   });
 
-  it('answers a workbook unless another format is asked for', async () => {
+  it('the answer is a workbook unless another format is requested', async () => {
     const response = await get({ select: select() });
     expect(response.headers.get('content-type')).toMatch(/spreadsheetml\.sheet$/);
     expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 2)).toBe('PK');
   });
 
-  it('renders the file once', async () => {
+  it('the file is rendered once', async () => {
     const { accounts, sheets } = service.app.core;
     const { account_id } = await accounts.getDefault();
     const call: Call = { face: 'rest', caller: { account_id, credential: 'key', credential_id: 'x' } };
@@ -93,18 +93,18 @@ describe('over REST', () => {
     expect(sheets.read(result, call).bytes).toBe(sheets.read(result, call).bytes);
   });
 
-  it('may be used with a key that only reads', async () => {
+  it('a read-only key can download a sheet', async () => {
     expect((await get({ select: select() }, await createKey(true))).status).toBe(200);
   });
 
-  it('puts warnings into a header', async () => {
+  it('warnings are in a header', async () => {
     const response = await get({ select: select(), colour: 'é' });
     expect(JSON.parse(response.headers.get('x-service-warnings') ?? '')).toMatchObject([
       { code: 'unknown_field', fields: ['colour'] },
     ]);
   });
 
-  it('refuses what cannot be selected, as JSON', async () => {
+  it('a selection that is refused is answered as JSON', async () => {
     const response = await get({ select: '{"listing_pks":[999]}' });
     expect([response.status, response.headers.get('content-type')]).toEqual([
       400,
@@ -116,7 +116,7 @@ describe('over REST', () => {
     ['an image', Buffer.from('\u0089PNG\r\n\u001a\n\0\0', 'latin1'), 'VALIDATION_FAILED'],
     ['text that is not UTF-8', Buffer.from('listing_pk;title\n1;Schüssel', 'latin1'), 'VALIDATION_FAILED'],
     ['more than 10 MB', Buffer.alloc(10 * 1024 * 1024 + 1, 'a'), 'FILE_TOO_LARGE'],
-  ])('takes no upload of %s', async (_what, bytes, code) => {
+  ])('an upload of %s is refused', async (_what, bytes, code) => {
     const response = await upload(bytes, 'sheet.csv');
     expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([
       400,
@@ -126,7 +126,7 @@ describe('over REST', () => {
 });
 
 describe('over MCP with HTTP', () => {
-  it('answers an address that gives the file once', async () => {
+  it('the answer is an address that returns the file once', async () => {
     const mcp = await openMcpHttp(url, key);
     const answer = await mcp.call('batch_sheet', {
       select: { listing_pks: [made.listing_pk] },
@@ -144,7 +144,7 @@ describe('over MCP with HTTP', () => {
   });
 });
 
-it('looks for an unknown download link without a turn of the writer', async () => {
+it('an unknown download link is looked up without waiting for the writer', async () => {
   const writer = openAddon(join(service.data_dir, 'service.db'));
   writer.exec('BEGIN IMMEDIATE');
   try {
@@ -157,7 +157,7 @@ it('looks for an unknown download link without a turn of the writer', async () =
 describe('over MCP with stdio', () => {
   const call = { face: 'mcp_stdio' } as const;
 
-  it('writes the file into an upload folder and answers its path, also if the server is read-only', async () => {
+  it('the file is written into an upload folder and its path returned, also on a read-only server', async () => {
     await service.close({ keep: true });
     const env = buildEnvironment(service.data_dir, { UPLOAD_ROOTS: folder, READ_ONLY: 'on' });
     const mcp = await openMcpStdio(env);
@@ -173,7 +173,7 @@ describe('over MCP with stdio', () => {
     service = await startService({ UPLOAD_ROOTS: join(folder, 'none') }, { data_dir: service.data_dir });
   }, 60_000);
 
-  it('says what to do if no folder can be written to', async () => {
+  it('the error says what to do if no folder is writable', async () => {
     const input = { select: { listing_pks: [made.listing_pk] } };
     const { code, message } = await service.refuse('batch_sheet', input, call);
     expect([code, message]).toEqual([

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildMug, TARGETS, upload, type TestService } from '../service.js';
 import { BOTH, startBoth, type Caller } from './both_faces.js';
 
-/* What callers get wrong about an existing listing: each answer says what is wrong and what to do. */
+/* Mistakes that callers make about an existing listing: each answer says what is wrong and what to do. */
 
 let both: Awaited<ReturnType<typeof startBoth>>;
 let service: TestService;
@@ -29,7 +29,7 @@ describe.each(BOTH)('over %s', (name) => {
     api = both[name];
   });
 
-  it('refuses two entries of changes.offerings for one combination', async () => {
+  it('two entries of changes.offerings for one combination are refused', async () => {
     const { listing_pk } = await make({}, { sku: 'MUG' });
     const offerings = [
       { sku: 'MUG', price: 30 },
@@ -39,7 +39,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(message).toContain('changes.offerings[1]: is for the same combination as changes.offerings[0]');
   });
 
-  it('refuses images: null for a listing on the marketplace, as it refuses an empty list', async () => {
+  it('images: null is refused for a listing on the marketplace, as an empty list is', async () => {
     const { listing_pk } = await make({ images: [{ url: await upload(service, 'photo-01.jpg') }] });
     const { code, message } = await api.refuse('listing_update', { listing_pk, changes: { images: null } });
     expect([code, message]).toEqual([
@@ -48,13 +48,13 @@ describe.each(BOTH)('over %s', (name) => {
     ]);
   });
 
-  it('names the key where changes have nothing that a listing has', async () => {
+  it('the error names the key if changes hold nothing that a listing has', async () => {
     const { listing_pk } = await make();
     const { message } = await api.refuse('listing_update', { listing_pk, changes: { discount: 10 } });
     expect(message).toContain('changes: has only "discount"');
   });
 
-  it('says that nothing had to be changed where every shop is unchanged', async () => {
+  it('the answer says that nothing had to change if every shop is unchanged', async () => {
     const { listing_pk } = await make({}, { title: 'Slip unchanged' });
     const changes = { listing: { title: 'Slip unchanged' } };
     const { results, message } = await api.call<UpdateResult>('listing_update', { listing_pk, changes });
@@ -62,7 +62,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(message).toBe('Nothing had to be changed: all 2 shops have it as asked for already.');
   });
 
-  it("names the listing_pk where a marketplace's listing_id was sent as one", async () => {
+  it('the error names the listing_pk if a marketplace listing_id was sent as one', async () => {
     const { listing_pk, results } = await make();
     const listing_id = results?.[0]?.listing_id ?? 0;
     const known = await api.refuse('listing_get', { listing_pk: listing_id });
@@ -71,7 +71,7 @@ describe.each(BOTH)('over %s', (name) => {
     expect(unknown.message).toContain('listing_import');
   });
 
-  it("says that a shop's own price stays where the price of all shops changes", async () => {
+  it("a change of all shops' price reports that a shop keeps its own price", async () => {
     const { listing_pk } = await make({ shops: [{ ...clay, price: 40 }, linen] }, { price: 20 });
     const changes = { listing: { price: 30 } };
     const { shops } = await api.call<UpdateResult>('listing_update', {
@@ -84,12 +84,12 @@ describe.each(BOTH)('over %s', (name) => {
     expect(warning?.reason).toContain(`Shop ${clay.shop_id} has its own price, 40, which is kept.`);
   });
 
-  it('asks a shop that is not connected for nothing else', async () => {
+  it('a shop that is not connected is only reported as such, without questions about anything else', async () => {
     const { message } = await api.refuse('listing_create', buildMug([{ shop_id: 9 }]));
     expect(message.split('\n').map((line) => line.split(': ')[0])).toEqual(['shops[0].shop_id']);
   });
 
-  it('says that a draft is not on sale where it is to be taken off sale', async () => {
+  it('deactivating a draft is answered with the fact that it is not active', async () => {
     const { listing_pk } = await make();
     const { warnings } = await api.call<ListingJobResult>('listing_publish', {
       listing_pk,
@@ -101,7 +101,7 @@ describe.each(BOTH)('over %s', (name) => {
     ]);
   });
 
-  it('copies a listing made with the defaults, and reports nothing as not copied', async () => {
+  it('a listing made with the defaults is copied, and nothing is reported as not copied', async () => {
     const mug = buildMug([clay], { state: 'publish' });
     const { who_made: _w, when_made: _m, is_supply: _s, ...listing } = mug.listing;
     const { listing_pk } = await api.call<ListingJobResult>('listing_create', {
@@ -159,16 +159,16 @@ describe.each(BOTH)('over %s', (name) => {
     });
   });
 
-  // Over REST it is in the path.
+  // Over REST, it is in the path.
   it.runIf(name === 'mcp').each(['listing_id', 'id', 'pk'])(
-    'says that listing_pk was sent as %s',
+    'the error says that listing_pk was sent as %s',
     async (key) => {
       const { message } = await api.refuse('listing_get', { [key]: 7 });
       expect(message).toBe(`listing_pk: is required; it was sent as ${key}`);
     },
   );
 
-  it('shows a listing as gone as soon as an update has found that it is', async () => {
+  it('a listing is shown as gone once an update has found that it is', async () => {
     const { listing_pk, results } = await make();
     const [there, gone] = results ?? [];
     await api.call('listing_get', { listing_pk });

@@ -6,12 +6,12 @@ import { createFinder } from '../wrapped/crash_point.js';
 import { watchPorts } from '../wrapped/ports.js';
 import { BOTH, startBoth, type Caller } from './both_faces.js';
 
-/* Buyers buy while a listing is changed: what they bought stays sold, also when the change is undone. */
+/* Buyers buy while a listing is being updated: sold pieces stay sold, also when the update is undone. */
 
 let both: Awaited<ReturnType<typeof startBoth>>;
 let service: TestService;
 let api: Caller;
-/** Runs once, at the moment when a job comes to a point. */
+/** Runs once, when a job reaches a point. */
 let moment: { isReached: ReturnType<typeof createFinder>; work: () => void } | undefined;
 beforeAll(async () => {
   both = await startBoth(
@@ -27,7 +27,7 @@ beforeAll(async () => {
     },
   );
   ({ service } = both);
-  // Opens the second door, whose requests are answered at once from then on.
+  // Opens the second entry point, which answers requests at once from then on.
   await service.control('GET', '/state');
 });
 afterAll(() => both.close());
@@ -74,12 +74,12 @@ const readStock = async (made: Made) => {
 };
 const listCodes = ({ results }: UpdateResult) => results?.[0]?.warnings?.map(({ code }) => code);
 
-describe.each(BOTH)('over %s, pieces that are bought while a listing is changed', (name) => {
+describe.each(BOTH)('over %s, pieces bought during an update', (name) => {
   beforeAll(() => {
     api = both[name];
   });
 
-  it('are neither reported as a change nor given back by the undo of a price', async () => {
+  it('are neither reported as a change nor given back by undoing a price', async () => {
     const made = await make();
     moment = {
       isReached: createFinder('after marketplace.updateInventory'),
@@ -93,7 +93,7 @@ describe.each(BOTH)('over %s, pieces that are bought while a listing is changed'
     expect(await readStock(made)).toEqual({ W: '1 at 2000', O: '3 at 2200' });
   });
 
-  it('are not in the difference of a quantity that was set, and stay sold when it is undone', async () => {
+  it('are not part of the difference of a quantity that was set, and stay sold when it is undone', async () => {
     const made = await make();
     moment = {
       isReached: createFinder('after marketplace.updateInventory'),
@@ -108,7 +108,7 @@ describe.each(BOTH)('over %s, pieces that are bought while a listing is changed'
     expect(await readStock(made)).toMatchObject({ W: '1 at 2000' });
   });
 
-  it('stay sold when a quantity is undone before which they were bought', async () => {
+  it('stay sold when an earlier change of the quantity is undone', async () => {
     const made = await make();
     moment = { isReached: createFinder('after marketplace.updateListing'), work: () => sell(made, { W: 1 }) };
     await update(made, { listing: { title: 'Stoneware cup' }, offerings: [{ sku: 'W', quantity: 9 }] });
@@ -117,7 +117,7 @@ describe.each(BOTH)('over %s, pieces that are bought while a listing is changed'
     expect(await readStock(made)).toMatchObject({ W: '2 at 2000' });
   });
 
-  it('leave a listing sold out whose other fields are undone', async () => {
+  it('leave the listing sold out when its other fields are undone', async () => {
     const made = await make();
     moment = {
       isReached: createFinder('after marketplace.updateListing'),

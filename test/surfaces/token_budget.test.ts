@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { buildTool } from '../../src/transports/mcp/tools/tool.js';
 import { operations } from '../../tools/index.js';
 
-/* Every assistant pays for tools/list at each start. Counted as o200k tokens of its JSON. */
+/* Every assistant pays for `tools/list` at each start. The unit is o200k tokens of its JSON. */
 
 const BUDGET = { with_outputs: 12_000, without_outputs: 8_200 };
 
 const count = (value: unknown): number => encode(JSON.stringify(value)).length;
 const tools = operations.map(buildTool);
 
-it('the whole list of tools is small', () => {
+it('tools/list stays within its token budget', () => {
   const rows = tools.map(({ outputSchema, ...rest }) => ({
     tool: rest.name,
     description: count(rest.description),
@@ -31,12 +31,15 @@ it('the whole list of tools is small', () => {
   expect(without_outputs).toBeLessThan(BUDGET.without_outputs);
 });
 
-describe('the outline of what comes back', () => {
-  it.each(operations.map((operation) => [operation.id, operation] as const))('fits %s', (_id, operation) => {
-    const validate = new Ajv2020({ strict: false }).compile(buildTool(operation).outputSchema ?? {});
-    expect(operation.examples.length).toBeGreaterThan(0);
-    for (const { output } of operation.examples)
-      expect([validate(output), validate.errors]).toEqual([true, null]);
-    expect(validate([])).toBe(false);
-  });
+describe('the output schema', () => {
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    "of %s accepts the outputs of the operation's examples",
+    (_id, operation) => {
+      const validate = new Ajv2020({ strict: false }).compile(buildTool(operation).outputSchema ?? {});
+      expect(operation.examples.length).toBeGreaterThan(0);
+      for (const { output } of operation.examples)
+        expect([validate(output), validate.errors]).toEqual([true, null]);
+      expect(validate([])).toBe(false);
+    },
+  );
 });

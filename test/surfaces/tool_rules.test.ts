@@ -3,14 +3,14 @@ import { operations } from '../../tools/index.js';
 import { buildTool } from '../../src/transports/mcp/tools/tool.js';
 
 /*
- * What the clients in use accept of tools/list. One schema outside of this costs some of them every tool: VS Code refuses the whole
- * request, OpenAI's and Gemini's APIs answer 400, others guess a type.
+ * What clients accept of `tools/list`. A single schema outside of these limits costs some clients every tool:
+ * VS Code refuses the whole request, OpenAI's and Gemini's APIs answer 400, others guess a type.
  */
 
 const MAX_NESTING = 5;
 const MAX_PROPERTIES = 100;
 const MAX_TOOLS = 40;
-/** Cursor counts the server's name with the tool's: 60 characters in all. */
+/** Cursor counts the server's name together with the tool's: 60 characters in all. */
 const MAX_NAME_CHARS = 60 - 'marketplace-listing-service'.length;
 
 type Schema = Record<string, unknown>;
@@ -24,7 +24,7 @@ const listTypes = ({ type }: Schema): unknown[] => [type].flat();
 const isContainer = (schema: Schema): boolean =>
   listTypes(schema).some((type) => type === 'object' || type === 'array');
 
-/** The schema and all schemas in it. `depth`: how many objects and lists are around it, itself counted. */
+/** The schema and all its subschemas. `depth`: the number of objects and lists around it, including itself. */
 function listSchemas(schema: Schema, path: string, around = 0): Found[] {
   const depth = around + (isContainer(schema) ? 1 : 0);
   const inside = Object.entries(schema).flatMap(([keyword, value]): [string, unknown][] => {
@@ -78,13 +78,13 @@ const countProperties = (schema: Schema): number =>
     0,
   );
 
-describe('tools/list keeps to what all clients accept', () => {
-  it('offers no more tools than the strictest client takes', () => {
+describe('tools/list stays within the limits of all clients', () => {
+  it('offers no more tools than the strictest client accepts', () => {
     expect(operations.length).toBeLessThanOrEqual(MAX_TOOLS);
   });
 
   it.each(operations.map((operation) => [operation.id, buildTool(operation)] as const))(
-    'shows %s so',
+    'shows %s with a name and schemas that all clients accept',
     (id, tool) => {
       expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
       expect(id.length).toBeLessThanOrEqual(MAX_NAME_CHARS);

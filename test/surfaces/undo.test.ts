@@ -4,7 +4,7 @@ import { edit, look, makeListing } from '../core/listings/update/rig.js';
 import { startService, type TestService } from '../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* A change of a live listing, refused where the seller edited it by hand, and undone. */
+/* A change of a live listing: refused after a manual edit, and undone. */
 
 let service: TestService;
 let http: HttpFace;
@@ -28,7 +28,7 @@ const FACES: Record<string, () => Promise<Face>> = {
   'MCP over HTTP': () => openMcpHttp(url, key),
 };
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let face: Face;
   beforeAll(async () => {
     face = await (FACES[name] as () => Promise<Face>)();
@@ -41,7 +41,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     return answer.output;
   }
 
-  it('changes a listing, tells what, and takes it back; jobs and history tell both', async () => {
+  it('a listing is changed and restored, and the jobs and the history show both', async () => {
     const made = await makeListing(service);
     const { listing_pk } = made;
     expect(await face.call('listing_undo', { listing_pk })).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ]);
   });
 
-  it('undoes with on_drift skip what nobody else has edited since', async () => {
+  it('an undo with on_drift skip restores only fields that nobody edited since', async () => {
     const made = await makeListing(service);
     const { listing_pk } = made;
     const changes = { listing: { title: 'Stoneware cup', tags: ['cup'] } };

@@ -3,7 +3,7 @@ import { look, makeListing, type Made } from '../core/listings/update/rig.js';
 import { startDashboard, type TestDashboard } from '../dashboard/visitor.js';
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
-/* What an undo does on a listing that is sold out or off sale, over REST and over MCP: values that are pending, and fees. */
+/* What an undo does to a sold-out or inactive listing, over REST and over MCP: pending values and fees. */
 
 let dashboard: TestDashboard;
 let faces: { rest: Face; mcp: Face };
@@ -64,7 +64,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
   };
   const restock = () => call('listing_publish', { state: 'active', stock: 3, shops: shop_ids });
 
-  it('drops a value again that an update only left pending, and an undo of that keeps it again', async () => {
+  it('an undo drops a value that an update left pending, and undoing that restores it', async () => {
     await sellOut();
     await update({ listing: { price: 46 } });
     const pending = [{ field: 'listing.price', before: 24.5, after: 46 }];
@@ -82,7 +82,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await readThere()).toEqual(['active', 46, 3]);
   });
 
-  it('goes back to the value that was pending before', async () => {
+  it('an undo goes back to the value that was pending before', async () => {
     await sellOut();
     await update({ listing: { price: 46 } });
     await update({ listing: { price: 50 } });
@@ -94,7 +94,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await read()).toMatchObject({ pending: [{ field: 'listing.price', after: 46 }], price: 46 });
   });
 
-  it('leaves what a later update made pending', async () => {
+  it('an undo keeps the pending values of a later update', async () => {
     await sellOut();
     const { job_id } = await update({ listing: { price: 46 } });
     await update({ listing: { price: 50 } });
@@ -104,7 +104,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await read()).toMatchObject({ pending: [{ field: 'listing.price', after: 50 }], price: 50 });
   });
 
-  it('keeps a former price as pending where the listing has sold out since', async () => {
+  it('an undo keeps a former price as pending if the listing has sold out since', async () => {
     await update({ listing: { price: 30 } });
     expect(await readThere()).toEqual(['active', 30, 3]);
     await sellOut();
@@ -118,7 +118,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await read()).toEqual({ price: 24.5 });
   });
 
-  it('writes a price that comes with a stock of 0, and takes the listing off sale', async () => {
+  it('an undo writes a price that comes with a stock of 0, and deactivates the listing', async () => {
     const changes = { offerings: [{ sku: 'MUG', price: 31, quantity: 0 }] };
     const diff = [
       { field: 'listing.price', before: 24.5, after: 31 },
@@ -137,7 +137,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await countFees()).toBe(1);
   });
 
-  it('keeps the last stock where sales left none to go back to, and takes the listing off sale', async () => {
+  it('an undo keeps the last stock and deactivates the listing if sales left no stock to restore', async () => {
     await update({ offerings: [{ sku: 'MUG', price: 31, quantity: 10 }] });
     await dashboard.service.control('POST', `/listings/${listing_id()}/sell`, { quantity: 5 });
     await edit({ translations: { de: { title: 'Becher', description: 'Aus Steinzeug', tags: [] } } });
@@ -154,7 +154,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(there?.translations).toMatchObject([{ language: 'de', title: 'Becher' }]);
   });
 
-  it('keeps stock that a sold-out listing was given, and undoes all else of that change', async () => {
+  it('an undo keeps stock that a sold-out listing was given, and restores everything else of that change', async () => {
     await sellOut();
     await update({ listing: { title: 'Other mug', quantity: 5 } });
     const result = {
@@ -167,14 +167,14 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await readThere()).toEqual(['sold_out', 24.5, 5]);
   });
 
-  it('takes a listing off sale again that was put back on sale, and keeps its stock', async () => {
+  it('an undo deactivates a listing that the change reactivated, and keeps its stock', async () => {
     await sellOut();
     await restock();
     expect(await undo()).toMatchObject({ results: [{ status: 'ok' }] });
     expect(await readThere()).toEqual(['inactive', 24.5, 3]);
   });
 
-  it('puts nothing back on sale when the four months end within minutes', async () => {
+  it('an undo reactivates nothing if the four months end within minutes', async () => {
     await call('listing_publish', { state: 'inactive', shops: shop_ids });
     await endsIn(4 * 60);
     const state = { code: 'not_undone', fields: ['state'] };
@@ -188,7 +188,7 @@ describe.each(['rest', 'mcp'] as const)('over %s', (name) => {
     expect(await countFees()).toBe(1);
   });
 
-  it('sends nothing again once the four months end while an unanswered request is looked into', async () => {
+  it('an undo sends nothing again if the four months end while an unanswered request is investigated', async () => {
     await call('listing_publish', { state: 'inactive', shops: shop_ids });
     await endsIn(60 * 60);
     const rules = [

@@ -6,8 +6,8 @@ import { buildMug, listTargets, MUGS, startService, upload, type TestService } f
 import { openMcpHttp, openRest, type Face, type Output } from './faces.js';
 
 /*
- * Nothing of a request is dropped in silence, in any operation and over any transport; and nothing is paid for a request that was not
- * understood.
+ * No part of a request is dropped silently, in any operation and over any transport, and nothing is paid for
+ * a request that was not fully understood.
  */
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR42mM4oaEBAALUARk7rVwIAAAAAElFTkSuQmCC';
@@ -40,11 +40,11 @@ const FACES: Record<string, () => Promise<Face>> = {
 };
 
 type State = { listings: unknown[]; fees: unknown[] };
-/** One that the first shop has from the beginning. */
+/** A listing that the first shop has from the start. */
 const SEEDED = 4_310_220_117;
 let titles = 0;
 
-/** A right request for one shop that is like no other. */
+/** A valid and unique request for one shop. */
 function buildRequest(more: Output = {}) {
   titles += 1;
   const { listing, shops } = buildMug(targets.slice(0, 1));
@@ -62,10 +62,10 @@ const told = (answer: { warnings?: Warning[] }) =>
 const many = (count: number, prefix = 'k') =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, 0]));
 
-/** Where ignoring a key could change more listings than were meant. */
+/** Operations where ignoring a key could change more listings than intended. */
 const REFUSING = new Set(['batch_create', 'batch_start', 'batch_undo']);
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let face: Face;
   beforeAll(async () => {
     face = await (FACES[name] as () => Promise<Face>)();
@@ -85,7 +85,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     return answer.error.message.split('\n');
   }
 
-  it('tells of it in every operation', async () => {
+  it('every operation reports an unknown key', async () => {
     const [{ shop_id } = { shop_id: 0 }] = targets;
     const set = { url: `${url}/healthz` };
     const { listing_pk } = await ask('listing_create', buildRequest());
@@ -149,7 +149,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     }
   });
 
-  it('names what there is instead, and leaves the answer as it is', async () => {
+  it('a warning names the known keys, and the rest of the answer is unchanged', async () => {
     const plain = await ask('listings_search', { keywords: 'mug', limit: 2 });
     expect(plain).not.toHaveProperty('warnings');
     const { warnings, ...rest } = await ask('listings_search', { keywords: 'mug', limit: 2, min_price: 10 });
@@ -173,7 +173,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ]);
   });
 
-  it('tells of each, at every depth of a draft, and keeps telling', async () => {
+  it('a draft reports unknown keys at every depth, each time it is shown', async () => {
     const { listing, ...rest } = buildRequest();
     const [shop = {}] = rest.shops;
     const draft = await ask('listing_create', {
@@ -255,7 +255,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ],
   ];
 
-  it.each(MISPLACED)('refuses to pay for %s', async (_what, change, line) => {
+  it.each(MISPLACED)('no fee is paid for a request with %s', async (_what, change, line) => {
     const before = await service.control<State>('GET', '/state');
     const { total } = await ask('listings_list');
     const request = change(buildRequest({ state: 'active' }));
@@ -283,7 +283,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ({ shops, ...rest }) => ({ ...rest, shops: shops.map((shop) => ({ ...shop, dry_run_only: true })) }),
     ],
   ] satisfies [string, (request: ReturnType<typeof buildRequest>) => Output][])(
-    'takes %s for dry_run, for publish too',
+    '%s is understood as a misspelled dry_run, also with state publish',
     async (path, change) => {
       for (const state of ['publish', 'active']) {
         const [line, ...others] = await refuse('listing_create', change(buildRequest({ state })));
@@ -294,13 +294,13 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     },
   );
 
-  it('takes the name that a caller gives a shop for no slip in shops', async () => {
+  it('shop_name in an entry of shops is not refused as a misspelling', async () => {
     const { shops, ...rest } = buildRequest({ state: 'active', dry_run: true });
     const named = shops.map((shop) => ({ ...shop, shop_name: 'ClayAndOak' }));
     expect(await ask('listing_create', { ...rest, shops: named })).toMatchObject({ status: 'valid' });
   });
 
-  it('calls no request right that has a key which nothing reads', async () => {
+  it('a dry run does not call a request with an unknown key right', async () => {
     for (const state of ['draft', 'publish']) {
       const right = buildRequest({ state, dry_run: true });
       expect((await ask('listing_create', right))['message']).toMatch(/^Everything is right/);
@@ -310,7 +310,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     }
   });
 
-  it('tells of it with all else that is wrong', async () => {
+  it('unknown keys are reported together with all other problems', async () => {
     const { listing, ...rest } = buildRequest({ state: 'active' });
     const { title: _, ...untitled } = listing;
     expect(await refuse('listing_create', { ...rest, listing: untitled, title: 'Mug', tag: 1 })).toEqual([
@@ -327,7 +327,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ['qty', { qty: 3 }],
     ['stock', { stock: 3 }],
     ['inventory', { inventory: 3 }],
-  ])('says with what is missing that it was sent as %s', async (sent_as, sent) => {
+  ])('the error for a missing quantity says that it was sent as %s', async (sent_as, sent) => {
     const { listing, ...rest } = buildRequest();
     const { quantity: _, ...without } = listing;
     for (const state of ['draft', 'publish', 'active']) {
@@ -338,7 +338,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     }
   });
 
-  it('pays for a request with a key that means nothing, or has nothing in it', async () => {
+  it('a request whose unknown keys are meaningless or empty can be paid for', async () => {
     const { listing, ...rest } = buildRequest({ state: 'active', dry_run: true });
     const answer = await ask('listing_create', {
       ...rest,
@@ -350,7 +350,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(told(answer).sort()).toEqual(['campaign', 'images[0].lens', 'listing.variations']);
   });
 
-  it('makes no draft on the marketplace where a dry run may have been meant', async () => {
+  it('no draft is made on the marketplace if a dry run may have been meant', async () => {
     const { listings } = await service.control<State>('GET', '/state');
     const line = 'dryRun: is unknown; did you mean "dry_run"?';
     expect(await refuse('listing_create', buildRequest({ state: 'publish', dryRun: true }))).toEqual([line]);
@@ -369,7 +369,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect((await service.control<State>('GET', '/state')).listings).toEqual(listings);
   });
 
-  it('pays for no draft that was saved with what it misplaced', async () => {
+  it('a saved draft with misplaced keys cannot be paid for', async () => {
     const { listing, ...rest } = buildRequest();
     const { listing_pk } = await ask('listing_create', {
       ...rest,
@@ -389,8 +389,8 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it('says in one line that there are too many', async () => {
-    // Over MCP the message itself is refused, before there is a call of an operation.
+  it('too many unknown keys are reported in one line', async () => {
+    // Over MCP the message itself is refused, before it reaches an operation.
     const refused = await face
       .call('listing_create', many(20_000))
       .catch((error: unknown) => (error instanceof Error ? error.message : ''));
@@ -405,7 +405,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     };
     const isWhole = name === 'REST';
     expect(isWhole ? [draft.warnings?.at(-1), told(draft).length] : []).toEqual(isWhole ? [last, 200] : []);
-    // Over MCP, a long answer is cut, and says so.
+    // Over MCP, a long answer is shortened and says so.
     expect(typeof draft['shortened']).toBe(isWhole ? 'undefined' : 'string');
     const live = { ...rest, state: 'publish', listing: { ...listing, ...many(500) } };
     expect(await refuse('listing_create', live)).toEqual([
@@ -413,7 +413,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ]);
   });
 
-  it('takes null for nothing in every optional field', async () => {
+  it('null in any optional field counts as missing', async () => {
     const { listing, shops, images } = buildRequest();
     const [shop = {}] = shops;
     const draft = await ask('listing_create', {
@@ -445,9 +445,9 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   });
 });
 
-it('takes null for nothing in a query, where a face can say it', async () => {
+it('null in a query counts as missing over MCP', async () => {
   const face = await openMcpHttp(url, key);
-  // A search that finds little, since a long page is cut over MCP.
+  // A search with few results, because long pages are shortened over MCP.
   const search = await face.call('listings_search', { keywords: 'walnut', limit: null, offset: null });
   expect(search).toMatchObject({ ok: true, output: { limit: 25, offset: 0 } });
   const deliveries = await face.call('webhooks_deliveries', { id: null, status: null });
@@ -467,8 +467,8 @@ const send = async (method: string, path: string, body?: unknown) => {
   return { status: response.status, body: (await response.json()) as Output };
 };
 
-describe('over REST alone', () => {
-  it('a query beside a body is refused', async () => {
+describe('over REST only', () => {
+  it('a query string in addition to a body is refused', async () => {
     const { fees } = await service.control<State>('GET', '/state');
     const request = buildRequest({ state: 'active' });
     expect(await send('POST', '/listings/create?dry_run=true', request)).toMatchObject({
@@ -483,7 +483,7 @@ describe('over REST alone', () => {
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
   });
 
-  it('a key that stands twice is refused, since one of the two would be dropped', async () => {
+  it('a duplicate key is refused, because one of the two would be dropped', async () => {
     const { fees } = await service.control<State>('GET', '/state');
     const body = JSON.stringify(buildRequest({ state: 'active', dry_run: true }));
     const answer = await fetch(`${url}/api/v1/listings/create`, {
@@ -503,7 +503,7 @@ describe('over REST alone', () => {
     expect((await service.control<State>('GET', '/state')).fees).toEqual(fees);
   });
 
-  it('keys of a body that the operation does not read are told', async () => {
+  it('keys of a body that the operation does not read are reported', async () => {
     await send('PUT', '/webhooks/endpoint', { url: `${url}/healthz` });
     const { status, body } = await send('POST', '/webhooks/test', { url: 'https://elsewhere.example' });
     expect([status, body['warnings']]).toEqual([
@@ -519,7 +519,7 @@ describe('over REST alone', () => {
     ]);
   });
 
-  it('fields of a form are told, and its filename is the one that is kept', async () => {
+  it("unknown form fields are reported, and the form's filename is the one that is kept", async () => {
     const form = new FormData();
     form.set('file', new Blob([Buffer.from(PNG, 'base64')]), 'a.png');
     form.set('filename', 'mug.png');
@@ -537,15 +537,18 @@ describe('over REST alone', () => {
     });
   });
 
-  it.each(['GET', 'PUT', 'DELETE'])('%s /listings/create names what there is', async (method) => {
-    expect(await send(method, '/listings/create')).toMatchObject({
-      status: 404,
-      body: {
-        error: {
-          code: 'NOT_FOUND',
-          message: `There is no ${method} /api/v1/listings/create. Use POST /api/v1/listings/create, or GET /api/v1/listings/create/{job_id}.`,
+  it.each(['GET', 'PUT', 'DELETE'])(
+    'the answer to %s /listings/create names the existing routes',
+    async (method) => {
+      expect(await send(method, '/listings/create')).toMatchObject({
+        status: 404,
+        body: {
+          error: {
+            code: 'NOT_FOUND',
+            message: `There is no ${method} /api/v1/listings/create. Use POST /api/v1/listings/create, or GET /api/v1/listings/create/{job_id}.`,
+          },
         },
-      },
-    });
-  });
+      });
+    },
+  );
 });

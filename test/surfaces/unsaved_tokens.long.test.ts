@@ -10,7 +10,7 @@ import { openMcpHttp, openMcpStdio, openRest, type Answer } from './faces.js';
 const PATIENT = { timeout: 30_000, interval: 100 };
 const [SHOP = { shop_id: 0, user_id: 0 }] = SANDBOX_SHOPS;
 
-/** A server and an assistant's process on one folder, whose shop's access token has run out at the marketplace. */
+/** A server and an assistant's process on one data folder, with a shop whose access token has expired. */
 async function begin() {
   const world = await openWorld();
   const server = createServer(world);
@@ -23,7 +23,7 @@ async function begin() {
   const rest = openRest(url, world.key);
   const mcp = await openMcpHttp(url, world.key);
   const stdio = await openMcpStdio({ PATH, ...world.environment });
-  // It opens the database with its first call, before that is locked.
+  // The process opens the database with its first call, before the lock is taken.
   await stdio.call('stores_list');
   closing.unshift(mcp.close, stdio.close);
   await world.control('POST', '/tokens/expire', { user_id: SHOP.user_id });
@@ -43,7 +43,7 @@ async function begin() {
 }
 
 it(
-  'fresh tokens outlive a database that was locked as they came, for every process and on every face',
+  'new tokens survive a database that was locked when they arrived, for every process and on every face',
   { timeout: 120_000 },
   async () => {
     const { world, faces, sync, askReady, countRefreshes } = await begin();
@@ -51,7 +51,7 @@ it(
     await world.control('POST', '/faults', { rules: [{ operation: 'requestToken', times: 1, action }] });
     const first = sync(faces.rest);
     await expect.poll(countRefreshes, PATIENT).toBe(1);
-    // The old pair is over, and the answer with the new one is on its way.
+    // The old pair is no longer valid, and the response with the new one is in flight.
     const blocker = openAddon(join(world.environment['DATA_DIR'] ?? '', 'service.db'));
     blocker.exec('BEGIN IMMEDIATE');
     await expect.poll(askReady, PATIENT).toMatchObject({

@@ -7,8 +7,8 @@ import { letIn } from '../../let_in.js';
 import { CLAY, startService, type TestService } from '../../service.js';
 
 /*
- * Over REST, what the interface document names takes a key alone; what is ours beside it takes a bearer token too. Over MCP every tool
- * takes both, since assistants can only log in.
+ * Over REST, operations that the interface document protects with an API key take only a key; our additional
+ * operations also take a bearer token. Over MCP, every tool takes both, because assistants can only log in.
  */
 
 const TAKE_BOTH = new Set([
@@ -51,7 +51,7 @@ afterAll(async () => {
 });
 
 it.each(operations.map((operation) => [operation.id, operation.route] as const))(
-  '%s',
+  '%s takes a bearer token over REST only if it is not in the interface document',
   async (id, { method, path }) => {
     const filled = path.replaceAll('{shop_id}', String(CLAY.shop_id)).replaceAll(/\{\w+\}/g, '1');
     const { status } = await fetch(`http://127.0.0.1:${face.port}/api/v1${filled}`, {
@@ -62,7 +62,7 @@ it.each(operations.map((operation) => [operation.id, operation.route] as const))
   },
 );
 
-it('over MCP every tool takes one', async () => {
+it('every tool takes a bearer token over MCP', async () => {
   const client = new Client({ name: 'test', version: '1' });
   const requestInit = { headers: { authorization: `Bearer ${access_token}` } };
   const url = new URL(`http://127.0.0.1:${face.port}/mcp`);

@@ -5,7 +5,7 @@ import { letIn } from '../../let_in.js';
 import { createStatelessClient } from '../../transports/mcp/stateless_client.js';
 import { openMcpHttp, openMcpStateless, openRest, type Face } from '../faces.js';
 
-/* Keys that may only read, keys that end by themselves, and assistants that were let in to look alone. */
+/* Read-only keys, keys that expire, and assistants that were granted read access only. */
 
 let dashboard: TestDashboard;
 beforeAll(async () => {
@@ -17,12 +17,12 @@ const core = () => dashboard.service.app.core;
 
 const DRAFT = { shops: [], listing: {} };
 
-describe('a key that may only read', () => {
+describe('a read-only key', () => {
   it.each<[string, (url: string, key: string) => Face | Promise<Face>]>([
     ['REST', openRest],
     ['MCP', openMcpHttp],
     ['MCP without sessions', openMcpStateless],
-  ])('reads over %s, and is told what it is when it would change something', async (_name, open) => {
+  ])('reads over %s, and is refused with the reason when it would change something', async (_name, open) => {
     const limits = { is_read_only: true };
     const { key, key_id } = await core().accounts.createKey(dashboard.account_id, 'figures', limits);
     const face = await open(dashboard.url, key);
@@ -44,7 +44,7 @@ describe('a key that may only read', () => {
     await face.close();
   });
 
-  it('opens a dashboard that only shows', async () => {
+  it('opens a dashboard without controls that change anything', async () => {
     const { key } = await core().accounts.createKey(dashboard.account_id, 'looking', { is_read_only: true });
     const visitor = dashboard.createVisitor();
     expect((await visitor.post('/dashboard/sign-in', { key })).status).toBe(303);
@@ -65,8 +65,8 @@ describe('a key that may only read', () => {
   });
 });
 
-describe('a key that ends by itself', () => {
-  it('is refused after that, with a word that says so, and so is whom it let in', async () => {
+describe('a key with an expiry', () => {
+  it('is refused once it has expired, with an error that says so, and its sessions and grants end with it', async () => {
     const { accounts, sessions } = core();
     const limits = { life_ms: 400 };
     const { key, key_id, expires_at } = await accounts.createKey(dashboard.account_id, 'guest', limits);
@@ -95,7 +95,7 @@ describe('a key that ends by itself', () => {
   });
 });
 
-it('an assistant with the scope read alone sees everything and changes nothing', async () => {
+it('an assistant with only the read scope sees everything and changes nothing', async () => {
   const { access_token } = await letIn(core(), dashboard.account_id, 'looker', 'read');
   const client = createStatelessClient(dashboard.url, { authorization: `Bearer ${access_token}` });
   const call = async (name: string, input: Record<string, unknown>) =>
@@ -109,7 +109,7 @@ it('an assistant with the scope read alone sees everything and changes nothing',
   expect([refused.status, await refused.json()]).toMatchObject([400, { error: { code: 'READ_ONLY' } }]);
 });
 
-it('the dashboard shows what each may do, and until when', async () => {
+it('the dashboard shows the scope and expiry of each key and grant', async () => {
   const { accounts } = core();
   const { expires_at } = await accounts.createKey(dashboard.account_id, 'shown', {
     life_ms: 3_600_000,

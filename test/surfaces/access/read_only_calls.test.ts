@@ -18,17 +18,21 @@ import {
 import { createStatelessClient } from '../../transports/mcp/stateless_client.js';
 
 /*
- * No call that only reads waits for the disk: nothing is written to any file of the data directory meanwhile, but for the counters of
- * the limits, whose file never waits for the disk. What the service does by itself (it looks for orders, and notes when a key was
- * used) may fall into a run, so a run without writes is looked for; a call that writes would leave none.
+ * Read-only calls never wait for the disk: they write to no file in the data directory, except the counters
+ * of the limits, whose file is never synced. The service's own background work (polling for orders, noting
+ * when a key was used) may coincide with a run, so the test looks for one run without writes; a call that
+ * writes would leave none.
  */
 
-/** A shop of the sandbox, with a shipping profile and a return policy that it has. */
+/** A sandbox shop, with a shipping profile and a return policy of its own. */
 const SHOP_ID = 48213377;
 const SHOP = { shop_id: SHOP_ID, shipping_profile_id: 211740301, return_policy_id: 1142500101 };
 const CALLS = 2;
 const RUNS = 30;
-/** Counted in with every call, and never waited for: the database of the limits, and what is to be moved into it. */
+/**
+ * Every call counts here, and none waits for it: the database of the limits, and the counts still to be moved
+ * into it.
+ */
 const COUNTERS = ['rates.db', 'rates.db-wal'];
 
 let data_dir: string;
@@ -72,7 +76,7 @@ const FACES: Record<string, () => Promise<Face>> = {
   'MCP over stdio': () => openMcpStdio(env),
 };
 
-it.each(Object.keys(FACES))('calls that only read write nothing: %s', { timeout: 240_000 }, async (name) => {
+it.each(Object.keys(FACES))('a read-only call writes nothing over %s', { timeout: 240_000 }, async (name) => {
   const face = await FACES[name]!();
   const reads: [string, Record<string, unknown>][] = [
     ['store_details_cached', { shop_id: SHOP_ID }],
@@ -103,7 +107,7 @@ const LISTS: Record<string, () => Promise<{ list: () => Promise<unknown>; close:
   'MCP over stdio': async () => toLists(await openMcpStdio(env)),
 };
 
-it.each(Object.keys(LISTS))('tools/list writes nothing: %s', { timeout: 120_000 }, async (name) => {
+it.each(Object.keys(LISTS))('tools/list writes nothing over %s', { timeout: 120_000 }, async (name) => {
   const { list, close } = await LISTS[name]!();
   const changed = await listChanged(async () => {
     expect(await list()).toMatchObject({ tools: expect.arrayContaining([expect.anything()]) as unknown });
@@ -116,7 +120,7 @@ function toLists({ client, close }: Awaited<ReturnType<typeof openMcpHttp>>) {
   return { list: () => client.listTools(), close };
 }
 
-/** What changed in each run, told of the last: what the service does by itself changes some in some. */
+/** The files that the last run changed. In some runs, the service's background work changes files. */
 async function listChanged(call: () => Promise<void>): Promise<string[]> {
   let changed: string[] = [];
   for (let run = 0; run < RUNS; run += 1) {
@@ -132,7 +136,7 @@ async function listChanged(call: () => Promise<void>): Promise<string[]> {
   return changed;
 }
 
-/** A digest of each file. What SQLite's processes share memory by is no file on the disk. */
+/** A digest of each file. SQLite's shared-memory files are left out: they are not on disk. */
 async function readFolder(): Promise<Map<string, string>> {
   const entries = await readdir(data_dir, { recursive: true, withFileTypes: true });
   const files = entries

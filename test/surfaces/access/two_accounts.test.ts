@@ -11,7 +11,8 @@ import { openMcpHttp, openRest, type Answer, type Face, type Output } from '../f
 import { CLAY, LINEN, MARK, startTwoAccounts, type TwoAccounts } from './two_accounts.js';
 
 /*
- * Two accounts on one service, and every way in: the second never sees, uses or changes anything of the first.
+ * Two accounts on one service, through every entry point: the second account never sees, uses or changes
+ * anything that belongs to the first.
  */
 
 let world: TwoAccounts;
@@ -38,13 +39,13 @@ afterAll(async () => {
   receiver.close();
 });
 
-/** What the second account asks for, and what it must get: a refusal by its code, or an output to look at. */
+/** The second account's request and the expected answer: a refusal with this code, or an output to check. */
 type Case =
   { input: () => Output; refused: ErrorCode } | { input: () => Output; look: (output: Output) => void };
 
 const shop = () => ({ shop_id: CLAY.shop_id });
 const SHOP: Case = { input: shop, refused: 'STORE_NOT_FOUND' };
-/** The same for all accounts: it tells nothing of any of them. */
+/** The same for all accounts: reveals nothing about any of them. */
 const SHARED = (input: Output): Case => ({ input: () => input, look: () => undefined });
 const linen = () => ({ shop_id: LINEN.shop_id, shipping_profile_id: 1, return_policy_id: 1 });
 
@@ -54,7 +55,7 @@ function listIds(output: Output, list: string, id: string): unknown[] {
   return (output[list] as Output[]).map((entry) => entry[id]);
 }
 
-/** One entry for each operation. A new one needs its own: think of what it could give away. */
+/** One entry for each operation. A new operation needs its own: consider what it could expose. */
 const CASES: Record<string, Case[]> = {
   stores_list: [
     {
@@ -74,7 +75,7 @@ const CASES: Record<string, Case[]> = {
   categories_search: [SHARED({ keywords: 'mug' })],
   file_upload: [
     {
-      // The same bytes are kept once, but belong to each account by themselves.
+      // Identical bytes are stored once, but each account has an upload of its own.
       input: () => ({ filename: 'a.png', file: PNG }),
       look: ({ url }) => expect(url).not.toBe(world.first.upload_url),
     },
@@ -86,7 +87,7 @@ const CASES: Record<string, Case[]> = {
       refused: 'VALIDATION_FAILED',
     },
     {
-      // Another account's idempotency key and body mean nothing here: they create a listing of its own.
+      // Another account's idempotency key and body mean nothing here: the call creates a separate listing.
       input: () => world.first.draft,
       look: ({ listing_pk, status }) => {
         expect(status).toBe('draft');
@@ -214,11 +215,11 @@ function check(one: Case, answer: Answer): void {
   if ('look' in one && answer.ok) one.look(answer.output);
 }
 
-/** What is not here is about an id in a path: it does not exist. */
+/** `NOT_FOUND` for an id in a path. */
 const STATUSES: Record<string, number> = { none: 200, VALIDATION_FAILED: 400 };
 
 describe('every operation', () => {
-  it('has its case, with another account’s id wherever it takes one in its path', () => {
+  it('has a case, with another account’s id for every id in its path', () => {
     expect(Object.keys(CASES).sort()).toEqual(operations.map(({ id }) => id).sort());
     const withId = operations.filter(({ route }) => /\{(?!category_id)/.test(route.path));
     for (const { id } of withId) {
@@ -232,18 +233,21 @@ describe('every operation', () => {
   it.each([
     ['REST', () => Promise.resolve(openRest(world.url, world.second.key))],
     ['MCP', () => openMcpHttp(world.url, world.second.key)],
-  ] satisfies [string, () => Promise<Face>][])('over %s', async (_face, open) => {
-    const before = world.dumpFirst();
-    expect(Object.values(before).flat().length).toBeGreaterThan(10);
-    const face = await open();
-    for (const { id } of operations) {
-      for (const one of CASES[id] ?? []) check(one, await face.call(id, one.input()));
-    }
-    await face.close();
-    expect(world.dumpFirst()).toEqual(before);
-  });
+  ] satisfies [string, () => Promise<Face>][])(
+    'refuses or hides everything that belongs to the first account over %s',
+    async (_face, open) => {
+      const before = world.dumpFirst();
+      expect(Object.values(before).flat().length).toBeGreaterThan(10);
+      const face = await open();
+      for (const { id } of operations) {
+        for (const one of CASES[id] ?? []) check(one, await face.call(id, one.input()));
+      }
+      await face.close();
+      expect(world.dumpFirst()).toEqual(before);
+    },
+  );
 
-  it('finds what is the first account’s with the first account’s key', async () => {
+  it('finds the first account’s data with the first account’s key', async () => {
     const face = openRest(world.url, world.first.key);
     for (const id of [
       'listing_get',
@@ -257,8 +261,8 @@ describe('every operation', () => {
   });
 });
 
-describe('other ways in', () => {
-  it('a resource of MCP is read by its account alone', async () => {
+describe('access outside operations', () => {
+  it('a resource of MCP is readable only by the account that owns it', async () => {
     const [own, foreign] = [
       await openMcpHttp(world.url, world.first.key),
       await openMcpHttp(world.url, world.second.key),
@@ -280,7 +284,7 @@ describe('other ways in', () => {
     await Promise.all([own.close(), foreign.close()]);
   });
 
-  it('an upload by address belongs to the account that asked for the address', async () => {
+  it('an upload to a one-time address belongs to the account that requested the address', async () => {
     const face = await openMcpHttp(world.url, world.second.key);
     const asked = await face.call('file_upload', {});
     await face.close();
@@ -296,14 +300,14 @@ describe('other ways in', () => {
     expect(await uploads.findByUrl(world.second.account_id, world.first.upload_url)).toBeUndefined();
   });
 
-  it('keys and grants are ended by their account alone', async () => {
+  it('only the account that owns a key or grant can revoke it', async () => {
     const { accounts, grants } = world.service.app.core;
     expect(await accounts.revokeKey(world.second.account_id, world.first.key_id)).toBe(false);
     expect(await accounts.listKeys(world.second.account_id)).toHaveLength(1);
     expect(await grants.list(world.second.account_id)).toEqual([]);
   });
 
-  it('no page of the dashboard shows or takes what is not its account’s', async () => {
+  it('no page of the dashboard shows or changes data of another account', async () => {
     const { core, config, service, store } = world.service.app;
     const tasks = createTasks({ ...service, page_tasks: store.page_tasks });
     const { base_url } = config;
@@ -333,7 +337,7 @@ describe('other ways in', () => {
     expect(world.dumpFirst()).toEqual(before);
   });
 
-  it('a picture that is another account’s is the drawing that stands for none', async () => {
+  it('another account’s picture is answered with the placeholder', async () => {
     const browser = await openDashboard(world.second.key);
     const path = `${PICTURES}{image}/{width}`;
     const see = async (filled: string) => {
@@ -353,7 +357,7 @@ async function openDashboard(key: string): Promise<Browser> {
 
 const PICTURES = '/listings/{listing_pk}/photos/';
 
-/** The address of a page about what the first account has. */
+/** The address of a page about the first account's data. */
 function fillPath(
   path: string,
   listing_pk = path.endsWith('/delete') ? world.first.draft_pk : world.first.listing_pk,

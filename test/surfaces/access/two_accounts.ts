@@ -5,14 +5,14 @@ import { createHttpFace } from '../../../src/transports/index.js';
 import { letIn } from '../../let_in.js';
 import { buildMug, CLAY, LINEN, listTargets, startService, upload, type TestService } from '../../service.js';
 
-/** Stands in all data of the first account that no other account may see. */
+/** Appears in all data of the first account that no other account may see. */
 export const MARK = 'Heirloom';
 
 type Owned = {
   account_id: string;
   key: string;
   key_id: string;
-  /** A draft, and a listing that was published. */
+  /** A draft and a published listing. */
   draft_pk: number;
   listing_pk: number;
   job_id: string;
@@ -27,16 +27,16 @@ type Owned = {
 export type TwoAccounts = {
   service: TestService;
   url: string;
-  /** Has everything: both shops, listings, uploads, a destination, deliveries. */
+  /** Has everything: both shops, listings, uploads, a webhook destination, deliveries. */
   first: Owned;
-  /** Has LINEN too, and nothing else. */
+  /** Also has LINEN, and nothing else. */
   second: { account_id: string; key: string };
-  /** All rows of the first account in all tables, but for the times of last use. */
+  /** All rows of the first account in all tables, without the times of last use. */
   dumpFirst(): Record<string, unknown[]>;
   close(): Promise<void>;
 };
 
-/** @param receiver_url takes webhooks */
+/** @param receiver_url receives webhooks */
 export async function startTwoAccounts(receiver_url: string): Promise<TwoAccounts> {
   const service = await startService();
   const { app } = service;
@@ -99,7 +99,7 @@ async function fill(service: TestService, receiver_url: string): Promise<Owned> 
   };
 }
 
-/** A shop may belong to two accounts; each has a grant of its own. */
+/** A shop may belong to two accounts; each has its own grant. */
 export async function shareLinen({ app }: TestService, from: string, to: string): Promise<void> {
   const { shops, tokens } = app.store;
   const { shop_id } = LINEN;

@@ -7,7 +7,7 @@ import { letIn } from '../../let_in.js';
 import { fixturePath } from '../../service.js';
 import { createStatelessClient } from '../../transports/mcp/stateless_client.js';
 
-/* The one-time address for a file ends with the key or the login that asked for it. */
+/* The one-time upload address expires with the key or the login that requested it. */
 
 let dashboard: TestDashboard;
 let ahead_ms = 0;
@@ -34,7 +34,7 @@ const send = async (address: string) => {
 };
 const open = async (address: string) => (await fetch(address)).status;
 
-it('ends when its key is revoked', async () => {
+it('an upload address ends when its key is revoked', async () => {
   const { key, key_id } = await getCore().accounts.createKey(dashboard.account_id, 'short');
   const [first, second] = [
     await askForAddress({ 'x-service-api-key': key }),
@@ -46,14 +46,14 @@ it('ends when its key is revoked', async () => {
   expect([await open(second), await send(second)]).toEqual([404, 404]);
 });
 
-it('ends when its key expires', async () => {
+it('an upload address ends when its key expires', async () => {
   const { key } = await getCore().accounts.createKey(dashboard.account_id, 'hour', { life_ms: 60_000 });
   const address = await askForAddress({ 'x-service-api-key': key });
   ahead_ms += 2 * 60_000;
   expect([await open(address), await send(address)]).toEqual([404, 404]);
 });
 
-it('ends with the login of an assistant', async () => {
+it('an upload address ends with the login of an assistant', async () => {
   const { access_token } = await letIn(getCore(), dashboard.account_id, 'assistant');
   const [first, second] = [
     await askForAddress({ authorization: `Bearer ${access_token}` }),
@@ -65,7 +65,7 @@ it('ends with the login of an assistant', async () => {
   expect([await open(second), await send(second)]).toEqual([404, 404]);
 });
 
-it('takes no file that is still arriving when its key is revoked', async () => {
+it('an upload address rejects a file that is still arriving when its key is revoked', async () => {
   const { key, key_id } = await getCore().accounts.createKey(dashboard.account_id, 'slow');
   const address = await askForAddress({ 'x-service-api-key': key });
   const photo = await readFile(fixturePath('photo-01.jpg'));
@@ -82,7 +82,7 @@ it('takes no file that is still arriving when its key is revoked', async () => {
   expect((await fetch(`${address}?filename=a.jpg`, init)).status).toBe(404);
 });
 
-it('stays open while another key of the account is revoked', async () => {
+it('an upload address stays open when another key of the account is revoked', async () => {
   const [mine, other] = [
     await getCore().accounts.createKey(dashboard.account_id, 'mine'),
     await getCore().accounts.createKey(dashboard.account_id, 'other'),

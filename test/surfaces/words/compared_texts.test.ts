@@ -4,7 +4,7 @@ import { createHttpFace, type HttpFace } from '../../../src/transports/index.js'
 import { buildMug, startService, TARGETS, upload, type TestService } from '../../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../faces.js';
 
-/* Texts that look alike are alike, in whatever form they come; and what becomes of a text is reported. */
+/* Texts that look alike are treated as equal in every Unicode form, and changes to a text are reported. */
 
 let service: TestService;
 let http: HttpFace;
@@ -58,12 +58,12 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     ['a name in Turkish capitals', 'IŞIK', 'S', { ışık: 'S', price: 6 }],
     ['a name with a dotted capital i', 'İÇERİK', 'S', { içerik: 'S', price: 7 }],
     ['a name in German capitals', 'GRÖSSE', 'S', { größe: 'S', price: 8 }],
-  ])('takes %s', async (_what, property, value, offering) => {
+  ])('an offering is matched to %s', async (_what, property, value, offering) => {
     const { warnings = [] } = (await save(vary(property, [value], [offering]))) as { warnings?: Warning[] };
     expect(warnings.filter(({ code }) => code === 'unknown_field')).toEqual([]);
   });
 
-  it('finds a listing by its words in any case', async () => {
+  it('a search finds a listing by its words in any case', async () => {
     const { listing_pk } = await save(vary('Size', ['S'], [{ size: 'S' }], `Straße IŞIK ${name}`));
     const found = await face.call('listings_list', { keywords: `STRASSE ışık ${name}` });
     expect(found).toMatchObject({ ok: true, output: { listings: [{ listing_pk }] } });
@@ -72,7 +72,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
   it.each([
     ['listings_list', {}],
     ['store_listings', { shop_id: TARGETS.clay.shop_id }],
-  ])('refuses a search of %s for more words than are looked for', async (id, input) => {
+  ])('a search of %s for more than 8 different words is refused', async (id, input) => {
     const keywords = Array.from({ length: 9 }, (_, index) => `w${index}`).join(' ');
     expect(await refuse(id, { ...input, keywords })).toBe(
       'keywords: has 9 different words; at most 8 are allowed',
@@ -80,7 +80,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     expect(await face.call(id, { ...input, keywords: 'mug '.repeat(30) })).toMatchObject({ ok: true });
   });
 
-  it('reports SKUs that the marketplace gets the beginning of', async () => {
+  it('SKUs that are truncated for the marketplace are reported', async () => {
     const sku = 'A-SKU-OF-FORTY-CHARACTERS-012345678901234';
     const { listing, ...rest } = buildMug([{ ...TARGETS.clay }]);
     const { warnings } = await save({ ...rest, listing: { ...listing, sku, title: `Cut over ${name}` } });
@@ -89,7 +89,7 @@ describe.each(Object.keys(FACES))('over %s,', (name) => {
     expect(warnings).toContainEqual({ code: 'sku_cut', level: 'warning', fields: ['listing.sku'], reason });
   });
 
-  it('reports a digital file that is named as another one, or as another kind of file', async () => {
+  it('a digital file whose name is taken or has the wrong extension is reported', async () => {
     const pdf = await upload(service, 'pattern.pdf', 'digital');
     const { listing, ...rest } = buildMug([{ shop_id: TARGETS.clay.shop_id }]);
     const build = (...names: string[]) => ({

@@ -36,7 +36,7 @@ describe.each(Object.keys(FACES))('a description, over %s,', (name) => {
     return { ...rest, listing: { ...listing, description, title: `Mug over ${name}` } };
   };
 
-  it('is sent without tags and with the characters that references stand for, which warnings report', async () => {
+  it('is sent without tags and with its character references decoded, and warnings report both', async () => {
     const description = `<p>Sizes: <S>, <M>, <L>&nbsp;(${name})</p><!-- ours -->`;
     const answer = await face.call('listing_create', build(description, 'publish'));
     if (!answer.ok) throw new Error(answer.error.message);
@@ -66,7 +66,7 @@ describe.each(Object.keys(FACES))('a description, over %s,', (name) => {
     expect(made?.fields.description).toBe(`Sizes: <S>, <M>, <L>\u00a0(${name})`);
   });
 
-  it('is refused when it is too long, before anything looks at it', async () => {
+  it('is refused if it is too long, before anything parses it', async () => {
     const hostile = `${'<'.repeat(12)}${'b>'.repeat(12)} ${'<'.repeat(300_000)} `;
     expect(await face.call('listing_create', build(hostile))).toMatchObject({
       ok: false,

@@ -4,7 +4,7 @@ import { createHttpFace, type HttpFace } from '../../../src/transports/index.js'
 import { buildMug, listTargets, MUGS, startService, upload, type TestService } from '../../service.js';
 import { openMcpHttp, openRest, type Face, type Output } from '../faces.js';
 
-/* What is said of a request can be read by whom it is said to, and says what will be done with it. */
+/* Messages about a request are readable for whoever gets them, and say what will happen. */
 
 let service: TestService;
 let http: HttpFace;
@@ -42,7 +42,7 @@ const vary = (values: unknown[], offering: object, more: object = {}) =>
     },
   });
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let face: Face;
   beforeAll(async () => {
     face = await (FACES[name] as () => Promise<Face>)();
@@ -111,7 +111,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         "listing.tags[0]: has characters that are not allowed: & (U+0026), ; (U+003B); use only letters, numbers, spaces, and - ' ™ © ®; &amp; is an HTML entity: write the character itself",
       ],
     ],
-  ])('refuses %s in words', async (_what, build, lines) => {
+  ])('the refusal of %s is readable', async (_what, build, lines) => {
     expect(await refuse('listing_create', build())).toEqual(lines);
   });
 
@@ -126,7 +126,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     return warnings.filter(({ code }) => code === 'offerings_completed').map(({ reason }) => reason);
   }
 
-  it('counts as people do', async () => {
+  it('lengths are counted in characters as people see them', async () => {
     expect(await refuse('categories_search', { keywords: '' })).toEqual([
       'keywords: must have at least 1 character',
     ]);
@@ -138,7 +138,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ]);
   });
 
-  it('says why a photo cannot be fetched', async () => {
+  it('the error says why a photo cannot be downloaded', async () => {
     const request = buildMug(targets, {
       state: 'publish',
       images: [{ url: 'https://photos.shop.invalid/1.jpg' }],
@@ -148,7 +148,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     ]);
   });
 
-  it('says why an event did not arrive', async () => {
+  it('a webhook test says why the event did not arrive', async () => {
     await ask('webhook_endpoint_set', { url: 'http://hooks.shop.invalid:9999/orders' });
     const failed = { error: 'dns', reason: 'The receiver’s name could not be found.' };
     const sent = await ask('webhook_test', {});
@@ -158,7 +158,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(await ask('webhooks_deliveries', { id })).toMatchObject({ deliveries: [failed] });
   });
 
-  it('tells of HTML in a title and in a value, which the marketplace would show as it stands', async () => {
+  it('HTML in a title or a value is reported, because the marketplace would show it literally', async () => {
     const { listing, ...rest } = vary(['Salt &amp; sand', 'Ash'], { glaze: 'Ash' });
     const titled = { ...rest, listing: { ...listing, title: 'Mug &amp; saucer' } };
     for (const request of [titled, { ...titled, dry_run: true }]) {
@@ -172,7 +172,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     }
   });
 
-  it('tells of words that stand in a list twice, and sends them once', async () => {
+  it('duplicates in a list are reported, and sent once', async () => {
     const { listing, ...rest } = buildMug(targets, { state: 'publish', images: [{ url: image }] });
     const title = `Twice said mug over ${name}`;
     const words = { tags: ['mug', 'tea', ' Mug '], materials: ['clay', 'Clay'] };
@@ -201,7 +201,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   });
 });
 
-it('names the ways to give a file', async () => {
+it('the error names the ways to provide a file', async () => {
   const { message } = await service.refuse('file_upload', { type: 'image' }, { face: 'mcp_stdio' });
   expect(message).toBe(
     "file: is required unless path is sent; send path for a file on this computer, or file with the file's content in base64",

@@ -16,8 +16,8 @@ import {
 import { openMcpHttp, openRest, type Face } from '../faces.js';
 
 /*
- * What a request leaves open, or the marketplace would refuse, is told before anything is sent, and what is called valid is
- * then taken: over REST and over MCP alike.
+ * Anything that a request leaves open, or that the marketplace would refuse, is reported before anything is
+ * sent. A request that is called valid is then accepted, over REST and over MCP alike.
  */
 
 const SHIRTS = 482;
@@ -34,7 +34,7 @@ type State = {
   fees: unknown[];
 };
 
-/** What is more than a harmless default. */
+/** The warnings beyond harmless defaults. */
 const listOwn = (warnings: readonly Warning[] | undefined) =>
   (warnings ?? []).filter(({ level }) => level !== 'note');
 
@@ -50,7 +50,7 @@ const FACES: Record<string, (url: string, key: string) => Promise<Face>> = {
   'MCP over HTTP': openMcpHttp,
 };
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let service: TestService;
   let http: Awaited<ReturnType<typeof createHttpFace>>;
   let face: Face;
@@ -80,7 +80,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     await new Promise((done) => photos.close(done));
   });
 
-  /** A right request, in a category and with a title of its own. */
+  /** A valid request with a unique title and its own category. */
   function build(more: Record<string, unknown> = {}, listing: object = {}, target: object = {}) {
     const mug = buildMug([{ ...TARGETS.clay, ...target }], more);
     count += 1;
@@ -103,7 +103,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
   const look = () => service.control<State>('GET', '/state');
 
   describe('a category that has not been read', () => {
-    it('is not called right: a draft names what was not checked', async () => {
+    it('is not called right, and a draft names the fields that were not checked', async () => {
       const more = { category_attributes: { 185: { value_ids: [1] } } };
       const body = build(more, { taxonomy_id: NOWHERE });
       const checked = await create({ ...body, dry_run: true });
@@ -127,7 +127,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       expect(listOwn(again.warnings).map(({ code }) => code)).toEqual(['not_checked', 'replayed']);
     });
 
-    it('of which the tree is known leaves only what it takes unchecked', async () => {
+    it('has only its fields left unchecked if the category tree is known', async () => {
       await face.call('categories_search', { keywords: 'mug' });
       expect(await refuse(build({}, { taxonomy_id: NOWHERE }))).toEqual([
         'listing.taxonomy_id: is 88888888, which is not a marketplace category; categories_search finds categories by keyword',
@@ -138,14 +138,14 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       expect(warning).toMatchObject({ code: 'not_checked', fields: ['variations.properties'] });
     });
 
-    it('is checked once it has been read', async () => {
+    it('is fully checked once it has been read', async () => {
       await face.call('listing_schema', { category_id: MUGS });
       const checked = await create({ ...build(), dry_run: true });
       expect(checked.message).toBe('Everything is right. Nothing was saved or sent.');
     });
   });
 
-  it('files that a draft does not fetch are named, and those that were looked at on their way in are not', async () => {
+  it('a draft names files that it does not download, and not those checked on upload', async () => {
     const image = await upload(service, 'photo-02.jpg');
     const file = await upload(service, 'photo-03.jpg', 'digital');
     const draft = await create(build({ images: [{ url: image }, { url: photo_url }, { url: file }] }));
@@ -163,7 +163,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
   });
 
-  it('a key that came with another body is refused by dry_run too', async () => {
+  it('an idempotency key that came with another body is refused by a dry run too', async () => {
     const idempotency_key = `one-key-${name.length}`;
     await create(build({ idempotency_key }));
     for (const dry_run of [true, false]) {
@@ -186,7 +186,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         [[5212], [5213]],
       ],
     ])(
-      'is inferred for %s, and what is called valid is taken',
+      'is inferred for %s, and the request that is called valid is accepted',
       async (_what, taxonomy_id, property, scale_id, ids) => {
         const body = build({ state: 'publish', variations: { properties: [property] } }, { taxonomy_id });
         expect((await create({ ...body, dry_run: true })).message).toMatch(/^Everything is right/);
@@ -207,7 +207,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     it.each([
       ['an id', { value_ids: [5203] }],
       ['a name', { values: ['350'] }],
-    ])('is inferred for an attribute that is given by %s', async (_what, capacity) => {
+    ])('is inferred for an attribute given by %s', async (_what, capacity) => {
       const body = build({ state: 'publish', category_attributes: { 185: capacity } });
       const { results } = await create(body);
       expect(results?.map(({ status, warnings }) => [status, listOwn(warnings)])).toEqual([['ok', []]]);
@@ -238,7 +238,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         { category_attributes: { 368: { values: ['8'] } } },
         'category_attributes.368.scale_id: is missing: the values of "Shoe size" match several scales; use one of 18 ("UK"), 19 ("US/Canada")',
       ],
-    ])('is asked for where there are several: %s', async (_what, taxonomy_id, more, line) => {
+    ])('must be given if several fit: %s', async (_what, taxonomy_id, more, line) => {
       for (const dry_run of [true, false]) {
         expect(await refuse(build({ state: 'publish', ...more, dry_run }, { taxonomy_id }))).toEqual([line]);
       }
@@ -251,7 +251,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       'No processing profile fits the requested processing time, 21 to 28 days; 1386200000101 ("1 - 2 days") is used instead. To use another one, set processing_profile_id to one of the profiles of "ClayAndOak": 1386200000101 ("1 - 2 days"), 1386200000102 ("3 - 5 days"), 1386200000103 ("5 - 10 days").',
     );
 
-    it('that fit no profile are told, of a draft and before it is published', async () => {
+    it('that fit no profile are reported, for a draft and before it is published', async () => {
       expect((await create(build({}, days))).warnings).toEqual([none]);
       const checked = await create(build({ state: 'publish', dry_run: true }, days));
       expect(checked.shops?.map(({ warnings }) => warnings)).toEqual([[none]]);
@@ -259,7 +259,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'It would be taken; the warnings say what will not be as asked. Nothing was saved or sent.',
       );
     });
-    it('that the named profile does not keep are told', async () => {
+    it('that the named profile does not cover are reported', async () => {
       const target = { processing_profile_id: 1386200000102 };
       expect((await create(build({}, days, target))).warnings).toEqual([
         mismatch(
@@ -267,7 +267,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         ),
       ]);
     });
-    it('that fit a profile take it, which is a note', async () => {
+    it('that fit a profile select it, which is reported as a note', async () => {
       expect((await create(build({}, { processing_min: 3, processing_max: 5 }))).warnings).toEqual([
         {
           code: 'processing_profile_defaulted',
@@ -277,7 +277,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         },
       ]);
     });
-    it('are no matter where every offering names its own profile', async () => {
+    it('do not matter if every offering names its own profile', async () => {
       const properties = [{ property_id: 513, name: 'Glaze', values: ['Oat', 'Sea'] }];
       const offerings = [
         { glaze: 'Oat', processing_profile_id: 1386200000101 },
@@ -305,7 +305,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'has 3 words in a row in capital letters ("WRITE THE NAME"), which the marketplace does not allow; use lowercase',
       ],
     ])(
-      'with %s: draft and publish warn, active stops before the fee',
+      'with %s cause a warning for draft and publish, and stop active before the fee',
       async (_what, instructions, problem) => {
         const more = {
           personalization: { enabled: true, is_required: true, instructions },
@@ -332,7 +332,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         });
         expect(put_live).toMatchObject({ ok: false, error: { message: line } });
         expect((await look()).fees).toEqual(fees);
-        // The marketplace does refuse them.
+        // The marketplace really refuses them.
         const published = await face.call('listing_publish', {
           listing_pk: draft.listing_pk,
           state: 'publish',
@@ -346,7 +346,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
 
     it.each(['Name, up to 12 letters', '12 letters', 'ABC or a NAME', 'A B C', 'SIZE 7'])(
-      'as %j are right, also for the marketplace',
+      'such as %j are accepted, also by the marketplace',
       async (instructions) => {
         const images = [{ url: await upload(service, 'photo-01.jpg') }];
         const personalization = { enabled: true, is_required: true, instructions };
@@ -358,7 +358,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
   });
 
-  it('a digital file above 20 MB: draft and publish warn, active stops before the fee', async () => {
+  it('a digital file above 20 MB causes a warning for draft and publish, and stops active before the fee', async () => {
     const large = Buffer.concat([await readFile(fixturePath('pattern.pdf')), Buffer.alloc(20 * 1024 * 1024)]);
     const form = new FormData();
     form.set('type', 'digital');
@@ -423,14 +423,14 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'shops[0].production_partner_ids',
         '"ClayAndOak" has 4410221 ("Blue Ridge Sawmill")',
       ],
-    ])('lists what the shop has: %s', async (_what, target, path, choices) => {
+    ])('is answered with the choices of the shop: %s', async (_what, target, path, choices) => {
       const [line = '', ...others] = await refuse(build({}, {}, target));
       expect(others).toEqual([]);
       expect(line).toMatch(new RegExp(`^${path.replaceAll(/[[\]]/g, '\\$&')}: must be an? `));
       expect(line).toContain(`; ${choices}`);
     });
 
-    it('lists the profiles of every shop for an offering', async () => {
+    it('is answered with the profiles of every shop for an offering', async () => {
       const properties = [{ property_id: 513, name: 'Glaze', values: ['Oat'] }];
       const offerings = [{ glaze: 'Oat', processing_profile_id: 'quick' }];
       expect(await refuse(build({ variations: { properties, offerings } }))).toEqual([
@@ -438,7 +438,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ]);
     });
 
-    it('lists categories of that name, or of the title', async () => {
+    it('is answered with the categories of that name, or of the title', async () => {
       const choices =
         'possible matches: 1062 ("Home & Living > Kitchen & Dining > Drink & Barware > Drinkware > Mugs"); categories_search finds categories by keyword';
       expect(await refuse(build({}, { taxonomy_id: 'Mugs' }))).toEqual([
@@ -457,7 +457,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
         'must be a number, not a string',
       ],
       ['missing, its name shorter', { name: 'Sizes', values: ['6'] }, 'is required'],
-    ])('lists the property of that name first: %s', async (_what, property, problem) => {
+    ])('is answered with the property of that name first: %s', async (_what, property, problem) => {
       await face.call('listing_schema', { category_id: RINGS });
       const [line = ''] = await refuse(
         build({ variations: { properties: [property] } }, { taxonomy_id: RINGS }),
@@ -469,7 +469,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
       ).toBe(true);
     });
 
-    it('lists values and scales', async () => {
+    it('is answered with the values and scales', async () => {
       const category_attributes = { 185: { value_ids: ['12 oz'], scale_id: 'oz' } };
       expect(await refuse(build({ category_attributes }))).toEqual([
         expect.stringMatching(
@@ -484,7 +484,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     });
   });
 
-  it('a photo on a disk, or in the request, is sent to file_upload', async () => {
+  it('a photo given as a file path or inline is answered with a pointer to file_upload', async () => {
     const images = ['/home/me/mug.jpg', 'file:///home/me/mug.jpg', 'data:image/png;base64,AAAA'].map(
       (url) => ({ url }),
     );
@@ -495,7 +495,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     );
   });
 
-  it('a mapping that is given an address says that it takes an index, and which', async () => {
+  it('a variation image given as a URL is answered with the photo index to use', async () => {
     const images = [{ url: 'https://shop.example/a.jpg' }, { url: 'https://shop.example/b.jpg' }];
     const variations = {
       properties: [{ property_id: 513, name: 'Glaze', values: ['Oat', 'Sea 2.0'] }],

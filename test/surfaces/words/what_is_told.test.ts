@@ -44,7 +44,7 @@ async function strike(rule: object): Promise<void> {
   expect(answer.ok).toBe(true);
 }
 
-describe.each(Object.keys(FACES))('%s', (name) => {
+describe.each(Object.keys(FACES))('over %s', (name) => {
   let face: Face;
   beforeAll(async () => {
     face = await (FACES[name] as () => Promise<Face>)();
@@ -78,7 +78,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     return { state: 'publish', shops, listing };
   }
 
-  it('says that the marketplace was reached when it answered with a fault of its own', async () => {
+  it('the error says that the marketplace was reached if it answered with a fault of its own', async () => {
     await strike({
       operation: 'findAllListingsActive',
       times: 5,
@@ -96,7 +96,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     await fetch(`${sandbox.url}/_sandbox/faults`, { method: 'DELETE' });
   });
 
-  it('says at once in how many shops a job succeeded, with the path of its page', async () => {
+  it('the answer says immediately in how many shops a job succeeded, with the path of its page', async () => {
     const refusal = { type: 'status', status: 400, body: { error: 'This shop is closed.' } };
     await strike({ operation: 'createDraftListing', times: 20, action: refusal });
     const failed = await face.call('listing_create', await buildListing(`Closed mug, ${name}`));
@@ -121,7 +121,7 @@ describe.each(Object.keys(FACES))('%s', (name) => {
     expect(found).toMatchObject({ output: { dashboard_url } });
   });
 
-  it('says that another program holds the database', { timeout: 30_000 }, async () => {
+  it('the error says that another program holds the database', { timeout: 30_000 }, async () => {
     const draft = { ...(await buildListing(`Held mug, ${name}`)), state: 'draft' };
     const other = openAddon(join(data_dir, 'service.db'));
     other.exec('BEGIN IMMEDIATE');
