@@ -6,8 +6,8 @@ import { PLANTED } from './planted.mjs';
 const root = join(import.meta.dirname, '..', '..');
 
 /**
- * Joins the simulator and the whole program into a folder, as Node runs them. With each planted fault beside the code that it would
- * stand in place of: which one counts is chosen when a world begins, and mostly none does.
+ * Bundles the simulator and the whole program into a folder that Node can run. Each planted fault is compiled
+ * alongside the code it replaces; a world chooses which one applies when it begins, and mostly none does.
  */
 export async function bundleSimulator(folder) {
   const planted = new Map(PLANTED.map((fault) => [fault.name, fault]));
@@ -20,7 +20,7 @@ export async function bundleSimulator(folder) {
       {
         name: 'planted',
         transform(code, id) {
-          // Files that a module reads are beside its source.
+          // Files that a module reads are next to its source.
           let changed = code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href));
           for (const fault of planted.values()) {
             if (!id.endsWith(fault.file)) continue;

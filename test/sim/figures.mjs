@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { updateTable } from '../readme_table.mjs';
 import { PLANTED } from './planted.mjs';
 
-/** The tables of README.md beside this file, which --write fills in. */
+/** The tables of the README.md in this folder, which --write fills in. */
 
 const README = join(import.meta.dirname, 'README.md');
 const FIGURES = ['virtual_hours', 'calls', 'requests', 'faults', 'crashes'];
 
-/** @param found by name, the number of seeds until a planted fault was found; undefined where it was not */
+/** @param found by name, the number of seeds until a planted fault was found; undefined if it was not found */
 export async function writePlanted(found) {
   const rows = PLANTED.flatMap(({ name, what }) =>
     found.has(name) ? [[`${name}: ${what}`, String(found.get(name) ?? 'not found')]] : [],
@@ -16,7 +16,7 @@ export async function writePlanted(found) {
   await updateTable(README, 'planted', ['fault', 'seeds'], rows);
 }
 
-/** Adds a row for these seeds, or replaces theirs. @param lines as a run has them, one for each seed */
+/** Adds the row for these seeds, or replaces it. @param lines the output of a run, one line per seed */
 export async function writeLived(lines) {
   const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], {
     cwd: import.meta.dirname,

@@ -17,11 +17,11 @@ import { START_MS } from './world/template.js';
 import { beginTroubles } from './world/troubles.js';
 import { openWorld, type World } from './world/world.js';
 
-/** What came of one seed. */
+/** The result of one seed. */
 export type Lived = {
   seed: number;
   hash: string;
-  /** What the oracles found, a sentence each; none where all is well. */
+  /** The oracles' findings, one sentence each; empty if all is well. */
   found: string[];
   virtual_hours: number;
   calls: number;
@@ -38,7 +38,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const WEBHOOK_URL = 'https://hooks.seller.example/orders';
 
-/** What was rejected and heard by no one, in this process, since the last world began. */
+/** Unhandled rejections in this process since the last world began. */
 export const rejections: unknown[] = [];
 
 export async function live(
@@ -123,7 +123,7 @@ async function liveIn(world: World, isTraced: boolean): Promise<Lived> {
   const all = Promise.all(people);
   const nap = createNap(world);
   let isOver = false;
-  /** What was there to judge the last time. */
+  /** The number of writes at the last judgment. */
   let judged = -1;
   void all.then(() => {
     isOver = true;
@@ -172,9 +172,9 @@ async function liveIn(world: World, isTraced: boolean): Promise<Lived> {
 }
 
 /**
- * Time passes. While nothing is going on the computers sleep, as laptops do, and wake in between for what is due: a day is lived
- * through without each of its seconds. While what goes on only waits, they doze, for less than a minute, and for minutes where it has
- * waited long.
+ * Lets time pass. While nothing is going on, the computers sleep like laptops and wake for due work, so that a
+ * day need not be run second by second. While work only waits, they doze: for less than a minute, and for
+ * minutes after a long wait.
  */
 function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
   const { schedule, machines, plan, countTraffic } = world;
@@ -183,7 +183,7 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
   let traffic = -1;
   let quiet_steps = 0;
   let isConnected = true;
-  /** Whether nothing was asked of the marketplace, or answered by it, since this was asked. */
+  /** Whether no request to the marketplace was sent or answered since the last call. */
   const isQuiet = (): boolean => {
     const isQuiet = traffic === countTraffic();
     traffic = countTraffic();
@@ -193,7 +193,7 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
     let isWorking: boolean;
     let isStill: boolean;
     do {
-      // A grant can only have ended as something was asked for, or answered.
+      // A grant can only have ended while a request was sent or answered.
       if (quiet_steps === 0 || !isConnected) isConnected = await reconnectShops(world);
       await schedule.pause(STEP_MS);
       isWorking = isBusy();
@@ -204,13 +204,13 @@ function createNap(world: World): (isBusy: () => boolean) => Promise<void> {
     const doze = quiet_steps < LONG_QUIET_STEPS ? 1 : 10;
     const nap_ms = isWorking ? doze * chance.between(5_000, 60_000) : chance.between(least_ms, 5 * least_ms);
     for (const machine of machines) machine.sleep(nap_ms);
-    // Someone who comes meanwhile wakes them, and is not left alone with them for the rest of it.
+    // A person who arrives in the meantime wakes them, and the rest of the doze is canceled.
     await Promise.race([schedule.pause(nap_ms), world.bell.wait()]);
     for (const machine of machines) machine.wake();
   };
 }
 
-/** Programs stay awake meanwhile, and a shop whose grant ends is connected again, as at any other time. */
+/** Programs stay awake during it, and a shop whose grant ends is connected again, as at any other time. */
 async function passTimeUntil(
   work: Promise<void>,
   nap: (isBusy: () => boolean) => Promise<void>,
@@ -223,11 +223,11 @@ async function passTimeUntil(
 }
 
 const STEP_MS = 1_500;
-/** After so many steps in which nothing was asked of the marketplace, what goes on only waits. */
+/** After this many steps without a request to the marketplace, work in progress only waits. */
 const QUIET_STEPS = 4;
-/** After so many, it waits for hours, as for the next day's requests. */
+/** After this many, it waits for hours, for example for the next day's requests. */
 const LONG_QUIET_STEPS = 12;
-/** Worlds that live so long are looked at less often. */
+/** Worlds that run this long are judged less often. */
 const LONG_HOURS = 12;
 const MONTHS_HOURS = 24 * 30;
 

@@ -1,4 +1,4 @@
-// First of all, so that no module finds the process's own clock.
+// Must come first, so that no module finds the process's own clock.
 import './kernel/sealed.js';
 import { work } from './work.js';
 

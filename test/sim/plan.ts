@@ -1,14 +1,14 @@
 import type { FaultKind } from './world/fates.js';
 
 /*
- * What is to happen in a world, as data: drawn from the seed before anything runs, so that a part can be left out without moving the
- * rest. Times are milliseconds since the world's beginning.
+ * The plan of a world, as data: drawn from the seed before anything runs, so that a part can be left out
+ * without affecting the rest. Times are milliseconds since the world's beginning.
  */
 
 export type Plan = {
   seed: number;
   hours: number;
-  /** Programs on one database, each with a clock of its own. */
+  /** Programs on one database, each with its own clock. */
   machines: PlannedMachine[];
   sales: PlannedSale[];
   collections: PlannedCollection[];
@@ -19,16 +19,16 @@ export type Plan = {
   sleeps: PlannedSleep[];
   rotations: PlannedRotation[];
   lags: { draft_list_lag_ms: number; media_list_lag_ms: number };
-  /** Access tokens live so long, and are taken away at these times. */
+  /** The lifetime of access tokens, and the times at which they are revoked. */
   token_s: number;
   expiries: number[];
   most_activations: number;
-  /** Calls that an account may make in a day, and an application in a second. */
+  /** The calls per day of an account, and the calls per second of an application. */
   calls_a_day: number;
   calls_a_second: number;
-  /** What the marketplace allows an application in a day. */
+  /** The requests per day the marketplace allows an application. */
   requests_a_day: number;
-  /** The marketplace sends each of its messages so often. */
+  /** How many times the marketplace sends each of its messages. */
   message_copies: number;
 };
 
@@ -40,21 +40,21 @@ export type PlannedSale = {
   number: number;
   at_ms: number;
   face: Face;
-  /** Made by hand in the shop, and then imported. */
+  /** Made manually in the shop, and then imported. */
   is_import: boolean;
   shops: 'both' | 'first' | 'second';
   state: 'publish' | 'active';
   photos: number;
   has_variations: boolean;
-  /** A file instead of a thing: such a listing has neither variations nor shipping. */
+  /** A file instead of a physical item: such a listing has neither variations nor shipping. */
   is_digital: boolean;
   has_video: boolean;
-  /** Buyers are asked what it shall say. */
+  /** Buyers are asked for a text. */
   has_question: boolean;
   has_key: boolean;
-  /** So many of the same call at once, with one key. */
+  /** The number of identical calls at once, with one key. */
   calls: number;
-  /** Goes away in the middle, and never comes back for it. */
+  /** Leaves halfway, and never returns for it. */
   gives_up: boolean;
   deeds: PlannedDeed[];
 };
@@ -73,24 +73,30 @@ export type PlannedDeed = { after_ms: number } & (
       shops: 'all' | 'first';
       is_beside: boolean;
     }
-  /** A listing that is sold out is put on sale again, and is sold out once more before that has ended. `is_silent`: the answer to it never comes. */
+  /**
+   * A sold-out listing is activated, and sells out once more before that has ended. `is_silent`: the answer to
+   * it never comes.
+   */
   | { kind: 'renew'; is_silent: boolean }
-  /** sync: the shop's lists are read anew; resend: an event is sent once more by hand; delete: what stands in shops cannot be. */
+  /**
+   * sync: the shop's lists are read again; resend: an event is resent manually; delete: refused for listings
+   * that are in shops.
+   */
   | { kind: 'sync' | 'resend' | 'delete' }
   /** Buyers take pieces while the price is changed, and while that is undone. */
   | { kind: 'sell_meanwhile' }
-  /** Two sellers change the title and the price at one time. */
+  /** Two sellers change the title and the price at the same time. */
   | { kind: 'at_once' }
   | { kind: 'undo' | 'off' | 'on' | 'look' | 'dry' | 'copy' | 'sell' | 'sell_out' | 'none' }
 );
 
-/** What a seller changes through the service: a field, or several in one. */
+/** A seller's change through the service: a field, or several in one. */
 export type ContentKind =
   'title' | 'price' | 'photos' | 'video' | 'question' | 'files' | 'color' | 'other_price' | 'several';
 
 /**
- * What a seller changes directly in the shop. `attribute`: one of those of its category; `combination`: what one of its products costs,
- * how many there are of it, or whether it is offered.
+ * A seller's direct edit in the shop. `attribute`: one of its category's; `combination`: the price or stock of
+ * one of its products, or whether it is offered.
  */
 export type HandField =
   'title' | 'price' | 'question' | 'words' | 'photos' | 'state' | 'attribute' | 'combination' | 'files';
@@ -106,28 +112,28 @@ export type PlannedCollection = {
   deeds: PlannedBatch[];
 };
 
-/** A batch, and what else happens to its listings before it is started and while it runs. */
+/** A batch, and other events of its listings before it is started and while it runs. */
 export type PlannedBatch = {
   after_ms: number;
   kind: 'batch' | 'none';
   edits: BatchEditKind[];
-  /** Of some of the listings, with this many left out. */
+  /** The number of listings left out. */
   left_out: number;
   /** Chosen by a filter that finds the collection. */
   is_filtered: boolean;
-  /** Planned with an uploaded sheet, by what is edited in it; null for a batch of edits. */
+  /** Planned with an uploaded sheet, by the kinds of edits in it; null for a batch of edits. */
   sheet: SheetEditKind[] | null;
   on_drift: 'refuse' | 'overwrite';
   has_key: boolean;
-  /** Time between the plan and its start. */
+  /** The time between the plan and its start. */
   waits_ms: number;
   start: 'once' | 'twice' | 'declined' | 'never';
   meddling: PlannedMeddling[];
-  /** After the start, or after the plan if that is never started. */
+  /** After the start, or after the plan if it is never started. */
   cancel_after_ms: number | null;
   /** Another batch of the same listings is planned with it, and started at the same time. */
   is_beside: boolean;
-  /** undo_paid: the four months of deactivated listings have ended, and its people agree to the fees. */
+  /** undo_paid: the four months of deactivated listings are over, and its people agree to the fees. */
   afterwards: 'nothing' | 'undo' | 'undo_dry' | 'undo_twice' | 'undo_paid' | 'rest';
 };
 
@@ -146,13 +152,13 @@ export type BatchEditKind =
   | 'photos_text'
   | 'copy';
 
-/** What is edited in the rows of a listing. `clear`: its tags, in words; `blank`: cells that are emptied change nothing. */
+/** The edits in the rows of a listing. `clear`: its tags, in words; `blank`: emptied cells change nothing. */
 export type SheetEditKind = 'price' | 'title' | 'tags' | 'clear' | 'stock' | 'off' | 'on' | 'blank';
 
 /**
- * What happens to one listing meanwhile. `back`: its title gets the value that it had before the batch; `single`: its people change it
- * with another call; `revoke`: the shop takes its grant back, and gives another one a while later; `spend`: others of the account use up
- * the fees of the day.
+ * An event of one listing in the meantime. `back`: its title gets its value from before the batch; `single`:
+ * its people change it with another call; `revoke`: the shop revokes its grant, and gives another one a while
+ * later; `spend`: others of the account use up the fees of the day.
  */
 export type PlannedMeddling = {
   listing: number;
@@ -168,12 +174,12 @@ export type PlannedMeddling = {
     | 'single'
     | 'revoke'
     | 'spend';
-  /** Before the start, or so long after it. */
+  /** Before the start, or this long after it. */
   at: 'before' | 'during';
   after_ms: number;
 };
 
-/** What happens to an order of a shop, one thing after another. */
+/** The changes of an order of a shop, one after another. */
 export type PlannedOrder = {
   at_ms: number;
   shop: 0 | 1;
@@ -196,7 +202,7 @@ export type PlannedOutage = {
   headers?: Record<string, string>;
 };
 
-/** `at`: the place, when it is reached for the n-th time after the moment. */
+/** `at`: the place, when it is reached for the n-th time after the given time. */
 export type PlannedCrash = {
   at_ms: number;
   machine: number;
@@ -207,13 +213,13 @@ export type PlannedCrash = {
 
 export type PlannedSleep = { at_ms: number; machine: number; lasts_ms: number };
 
-/** The secret of webhooks is changed; their receiver goes on checking with the one before for so long. */
+/** The webhook secret is rotated; its receiver continues to check with the previous one for this long. */
 export type PlannedRotation = { at_ms: number; learns_after_ms: number };
 
-/** Where less than this is allowed in a day, of calls or of requests, its people may have to come again on another. */
+/** If a day allows fewer calls or requests, its people may have to return on another day. */
 export const MANY_A_DAY = 10_000;
 
-/** So few fees a day others use up while a batch is planned or runs. */
+/** When others use up the fees while a batch is planned or runs, this few are allowed per day. */
 export const FEW_FEES = 3;
 
 export const GONE = 410;

@@ -1,6 +1,6 @@
 /*
- * Faults that the simulator must find, each in place of a piece of the program as the simulator has it: the program itself knows
- * nothing of them. `sound` is there once in `file`, and the build fails where it is not.
+ * Faults the simulator must find, each replacing a piece of the program in the simulator's bundle: the program
+ * itself knows nothing of them. `sound` occurs exactly once in `file`; otherwise the build fails.
  */
 
 const choose = (name, planted, sound) => `(globalThis.PLANTED === '${name}' ? ${planted} : ${sound})`;

@@ -1,7 +1,8 @@
 /* oxlint-disable no-console -- a command tells */
 /*
- * Lives through worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace] [--without a,b]
- * [--with FAULT] | --planted [NAME ...] [--seeds 400]. Ends with 1 when anything was found; with --planted, when a fault was not.
+ * Runs worlds. npm run sim -- --seeds 200 [--from N] [--twice] [--hours H] [--jobs N] | --seed N [--trace]
+ * [--without a,b] [--with FAULT] | --planted [NAME ...] [--seeds 400]. Exits with 1 if anything was found;
+ * with --planted, if a fault was not found.
  * --write puts the figures into README.md.
  */
 import { spawn } from 'node:child_process';
@@ -40,12 +41,15 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** A process is left after so many seeds: what databases it has opened it never gives back. */
+/** A process is replaced after this many seeds, because it never frees the databases it has opened. */
 const SEEDS_A_PROCESS = 100;
-/** A world that takes longer in real time hangs, where it does so once more with nothing else of this run beside it. */
+/**
+ * A world that takes longer in real time hangs, if it does so once more with no other world of this run in
+ * parallel.
+ */
 const HANG_MS = 180_000;
 const HANGS = 'hangs';
-/** So many more may pass while one is made smaller, which takes many worlds and tells of none. */
+/** Extra time while a world is made smaller, which runs many worlds without reporting any. */
 const SHRINKING_TIMES = 6;
 
 const cache = join(import.meta.dirname, '..', '..', 'node_modules', '.cache');
@@ -96,14 +100,14 @@ function hasHung({ found }) {
   return found.includes(HANGS);
 }
 
-/** Others may have had the processors for as long as it was waited for. */
+/** Others may have used the processors during the wait. */
 async function liveAgain({ seed }, work) {
   tell(`seed ${seed}: took longer than ${HANG_MS / 1000} s, and is lived once more alone`);
   const [again] = await run({ ...work, seeds: [seed] });
   return again;
 }
 
-/** The first of the findings, as small as it gets, with what happened there. */
+/** The first of the findings, shrunk as far as possible, with its trace. */
 async function tellSmallest([first]) {
   const [smallest] = await run({
     ...common,
@@ -117,7 +121,7 @@ async function tellSmallest([first]) {
   else tellNotAgain(first, { hours: values.hours, planted: values.with, is_twice: values.twice });
 }
 
-/** How many seeds each planted fault takes until it is found: until one in which nothing is found without it. */
+/** How many seeds each planted fault takes until it is found by a seed that finds nothing without it. */
 async function findPlanted() {
   const most = Number(values.seeds ?? 400);
   const names = positionals.length > 0 ? positionals : PLANTED.map(({ name }) => name);
@@ -164,7 +168,7 @@ async function findFirst(planted, most) {
   return undefined;
 }
 
-/** In as many processes at a time as there may be; the lines in the order of the seeds. */
+/** In up to the allowed number of processes at a time; returns the lines in the order of the seeds. */
 async function share(seeds, toWork, onLine) {
   const parts = [];
   for (let at = 0; at < seeds.length; at += SEEDS_A_PROCESS)
@@ -184,7 +188,7 @@ async function inLanes(items, work) {
   await Promise.all(Array.from({ length: Number(values.jobs) }, lane));
 }
 
-/** Undefined for a line that its process did not live to write to its end. */
+/** Undefined for a line that its process died before finishing. */
 function parse(text) {
   try {
     return JSON.parse(text);
@@ -193,9 +197,9 @@ function parse(text) {
   }
 }
 
-/** One process. What it leaves undone, as it died or hung, is a finding of the first seed that has no line. */
+/** One process. If it dies or hangs, that is a finding of the first seed without a line. */
 async function run(work, { isEnough = () => false, onLine = () => undefined } = {}) {
-  // Where an error comes from is for those who read a trace, and costs a tenth of the time.
+  // Stack traces are only for readers of a trace, and cost a tenth of the time.
   const stacks = work.is_traced ? '--enable-source-maps' : '--stack-trace-limit=0';
   const child = spawn(
     process.execPath,

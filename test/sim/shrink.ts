@@ -2,7 +2,7 @@ import type { Lived } from './live.js';
 import type { Plan } from './plan.js';
 import { leaveOut, listParts } from './plan/leave_out.js';
 
-/** Worlds that are tried at most. */
+/** The most worlds that are tried. */
 const MOST_TRIES = 80;
 
 /** Leaves out what the finding does not need: products, troubles, deeds and hours, one after another. */
@@ -29,7 +29,7 @@ export async function shrink(
   return best;
 }
 
-/** The sentence without its numbers, which change with what is left out. */
+/** The sentence without its numbers, which change with the parts left out. */
 function toKind(found: string | undefined): string {
   return (found ?? '')
     .replaceAll(/[\d.]+/g, '#')

@@ -11,22 +11,22 @@ const simulate = (...args: string[]) =>
 const TIMEOUT_MS = 180_000;
 
 describe('the simulator', { timeout: TIMEOUT_MS }, () => {
-  it('lives through a few seeds twice, each the same to the letter, and finds nothing', async () => {
+  it('runs a few seeds twice, each with identical journals, and finds nothing', async () => {
     const { stdout } = await simulate('--seeds', '3', '--hours', '1', '--twice');
     expect(stdout).toMatch(/^seeds 3, virtual hours \d+, .*found 0$/m);
   });
 
-  it('connects a shop again whose grant ends when all that is left is to finish', async () => {
+  it('reconnects a shop whose grant ends when only finishing is left', async () => {
     const { stdout } = await simulate('--seed', '188');
     expect(stdout).toMatch(/^seeds 1, .*found 0$/m);
   });
 
-  it('finds a fault that is planted, and not without it', async () => {
+  it('finds a planted fault, and finds nothing without it', async () => {
     const { stdout } = await simulate('--planted', '--seeds', '1', 'signed_for_another_time');
     expect(stdout).toMatch(/^signed_for_another_time: found with 1 seed/m);
   });
 
-  it('refuses a fault that it does not have, with the names of those that it has', async () => {
+  it('refuses an unknown fault, and lists the known ones', async () => {
     const refused = await simulate('--seed', '1', '--with', 'no_such_fault').catch(
       (error: { code: number; stderr: string }) => error,
     );
@@ -36,7 +36,7 @@ describe('the simulator', { timeout: TIMEOUT_MS }, () => {
     );
   });
 
-  it('ends with 1 where something is found, smaller than it was, with the command that finds it again', async () => {
+  it('exits with 1 if something is found, shrunk, with the command that finds it again', async () => {
     const failed: { code?: number; stdout?: string } = await simulate(
       '--seeds',
       '1',

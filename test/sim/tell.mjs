@@ -3,10 +3,10 @@ export function tell(text) {
   console.log(text);
 }
 
-/** Looks at shops that meet nothing of what people do: left out of what is told, not of the hash. */
+/** Polls of shops that are unrelated to people's actions: omitted from the trace, not from the hash. */
 const BACKGROUND = /\/receipts\?|\/listings\/batch|state=(draft|inactive|expired|sold_out|active)&/;
 
-/** One seed: how to live it again, what was found, and with `is_traced` all that happened. */
+/** One seed: how to run it again, its findings, and with `is_traced` everything that happened. */
 export function tellSeed(
   { seed, found, hash, lines, without, planted, plan },
   { is_traced, hours, is_twice },
@@ -21,7 +21,7 @@ export function tellSeed(
   tell(`hash ${hash}`);
 }
 
-/** What was found once, and not as the seed was lived again to make it smaller. */
+/** Findings that did not recur when the seed was run again to shrink it. */
 export function tellNotAgain({ seed, found, without }, { hours, planted, is_twice }) {
   for (const what of found) tell(`seed ${seed}: ${what}`);
   tell('Lived once more in a process of its own, it did not come again.');
@@ -39,10 +39,10 @@ function buildCommand({ seed, hours, planted, without, is_twice }) {
   ].join(' ');
 }
 
-/** After this nothing is left in: what was left out of a plan is put beyond it. */
+/** Nothing is included after this: parts left out of a plan are moved beyond it. */
 const NEVER_MS = 1e11;
 
-/** What was drawn, a line for each program, deed and trouble, by the names that --without takes. */
+/** The plan as drawn, one line for each program, deed and trouble, by the names that --without accepts. */
 function listPlanned(plan) {
   const lines = [];
   const settings = [];
@@ -88,7 +88,7 @@ function toTwoDigits(number) {
   return String(Math.floor(number)).padStart(2, '0');
 }
 
-/** A look and its answer have the same number. */
+/** A poll and its answer have the same number. */
 function listShown(lines) {
   const left_out = new Set(
     lines.flatMap((line) => (BACKGROUND.test(line) ? (/ (\S+) +→ (\d+) /.exec(line)?.[2] ?? []) : [])),

@@ -9,18 +9,18 @@ import { shrink } from './shrink.js';
 import { isOfCrash, watchCommits } from './world/machine.js';
 import { buildTemplate } from './world/template.js';
 
-/** What a process is to do, as run.mjs tells it: all seeds, each by itself, and a line of JSON for each. */
+/** The task of a process, as given by run.mjs: all seeds, each separately, with a line of JSON for each. */
 export type Work = {
   seeds: number[];
   hours?: number;
-  /** Parts of the plan that are left out, as shrinking names them. */
+  /** Parts of the plan that are left out, named as in shrinking. */
   without?: string[];
-  /** Each seed is lived twice, and both must be the same to the letter. */
+  /** Runs each seed twice; both journals must be identical. */
   is_twice?: boolean;
   is_traced?: boolean;
-  /** A part of a plan with which an oracle still finds something is looked for, where one does. */
+  /** If an oracle finds something, searches for a smaller plan in which it still does. */
   is_shrunk?: boolean;
-  /** The planted fault that is there. */
+  /** The planted fault that is active. */
   planted?: string;
 };
 
@@ -68,7 +68,10 @@ export async function work(told: string): Promise<void> {
   }
 }
 
-/** Comes back when all of it is in the pipe: the process ends after the last line, and what it had only begun to write would be cut off. */
+/**
+ * Resolves once all of it is in the pipe: the process ends after the last line, which would cut off a partial
+ * write.
+ */
 function write(text: string): Promise<void> {
   return new Promise((resolve) => process.stdout.write(text, () => resolve()));
 }

@@ -1,22 +1,22 @@
-/** A seeded generator: sfc32, whose state is four words. Two of one seed draw the same. */
+/** A seeded generator: sfc32, whose state is four words. Two with the same seed draw the same numbers. */
 export type Chance = {
-  /** From 0 up to 2^32, without it. */
+  /** From 0 to 2^32, exclusive. */
   word(): number;
-  /** From 0 up to 1, without it. */
+  /** From 0 to 1, exclusive. */
   real(): number;
-  /** A whole number from 0 up to `bound`, without it. */
+  /** An integer from 0 to `bound`, exclusive. */
   below(bound: number): number;
-  /** A whole number from `least` up to `most`, with both. */
+  /** An integer from `least` to `most`, inclusive. */
   between(least: number, most: number): number;
-  /** True once in so many times, on average. */
+  /** True once in the given number of times, on average. */
   oneIn(times: number): boolean;
   pick<Item>(items: readonly Item[]): Item;
-  /** By weight: items that stand oftener come up oftener. */
+  /** Weighted: items listed more often are picked more often. */
   weighed<Item>(items: readonly (readonly [number, Item])[]): Item;
   bytes(count: number): Buffer;
 };
 
-/** @param name each name has draws of its own, so that what one part draws moves no other */
+/** @param name each name has its own sequence, so that the draws of one part do not affect those of another */
 export function createChance(seed: number, name: string): Chance {
   let [a, b, c, d] = mix(`${seed}/${name}`);
   function word(): number {
@@ -60,7 +60,7 @@ export function createChance(seed: number, name: string): Chance {
 
 const WARM_UP = 12;
 
-/** Four words of a text: FNV-1a, begun four times differently. */
+/** Hashes a text to four words: FNV-1a with four different starts. */
 function mix(text: string): [number, number, number, number] {
   const words = [0x811c9dc5, 0x01000193, 0x9e3779b9, 0x85ebca6b].map((start) => {
     let hash = start;

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Schedule } from './schedule.js';
 
-/** Every event of a world in its order. Two worlds of one seed have the same, to the letter. */
+/** Every event of a world, in order. Two worlds with one seed have identical journals. */
 export type Journal = {
-  /** @param who a machine, a person, the marketplace or the network, in a word */
+  /** @param who a machine, a person, the marketplace or the network, in one word */
   note(who: string, what: string, details?: unknown): void;
-  /** A line for people, which the hash leaves out. */
+  /** A line for readers, excluded from the hash. */
   remark(what: string): void;
-  /** The SHA-256 of all lines that were noted. */
+  /** The SHA-256 of all noted lines. */
   hash(): string;
-  /** For people: the lines, where they were kept. */
+  /** For readers: the lines, if they were kept. */
   lines: readonly string[];
 };
 

@@ -1,30 +1,31 @@
 import type { Chance } from './chance.js';
 
-/** Of the operating system, kept before the simulation takes its place. */
+/** The operating system's own timers, saved before the simulation replaces them. */
 const nextTurn = setImmediate;
 
-/** What waits for its moment. `owner`: whose end makes it void. */
+/** A completion waiting for its time. `owner`: cancels it when it ends. */
 type Completion = { at_ms: number; tie: number; number: number; owner: object | undefined; run: () => void };
 
 export type Cancel = () => void;
 
 /**
- * Virtual time and the order of things. JavaScript runs its microtasks in one fixed order, so that all that is left to choose is
- * which completion comes next: the earliest, and among several of one moment the one that chance has put first.
+ * Virtual time and the order of events. JavaScript runs its microtasks in one fixed order, so the only choice
+ * left is which completion comes next: the earliest one, and among several of the same time the one that
+ * chance puts first.
  */
 export type Schedule = {
   /** Milliseconds of virtual time since 1970. */
   now(): number;
-  /** @param owner what is due for an owner that has ended is left out */
+  /** @param owner completions for an owner that has ended are dropped */
   after(delay_ms: number, run: () => void, owner?: object): Cancel;
-  /** Resolves after so long, for those that never end before it. */
+  /** Resolves after the given time; for callers that never end before it. */
   pause(delay_ms: number): Promise<void>;
-  /** All that was due for it never comes. */
+  /** Drops everything due for the owner. */
   end(owner: object): void;
-  /** All that is due for it comes after `resume`, in its order. */
+  /** Delays everything due for the owner until `resume`, in its order. */
   suspend(owner: object): void;
   resume(owner: object): void;
-  /** Runs completions until the promise is settled; throws when nothing is left that could settle it. */
+  /** Runs completions until the promise is settled; throws if none is left that could settle it. */
   runUntil<Result>(promise: Promise<Result>): Promise<Result>;
   /** Completions so far. */
   count(): number;
@@ -33,7 +34,7 @@ export type Schedule = {
 export function createSchedule(start_ms: number, chance: Chance): Schedule {
   const heap: Completion[] = [];
   const ended = new WeakSet();
-  /** What was due for an owner that sleeps. */
+  /** Completions due for a sleeping owner. */
   const asleep = new Map<object, Completion[]>();
   let now_ms = start_ms;
   let number = 0;
@@ -60,7 +61,7 @@ export function createSchedule(start_ms: number, chance: Chance): Schedule {
     resume(owner) {
       const due = asleep.get(owner) ?? [];
       asleep.delete(owner);
-      // In the order in which they were due, before whatever else is due at this moment.
+      // In the order they were due, before anything else due at this time.
       due.forEach((completion, index) => {
         completion.at_ms = now_ms;
         completion.tie = index - due.length;

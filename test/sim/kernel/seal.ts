@@ -6,12 +6,15 @@ import type { Schedule } from './schedule.js';
 const require = createRequire(import.meta.url);
 const RealDate = Date;
 
-/** What the global clock, timers and generator of this process are, while a world lives. */
+/** The global clock, timers and generator of this process while a world runs. */
 type Sealed = { schedule: Schedule; chance: Chance };
 
 let sealed: Sealed | undefined;
 
-/** From now on, and until the next call, libraries that reach for the process's own clock, timers and chance get those of the world. */
+/**
+ * From now until the next call, libraries that use the process's own clock, timers and randomness get those of
+ * the world.
+ */
 export function seal(world: Sealed): void {
   sealed = world;
 }
@@ -21,7 +24,7 @@ function get(): Sealed {
   return sealed;
 }
 
-/** Nodes's own timer objects, as far as libraries use them. */
+/** Node's own timer objects, as far as libraries use them. */
 type Timer = {
   cancel: () => void;
   ref(): Timer;
@@ -101,7 +104,7 @@ class SealedDate extends RealDate {
   }
 }
 
-/** To be called once, before the first module that could keep what it finds. */
+/** Call it once, before the first module that could keep references to the globals. */
 export function sealProcess(): void {
   const timers = {
     setTimeout: setTimer,
@@ -157,7 +160,7 @@ function sealCrypto(): void {
   Object.defineProperty(globalThis.crypto, 'getRandomValues', { value: fill });
 }
 
-/** Other threads would compress in another order each time. */
+/** Other threads would compress in a different order each time. */
 function sealCompression(): void {
   const zlib = require('node:zlib') as Record<string, unknown>;
   for (const name of ['brotliCompress', 'brotliDecompress']) {
@@ -169,7 +172,10 @@ function sealCompression(): void {
   }
 }
 
-/** Of the few files that are real, each is read and written at once: how long a disk takes would be another order each time. */
+/**
+ * The few real files are read and written synchronously, because the time a disk takes would change the order
+ * each time.
+ */
 function sealFiles(): void {
   const files = require('node:fs') as Record<string, unknown>;
   const promises = require('node:fs/promises') as Record<string, unknown>;

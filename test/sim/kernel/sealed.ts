@@ -3,6 +3,6 @@ import { createSchedule } from './schedule.js';
 import { seal, sealProcess } from './seal.js';
 
 sealProcess();
-// What modules draw as they are loaded.
+// Random numbers that modules draw as they are loaded.
 const chance = createChance(0, 'modules');
 seal({ chance, schedule: createSchedule(0, chance) });

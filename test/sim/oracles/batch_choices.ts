@@ -1,7 +1,7 @@
 import type { Collecting, KnownBatch } from '../people/collection/collecting.js';
 import { toLedgerField, toLedgerValue } from './ledger.js';
 
-/** A plan is about what was chosen, and changes what was asked for. */
+/** A plan covers the listings that were chosen, and makes the changes that were asked for. */
 export function judgeChoices({ batches, ledger, pieces }: Collecting): string[] {
   return [...batches.values()].flatMap((batch) => [
     ...findUnchosen(batch),
@@ -22,7 +22,7 @@ export function judgeChoices({ batches, ledger, pieces }: Collecting): string[] 
   ]);
 }
 
-/** A filter finds each listing that has what it asks for, and none beside them. */
+/** A filter finds each listing that matches it, and no other. */
 function findUnchosen({ batch_id, plan, chosen }: KnownBatch): string[] {
   if (!chosen || plan.length === 0) return [];
   const { shop_id, may, must } = chosen;
@@ -37,7 +37,7 @@ function findUnchosen({ batch_id, plan, chosen }: KnownBatch): string[] {
   ];
 }
 
-/** Only edited cells are changes, each to the value in the cell, and stock only from what the export had. */
+/** Only edited cells are changes, each to the value in the cell, and stock only from the value in the export. */
 function judgeSheet(
   { batch_id, plan, edited }: KnownBatch,
   hasBeen: (listing_pk: number, field: string, value: string) => boolean,
@@ -83,7 +83,7 @@ function judgeSheet(
 
 /** An undo costs nothing unless it was asked to pay. */
 function findUnagreed({ batch_id, undoes, pays, asked_ms, plan, items }: KnownBatch): string[] {
-  // One that was asked to pay, and refused, is only planned.
+  // If it was asked to pay and refused, it is only planned.
   if (undoes === undefined || pays || asked_ms === undefined) return [];
   const isPaid = [...plan, ...items].some(({ cost_usd = 0 }) => cost_usd > 0);
   return isPaid ? [`the undo ${batch_id} costs a fee, although it was not asked to pay`] : [];
@@ -91,7 +91,7 @@ function findUnagreed({ batch_id, undoes, pays, asked_ms, plan, items }: KnownBa
 
 /** A batch that has started has claimed all its fees. */
 function findCeilings({ batch_id, items }: KnownBatch): string[] {
-  // A plan refuses what the day's fees do not allow.
+  // A plan refuses activations that exceed the day's fees.
   const failed = items.filter(({ status }) => status === 'error');
   return failed.flatMap(({ listing_pk, issues }) =>
     issues.some(({ message }) => message.includes('MAX_ACTIVATIONS_PER_DAY'))

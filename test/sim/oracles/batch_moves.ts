@@ -1,7 +1,7 @@
 import type { Collecting, Item, KnownBatch } from '../people/collection/collecting.js';
 import { toLedgerField, toLedgerValue, type Move } from './ledger.js';
 
-/** A write that the plan of a batch allows, once. */
+/** A write that a batch's plan allows, once. */
 export type License = {
   batch: KnownBatch;
   item: Item;
@@ -15,7 +15,7 @@ export type License = {
 /** Errors after which nothing was written. */
 const WITHOUT_WRITES: ReadonlySet<string> = new Set(['DRIFT', 'LISTING_BUSY', 'FEE_CHANGED']);
 
-/** @param find the listing that an item is about */
+/** @param find returns the listing of an item */
 export function listLicenses(
   { batches }: Pick<Collecting, 'batches'>,
   find: (item: Item) => number | undefined,
@@ -34,7 +34,7 @@ export function listLicenses(
   );
 }
 
-/** Each write belongs to the plan of one batch, and found there what the plan had found. */
+/** Each write belongs to the plan of one batch, and found the value that the plan shows. */
 export function judgeMoves(
   { ledger: { moves }, singles }: Pick<Collecting, 'ledger' | 'singles'>,
   licenses: readonly License[],
@@ -45,7 +45,7 @@ export function judgeMoves(
     const { listing_id, field, before, after, at_ms, is_late } = move;
     const own = licenses
       .filter((one) => one.listing_id === listing_id && one.field === field && isOpenAt(one.batch, at_ms))
-      // Of two plans that are the same, the one that reports the write.
+      // Of two identical plans, the one that reports the write.
       .toSorted((a, b) => Number(b.item.status === 'ok') - Number(a.item.status === 'ok'));
     const exact = own.find((one) => one.before === before && one.after === after && !one.used);
     if (exact) exact.used = move;
@@ -79,7 +79,10 @@ function isOpenAt({ asked_ms = Infinity, ended_ms = Infinity }: KnownBatch, at_m
   return asked_ms <= at_ms && at_ms <= ended_ms;
 }
 
-/** Someone else changed the field while a job of the listing ran, or a late request did: either value may remain. */
+/**
+ * Someone else changed the field while a job of the listing ran, or a late request did: either value may
+ * remain.
+ */
 function isMet(other: Move, { listing_id, field, at_ms }: Move, since_ms: number): boolean {
   return (
     other.listing_id === listing_id &&
@@ -97,7 +100,7 @@ function isRestocking({ batch, listing_id, field, after }: License, move: Move):
   );
 }
 
-/** An item that is reported as written is written, and one that is refused is not. */
+/** An item reported as written was written, and a refused one was not. */
 export function judgeItems({ ledger }: Pick<Collecting, 'ledger'>, licenses: readonly License[]): string[] {
   return licenses.flatMap((license) => {
     const { batch, item, listing_id, field, after, used } = license;
@@ -109,7 +112,7 @@ export function judgeItems({ ledger }: Pick<Collecting, 'ledger'>, licenses: rea
         item.status === 'unchanged' ||
         (item.status === 'canceled' && item.job_id === undefined) ||
         (item.status === 'error' && WITHOUT_WRITES.has(code));
-      // The answer was lost, and one of the values edited before they were read again.
+      // The answer was lost, and someone edited one of the values before they were read again.
       const isEditedSince =
         code === 'DRIFT' &&
         ledger.moves.some(
@@ -137,7 +140,7 @@ export function judgeItems({ ledger }: Pick<Collecting, 'ledger'>, licenses: rea
   });
 }
 
-/** A conflict is reported only if someone changed the listing after the plan was asked for. */
+/** A conflict is reported only if someone changed the listing after the plan was requested. */
 export function judgeConflicts(
   { ledger: { moves } }: Pick<Collecting, 'ledger'>,
   batches: Iterable<KnownBatch>,
@@ -148,7 +151,7 @@ export function judgeConflicts(
       const isConflict = item.issues.some(({ code }) => code === 'DRIFT');
       const listing_id = find(item);
       if (!isConflict || listing_id === undefined) return [];
-      // A plan compares with what the service wrote or saw last, and an undo with what its batch wrote.
+      // A plan compares with the values the service last wrote or saw, and an undo with those its batch wrote.
       const since_ms = item.status === 'refused' || undoes !== undefined ? 0 : created_ms;
       const isMade = moves.some((move) => move.listing_id === listing_id && move.at_ms >= since_ms);
       return isMade ? [] : [`a conflict in ${listing_id} of ${batch_id} that nobody made`];

@@ -1,10 +1,10 @@
 import type { Collecting, Item, KnownBatch } from '../people/collection/collecting.js';
 import { toLedgerField, toLedgerValue } from './ledger.js';
 
-/** Fields whose value an undo gives back exactly. */
+/** Fields whose value an undo restores exactly. */
 const EXACT: ReadonlySet<string> = new Set(['title', 'description', 'tags', 'section', 'price.0', 'price.1']);
 
-/** An undo is about each listing that its batch wrote, about no other, and gives back what was there before. */
+/** An undo covers each listing its batch wrote, and no other, and restores the earlier values. */
 export function judgeUndo(
   { ledger: { moves } }: Pick<Collecting, 'ledger'>,
   batches: ReadonlyMap<string, KnownBatch>,
@@ -32,7 +32,7 @@ export function judgeUndo(
       for (const [field, before] of rows) {
         const after = back.get(field);
         if (!EXACT.has(field) || item.status !== 'ok') continue;
-        // What was kept until the listing has stock is kept again, and the plan showed the listing's own price.
+        // A price kept until the listing has stock is kept again, and the plan showed the listing's own price.
         const isKept =
           field.startsWith('price') &&
           moves.some((move) => move.listing_id === listing_id && move.after === 'sold_out');

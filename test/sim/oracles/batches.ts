@@ -9,7 +9,7 @@ import type { SeenListing, SeenMarketplace } from './seen.js';
 const ENDED: ReadonlySet<string> = new Set(['planned', 'completed', 'canceled', 'expired']);
 const FINAL: ReadonlySet<string> = new Set(['unchanged', 'refused', 'ok', 'error', 'canceled']);
 
-/** When every batch has ended: each did what its plan says, once, and nothing else. */
+/** Once every batch has ended: each did exactly what its plan says, once. */
 export function judgeBatches(collecting: Collecting, seen: SeenMarketplace): string[] {
   const { batches, world } = collecting;
   const own = seen.listings.filter((listing) => findPiece(collecting, listing));
@@ -98,7 +98,10 @@ function findDoubles(collecting: Collecting, own: readonly SeenListing[]): strin
   return doubles.map((place) => `two listings of piece ${place} of the collection`);
 }
 
-/** Every job of these listings is one of a batch's steps, or of a single change. Old batches are swept, and their jobs kept. */
+/**
+ * Every job of these listings is a step of a batch, or a single update. Old batches are swept while their jobs
+ * are kept.
+ */
 function findUnknownJobs({ folder, schedule }: World, { pieces, job_ids }: Collecting): string[] {
   const since = new Date(schedule.now() - BATCHES_KEPT_MS).toISOString();
   const jobs = listRows<{ job_id: string; listing_pk: number }>(

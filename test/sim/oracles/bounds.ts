@@ -6,12 +6,12 @@ import { KEPT_DAYS } from '../world/machine.js';
 import type { World } from '../world/world.js';
 
 const DAY_MS = 24 * 3_600_000;
-/** What is swept daily may be there so much longer, as computers sleep. */
+/** Rows swept daily may remain this much longer, because computers sleep. */
 const SLACK_DAYS = 4;
-/** A heap that has grown by so much, in months in which little goes on, holds what is over. */
+/** If the heap grows by this much in months with little activity, something is leaking. */
 const MOST_GROWTH = 24 * 1024 * 1024;
 
-/** What must go, by age in days, as `swept_at` tells it. */
+/** Rows that must be swept, by their age in days according to `swept_at`. */
 const SWEPT = [
   { rows: 'deliveries', swept_at: 'created_at', days: KEPT_DAYS },
   { rows: 'events', swept_at: 'created_at', days: KEPT_DAYS },
@@ -28,7 +28,7 @@ const SWEPT = [
   },
 ] as const;
 
-/** Rows that there are at most, whatever was done. */
+/** The most rows there may ever be, whatever was done. */
 const FEW = [
   { file: 'service.db', table: 'order_polls', most: 2 },
   { file: 'service.db', table: 'listing_looks', most: 2 },
@@ -38,7 +38,7 @@ const FEW = [
   { file: 'rates.db', table: 'recent_calls', most: 100 },
 ] as const;
 
-/** Nothing stays that is to be swept, and nothing of which there can be but a few is there often. */
+/** No row remains past its sweep, and tables that should have few rows have few. */
 export function judgeRows({ folder, schedule, plan }: World): string[] {
   const data = join(folder, 'data');
   const old = look(data, 'service.db', (database) =>
@@ -57,7 +57,7 @@ export function judgeRows({ folder, schedule, plan }: World): string[] {
     }),
   );
   const processes = readdirSync(join(data, 'processes')).length;
-  // A lock and its journal of each, and one for who opens a file.
+  // A lock and its journal for each, and one for the process opening a file.
   const most = 2 * plan.machines.length + 1;
   return [...old, ...many, ...(processes > most ? [`${processes} files of processes`] : [])];
 }
@@ -71,7 +71,7 @@ function look(data: string, file: string, read: (database: BetterSqlite3.Databas
   }
 }
 
-/** Bytes of the heap that are in use. */
+/** Bytes of the heap in use. */
 export function measureHeap(): number {
   (globalThis as { gc?: () => void }).gc?.();
   return process.memoryUsage().heapUsed;

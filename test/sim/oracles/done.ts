@@ -13,7 +13,7 @@ export function noteDone(
   for (const [field, value] of written) {
     const known = fields[field];
     if (known.is_by_hand && change.is_meddled) {
-      // What buyers have taken meanwhile was put on sale once more, by the same call that was made again.
+      // A repeated call put the pieces that buyers had taken in the meantime on sale once more.
       if (field === 'state' && change.may_be_twice) known.allowed.add(value);
       continue;
     }
@@ -22,24 +22,25 @@ export function noteDone(
       continue;
     }
     if ((field === 'state' || field === 'stock') && result.status === 'unchanged') {
-      // Or it was brought there by the same call, whose answer was lost.
+      // Or the same call, whose answer was lost, had already brought it there.
       known.allowed.add(value);
       continue;
     }
-    // Of what an undo goes back to, and is not known, no one can tell whether it is what they had put there.
+    // If the value an undo restores is unknown, it may or may not be what someone edited.
     const isOther = value !== UNKNOWN && !known.allowed.has(value);
     if (field !== 'state' && !change.is_overwriting && known.is_by_hand && isOther) {
       faults.push(`${field} of ${listing_id}, changed by hand, is written over unasked`);
     }
-    // A sold-out listing takes no prices: they are kept until it has stock, and the other parts of the change are made.
+    // A sold-out listing accepts no prices: they are kept until it has stock, and the other parts of the
+    // update are made.
     if (listPending(result).has(field)) {
       if (change.is_overwriting) tell(known);
       continue;
     }
     const restored = change.kind === 'undo' && result.status === 'ok' ? wanted?.get(field) : undefined;
-    // What was sold out, and was put on sale, is taken off it.
+    // A sold-out listing that was activated is deactivated.
     const isAsNear = restored === 'sold_out' && value === 'inactive';
-    // A digital file that was removed cannot be read back.
+    // A removed digital file cannot be read back.
     const isTold = result.warnings?.some(
       ({ code, fields }) => code === 'not_undone' && fields.includes('digital_files') && field === 'files',
     );
@@ -48,7 +49,7 @@ export function noteDone(
     }
     if (isMedia(field) && change.kind !== 'undo') continue;
     write(known, value, false);
-    // What it goes back to may be what other hands had put there.
+    // The restored value may be a manual edit.
     if (change.kind === 'undo') known.is_foreign = known.was_foreign;
   }
   return faults;
@@ -71,7 +72,7 @@ export function listBefore({ fields }: KnownListing, { status, diff = [] }: Shop
   return before;
 }
 
-/** What was there before is told as it was, where that is known: an undo goes back to it. */
+/** The reported earlier value is correct, if it is known: an undo restores it. */
 export function findOtherBefore(
   { listing_id, fields }: KnownListing,
   { is_meddled }: Change,
@@ -86,7 +87,7 @@ export function findOtherBefore(
   });
 }
 
-/** What a result says is kept until the listing has stock. */
+/** Values that a result says are kept until the listing has stock. */
 export function listPending({ pending = [] }: ShopResult): Map<Field, Value> {
   return new Map(
     pending.flatMap(({ field: name, after }): [Field, Value][] => {
@@ -97,13 +98,16 @@ export function listPending({ pending = [] }: ShopResult): Map<Field, Value> {
   );
 }
 
-/** Takes into what is known which values are kept from now on. What was kept is written with the stock, unless it is said to be dropped. */
+/**
+ * Records which values are kept from now on. Kept values are written with the stock, unless they are reported
+ * as dropped.
+ */
 export function notePending(listing: KnownListing, change: Change, result: ShopResult): string[] {
   const { listing_id, pending } = listing;
   const { kind } = change;
   if (kind === 'off') return [];
   if (kind === 'undo') {
-    // Whether it has dropped what was kept is told only where something is kept from now on.
+    // Whether it has dropped the kept values is reported only if something is kept from now on.
     for (const [field, value] of pending) listing.fields[field].allowed.add(value);
     listing.pending = listPending(result);
     return [];

@@ -1,6 +1,7 @@
 /**
- * `question`: what buyers are asked; `words`: the translations; `stock`: of each of its products; `price`: of the first of them;
- * `other_price` and `is_offered`: of the second, where there are two; `color` and `occasion`: attributes of its category.
+ * `question`: the question to buyers; `words`: the translations; `stock`: of each product; `price`: of the
+ * first product; `other_price` and `is_offered`: of the second, if there are two; `color` and `occasion`:
+ * attributes of its category.
  */
 export const FIELDS = [
   'title',
@@ -26,18 +27,18 @@ export const ATTRIBUTES = {
   occasion: { property_id: 46_803_063_641, name: 'Occasion' },
 } as const;
 
-/** The combinations of what has variations, by the values of Size. */
+/** The combinations of a listing with variations, by the values of Size. */
 export const COMBINATIONS = ['Small', 'Large'] as const;
 
 export type Value = string | number;
 
-/** What was there before a change was open. */
+/** Replaces an earlier value that was open. */
 export const UNKNOWN = '?';
 
-/** What is shown of them is not what they are. */
+/** Fields whose displayed value differs from the actual one. */
 export const MEDIA = ['photos', 'video', 'files'] as const;
 
-/** Nor of stock, which is told by product. */
+/** Nor for stock, which is reported per product. */
 export const HIDDEN = [...MEDIA, 'stock'] as const;
 
 export function isHidden(field: string): field is (typeof HIDDEN)[number] {
@@ -48,7 +49,7 @@ export function isMedia(field: string): field is (typeof MEDIA)[number] {
   return (MEDIA as readonly string[]).includes(field);
 }
 
-/** Undefined where it is shown otherwise than it is. */
+/** Undefined if the displayed value differs from the actual one. */
 export function toValue(name: string, shown: unknown): Value | undefined {
   if (name.startsWith('personalization')) {
     return name.endsWith('.instructions') ? ((shown ?? '') as Value) : undefined;
@@ -74,7 +75,7 @@ export function toField(name: string): Field | undefined {
   return name.endsWith('state') ? 'state' : undefined;
 }
 
-/** It is told by its name, or by its id where the names of the category are not known. */
+/** Shown by name, or by id if the names of the category are unknown. */
 function toAttribute(name: string): 'color' | 'occasion' | undefined {
   return (['color', 'occasion'] as const).find((field) => {
     const { property_id, name: shown } = ATTRIBUTES[field];

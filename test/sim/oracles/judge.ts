@@ -22,7 +22,7 @@ import type { Field } from './fields.js';
 import type { Known } from './known.js';
 import { describeListing, type SeenListing, type SeenMarketplace } from './seen.js';
 
-/** All that judges look at. */
+/** The evidence of all judges. */
 export type Witness = {
   world: World;
   sales: readonly Sale[];
@@ -31,7 +31,7 @@ export type Witness = {
   ask: Ask;
   /** Calls that no limit refused. */
   passed: Passed[];
-  /** Bytes of the heap, early and late in the life of a world that lives for months. */
+  /** Bytes of the heap, early and late in a world that runs for months. */
   heaps: number[];
 };
 
@@ -49,7 +49,8 @@ export async function judgeMoment({ world, sales, collections }: Witness): Promi
 }
 
 /**
- * When all is well again, and before a person comes back: what was left unfinished ends by itself. To ask for a job is to take it up.
+ * Once all troubles are over, and before a person returns: unfinished jobs end by themselves. Asking for a job
+ * would resume it.
  * @param step lets a little time pass
  */
 export async function judgeLeft({ world }: Witness, step: () => Promise<void>): Promise<string[]> {
@@ -62,16 +63,16 @@ export async function judgeLeft({ world }: Witness, step: () => Promise<void>): 
   return left.length > 0 ? [`jobs that no one ends: ${listIds(left)}`] : [];
 }
 
-/** Claims of a clock that lies have passed by then, and the longest wait for what a lost call has made. */
+/** By then, claims made by wrong clocks have expired, as has the longest wait for listings of lost creates. */
 const LEFT_MS = 30 * 60_000;
-/** And a day in which the marketplace takes no more. */
+/** Plus a day on which the marketplace accepts no more requests. */
 const LEFT_DAYS_MS = 26 * 3_600_000;
 
 function listIds(jobs: readonly RunningJob[]): string {
   return jobs.map(({ job_id }) => job_id).join(', ');
 }
 
-/** When all is well again and everything has been finished. */
+/** Once all troubles are over and everything has been finished. */
 export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Promise<string[]> {
   const found = await judgeMoment(witness);
   const { world, sales, passed, heaps } = witness;
@@ -94,7 +95,7 @@ export async function judgeEnd(witness: Witness, nap: () => Promise<void>): Prom
   return found;
 }
 
-/** Of each product there is one listing in a shop at most. */
+/** Each product has at most one listing per shop. */
 function findDoubles({ planned }: Sale, { listings }: SeenMarketplace): string[] {
   const own = listings.filter((listing) => isOf(planned.number, listing));
   const shops = own.map(({ shop_id }) => shop_id);
@@ -105,7 +106,7 @@ function findDoubles({ planned }: Sale, { listings }: SeenMarketplace): string[]
       ];
 }
 
-/** Nothing is paid for that no one has asked for, or has declined, and nothing twice. */
+/** No fee is paid that nobody asked for or that was declined, and none is paid twice. */
 export function findFees(
   { planned, fees, paid_shops }: Sale,
   { listings, fees: paid }: SeenMarketplace,
@@ -120,10 +121,10 @@ export function findFees(
   });
 }
 
-/** What is on sale expires by itself after four months. */
+/** Active listings expire by themselves after four months. */
 const TERM_MS = 119 * 24 * 3_600_000;
 
-/** Fields that hold what no one has put there, as far as anyone was told. */
+/** Fields with values that, according to all reports, nobody put there. */
 function findStrays(sale: Sale, { listings }: SeenMarketplace, { schedule }: World): string[] {
   if (sale.is_running) return [];
   const isTermOver = schedule.now() - START_MS > TERM_MS;
@@ -181,7 +182,7 @@ function judgeSale(sale: Sale, { listings, fees }: SeenMarketplace): string[] {
 const FEE_CENTS = 20;
 const MAYBE_OURS = /Listing (\d+) in the shop has the same text as this one, and it could not be determined/g;
 
-/** Every listing that was made through the service is known to it, and so is every fee that was paid for one, once. */
+/** The service knows every listing made through it, and every fee paid for one, once. */
 async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarketplace): Promise<string[]> {
   const found: string[] = [];
   const known = new Set<number>();
@@ -189,7 +190,7 @@ async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarke
   const items =
     page.kind === 'told' ? (page.output['listings'] as { listing_pk: number; status: string }[]) : [];
   for (const { listing_pk, status } of items) {
-    // Left by its people, or refused for its fee: as drafts it is finished by anyone, as its own errors say.
+    // Abandoned by its people, or refused for its fee: anyone can finish it as a draft, as its own errors say.
     if (status === 'incomplete')
       await ask('judge', 'listing_publish', { listing_pk, state: 'publish' }, { face: 'mcp_stdio' });
     const told = await ask('judge', 'listing_get', { listing_pk, history: true }, { face: 'mcp_stdio' });
@@ -197,7 +198,7 @@ async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarke
       found.push(`listing ${listing_pk} cannot be asked for: ${JSON.stringify(told)}`);
       continue;
     }
-    // That it may be one of ours was told where no clock and no answer can say it.
+    // Reported as possibly one of ours, because neither a clock nor an answer can decide it.
     for (const [, id] of JSON.stringify(told.output).matchAll(MAYBE_OURS)) known.add(Number(id));
     const shops = (told.output['shops'] ?? []) as { listing_id?: number | null }[];
     const own = new Set(shops.flatMap(({ listing_id }) => listing_id ?? []));
@@ -225,11 +226,11 @@ async function judgeKnown({ sales, ask }: Witness, { listings, fees }: SeenMarke
 
 type DeliveryRow = { id: number; event_id: string; event_type: string; status: string; attempt: number };
 
-/** Each event is there once, is delivered or told as failed, and comes after those of its order that came before. */
+/** Each event exists once, is delivered or reported as failed, and follows the earlier events of its order. */
 async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promise<void>): Promise<string[]> {
   const found: string[] = [];
   let rows: DeliveryRow[] = [];
-  // On a day that is over, no one looks at orders before the next.
+  // Once the day's requests are used up, orders are not polled before the next day.
   const least_ms = world.plan.requests_a_day < MANY_A_DAY ? LEFT_DAYS_MS : 0;
   const until_ms = world.schedule.now() + least_ms;
   for (let naps = 0; naps < MOST_NAPS || world.schedule.now() < until_ms; naps += 1) {
@@ -267,7 +268,7 @@ async function judgeDeliveries({ world, orders, ask }: Witness, nap: () => Promi
 
 const MOST_NAPS = 120;
 
-/** Events of an order that no receiver has taken, but for those that are never sent as a destination was gone. */
+/** Events of an order that no receiver accepted, except those never sent because a destination was gone. */
 function listMissing(world: World, order: Order): string[] {
   const taken = new Set(listTold(world, order, { is_taken: true }).values());
   const missing = order.changes.filter(({ change }) => !taken.has(`order.${change}`));
@@ -278,7 +279,7 @@ function listMissing(world: World, order: Order): string[] {
   const swept_ms = world.schedule.now() - KEPT_DAYS * DAY_MS;
   return missing.flatMap(({ change, at_ms }) => {
     const type = `order.${change}`;
-    // Of what is so old that it was swept, no one can tell any more why it was not sent.
+    // The reason why an event was not sent is unknown once it was swept.
     const isExcused = at_ms < on_since_ms && (unsent.has(type) || at_ms < swept_ms);
     return isExcused ? [] : [type];
   });
@@ -293,7 +294,10 @@ type UnsentRow = {
   has_delivery: 0 | 1;
 };
 
-/** Of events of an order, those that were recorded while the destination was off, were waiting as it was switched off, or switched it off. */
+/**
+ * Events of an order that were recorded while the destination was off, were waiting when it was switched off,
+ * or switched it off.
+ */
 function listUnsent({ folder }: World, { shop_id, receipt_id }: Order): Set<string> {
   const database = openAddon(join(folder, 'data', 'service.db'), { readonly: true });
   try {
@@ -319,7 +323,7 @@ function listUnsent({ folder }: World, { shop_id, receipt_id }: Order): Set<stri
   }
 }
 
-/** By event, what came of an order, or of that what was taken. */
+/** The received (or accepted) messages about an order, by event. */
 function listTold(
   { receivers }: World,
   { shop_id, receipt_id }: Order,

@@ -4,9 +4,10 @@ import type { ContentKind } from '../plan.js';
 import { describeListing, type SeenListing } from './seen.js';
 
 /**
- * What a field may hold. Of who wrote it last: other hands, until the caller is told of it; an error may have told or not.
- * `is_open`: a change of several calls has stopped between them, so that it holds what no one was told. `is_contested`: what was
- * told to write over other hands may do so still, though no one waits for it.
+ * The values a field may have. `is_by_hand`: the last write was a manual edit not yet reported to the caller;
+ * `is_told`: it may have been reported, possibly by an error. `is_open`: an update of several calls stopped
+ * between them, so the value was not reported. `is_contested`: an update told to overwrite manual edits may
+ * still do so, although nobody waits for it.
  */
 export type Known = {
   allowed: Set<Value>;
@@ -14,45 +15,45 @@ export type Known = {
   is_told: boolean;
   is_open: boolean;
   is_contested: boolean;
-  /** Other hands wrote what it holds, told or not; `was_foreign`: they have written it at some time. */
+  /** The value is a manual edit, reported or not; `was_foreign`: it was one at some time. */
   is_foreign: boolean;
   was_foreign: boolean;
 };
 
-/** One listing in one shop, and all that its people know of it. */
+/** One listing in one shop, and everything its people know about it. */
 export type KnownListing = {
   shop_id: number;
   listing_id: number;
   fields: Record<Field, Known>;
-  /** What no deed touches. */
+  /** Content that no deed changes. */
   rest: string;
-  /** Values that the program said it keeps until the listing has stock. */
+  /** Values the program reported as kept until the listing has stock. */
   pending: Map<Field, Value>;
 };
 
-/** A product, in its shops. */
+/** A product in its shops. */
 export type KnownSale = {
   listings: KnownListing[];
-  /** What the next undo takes back, by listing; undefined where that is open. */
+  /** The values the next undo restores, by listing; undefined if unknown. */
   last: Map<number, Map<Field, Value>> | undefined;
 };
 
-/** What was asked for, and how. */
+/** The request, and how it was made. */
 export type Change = {
   kind: ContentKind | 'undo' | 'off' | 'on';
   value?: Value;
-  /** Of several. */
+  /** For several fields. */
   values?: ReadonlyMap<Field, Value>;
-  /** Of each product of what is sold out. */
+  /** For each product of a sold-out listing. */
   stock?: number;
   is_overwriting: boolean;
-  /** Other hands changed something between its beginning and its end. */
+  /** Someone else changed something while it ran. */
   is_meddled: boolean;
-  /** Asked for again without a key, after an answer that was lost. */
+  /** Repeated without a key after a lost answer. */
   may_be_twice?: boolean;
 };
 
-/** @param result what was told of its making: of what it warns, something may be made good later */
+/** @param result the result of its creation: parts named in its warnings may be corrected later */
 export function beginKnown(
   seen: SeenListing,
   { warnings = [] }: Pick<ShopResult, 'warnings'> = {},
@@ -88,7 +89,7 @@ function know(value: Value): Known {
   };
 }
 
-/** What a field holds in all of them, as it was asked for; undefined where that is not known, or they differ. */
+/** The value of a field in all of the listings, as requested; undefined if it is unknown or they differ. */
 export function findAsked(listings: readonly KnownListing[], field: Field): Value | undefined {
   const held = listings.map(({ fields }) => fields[field]);
   if (held.some(({ allowed, is_open, is_foreign }) => allowed.size !== 1 || is_open || is_foreign))
@@ -116,7 +117,10 @@ export function write(known: Known, value: Value, isByHand: boolean): void {
   known.is_open = value === UNKNOWN;
 }
 
-/** What buyers have left. What is not known to have ended may still write the stock that it has read before. */
+/**
+ * Notes the stock buyers have left. An update not known to have ended may still write the stock it read
+ * before.
+ */
 export function noteSold(
   { last }: KnownSale,
   { listing_id, fields: { stock } }: KnownListing,
@@ -126,6 +130,6 @@ export function noteSold(
   stock.allowed.add(left);
   stock.is_foreign = true;
   stock.was_foreign = true;
-  // What is sold since stays sold, of what an undo brings back.
+  // Pieces sold since then stay sold when an undo restores the stock.
   if (last?.get(listing_id)?.has('stock') === true) last.get(listing_id)?.set('stock', UNKNOWN);
 }

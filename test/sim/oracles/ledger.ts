@@ -2,7 +2,7 @@ import type { ListingWrite } from '../world/marketplace.js';
 import { COMBINATIONS } from './fields.js';
 import type { SeenListing } from './seen.js';
 
-/** What batches change of a listing, as texts that can be compared. */
+/** The parts of a listing that batches change, as comparable texts. */
 export type Facts = Readonly<Record<string, string>>;
 
 /** One field of a listing got another value. */
@@ -15,17 +15,17 @@ export type Move = {
   by: ListingWrite['by'];
   /** The request was delayed or repeated on its way: no program could have kept it from arriving now. */
   is_late: boolean;
-  /** A job of the listing was running, so that either value may remain. */
+  /** A job of the listing was running, so either value may remain. */
   is_meddling: boolean;
 };
 
-/** Every change of some listings, in the order in which the marketplace made them. */
+/** Every change of some listings, in the order the marketplace made them. */
 export type Ledger = {
   moves: readonly Move[];
   watch(seen: SeenListing): void;
   isWatched(listing_id: number): boolean;
   note(seen: SeenListing, write: ListingWrite, at: { at_ms: number; is_meddling: boolean }): void;
-  /** The facts of a listing as they are now. */
+  /** The current facts of a listing. */
   read(listing_id: number): Facts;
 };
 
@@ -52,7 +52,7 @@ export function createLedger(): Ledger {
   };
 }
 
-/** The values that a field has had since then. */
+/** The values a field has had since then. */
 export function listHeld(
   { moves, read }: Pick<Ledger, 'moves' | 'read'>,
   listing_id: number,
@@ -84,7 +84,7 @@ function describe({ fields, state, inventory, images }: SeenListing): Facts {
   };
 }
 
-/** The field of the ledger that a difference of a batch is about; undefined for those that it does not keep. */
+/** The ledger's field for a difference of a batch; undefined for fields it does not keep. */
 export function toLedgerField(name: string): string | undefined {
   const at = Math.max(
     0,
@@ -100,7 +100,7 @@ export function toLedgerField(name: string): string | undefined {
   return name.endsWith('quantity') ? `stock.${at}` : undefined;
 }
 
-/** A value of a difference as the ledger keeps it. */
+/** A value of a difference in the ledger's form. */
 export function toLedgerValue(field: string, shown: unknown): string {
   // A section is shown by its name, with its id.
   if (field === 'section') return /\((\d+)\)$/.exec(String(shown))?.[1] ?? String(shown);

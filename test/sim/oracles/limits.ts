@@ -4,36 +4,39 @@ import { START_MS } from '../world/template.js';
 import type { World } from '../world/world.js';
 import type { SeenMarketplace } from './seen.js';
 
-/** A call that no limit refused. `has_waited`: it came to its turn later than it was made. */
+/** A call that no limit refused. `has_waited`: it waited for its turn. */
 export type Passed = { at_ms: number; has_waited: boolean };
 
 const CALLS_A_SECOND = 2;
 const SECOND_MS = 1000;
-/** So much later than it was made a call may have come to its turn. */
+/** A call may have got its turn this much later than it was made. */
 const LOCK_MS = 60;
-/** So much later one that waits. */
+/** The same for a call that waits. */
 const TURN_MS = 20_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So much later than it was promised a fee may be paid: a job that was interrupted is finished first. */
+/** A fee may be paid this much later than it was claimed: an interrupted job is finished first. */
 const LATE_MS = 12 * HOUR_MS;
-/** Of how long an exchange took, no one can tell how much was the way there: that may differ by so much from one to the next. */
+/**
+ * How much of an exchange was spent on the way there is unknown, and may differ by this much between two
+ * exchanges.
+ */
 const WAY_MS = TRIP_MS.most - TRIP_MS.least;
-/** By then the first answers have told the limit. */
+/** By then the first answers have reported the limit. */
 const LEARNT_MS = 10_000;
 
-/** Clocks that lie have seconds and days of their own, so that nothing can be said of them then. */
+/** Wrong clocks have their own seconds and days, so nothing can be judged with them. */
 function areClocksTrue({ plan }: World): boolean {
   return plan.machines.every(({ skew_ms, step }) => skew_ms === 0 && step === null);
 }
 
-/** So much the clock of this computer is set ahead at most, for which a day that is waited for is over so much earlier. */
+/** The most by which this computer's clock is set ahead. A day it waits for ends this much earlier. */
 function findStepAhead({ plan, machines }: World, name: string): number {
   const planned = plan.machines[machines.findIndex((machine) => machine.name === name)];
   return Math.max(0, (planned?.step?.skew_ms ?? -Infinity) - (planned?.skew_ms ?? 0));
 }
 
-/** Of what calls an account may make in a second, and in the day that begins with the first. */
+/** The calls an account may make in a second, and in the day that begins with the first. */
 export function judgeCalls(world: World, passed: readonly Passed[]): string[] {
   if (!areClocksTrue(world)) return [];
   const found: string[] = [];
@@ -50,8 +53,8 @@ export function judgeCalls(world: World, passed: readonly Passed[]): string[] {
 }
 
 /**
- * Of what calls the marketplace allows in any second, as they came there. Programs share the second, but by a clock that all of them
- * have.
+ * The requests the marketplace allows in any second, counted where they arrive. Programs share the second, but
+ * only by a common clock.
  */
 export function judgeMarketplaceCalls(world: World): string[] {
   const { plan, arrivals } = world;
@@ -64,9 +67,9 @@ export function judgeMarketplaceCalls(world: World): string[] {
 }
 
 /**
- * Of the day of an application's key, as the marketplace tells it. What was told that nothing is left stays away until it is told to
- * come again, and so do all that share a database with it; of the last calls some are kept, so that looks give way first, and then
- * all work.
+ * The day of an application's key, as reported by the marketplace. A program told that nothing is left sends
+ * nothing until the reported time, and neither do the programs that share its database. Some of the last calls
+ * are reserved, so that polls stop first, and all other work after them.
  */
 export function judgeMarketplaceDay(world: World): string[] {
   const { sent, plan } = world;
@@ -75,7 +78,7 @@ export function judgeMarketplaceDay(world: World): string[] {
   const areOne = areClocksTrue(world);
   const found = new Set<string>();
   for (const { owner, at_ms, kind } of sent) {
-    // What had its turn already, or waited for it, may have left a little after.
+    // Requests that had their turn, or waited for it, may have left a little later.
     const isRefused = told.some(
       (one) =>
         one.wait_ms > LONG_WAIT_MS &&
@@ -85,7 +88,7 @@ export function judgeMarketplaceDay(world: World): string[] {
     );
     if (isRefused) found.add('requests are sent on a day that the marketplace has said is over');
     const share = KEPT_SHARE[kind];
-    // Of a day of which nothing was left, it was told when it is over.
+    // When nothing was left of a day, the marketplace reported when it ends.
     const lately = told.filter(
       (one) =>
         one.at_ms <= at_ms &&
@@ -95,7 +98,7 @@ export function judgeMarketplaceDay(world: World): string[] {
           at_ms < one.until_ms - WAY_MS - findStepAhead(world, owner.name)),
     );
     const knew = lately.some((one) => one.owner === owner && one.at_ms + TURN_OF_REQUEST_MS < at_ms);
-    // They share what the newest answer told, by clocks that may lie: an older one may pass for the newest.
+    // They share the newest answer, by clocks that may be wrong: an older one may be taken for the newest.
     const isNewest = areOne || plan.machines.length === 1;
     const isKept = lately.every(({ remaining, limit }) => remaining < Math.floor(limit * share));
     if (share > 0 && knew && isNewest && isKept)
@@ -104,16 +107,16 @@ export function judgeMarketplaceDay(world: World): string[] {
   return [...found];
 }
 
-/** A refusal of a second asks for less. */
+/** A refusal for one second asks for a shorter wait. */
 const LONG_WAIT_MS = 60_000;
-/** So long after it was let through, a request may leave. */
+/** A request may leave this much later than it was let through. */
 const TURN_OF_REQUEST_MS = 10_000;
-/** What was told of the day counts so long, at least. */
+/** A report about the day is valid for at least this long. */
 const READ_MS = 58_000;
-/** Of a day's calls, what each kind leaves to others. */
+/** The share of a day's calls that each kind leaves to others. */
 const KEPT_SHARE = { look: 0.1, write: 0.01, other: 0 };
 
-/** What an account may spend in a day is never passed, in any 24 hours. */
+/** An account never exceeds its fees per day in any 24 hours. */
 export function judgeCeiling(world: World, { fees }: SeenMarketplace): string[] {
   if (!areClocksTrue(world)) return [];
   const { most_activations } = world.plan;
@@ -123,7 +126,7 @@ export function judgeCeiling(world: World, { fees }: SeenMarketplace): string[] 
     : [];
 }
 
-/** How many of them were more than so many in a window that ends with them. */
+/** How many of the times exceed `most` in the window that ends with them. */
 function countOver(times: readonly number[], most: number, window_ms: number): number {
   const sorted = times.toSorted((a, b) => a - b);
   return sorted.filter((at_ms, index) => {

@@ -6,8 +6,8 @@ import { mayTakeOver, noteTakenOver } from './taken_over.js';
 import { listWritten } from './written.js';
 
 /**
- * Takes what was told of a change into what is known, and answers what is wrong with it.
- * @param results undefined where nothing was told: what was wanted may be there or not
+ * Records the results of a change, and returns what is wrong with them.
+ * @param results undefined if nothing was reported: the requested values may or may not be there
  */
 export function noteChange(
   sale: KnownSale,
@@ -26,7 +26,7 @@ export function noteChange(
     if (!result || result.status === 'processing') {
       allow(listing, change, { written, result });
       mayTakeOver(listing, change, written);
-      // Each may be there from now on; which are still kept is not known.
+      // Each may be there from now on; which are still kept is unknown.
       listing.pending.clear();
       isOpen = true;
     } else if (result.status === 'error') {
@@ -37,7 +37,7 @@ export function noteChange(
         isOpen ||= left.is_told;
       } else {
         allow(listing, change, { written, result });
-        // Of those that may have been written, which are still kept is not known.
+        // Which of the possibly written values are still kept is unknown.
         for (const field of listing.pending.keys()) if (written.has(field)) listing.pending.delete(field);
         isOpen = true;
       }
@@ -48,7 +48,7 @@ export function noteChange(
       const kept = String([...listing.pending]);
       faults.push(...notePending(listing, change, result));
       if (before.size > 0) taken.set(listing.listing_id, before);
-      // A change that is only kept until there is stock is the last one, and an undo drops what it keeps.
+      // A change that is only kept until there is stock is the last one, and an undo drops the kept values.
       else if (String([...listing.pending]) !== kept) isOpen = true;
       for (const [field, value] of written)
         if (isMedia(field) && change.kind !== 'undo') write(listing.fields[field], value, false);
@@ -65,32 +65,32 @@ function allow(
   { written, result }: { written: Map<Field, Value>; result: ShopResult | undefined },
 ): void {
   for (const [field, value] of written) {
-    // A state that a buyer has made, by buying the last piece, is no drift: it is what is to be changed.
+    // A state set by a buyer who bought the last piece is not drift: the call changes it.
     const isWritten = is_overwriting || field === 'state' || !fields[field].is_by_hand;
-    // Its calls are several: what was changed, though not all, is told.
+    // It consists of several calls: the fields it changed are reported, even if not all were changed.
     const isInPart = !result?.diff || tellsOf(result, field);
-    // It was to be written over, and was.
+    // The edit was to be overwritten, and was.
     if (is_overwriting && result?.diff && isInPart) fields[field].is_by_hand = false;
     if (isWritten && isInPart) fields[field].allowed.add(value);
-    // What was sold out, and was put on sale, is taken off it.
+    // A sold-out listing that was activated is deactivated.
     if (field === 'state' && kind === 'undo' && value === 'sold_out') fields.state.allowed.add('inactive');
     if (isMedia(field) && isInPart) fields[field].is_open = true;
-    // What is put on sale has one of its first product, until its stock is written.
+    // An activated listing has one of its first product until its stock is written.
     if (field === 'stock') fields[field].is_open = true;
     if (is_overwriting) fields[field].is_contested = true;
   }
-  // Price and stock are written together, and there may be less of it by then.
+  // Price and stock are written together, and stock may have decreased by then.
   if (kind === 'undo' || written.has('price') || written.has('other_price') || written.has('stock'))
     fields.stock.is_contested = true;
-  // What it goes back to is not known, after a change of which it is not known how often it was made.
+  // The restored values are unknown after a change that may have been made more than once.
   if (kind === 'undo' && written.size === 0) {
     for (const field of FIELDS) fields[field].is_open ||= field !== 'state';
   }
-  // They go with these, and are written again at the end.
+  // They are removed by these, and written again at the end.
   if (!isMedia(kind) && !WITHOUT_WORDS.has(kind)) fields.words.is_open = true;
 }
 
-/** Changes that leave translations as they are. */
+/** Changes that leave translations unchanged. */
 const WITHOUT_WORDS: ReadonlySet<Change['kind']> = new Set(['price', 'question', 'color', 'other_price']);
 
 function noteDrift(
@@ -104,7 +104,7 @@ function noteDrift(
     if (!field) continue;
     const known = fields[field];
     if (is_meddled) tell(known);
-    // An undo takes back what its change has written: what other hands wrote since is in its way, though it was told.
+    // An undo reverts the values of its update: later manual edits are in its way, even if they were reported.
     else if (kind === 'undo' && known.is_foreign) continue;
     else if (!known.is_by_hand && !known.is_told && known.allowed.size === 1) {
       faults.push(`drift of ${field} in ${listing_id} that no one made`);
@@ -113,14 +113,14 @@ function noteDrift(
   return faults;
 }
 
-/** What was written before the drift was met, as the result tells, stays there. `is_told`: there is such a field. */
+/** Values reported as written before the drift was found stay there. `is_told`: there is such a field. */
 function noteLeft(
   { listing_id, fields }: KnownListing,
   { is_meddled, may_be_twice }: Change,
   { written, result }: Pick<Done, 'written' | 'result'>,
 ): { faults: string[]; is_told: boolean } {
   const faults: string[] = [];
-  // The first of two, which no one heard the end of, may have sent some of them.
+  // The first of two calls, whose result nobody received, may have sent some of them.
   const media = MEDIA.filter((field) => tellsOf(result, field) || (may_be_twice && written.has(field)));
   for (const field of media) fields[field].is_open = true;
   const others = [...written].filter(([field]) => !isMedia(field) && tellsOf(result, field));

@@ -1,6 +1,6 @@
 import { ATTRIBUTES, type Field, type Value } from './fields.js';
 
-/** As the control route tells a listing; amounts in hundredths. */
+/** A listing as reported by the control route; amounts in hundredths. */
 export type SeenListing = {
   listing_id: number;
   shop_id: number;
@@ -14,7 +14,7 @@ export type SeenListing = {
   files: { listing_file_id: number; name: string }[];
   personalization: { instructions: string | null }[];
   translations: { language: string; title: string }[];
-  /** Of the category. */
+  /** Attributes of the category. */
   properties: { property_id: number; values: string[] }[];
   inventory: { products: SeenProduct[] };
 };
@@ -74,14 +74,14 @@ function describeAttribute({ properties }: SeenListing, field: keyof typeof ATTR
   return found?.values.join(',') ?? '';
 }
 
-/** Of the first two the price is a field of its own, and of the second whether it is offered. */
+/** The price of the first two is a field, as is whether the second is offered. */
 function describeProduct({ sku, property_values, offering }: SeenProduct, index: number): unknown[] {
   const { price_amount, is_enabled, readiness_state_id } = offering;
   const chosen = property_values.map(({ property_name, values }) => [property_name, ...values]);
   return [sku, chosen, index === 1 ? null : is_enabled, readiness_state_id, index < 2 ? null : price_amount];
 }
 
-/** In order, as their bytes. */
+/** In order, by their bytes. */
 export function listPhotos({ images }: SeenListing): string[] {
   return images.toSorted((a, b) => a.rank - b.rank).map(({ sha256 }) => (sha256 ? toShort(sha256) : 'none'));
 }

@@ -4,8 +4,8 @@ import type { Done } from './done.js';
 import { listWritten } from './written.js';
 
 /**
- * Manual edits that a change adopts in passing. A field that was written at the same time is not one of them: the edit is gone. A change
- * that failed adopts nothing.
+ * Manual edits that a change adopts in passing. A field that was written at the same time is not one of them:
+ * the edit is gone. A change that failed adopts nothing.
  */
 export function noteTakenOver(
   { fields }: KnownListing,
@@ -23,8 +23,9 @@ export function noteTakenOver(
 }
 
 /**
- * A change that no one heard the end of tells what other hands did beside it all the same, and has it for known from then on, as one does
- * that is heard: what it does not touch may be written over by the next. What it touches itself it refuses, unless it is to write over it.
+ * A change whose result nobody received still reports manual edits made in parallel, and treats them as known
+ * from then on, like one whose result arrives: the next change may overwrite the edits it does not touch.
+ * Edits of fields it touches are refused, unless it is to overwrite them.
  */
 export function mayTakeOver(
   { fields }: KnownListing,
@@ -37,8 +38,8 @@ export function mayTakeOver(
 }
 
 /**
- * A change without a key that was asked for again, as its first answer was lost, or one whose caller has gone: what it tells no one
- * hears. Photos that were taken away by hand while it sends others may be told as its own.
+ * For a change without a key that was repeated after a lost answer, or one whose caller has left: nobody
+ * receives its report. Photos that someone removed while it sends others may be reported as its own change.
  */
 export function noteUnheard({ listings }: KnownSale, change: Change): void {
   for (const listing of listings) {

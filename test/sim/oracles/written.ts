@@ -51,7 +51,7 @@ function listLate(
   kind: Change['kind'],
   result: ShopResult | undefined,
 ): [Field, Value][] {
-  // One that failed on its way onto sale, and whose end could not be read, may have written them.
+  // A failed activation whose outcome could not be read may have written them.
   if (!result?.diff) return result && !(result.status === 'error' && kind === 'on') ? [] : [...pending];
   return result.diff.flatMap(({ field: name, after }): [Field, Value][] => {
     const field = toField(name);
@@ -61,7 +61,7 @@ function listLate(
   });
 }
 
-/** Where it is sold out, it has so much of each from then on. */
+/** If the listing is sold out, it has this much of each product from then on. */
 function listStocked(
   { stock: known, state, is_offered }: KnownListing['fields'],
   { stock, result }: { stock: number | undefined; result: ShopResult | undefined },
@@ -75,11 +75,11 @@ function listStocked(
   const [, second] = String(is).split(',');
   if (second === undefined) return [['stock', String(stock)]];
   if (is_offered.allowed.size !== 1 || is_offered.is_open) return [['stock', UNKNOWN]];
-  // What is not offered keeps what it has.
+  // Products that are not offered keep their stock.
   return [['stock', `${stock},${is_offered.allowed.has('true') ? stock : second}`]];
 }
 
-/** A file that was taken away is lost, and one at least stays. */
+/** A removed file is lost, and at least one stays. */
 function keepFiles(was: string, { allowed }: Known): string {
   const [is = ''] = allowed;
   const there = new Set(String(is).split(','));

@@ -7,7 +7,11 @@ import type { World } from '../world/world.js';
 import { reconnectShops } from './reconnecting.js';
 import { callOperation, type Answer, type No, type OwnFile } from './client.js';
 
-/** `was_lost`: an answer before this one was, so that it may have been done before, or twice. `declined`: what it costs was asked for, and the person said no. `given_up`: gone before there was an answer. `refused`: an answer that is no result, and that repeating does not change. */
+/**
+ * `was_lost`: an earlier answer was lost, so the call may have been done before, or twice. `declined`: the fee
+ * was asked for, and the person declined. `given_up`: the person left before there was an answer. `refused`:
+ * an answer that is not a result, and that repeating does not change.
+ */
 export type Told =
   | { kind: 'told'; output: ListingJobResult & Record<string, unknown>; was_lost: boolean }
   | { kind: 'refused'; code: string; message: string; was_lost: boolean }
@@ -17,20 +21,23 @@ export type Told =
 export type Asking = {
   face: Face;
   key?: string | undefined;
-  /** Waits so long at most, and not for one that ends meanwhile; then never comes back. */
+  /** The longest wait, including for a call cut off in the meantime; after that the person never returns. */
   patience_ms?: number | undefined;
-  /** Says no to what it costs, where that is asked for. */
+  /** Declines the fee, if one is asked for. */
   no?: No | undefined;
   /** Sent with the call, over REST. */
   upload?: OwnFile | undefined;
-  /** Called before it is asked for again after an answer that was lost: without a key, what has ended by then is done once more. */
+  /**
+   * Called before a call with a lost answer is repeated: without a key, a call that has finished by then is
+   * done once more.
+   */
   onLost?: (() => void) | undefined;
 };
 
-/** Who asks, until there is an answer: through crashes, limits and refusals that say to come again. */
+/** Asks until there is an answer: through crashes, limits, and refusals that say to come again. */
 export type Ask = (who: string, id: string, input: Record<string, unknown>, asking: Asking) => Promise<Told>;
 
-/** Nothing is wrong with the request, as each says. */
+/** Codes that say that nothing is wrong with the request. */
 const COME_AGAIN: ReadonlySet<string> = new Set([
   'RATE_LIMIT_SECOND',
   'RATE_LIMIT_DAY',
@@ -39,23 +46,26 @@ const COME_AGAIN: ReadonlySet<string> = new Set([
   'LISTING_BUSY',
   'STORE_RECONNECT_REQUIRED',
 ]);
-/** A change that waits for a listing to be published, which looks for what a creation without an answer has made: no waiting ends it. */
+/**
+ * A change that waits for a publish, which has to search for the listing of an unanswered create: no amount of
+ * waiting helps.
+ */
 const SOUGHT = /not known yet whether shop \d+ has the listing/;
 /**
- * A creation without a key that has ended is known again for ten minutes: who asks for it later makes another one on purpose, and
- * leaves it at that before.
+ * A finished creation without a key is recognized for ten minutes. Asking later would create another listing
+ * on purpose, so people give up before that.
  */
 const KNOWN_AGAIN_MS = 9 * 60_000;
-/** Who has come so often without an end comes less often: the calls of a day are for others too. */
+/** After this many tries people try less often, because others need the calls of a day, too. */
 const MANY_TRIES = 50;
 const RARER = 20;
-/** Who has no calls left for the day looks in again later. */
+/** When there are no calls left for the day, people try again later. */
 export const LEAST_DAY_PAUSE_MS = 40 * 60_000;
 const NEVER_MS = 6 * 3_600_000;
-/** Where a day has few calls, a day and more may pass. */
+/** If a day has few calls, this may take more than a day. */
 const NEVER_DAYS_MS = 72 * 3_600_000;
 
-/** Whether a day may end before what is asked for is done. */
+/** Whether a day's calls may be used up before the request is done. */
 export function isScarce({ calls_a_day, requests_a_day }: Plan): boolean {
   return calls_a_day < FEW_CALLS || requests_a_day < MANY_A_DAY;
 }
@@ -96,7 +106,7 @@ export function createAsk(
       return 'lost';
     }
     const isPassed = answer.ok || !answer.code.startsWith('RATE_LIMIT');
-    // One on this computer waits for its turn, and says not since when it has it.
+    // A local one waits for its turn, and does not report since when it has it.
     if (isPassed) tell.passed({ at_ms: asked_ms, has_waited: asking.face === 'mcp_stdio' });
     if (answer.ok) {
       const { status, results } = answer.output as ListingJobResult;
@@ -135,13 +145,13 @@ export function createAsk(
       if (schedule.now() >= leaves_ms || (answer === 'lost' && asking.patience_ms !== undefined))
         return { kind: 'given_up' };
       if (answer === 'lost') {
-        // To look for a job again makes none.
+        // Polling a job creates none.
         if (polled === undefined) {
           lost_ms = Math.min(lost_ms, schedule.now());
           asking.onLost?.();
         }
       } else if (answer === undefined) {
-        // No one is there.
+        // Nobody is there.
       } else if (answer.ok) {
         const output = answer.output as ListingJobResult & Record<string, unknown>;
         if (output.status === 'confirmation_required' && output.confirm_token !== undefined) {
@@ -150,7 +160,7 @@ export function createAsk(
         } else if (output.status === 'processing' && output.job_id !== undefined) polled = output.job_id;
         else return { kind: 'told', output, was_lost: wasLost };
       } else if (answer.code === 'VALIDATION_FAILED' && 'confirm' in input) {
-        // The token has expired, or the process that gave it had another clock: a new one is asked for.
+        // The token has expired, or the process that issued it had another clock: request a new one.
         if (!answer.message.includes('confirm'))
           return { kind: 'refused', code: answer.code, message: answer.message, was_lost: wasLost };
         const { confirm: _, ...rest } = input;
@@ -161,7 +171,7 @@ export function createAsk(
       } else if (!COME_AGAIN.has(answer.code) || SOUGHT.test(answer.message)) {
         return { kind: 'refused', code: answer.code, message: answer.message, was_lost: wasLost };
       }
-      // Who asks at the very end has no one else who would do it.
+      // At the very end, nobody else would reconnect the shop.
       if (answer !== 'lost' && answer?.ok === false && answer.code === 'STORE_RECONNECT_REQUIRED')
         await reconnectShops(world);
       if (answer !== 'lost' && answer?.ok === false && isDayOver(answer.code)) {

@@ -9,19 +9,19 @@ import { createRunning } from '../../../src/transports/mcp/methods.js';
 import type { Face } from '../plan.js';
 import type { Life } from '../world/machine.js';
 
-/** How a person says no to what it costs: each is as good as the others. Undefined says yes. */
+/** The ways a person can decline a fee, all equally valid. Undefined agrees. */
 export type No = 'decline' | 'cancel' | 'unticked';
 
 export type Answer = { ok: true; output: unknown } | { ok: false; code: string; message: string };
 
 const CREDENTIALS = { rest: 'key', mcp_http: 'token', mcp_stdio: 'local' } as const;
 
-/** A file as its people have it. */
+/** A file of its people. */
 export type OwnFile = { name: string; bytes: Buffer };
 
 type Calling = { face: Face; key?: string | undefined; no?: No | undefined; upload?: OwnFile | undefined };
 
-/** One call, as it comes through a face: over REST to the gate, over MCP through tools/call. Never rejects. */
+/** One call over a transport: over REST through the gate, over MCP through tools/call. Never rejects. */
 export async function callOperation(
   life: Pick<Life, 'app' | 'account_id'>,
   id: string,
@@ -71,7 +71,7 @@ async function callTool(
   input: Record<string, unknown>,
   { caller, face, no }: Pick<Call, 'caller'> & { face: 'mcp_http' | 'mcp_stdio'; no: No | undefined },
 ): Promise<Answer> {
-  // An assistant on this computer can put a question to its person, who agrees or not; another one confirms with a second call.
+  // An assistant on this computer can ask its person, who agrees or not; others confirm with a second call.
   const canAsk = face === 'mcp_stdio';
   const result = await createRunning(app.service)['tools/call'](
     { name, arguments: input },
@@ -99,7 +99,7 @@ async function callTool(
   return { ok: false, code: error.code, message: error.message };
 }
 
-/** As a person would, over REST. Gives the service-upload:// address. */
+/** Uploads over REST, as a person would. Returns the service-upload:// address. */
 export async function uploadFile(
   life: Pick<Life, 'app' | 'account_id'>,
   type: 'image' | 'video' | 'digital',

@@ -1,10 +1,10 @@
 import { NEVER_MS, type PlannedOrder } from '../plan.js';
 import type { World } from '../world/world.js';
 
-/** An order, and what has happened to it so far, in order. */
+/** An order, and its changes so far, in order. */
 export type Order = { shop_id: number; receipt_id: number; changes: { change: string; at_ms: number }[] };
 
-/** Lets happen to an order what was planned. */
+/** Makes the planned changes of an order. */
 export async function liveOrder(
   { schedule, marketplace, template, journal }: World,
   planned: PlannedOrder,

@@ -3,7 +3,10 @@ import { untilEnd } from '../world/machine.js';
 import { SCOPES } from '../world/template.js';
 import type { World } from '../world/world.js';
 
-/** A seller whose grant has ended, as one whose renewal was answered and never arrived, agrees once more. False where one may still have to. */
+/**
+ * A seller whose grant has ended (for example, because the answer to its refresh was lost) connects again.
+ * Returns false if one may still have to.
+ */
 export async function reconnectShops({
   machines,
   marketplace,

@@ -3,7 +3,10 @@ import type { World } from '../world/world.js';
 import { GONE, NEVER_MS, type PlannedOutage } from '../plan.js';
 import type { Ask } from './asking.js';
 
-/** Some time after a receiver has said that it is gone, its seller looks, and sets it again where it is switched off. */
+/**
+ * Some time after a receiver has said that it is gone, its seller checks the destination, and sets it again if
+ * it is off.
+ */
 export async function restoreReceiver(
   world: World,
   { at_ms, lasts_ms, status }: PlannedOutage,
@@ -28,7 +31,7 @@ export async function switchOn(
   await setReceiver(world, { ask, receiver });
 }
 
-/** Sets it, or a new secret of it, which is answered. It is on from then. */
+/** Sets it, or its new secret, which the answer contains. It is on from then. */
 export async function setReceiver(
   { schedule, journal }: World,
   { ask, receiver }: { ask: Ask; receiver: Receiver },

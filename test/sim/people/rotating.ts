@@ -4,7 +4,10 @@ import type { World } from '../world/world.js';
 import type { Ask } from './asking.js';
 import { setReceiver } from './restoring.js';
 
-/** Changes the secret of webhooks. The receiver is told later, and what comes until then must be signed with the one before too. */
+/**
+ * Rotates the webhook secret. The receiver learns it later; deliveries until then must be signed with the
+ * previous secret, too.
+ */
 export async function rotateSecret(
   world: World,
   { at_ms, learns_after_ms }: PlannedRotation,

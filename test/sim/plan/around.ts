@@ -19,12 +19,12 @@ export function drawOrder(chance: Chance, span_ms: number): PlannedOrder {
   };
 }
 
-/** Mostly more than a world asks for, and now and then so few that a product is not made within the day. */
+/** Mostly more than a world asks for, and sometimes so few that a product is not finished within the day. */
 export function drawDay(chance: Chance): number {
   return chance.oneIn(6) ? chance.between(40, 250) : MANY_A_DAY;
 }
 
-/** One at most, and learnt well within the 24 hours in which both secrets count. */
+/** At most one, which the receiver learns well within the 24 hours in which both secrets are valid. */
 export function drawRotations(chance: Chance, span_ms: number): PlannedRotation[] {
   return drawMany(chance.oneIn(3) ? 1 : 0, () => ({
     at_ms: chance.below(span_ms),
@@ -45,7 +45,7 @@ export function drawOutage(chance: Chance, span_ms: number): PlannedOutage {
   };
 }
 
-/** At most once a receiver says that it is gone, and wants no more. Its seller finds out, and sets it again. */
+/** At most once, a receiver says that it is gone. Its seller finds out, and sets it again. */
 export function drawGone(chance: Chance, span_ms: number): PlannedOutage[] {
   return drawMany(chance.oneIn(6) ? 1 : 0, () => ({
     at_ms: chance.below(span_ms),

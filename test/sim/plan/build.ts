@@ -36,7 +36,7 @@ const FAULTED = [
   'token',
 ] as const;
 
-/** Every so many seeds one lives for months, in which what must not grow could. */
+/** One in this many seeds runs for months, in which leaks could grow. */
 const LONG_ONE_IN = 50;
 
 export function buildPlan(seed: number, hours?: number): Plan {
@@ -60,7 +60,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
   const busy_ms = [...sales.flatMap(listMoments), ...collections.flatMap(listMoments), span_ms].filter(
     (at_ms) => at_ms <= span_ms,
   );
-  /** Where something is going on: troubles elsewhere meet nothing. */
+  /** While something is going on: troubles at other times hit nothing. */
   const drawBusy = (): number => Math.max(0, chance.pick(busy_ms) + chance.between(-2000, 60_000));
   const plan: Plan = {
     seed,
@@ -149,7 +149,7 @@ export function buildPlan(seed: number, hours?: number): Plan {
   return withLaterDeeds(plan, span_ms);
 }
 
-/** Drawn by itself, with crashes of its own, so that what comes before is as it would be without it. */
+/** Drawn separately, with its own crashes, so that everything before it is the same as without it. */
 function withLaterDeeds(plan: Plan, span_ms: number): Plan {
   const { seed, most_activations, machines } = plan;
   const chance = createChance(seed, 'deeds');
@@ -175,7 +175,9 @@ function drawCrash(chance: Chance, at_ms: number, machines: number): PlannedCras
   };
 }
 
-/** Mostly the clocks of one computer, which agree; else processes that lie, as far as minutes. */
+/**
+ * Mostly the clocks of one computer, which agree; otherwise processes whose clocks are wrong by up to minutes.
+ */
 function drawMachines(chance: Chance, span_ms: number): PlannedMachine[] {
   const count = chance.weighed([
     [5, 1],

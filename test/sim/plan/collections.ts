@@ -9,7 +9,7 @@ import {
 } from '../plan.js';
 import { drawMany, HOUR_MS, MINUTE_MS } from './times.js';
 
-/** In every second world. It is drawn by itself, so that its sales are as they would be without it. */
+/** In every second world. Drawn separately, so that its sales are the same as without it. */
 export function drawCollections(chance: Chance, span_ms: number): PlannedCollection[] {
   return drawMany(chance.oneIn(2) ? 1 : 0, (number) => {
     const listings = chance.between(2, 4);
@@ -26,7 +26,7 @@ export function drawCollections(chance: Chance, span_ms: number): PlannedCollect
 }
 
 const DAY_MS = 24 * HOUR_MS;
-/** How long a batch mostly runs. */
+/** How long a batch typically runs. */
 const RUN_MS = 5_000;
 
 function drawBatch(
@@ -92,7 +92,7 @@ function drawEdits(chance: Chance): BatchEditKind[] {
   return chance.oneIn(4) && second !== first ? [first, second] : [first];
 }
 
-/** Mostly of a field that the batch changes too. */
+/** Mostly a field that the batch changes, too. */
 function drawMeddling(
   chance: Chance,
   { listings, edits }: { listings: number; edits: readonly BatchEditKind[] },
@@ -145,7 +145,7 @@ export function addDeeds(
   });
 }
 
-/** What is edited, and what happens to the listings while the seller works on the sheet and after that. */
+/** The edits, and the events of the listings while the seller works on the sheet and after that. */
 function drawSheet(
   chance: Chance,
   listings: number,

@@ -5,8 +5,9 @@ import { HOUR_MS, MINUTE_MS } from './times.js';
 type Added = Extract<HandField, 'attribute' | 'combination' | 'files'>;
 
 /**
- * In every second sale hands also change what its people change rarely: attributes, single combinations, files. Before it, and after it,
- * its people mostly change something of the same. It is drawn by itself, so that a sale without it is as it would be.
+ * In every second sale, manual edits also cover fields its people rarely change: attributes, single
+ * combinations, files. Before and after an edit, its people mostly change a part of the same. Drawn
+ * separately, so that a sale without it is unchanged.
  */
 export function addHands(seed: number, sale: PlannedSale): PlannedSale {
   const chance = createChance(seed, `hands ${sale.number}`);
@@ -61,7 +62,10 @@ function drawChange(
   };
 }
 
-/** In every second sale of what is on sale, buyers come while its people change it. It is drawn by itself, as hands are. */
+/**
+ * In every second sale of an active listing, buyers come while its people change it. Drawn separately, like
+ * manual edits.
+ */
 export function addBuyers(seed: number, sale: PlannedSale): PlannedSale {
   const chance = createChance(seed, `buyers ${sale.number}`);
   if (!chance.oneIn(2) || sale.state !== 'active') return sale;

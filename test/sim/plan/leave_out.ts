@@ -1,6 +1,6 @@
 import { NEVER_MS, type Plan } from '../plan.js';
 
-/** How long a smaller world may have to live. */
+/** How long a smaller world may have to run. */
 const SHORTER_HOURS = [1, 4, 12, 48];
 
 const LISTS = [
@@ -17,7 +17,7 @@ const LISTS = [
 const WITH_DEEDS = ['sales', 'collections'] as const;
 type WithDeeds = (typeof WITH_DEEDS)[number];
 
-/** All that can be left out of a plan, by name; what is left out already is null and named no more. */
+/** All parts that can be left out of a plan, by name; parts left out already are null and not listed. */
 export function listParts(plan: Plan): string[] {
   const lists = LISTS.flatMap((list) => plan[list].map((_, index) => `${list}.${index}`));
   const deeds = WITH_DEEDS.flatMap((list) =>
@@ -28,7 +28,7 @@ export function listParts(plan: Plan): string[] {
   return [...hours, ...machines, ...lists, ...deeds].filter((part) => !isOut(plan, part));
 }
 
-/** Keeps the places of what stays, so that each part is named the same in every smaller plan. */
+/** Keeps the positions of the remaining parts, so that each has the same name in every smaller plan. */
 export function leaveOut(plan: Plan, parts: readonly string[]): Plan {
   const smaller = structuredClone(plan);
   for (const part of parts) {

@@ -34,7 +34,10 @@ export function drawSale(chance: Chance, number: number, span_ms: number): Plann
 
 type Saleable = { is_on_sale: boolean; is_digital: boolean };
 
-/** What hands have changed is often what its people change next; what hands change beside a change, that meets. */
+/**
+ * Its people often change next the field that was edited manually; an edit in parallel with a change collides
+ * with it.
+ */
 function drawDeeds(chance: Chance, saleable: Saleable, span_ms: number): PlannedDeed[] {
   const deeds = drawMany(
     chance.weighed([
@@ -56,7 +59,7 @@ function drawDeeds(chance: Chance, saleable: Saleable, span_ms: number): Planned
 
 const MEETING_MS = 2_000;
 
-/** What its people change, where hands have changed this. */
+/** The fields its people change after this manual edit. */
 const SAME: Record<Exclude<HandField, 'state'>, ContentKind> = {
   title: 'title',
   words: 'title',
@@ -134,7 +137,7 @@ function drawDeed(chance: Chance, { is_on_sale, is_digital }: Saleable, span_ms:
         kind,
         field,
         shops: chance.pick(['all', 'first'] as const),
-        // A change of the title puts translations back as they were before: which came last, no one can tell.
+        // A change of the title restores the earlier translations: which came last is unknown.
         is_beside: field !== 'words' && chance.oneIn(3),
       };
     }

@@ -10,16 +10,19 @@ import type { Owner } from './network.js';
 
 export type Kept = { bytes: Buffer; put_ms: number };
 
-/** The folder of kept bytes, one for all computers of a database: what was put and synced outlives every end. */
+/**
+ * The folder of kept bytes, one for all computers of a database: bytes that were put and synced survive every
+ * crash.
+ */
 export type Disk = {
-  /** What one life of one program sees of it. Bytes that it has staged end with it. */
+  /** The view of one life of one program. Its staged bytes end with it. */
   mount(owner: Owner): { blobs: Blobs; media: Media };
   blobs: ReadonlyMap<string, Kept>;
 };
 
 const SYNC_MS = { least: 1, most: 12 };
 
-/** @param options `folder`: staged files are there too, for what reads them from a path */
+/** @param options `folder`: staged files are also there, for code that reads them from a path */
 export function createDisk({
   folder,
   schedule,
@@ -42,7 +45,7 @@ export function createDisk({
 
   function mount(owner: Owner): { blobs: Blobs; media: Media } {
     const staging = new Map<string, { bytes: Buffer; at_ms: number }>();
-    /** Resolves when the disk has it; never, where the program ends before. */
+    /** Resolves when the disk has it; never, if the program ends before. */
     const sync = (): Promise<void> =>
       new Promise(
         (resolve) => void schedule.after(chance.between(SYNC_MS.least, SYNC_MS.most), resolve, owner),
@@ -170,7 +173,7 @@ function open(bytes: Buffer) {
   return { size_bytes: bytes.length, stream: stream(), streamThrough: (memory: Buffer) => stream(memory) };
 }
 
-/** A film and a file to be sold, another one for each number, as far as anything looks at them. */
+/** A video and a digital file, different for each number, as far as anything checks. */
 export function drawVideo(number: number): Buffer {
   const bytes = Buffer.alloc(64, number);
   bytes.write('\0\0\0\x18ftypisom', 'latin1');
@@ -181,7 +184,7 @@ export function drawFile(number: number): Buffer {
   return Buffer.from(`%PDF-1.4 the pattern number ${number}`);
 }
 
-/** A small picture, another one for each number: the head of a PNG, and a body that nothing looks at. */
+/** A small picture, different for each number: the head of a PNG, and a body that nothing checks. */
 export function drawPhoto(number: number): Buffer {
   const bytes = Buffer.alloc(64, number);
   bytes.write('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1');

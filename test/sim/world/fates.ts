@@ -2,24 +2,24 @@ import type { Chance } from '../kernel/chance.js';
 import type { Schedule } from '../kernel/schedule.js';
 import type { PlannedFault } from '../plan.js';
 
-/** What becomes of one exchange. */
+/** The fate of one exchange. */
 export type Fate =
   | { kind: 'plain' }
   /** No connection; nothing was sent. */
   | { kind: 'refused' }
-  /** Broken off before it arrived. */
+  /** Cut off before it arrived. */
   | { kind: 'reset' }
-  /** Done, and its answer is lost. */
+  /** Takes effect, and its answer is lost. */
   | { kind: 'lost' }
-  /** Done, and the connection says nothing any more. */
+  /** Takes effect, and the connection goes silent. */
   | { kind: 'silent' }
-  /** Arrives so much later. */
+  /** Arrives this much later. */
   | { kind: 'late'; delay_ms: number }
-  /** Done at once, answered so much later. */
+  /** Takes effect at once, answered this much later. */
   | { kind: 'slow'; delay_ms: number }
   /** A proxy sends it twice. */
   | { kind: 'twice'; answer: 'first' | 'second' | 'none' }
-  /** Done; half of the answer comes, and then an end (`is_told`) or a reset. */
+  /** Takes effect; half of the answer arrives, and then an end (`is_told`) or a reset. */
   | { kind: 'truncated'; is_told: boolean }
   | { kind: 'status'; status: number; headers: Record<string, string>; text: string; is_committed: boolean };
 
@@ -27,20 +27,20 @@ export type FaultKind = Fate['kind'];
 
 export type Fates = {
   draw(method: string, path: string): Fate;
-  /** The next requests that fit are struck, whatever was planned. */
+  /** Strikes the next matching requests, whatever was planned. */
   strikeNext(fault: Omit<PlannedFault, 'at_ms'>): void;
   /** From now on all exchanges are plain. */
   calm(): void;
   count(): number;
 };
 
-/** Past the deadline of a call; the network keeps it within the time that its effect may take to show. */
+/** Past the deadline of a call; the network keeps it within the time its effect may take to show. */
 const LATE_MS = { least: 15_000, most: 45_000 };
 const SLOW_MS = { least: 500, most: 30_000 };
 
 /**
- * Each planned fault strikes the first request that fits at its time or later. What a proxy sends twice is only what may come twice:
- * no one could keep a draft that was sent once from being two.
+ * Each planned fault strikes the first matching request at its time or later. A proxy repeats only repeatable
+ * requests: no program could prevent a repeated create from making two drafts.
  */
 export function createFates(
   planned: readonly PlannedFault[],

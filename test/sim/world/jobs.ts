@@ -4,7 +4,7 @@ import type { World } from './world.js';
 
 export type RunningJob = { job_id: string; listing_pk: number };
 
-/** Jobs that have not ended, as they were committed, whatever the programs say of them. */
+/** Jobs that have not ended, as committed, whatever the programs report. */
 export function listRunning({ folder }: Pick<World, 'folder'>): RunningJob[] {
   const running = `SELECT job_id, listing_pk FROM jobs WHERE status = 'processing' ORDER BY job_id`;
   return listRows<RunningJob>(folder, running);
@@ -16,7 +16,7 @@ export function listWorking({ folder }: Pick<World, 'folder'>): string[] {
   return listRows<{ batch_id: string }>(folder, working).map(({ batch_id }) => batch_id);
 }
 
-/** Rows of the service's database, as they were committed. */
+/** Rows of the service's database, as committed. */
 export function listRows<Row>(folder: string, sql: string): Row[] {
   const database = openAddon(join(folder, 'data', 'service.db'), { readonly: true });
   try {

@@ -18,7 +18,7 @@ import type { Owner } from './network.js';
 
 /** One run of the program, from its start to its end. */
 export type Life = {
-  /** Whose completions are void after its end. */
+  /** Its completions are void after its end. */
   owner: Owner;
   app: App;
   account_id: string;
@@ -26,33 +26,33 @@ export type Life = {
   ended: Promise<'ended'>;
 };
 
-/** A program that is started again after each end. */
+/** A program that is restarted after each end. */
 export type Machine = {
   name: string;
   getLife(): Life | undefined;
   start(): Promise<Life>;
-  /** Ends it where it stands: no more of it happens, and what was not committed is lost. */
+  /** Kills it at once: nothing more of it happens, and uncommitted data is lost. */
   crash(): void;
-  /** It sleeps, and its own time with it, until then. */
+  /** Sleeps until then, and its own time with it. */
   sleep(duration_ms: number, options?: { is_away: boolean }): void;
-  /** Whether it sleeps, and will not be woken before its time. */
+  /** Whether it sleeps and will not be woken before its time. */
   isAway(): boolean;
   isAsleep(): boolean;
   /** Someone needs it: it wakes, unless it is away. */
   wake(): void;
-  /** Ends as it is asked to. */
+  /** Stops it cleanly. */
   stop(): Promise<void>;
-  /** Called at each place at which it may be let crash; what it throws is thrown there. */
+  /** Called at each place where it may crash; an error thrown by this is thrown there. */
   onReached: ((place: Place) => void) | undefined;
 };
 
-/** Its own time stands while the computer sleeps. */
+/** Its own time stops while the computer sleeps. */
 type OwnClock = Clock & { asleep_ms: number; asleep_since_ms: number | undefined };
 
-/** Before and after a commit of the service's database; a request leaves; an answer comes. */
+/** Before and after a commit of the service's database; when a request leaves; when an answer arrives. */
 export type Place = 'before_commit' | 'after_commit' | 'request' | 'answer';
 
-/** Less than by default, so that a run sees it: of deliveries, of events and of the plans of jobs. */
+/** Shorter than the default, so that a run covers the sweep of deliveries, of events and of the plans of jobs. */
 export const KEPT_DAYS = 30;
 
 export type MachineParts = {
@@ -69,14 +69,14 @@ export type MachineParts = {
   openPost: (owner: Owner) => Post;
 };
 
-/** Of programs that have ended, what goes on at their closed databases. */
+/** Errors of killed programs on their closed databases. */
 export function isOfCrash(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false;
   const isClosed = reason.message === 'The database connection is not open';
   return reason instanceof CrashError || (isClosed && hasCrashed) || isOfCrash(reason.cause);
 }
 
-/** Whether a program has ended where it stood since the world began: one that is stopped as it is asked to leaves nothing behind. */
+/** Whether a program was killed since the world began: one that stops cleanly leaves nothing behind. */
 let hasCrashed = false;
 
 export class CrashError extends Error {
@@ -226,7 +226,7 @@ export function createMachine(parts: MachineParts): Machine {
       const { error, cause } = fields ?? {};
       const told = error ?? cause;
       journal.note(name, `${level}: ${message}`, told instanceof Error ? String(told) : '');
-      // For people alone: where something stands in a file is no part of what happened.
+      // For readers only: the position in a file is not part of what happened.
       if (told instanceof Error) journal.remark((told.stack ?? '').split('\n').slice(1, 5).join(' | '));
     };
     const silent = (): void => undefined;
@@ -237,11 +237,11 @@ export function createMachine(parts: MachineParts): Machine {
 /** Databases by the path under which a life has opened them. */
 const watched = new Map<string, Machine>();
 
-/** To be called once: commits of machines can be places of crashes from then on. */
+/** Call it once: from then on, commits of machines can be places of crashes. */
 export function watchCommits(): void {
   const { prototype } = loadSqlite() as { prototype: BetterSqlite3.Database };
   const { prepare } = prototype;
-  /** Connections that write: what only reads commits nothing. */
+  /** Writing connections: read-only ones commit nothing. */
   const writers = new WeakSet<BetterSqlite3.Database>();
   const watchedPrepare = function (this: BetterSqlite3.Database, sql: string): BetterSqlite3.Statement {
     const statement = prepare.call(this, sql) as BetterSqlite3.Statement;
@@ -267,9 +267,9 @@ export function forgetMachines(): void {
   hasCrashed = false;
 }
 
-/** The answer, or that its giver has ended. */
+/** The answer, or that the answering program has ended. */
 export function untilEnd<Answer>(life: Life, answer: Promise<Answer>): Promise<Answer | 'ended'> {
-  // What comes of it after the end, no one hears.
+  // Nobody receives its result after the end.
   answer.catch(() => undefined);
   return Promise.race([answer, life.ended]);
 }

@@ -4,7 +4,7 @@ import type { Chance } from '../kernel/chance.js';
 import type { Schedule } from '../kernel/schedule.js';
 
 export const MARKETPLACE_ORIGIN = 'http://marketplace.example';
-/** What it signs its messages with. */
+/** The secret it signs its messages with. */
 export const WEBHOOK_SECRET = 'whsec_c2ltdWxhdGVkLW1hcmtldHBsYWNlLXNlY3JldA==';
 const MESSAGES_URL = 'http://service.example/webhooks/marketplace';
 
@@ -13,7 +13,7 @@ export type Arriving = {
   path: string;
   headers: Readonly<Record<string, string>>;
   body: Buffer | undefined;
-  /** It was on its way for longer than its caller waits, or comes a second time. */
+  /** It was on its way for longer than its caller waits, or arrives a second time. */
   is_late?: boolean;
 };
 
@@ -21,20 +21,26 @@ export type Arriving = {
 export type ListingWrite = { listing_id: number; by: 'service' | 'seller' | 'buyer'; is_late: boolean };
 export type Arrived = { status: number; headers: IncomingHttpHeaders; text: string; bytes?: Buffer };
 
-/** Where requests arrive. */
+/** The handler of incoming requests. */
 export type Door = { receive(request: Arriving): Promise<Arrived> };
 
-/** The embedded marketplace, whole, without a socket. It outlives every end of the service. */
+/** The whole embedded marketplace, without a socket. It survives every crash of the service. */
 export type Marketplace = Door & {
   control<Answer = unknown>(method: string, path: string, body?: unknown): Promise<Answer>;
   issueGrant(user_id: number, scopes: readonly string[]): TokenPair;
   /** Requests so far that may have changed something there. */
   countWrites(): number;
-  /** Calls back once the next write of this listing's inventory is done there, and until it is cancelled. Returns the cancel function. */
+  /**
+   * Calls back once the next write of this listing's inventory is done there, until canceled. Returns the
+   * cancel function.
+   */
   onInventoryWrite(listing_id: number, run: () => void): () => void;
   /** Calls it after each request that may have changed a listing, before the request is answered. */
   onWrite(run: (write: ListingWrite) => Promise<void>): void;
-  /** Writes so far of this listing's inventory that no read of it came before, since something was sold: no program could know of it. */
+  /**
+   * Writes of this listing's inventory so far that were not preceded by a read since something was sold: no
+   * program could know of the sale.
+   */
   countBlindWrites(listing_id: number): number;
   close(): Promise<void>;
 };
@@ -48,7 +54,7 @@ export function openMarketplace(
   }: {
     schedule: Schedule;
     chance: Chance;
-    /** How its messages reach the service. */
+    /** Delivers its messages to the service. */
     post: (headers: Readonly<Record<string, string>>, body: string) => Promise<number>;
   },
 ): Marketplace {

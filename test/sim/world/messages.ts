@@ -3,12 +3,15 @@ import type { Journal } from '../kernel/journal.js';
 import type { Schedule } from '../kernel/schedule.js';
 import { untilEnd, type Machine } from './machine.js';
 
-/** Every so many messages of the marketplace are lost, or wait; it sends them again by itself for a time. */
+/** One in this many messages of the marketplace is lost or delayed; the marketplace repeats it for a time. */
 const LOST_ONE_IN = 4;
 const LATE_ONE_IN = 4;
 const LATE_MS = 10 * 60_000;
 
-/** How messages of the marketplace reach a program, which wakes for them unless it is away. Rejects where none takes it. */
+/**
+ * Delivers messages of the marketplace to a program, which wakes for them unless it is away. Rejects if none
+ * accepts it.
+ */
 export function createMessageWay({
   schedule,
   machines,

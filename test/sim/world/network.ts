@@ -12,15 +12,15 @@ import type { Schedule } from '../kernel/schedule.js';
 import type { Fate, Fates } from './fates.js';
 import type { Arrived, Door } from './marketplace.js';
 
-/** A computer's way out; what it waits for never comes once the owner has ended. */
+/** A computer's outgoing connection; what it waits for never comes once the owner has ended. */
 export type Owner = {
   name: string;
   isAlive(): boolean;
-  /** A request leaves, or an answer comes. It may end there, and throws then. */
+  /** A request leaves, or an answer arrives. It may end there, and then throws. */
   reach(place: 'request' | 'answer'): void;
 };
 
-/** A request as it left, and what its answer told of the day of the application's key. */
+/** A sent request, and what its answer reported about the day of the application's key. */
 export type Sent = {
   owner: Owner;
   at_ms: number;
@@ -28,7 +28,10 @@ export type Sent = {
   told?: DayTold;
 };
 
-/** `at_ms`: when it came. `wait_ms`: of a refusal, how long it says to stay away, and `until_ms`: until when, by its own time. */
+/**
+ * `at_ms`: when it arrived. `wait_ms`: for a refusal, how long it asks to wait, and `until_ms`: until when, by
+ * its own time.
+ */
 export type DayTold = {
   at_ms: number;
   remaining: number;
@@ -43,27 +46,27 @@ type Parts = {
   journal: Journal;
   door: Door;
   fates: Fates;
-  /** Until a list shows what was done, at most. */
+  /** The longest time until a list shows a change. */
   lag_ms: number;
 };
 
 /**
- * What the program counts on by default (RECONCILE_SETTLE_MS): so long after the deadline of a call its effect may take to show. A
- * request that takes longer no one could keep from being a second one.
+ * The program's default (RECONCILE_SETTLE_MS): the effect of a call may take this long after its deadline to
+ * show. No program could prevent a later request from being a second one.
  */
 const SETTLE_MS = 30_000;
 
-/** So long a request, and so long its answer, is on the way. */
+/** The time a request takes on the way, and its answer, too. */
 export const TRIP_MS = { least: 8, most: 90 };
 
-/** Between computers of the service and the marketplace: every exchange has a fate of its own. */
+/** Between computers of the service and the marketplace: every exchange has its own fate. */
 export function createNetworks({ schedule, chance, journal, door, fates, lag_ms }: Parts): {
   open(owner: Owner): Network;
   countRequests(): number;
   countTraffic(): number;
-  /** When what counts towards the limits came to the marketplace, but for what was late or was sent twice on its way. */
+  /** The arrival times of requests that count towards the limits, except those delayed or repeated on the way. */
   arrivals: readonly number[];
-  /** All that left and counts towards the limits, in the order of leaving. */
+  /** All sent requests that count towards the limits, in the order of sending. */
   sent: readonly Sent[];
 } {
   let requests = 0;
@@ -142,7 +145,7 @@ export function createNetworks({ schedule, chance, journal, door, fates, lag_ms 
             () => {
               journal.note(owner.name, `← ${number}`, received.status);
               if (hasEndedAt(owner, 'answer')) return;
-              // What comes after its caller has given up, no one reads.
+              // Nobody reads an answer after its caller has given up.
               if (!hasEnded) Object.assign(leaving, { told: readDay(received, answered_ms, schedule.now()) });
               end(() => resolve({ status: received.status, headers: received.headers, text: received.text }));
             },
@@ -248,7 +251,7 @@ function describe(fate: Fate): string {
     .join(' ');
 }
 
-/** As the client says it. */
+/** In the client's words. */
 function describeBody({ headers, body }: HttpRequest): Record<string, string> {
   return {
     accept: 'application/json',
@@ -261,7 +264,7 @@ async function readBody({ body }: HttpRequest): Promise<Buffer | undefined> {
   const content = body?.open();
   if (content === undefined || Buffer.isBuffer(content)) return content;
   const pieces: Buffer[] = [];
-  // A piece's memory is used again for the next.
+  // A piece's memory is reused for the next.
   for await (const piece of content) pieces.push(Buffer.from(piece));
   return Buffer.concat(pieces);
 }

@@ -6,7 +6,7 @@ import type { Schedule } from '../kernel/schedule.js';
 import { GONE, type PlannedOutage } from '../plan.js';
 import { buildSocketError, type Owner } from './network.js';
 
-/** One message as it came. */
+/** One received message. */
 export type Message = {
   event_id: string;
   event_type: string;
@@ -17,23 +17,23 @@ export type Message = {
 
 export type Receiver = {
   url: string;
-  /** What it checks signatures with. */
+  /** The secret it checks signatures with. */
   secret: string;
   messages: Message[];
-  /** Who was told that it is gone, and when; undefined while it is not. */
+  /** The machine that was told it is gone, and when; undefined while it is not. */
   gone: { owner: Owner; at_ms: number } | undefined;
-  /** Where it has ever said so: what happened until it was set again need not have been sent. */
+  /** When it was set again after it said so: earlier events need not have been sent. */
   on_since_ms: number | undefined;
 };
 
 export type Receivers = {
   add(url: string): Receiver;
-  /** The way of one computer to all of them. */
+  /** The connection of one computer to all of them. */
   openPost(owner: Owner): Post;
   list(): readonly Receiver[];
-  /** From now on all take what comes. */
+  /** From now on all accept every message. */
   calm(): void;
-  /** What was wrong with messages that came: a signature, a time, a body. */
+  /** Problems of received messages: a signature, a time, a body. */
   faults: string[];
   countOutages(): number;
 };
@@ -41,11 +41,11 @@ export type Receivers = {
 const TRIP_MS = { least: 5, most: 400 };
 /** Before or after the deadline. */
 const SLOW_MS = 900;
-/** Of those whose answer does not come, or too late. */
+/** For receivers whose answer does not come, or comes too late. */
 const TAKEN: ReadonlySet<PlannedOutage['kind']> = new Set(['lost', 'silent', 'slow']);
-/** What was claimed before is still sent for so long. */
+/** Deliveries claimed before are still sent for this long. */
 const UNDER_WAY_MS = 60_000;
-/** As receivers are told to check it. */
+/** Verifies it as the documentation tells receivers to. */
 const TOLERANCE_S = 300;
 
 export function createReceivers(
@@ -99,7 +99,7 @@ export function createReceivers(
         new Promise((resolve, reject) => {
           if (!owner.isAlive()) return;
           const receiver = receivers.get(url);
-          // What is on its way when the receiver learns of a new secret was signed before there was one.
+          // Messages on their way when the receiver learns of a new secret were signed before it existed.
           const secrets = [receiver?.secret ?? ''];
           const outage = findOutage();
           if (outage) struck += 1;

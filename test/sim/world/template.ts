@@ -12,7 +12,7 @@ import { createMachine, forgetMachines, makeDataFolder } from './machine.js';
 import { MARKETPLACE_ORIGIN, openMarketplace, WEBHOOK_SECRET } from './marketplace.js';
 import type { Kept } from './disk.js';
 
-/** When every world begins. */
+/** The time at which every world begins. */
 export const START_MS = Date.UTC(2026, 11, 1, 8);
 const PHOTOS = 4;
 const VIDEOS = 2;
@@ -21,7 +21,7 @@ export const SCOPES = ['listings_r', 'listings_w', 'listings_d', 'shops_r', 'tra
 
 export type Target = { shop_id: number; shipping_profile_id: number; return_policy_id: number };
 
-/** What each world begins with: a marketplace, and a service that has its two shops connected and photos uploaded. */
+/** The start of each world: a marketplace, and a service with its two shops connected and photos uploaded. */
 export type Template = {
   folder: string;
   targets: Target[];
@@ -48,7 +48,7 @@ export function buildEnvironment({
   };
 }
 
-/** Made once in a process; every process makes the same. */
+/** Created once per process; every process creates the same. */
 export async function buildTemplate(folder: string): Promise<Template> {
   mkdirSync(folder, { recursive: true });
   makeDataFolder(folder);

@@ -4,23 +4,23 @@ import { CrashError, type Machine, type Place } from './machine.js';
 import type { World } from './world.js';
 
 export type Troubles = {
-  /** Nothing more happens to the programs, and those that are down are started. */
+  /** Stops all troubles, and starts the programs that are down. */
   calm(): Promise<void>;
   countCrashes(): number;
 };
 
 type Armed = { crash: PlannedCrash; armed_ms: number; left: number };
 
-/** A place that is not reached in so long a time is not waited for. */
+/** Stops waiting for a place that is not reached within this time. */
 const ARMED_MS = 15 * 60_000;
 
-/** Lets the programs crash, sleep and lose their tokens as was planned. */
+/** Makes the programs crash, sleep and lose their tokens as planned. */
 export function beginTroubles(world: World): Troubles {
   const { plan, schedule, machines, marketplace, bell } = world;
   let isCalm = false;
   let crashes = 0;
   const starting = new Set<Promise<unknown>>();
-  /** Of each machine, the crashes that wait for their place, in the order in which they were armed. */
+  /** For each machine, the crashes waiting for their place, in the order they were armed. */
   const armed = new Map<Machine, Armed[]>();
 
   for (const crash of plan.crashes) schedule.after(crash.at_ms, () => arm(crash));
@@ -28,7 +28,7 @@ export function beginTroubles(world: World): Troubles {
     schedule.after(at_ms, () => {
       if (isCalm) return;
       machines[machine]?.sleep(lasts_ms, { is_away: true });
-      // As with one that is started again.
+      // As with a restarted one.
       schedule.after(lasts_ms, () => bell.ring());
     });
   }
@@ -53,7 +53,7 @@ export function beginTroubles(world: World): Troubles {
     machine.onReached = (place) => reach(machine, waiting, place);
   }
 
-  /** Each counts the places that it waits for by itself; one strikes at a time. */
+  /** Each counts its own places; one strikes at a time. */
   function reach(machine: Machine, waiting: Armed[], place: Place): void {
     const is_late = ({ armed_ms }: Armed): boolean => isCalm || schedule.now() - armed_ms > ARMED_MS;
     waiting.splice(0, waiting.length, ...waiting.filter((one) => !is_late(one)));
@@ -73,7 +73,7 @@ export function beginTroubles(world: World): Troubles {
       if (isCalm || machine.getLife()) return;
       const started = machine.start().finally(() => {
         starting.delete(started);
-        // Else it would be awake alone until the others have slept enough.
+        // Otherwise it would be awake on its own until the others have slept enough.
         bell.ring();
       });
       starting.add(started);

@@ -15,7 +15,7 @@ import { createNetworks, type Sent } from './network.js';
 import { createReceivers, type Receivers } from './receivers.js';
 import { buildEnvironment, copyTemplate, START_MS, type Template } from './template.js';
 
-/** Everything there is, for one seed. */
+/** Everything there is for one seed. */
 export type World = {
   plan: Plan;
   template: Template;
@@ -28,16 +28,16 @@ export type World = {
   fates: Fates;
   receivers: Receivers;
   machines: Machine[];
-  /** Rung by those who come. */
+  /** Rung by arriving people. */
   bell: Bell;
   countRequests(): number;
-  /** Requests and their ends. */
+  /** Requests and their outcomes. */
   countTraffic(): number;
-  /** When requests came to the marketplace that were neither late nor repeated on their way. */
+  /** When requests arrived at the marketplace that were neither late nor repeated on their way. */
   arrivals: readonly number[];
-  /** All requests that left and count towards the marketplace's limits. */
+  /** All sent requests that count towards the marketplace's limits. */
   sent: readonly Sent[];
-  /** Shops whose grant was taken back, with when it is given again. */
+  /** Shops with a revoked grant, and when each is granted again. */
   revoked: Map<number, number>;
   close(): Promise<void>;
 };

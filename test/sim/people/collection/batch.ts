@@ -12,7 +12,7 @@ const LONG_WAIT_MS = 3_600_000;
 const CLOCKS_MS = 20 * 60_000;
 const FOUR_MONTHS_MS = 120 * DAY_MS;
 
-/** Plans a batch, lets others meddle, starts it, and takes it back. */
+/** Plans a batch, lets others interfere, starts it, and undoes it. */
 export async function runBatch(collecting: Collecting, deed: PlannedBatch): Promise<void> {
   const { pieces, world, chance } = collecting;
   const { schedule } = world;
@@ -28,7 +28,7 @@ export async function runBatch(collecting: Collecting, deed: PlannedBatch): Prom
       await meddle(collecting, one, before);
     }
   };
-  // Every second one, as the seller works on the sheet.
+  // Every second interference happens while the seller works on the sheet.
   const isEarly = (index: number): boolean => sheet !== null && index % 2 === 0;
   const early = meddling('before').filter((_, index) => isEarly(index));
   const first = sheet
@@ -39,7 +39,7 @@ export async function runBatch(collecting: Collecting, deed: PlannedBatch): Prom
     : undefined;
   if (!first) return;
   await meddleWith(meddling('before').filter((_, index) => !isEarly(index)));
-  // Nobody is at work during a long wait, so that the computers sleep.
+  // Nobody is at work during a long wait, so the computers sleep.
   collecting.is_running = deed.waits_ms < LONG_WAIT_MS;
   await schedule.pause(deed.waits_ms);
   collecting.is_running = true;
@@ -83,7 +83,7 @@ async function takeBack(
   if (undone && how === 'undo_twice') await undo(collecting, undone);
 }
 
-/** The four months of what is off sale have ended. */
+/** The four months of deactivated listings are over. */
 async function endMonths({ pieces, ledger, world: { marketplace } }: Collecting): Promise<void> {
   const listing_ids = pieces
     .map(({ listing_id }) => listing_id)
@@ -92,7 +92,7 @@ async function endMonths({ pieces, ledger, world: { marketplace } }: Collecting)
     await marketplace.control('POST', '/clock', { advance_ms: FOUR_MONTHS_MS, listing_ids });
 }
 
-/** Most pieces, so that there is something to activate: for a fee where it is sold out. */
+/** Most pieces, so that there is something to activate: for a fee if it is sold out. */
 async function takeOffSale(collecting: Collecting): Promise<void> {
   const { pieces, chance, ledger } = collecting;
   for (const [listing, piece] of pieces.entries()) {
@@ -129,7 +129,7 @@ function noteStart({ world, faults, who }: Collecting, known: KnownBatch, told: 
 
 async function cancel(collecting: Collecting, known: KnownBatch): Promise<void> {
   const { ask, who, planned, world } = collecting;
-  // Whoever is refused the start now has canceled it, however long the answer takes.
+  // From here on, this call may be the reason why a start is refused, however long its answer takes.
   known.canceled = { at_ms: Infinity, waiting: [] };
   const batch = toBatch(await ask(who, 'batch_cancel', { batch_id: known.batch_id }, { face: planned.face }));
   if (!batch) return;
@@ -156,7 +156,7 @@ async function undo(
   const no: No | undefined =
     how.pay && face !== 'rest' ? chance.pick(['decline', 'cancel', 'unticked']) : undefined;
   let told = await ask(who, 'batch_undo', input, { face, key, no });
-  // The seller thinks better of it.
+  // The seller reconsiders.
   if (told.kind === 'declined') {
     asked_ms = world.schedule.now();
     told = await ask(who, 'batch_undo', input, { face, key });

@@ -14,40 +14,43 @@ export type Item = Written<BatchItem>;
 /** A listing of the collection, in the shop where it was made. */
 export type Piece = { number: number; listing_pk: number; listing_id: number };
 
-/** A cell of a sheet that its people edited: a field of the ledger, its value in the cell, and that of the export. */
+/**
+ * A cell of a sheet that its people edited: a field of the ledger, its value in the cell, and its value in the
+ * export.
+ */
 export type EditedCell = { field: string; value: string; exported: string };
 
-/** What a filter may find in a shop, and what it has to find. By listing_pk. */
+/** The listings a filter may find in a shop, and those it must find. By listing_pk. */
 export type Chosen = { shop_id: number; may: readonly number[]; must: readonly number[] };
 
-/** A batch, with when its people asked for what. */
+/** A batch, with the times of its people's requests. */
 export type KnownBatch = {
   batch_id: string;
-  /** When its plan was asked for, at the earliest, and when it was answered. */
+  /** The earliest time its plan was requested, and the time it was answered. */
   created_ms: number;
   planned_ms: number;
   /** The items of the plan. */
   plan: readonly Item[];
-  /** When its start was first asked for, fees included. */
+  /** When its start was first requested, including agreement to its fees. */
   asked_ms: number | undefined;
   ended_ms: number | undefined;
   undoes: string | undefined;
   /** An undo that was asked to pay fees. */
   pays: boolean;
   chosen: Chosen | undefined;
-  /** Of a batch of a sheet, by listing_pk. */
+  /** For a batch planned with a sheet, by listing_pk. */
   edited: ReadonlyMap<number, readonly EditedCell[]> | undefined;
-  /** As it was read last. */
+  /** As last read. */
   status: string;
   items: readonly Item[];
-  /** When the cancellation was answered, and the items that waited then. */
+  /** When the cancellation was answered, and the items waiting at that time. */
   canceled: { at_ms: number; waiting: readonly Item[] } | undefined;
 };
 
 /** A title that one call writes into a piece. */
 export type SingleChange = { listing_pk: number; title: string };
 
-/** A collection as it goes on. */
+/** The state of a collection. */
 export type Collecting = {
   world: World;
   planned: PlannedCollection;
@@ -58,10 +61,13 @@ export type Collecting = {
   ledger: Ledger;
   pieces: Piece[];
   batches: Map<string, KnownBatch>;
-  /** By batch, when it was first asked to be undone: a call without a key that is repeated may have made a batch before. */
+  /**
+   * By batch, the time it was first asked to be undone: a repeated call without a key may have created an undo
+   * earlier.
+   */
   undo_asks: Map<string, Pick<KnownBatch, 'asked_ms' | 'pays'>>;
   singles: SingleChange[];
-  /** Jobs of single changes. */
+  /** Jobs of single updates. */
   job_ids: Set<string>;
   is_running: boolean;
   /** The number of batches so far. */
@@ -92,14 +98,14 @@ export function beginCollecting(
   return collecting;
 }
 
-/** A tag that all listings of a collection begin with, and no others have. */
+/** A tag that all listings of a collection have at first, and no others. */
 export const TAG = 'one of a set';
 
 export function describePiece({ number }: PlannedCollection, piece: number): string {
   return `Piece ${piece} of collection ${number}.`;
 }
 
-/** The piece that a listing on the marketplace is, in whatever shop. */
+/** The piece that a listing on the marketplace belongs to, in any shop. */
 export function findPiece(
   { planned, pieces }: Collecting,
   { fields: { description = '' } }: SeenListing,
@@ -107,7 +113,7 @@ export function findPiece(
   return pieces.find(({ number }) => description.startsWith(describePiece(planned, number)));
 }
 
-/** Makes the listings on the marketplace, imports them, and keeps a ledger of them from then on. */
+/** Creates the listings on the marketplace, imports them, and keeps a ledger of them from then on. */
 export async function makePieces(collecting: Collecting): Promise<void> {
   const { world, planned, ask, who, look, ledger, faults } = collecting;
   const { marketplace, schedule, template } = world;
@@ -125,7 +131,7 @@ export async function makePieces(collecting: Collecting): Promise<void> {
     });
     listing_ids.push(...made.listing_ids);
   }
-  // Until the marketplace's lists show the photos, an import does not see them.
+  // An import does not see the photos until the marketplace's lists show them.
   await schedule.pause(world.plan.lags.media_list_lag_ms);
   const told = await ask(who, 'listing_import', { shop_id, listing_ids }, { face: planned.face });
   if (told.kind !== 'told') return;
@@ -147,7 +153,7 @@ export async function makePieces(collecting: Collecting): Promise<void> {
   });
 }
 
-/** Copies that a batch has made are watched from then on. */
+/** Copies made by a batch are watched from then on. */
 export async function watchCopies(collecting: Collecting): Promise<void> {
   const { look, ledger } = collecting;
   for (const seen of await look()) if (findPiece(collecting, seen)) ledger.watch(seen);

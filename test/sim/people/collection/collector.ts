@@ -8,7 +8,7 @@ import { beginCollecting, makePieces, watchCopies, type Collecting } from './col
 export type Collector = {
   collecting: Collecting;
   live(): Promise<void>;
-  /** When all is well: each batch comes to its end. */
+  /** Once all troubles are over: each batch ends. */
   finish(): Promise<void>;
 };
 
@@ -41,7 +41,7 @@ async function live(collecting: Collecting): Promise<void> {
   }
 }
 
-/** Plans whose answers were lost are there too. */
+/** Plans whose answers were lost exist, too. */
 async function finish(collecting: Collecting): Promise<void> {
   const { ask, who, pieces, planned } = collecting;
   if (pieces.length === 0) return;

@@ -3,13 +3,13 @@ import { PRICE } from '../sale/request.js';
 import type { Collecting } from './collecting.js';
 
 const STOCK = 4;
-/** A shop section of each shop. */
+/** One shop section per shop. */
 const SECTIONS = [
   { name: 'Vases', shop_section_id: 40_118_204 },
   { name: 'Table Linen', shop_section_id: 44_902_511 },
 ] as const;
 
-/** The edits of a batch. Their values are of this deed only, so that a value shows who wrote it. */
+/** The edits of a batch. Their values are unique to this deed, so that a value shows who wrote it. */
 export function buildEdits(
   { world: { template }, planned, chance }: Collecting,
   kinds: readonly BatchEditKind[],

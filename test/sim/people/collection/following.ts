@@ -4,11 +4,11 @@ import type { Batch, Collecting, Item, KnownBatch } from './collecting.js';
 const LEAST_POLL_MS = 2_000;
 const MOST_POLL_MS = 10 * 60_000;
 const LONG_MS = 6 * 3_600_000;
-/** A day of few calls may end before all is done. */
+/** A day with few calls may end before everything is done. */
 const LONG_SCARCE_MS = 72 * 3_600_000;
 const UNFINISHED: ReadonlySet<string> = new Set(['planning', 'running', 'paused']);
 
-/** Takes a batch into what is known, with its plan once that is made. */
+/** Records a batch, with its plan once that is made. */
 export async function know(
   collecting: Collecting,
   { batch_id, undoes }: Pick<Batch, 'batch_id' | 'undoes'>,
@@ -50,7 +50,7 @@ export async function settle(collecting: Collecting, known: KnownBatch): Promise
 
 type Polled = { status: string; items: Item[] };
 
-/** Asks for a batch until its status is right; undefined if that takes too long. */
+/** Polls a batch until its status is right; undefined if that takes too long. */
 export async function poll(
   { ask, who, world, planned, faults }: Collecting,
   batch_id: string,

@@ -5,7 +5,10 @@ import { spend } from './spending.js';
 
 const MINUTE_MS = 60_000;
 
-/** Does to a piece what was planned, while a batch of it is planned or runs. @param before the titles before the batch, by listing */
+/**
+ * Does the planned interference with a piece while a batch of it is planned or runs. @param before the titles
+ * before the batch, by listing
+ */
 export async function meddle(
   collecting: Collecting,
   { listing, what }: PlannedMeddling,
@@ -69,13 +72,13 @@ async function sell(
   );
   for (const quantity of what === 'sell' ? [1] : stock) {
     if (quantity === 0) continue;
-    // Another batch may have taken it off sale in the meantime.
+    // Another batch may have deactivated it in the meantime.
     await marketplace.control('POST', `/listings/${listing_id}/sell`, { quantity }).catch(() => undefined);
   }
   journal.note('buyer', `${listing_id} ${what}`);
 }
 
-/** One change beside the batch: it comes again while the listing is busy. */
+/** One update alongside the batch: it is repeated while the listing is busy. */
 async function changeTitle(
   { ask, who, planned, singles, job_ids }: Collecting,
   { listing_pk }: Piece,
@@ -90,7 +93,7 @@ async function changeTitle(
   if (told.kind === 'told' && told.output.job_id !== undefined) job_ids.add(told.output.job_id);
 }
 
-/** The shop takes its grant back, and its seller gives another one a while later. */
+/** The shop revokes its grant, and its seller connects it again a while later. */
 async function revoke({ world, planned, chance }: Collecting): Promise<void> {
   const { marketplace, revoked, schedule, template, journal } = world;
   const shop_id = template.targets[planned.shop]?.shop_id ?? 0;

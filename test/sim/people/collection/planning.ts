@@ -50,7 +50,7 @@ export async function plan(
   const edits = buildEdits(collecting, deed.edits, `${collecting.count}${letter}`);
   const mayBeEmpty = 'batch_id' in select || chosen?.must.length === 0;
   const known = await create(collecting, deed, { select, edits }, { letter, mayBeEmpty });
-  // Copies are items too, of a shop that the filter does not name.
+  // Copies are also items, of a shop that the filter does not name.
   if (known && !deed.edits.includes('copy')) known.chosen = chosen;
   return known;
 }

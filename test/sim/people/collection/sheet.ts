@@ -6,14 +6,14 @@ import type { Collecting, EditedCell, Piece } from './collecting.js';
 
 const STOCK = '4';
 
-/** A row of an export by its columns. */
+/** A row of an export, by column. */
 type Row = Record<string, string>;
 
 type Sheet = { header: string[]; rows: Row[] };
 
 type UploadedSheet = { url: string; edited: Map<number, EditedCell[]> };
 
-/** Exports some pieces, edits cells as a seller would, and uploads the file. Undefined if that does not succeed. */
+/** Exports some pieces, edits cells as a seller would, and uploads the file. Returns undefined if that fails. */
 export async function fillSheet(
   collecting: Collecting,
   deed: PlannedBatch,
@@ -41,7 +41,7 @@ export async function fillSheet(
   return undefined;
 }
 
-/** Each cell of an export is what the marketplace had while it was made. */
+/** Each cell of an export has the marketplace's value while it was made. */
 async function exportSheet(
   { ask, who, planned, world, ledger, faults }: Collecting,
   pieces: readonly Piece[],
@@ -86,8 +86,8 @@ function findCombination(row: Row): number {
 }
 
 /**
- * Edits the rows of a listing. What is the same for all of them may be said in the first only.
- * @param cells those edited before, of which stock and state are not edited again
+ * Edits the rows of a listing. Values common to all rows may be given in the first only. @param cells cells
+ * edited earlier, whose stock and state are not edited again
  */
 function editRows(
   rows: readonly Row[],
@@ -143,7 +143,7 @@ function editRows(
   }
 }
 
-/** Whether an edit of this sheet is in the cell. */
+/** Whether the cell has an edit of this sheet. */
 function isOfSheet(row: Row, column: string): boolean {
   const text = row[column] ?? '';
   return text === '[clear]' || text.startsWith('Sheet ') || text.endsWith(', of sheet');

@@ -1,7 +1,7 @@
 import { FEW_FEES } from '../../plan.js';
 import type { Collecting } from './collecting.js';
 
-/** Others of the account renew a listing of their own until no more fees are allowed that day. */
+/** Other people of the account renew their own listing until no more fees are allowed that day. */
 export async function spend({ world, planned, ask, who, count }: Collecting): Promise<void> {
   const { marketplace, template } = world;
   const shop_id = template.targets[planned.shop]?.shop_id;
@@ -16,7 +16,7 @@ export async function spend({ world, planned, ask, who, count }: Collecting): Pr
   const told = await ask(who, 'listing_import', { shop_id, listing_ids: made.listing_ids }, { face });
   if (told.kind !== 'told') return;
   const [result] = told.output.results as unknown as { listing_pk?: number }[];
-  // A day that the marketplace has declared over leaves it out.
+  // Skips this on a day that the marketplace has declared over.
   if (result?.listing_pk === undefined) return;
   const input = { listing_pk: result.listing_pk, state: 'active', shops: [shop_id] };
   for (let fee = 0; fee <= FEW_FEES; fee += 1) {

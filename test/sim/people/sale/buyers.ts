@@ -32,14 +32,14 @@ export async function sell(selling: Selling, kind: 'sell' | 'sell_out'): Promise
     if (!sold) continue;
     const left = (await look()).find(({ listing_id }) => listing_id === listing.listing_id);
     if (left) noteSold(sale, listing, describeListing(left).fields.stock);
-    // Whether that was bought before what is under way has set the stock, no one can tell.
+    // Whether it was bought before the running change set the stock is unknown.
     listing.fields.stock.is_open ||= selling.current !== undefined;
     if (sold.state === 'sold_out') write(listing.fields.state, 'sold_out', true);
   }
   journal.note('buyer', `${listing.listing_id} ${kind}`);
 }
 
-/** What is sold out is put on sale for a fee, and buyers take it all before anyone knows that it is there. */
+/** A sold-out listing is renewed for a fee, and buyers take all of it before anyone knows that it is there. */
 export async function renew(selling: Selling, { is_silent }: RenewDeed): Promise<void> {
   const { sale, world, moods } = selling;
   await sell(selling, 'sell_out');
@@ -66,8 +66,8 @@ async function buyUp(selling: Selling, isOver: () => boolean): Promise<void> {
 }
 
 /**
- * Buyers take a piece each while the price is changed, before that is undone, and while it is undone. What is sold stays sold, and is
- * neither told as changed nor given back.
+ * Buyers take a piece each while the price is changed, before that is undone, and while it is undone. Sold
+ * pieces stay sold, and are neither reported as a change nor restored.
  */
 export async function sellMeanwhile(selling: Selling): Promise<void> {
   const { sale, moods, world } = selling;
@@ -110,7 +110,10 @@ async function countPieces({ look }: Selling, listing_id: number): Promise<numbe
   return (seen?.inventory.products ?? []).reduce((sum, { offering }) => sum + offering.quantity, 0);
 }
 
-/** Once the inventory is written, and before it is read back. Returns what is told of this listing; undefined if nothing is. */
+/**
+ * Once the inventory is written, and before it is read back. Returns the reported result of this listing;
+ * undefined if there is none.
+ */
 async function buyDuring(
   selling: Selling,
   work: () => Promise<void>,

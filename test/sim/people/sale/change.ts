@@ -11,7 +11,7 @@ import type { Running, Selling } from './selling.js';
 
 export type ChangeDeed = Exclude<PlannedDeed, { kind: 'hand' }> & { kind: Change['kind']; has_key?: boolean };
 
-/** A change or its undo, on sale or off it: asked for, and taken into what is known. */
+/** A change or its undo, an activation or deactivation: requested, and its result recorded. */
 export async function change(selling: Selling, deed: ChangeDeed): Promise<void> {
   const { planned, world, sale } = selling;
   const on_drift = 'on_drift' in deed ? deed.on_drift : 'refuse';
@@ -36,7 +36,7 @@ export async function change(selling: Selling, deed: ChangeDeed): Promise<void> 
     if (asked !== undefined) selling.asked_media[field].add(asked);
   }
   noteTold(selling, made, { told, key: asking.key });
-  // Of what both wrote at one time, no one can tell which came last, and what an undo goes back to.
+  // If both wrote a field at the same time, the last writer and the value an undo restores are unknown.
   if (made.collisions.length > 0) sale.last = undefined;
   noteCollisions(made);
 }
@@ -55,7 +55,7 @@ async function askFor(
   return ask(who, 'listing_update', { listing_pk, changes, on_drift }, asking);
 }
 
-/** What is put on sale or taken off it: on for a fee, which one may say no to first. */
+/** Activates or deactivates: activation costs a fee, which a person may decline first. */
 async function askForState(selling: Selling, made: Running, asking: Asking): Promise<Told> {
   const { who, ask, sale } = selling;
   const { listing_pk } = sale;
@@ -69,7 +69,7 @@ async function askForState(selling: Selling, made: Running, asking: Asking): Pro
   if (no !== undefined) {
     const told = await ask(who, 'listing_publish', input, { face: asking.face, no });
     await holdToNo(selling);
-    // It costs nothing, and was done.
+    // It cost nothing, and was done.
     if (told.kind !== 'declined') return told;
   }
   const allowFees = (): void => sale.listings.forEach((listing) => allowFee(sale, listing));
@@ -85,13 +85,13 @@ function noteTold(
 ): void {
   const { sale, who } = selling;
   if (told.kind === 'refused') {
-    // What was asked for may have been done, and is refused now because it is.
+    // The change may have been done, and be refused now because of that.
     if (told.was_lost) noteChange(sale, made, undefined);
     else if (made.kind === 'undo' && told.code !== 'LISTING_BUSY' && isKnown(sale.last))
       sale.faults.push(`${who} has something to undo, and is refused: ${told.message}`);
     return;
   }
-  // Without a key, what was asked for once more may have been done twice: an undo, for one, takes itself back then.
+  // Without a key, a repeated request may have been done twice: an undo then undoes itself.
   const isUnsure = told.kind === 'told' && told.was_lost && key === undefined;
   made.may_be_twice = isUnsure;
   const output = told.kind === 'told' ? told.output : undefined;
@@ -109,7 +109,7 @@ function noteTold(
   noteUnheard(sale, made);
 }
 
-/** Whether there is something to take back, and all of it is known. */
+/** Whether there is something to undo, and all of it is known. */
 function isKnown(last: KnownSale['last']): boolean {
   return last !== undefined && last.size > 0;
 }
@@ -119,16 +119,16 @@ function noteCollisions(made: Running): void {
     const known = listing.fields[field];
     known.allowed.add(value);
     for (const ours of listOurs(made, field) ?? before) known.allowed.add(ours);
-    // What an undo has written is told of some fields alone, and photos are sent one by one.
+    // Only some fields of an undo are reported, and photos are sent individually.
     known.is_open ||= made.kind === 'undo' || field === 'photos';
     known.is_contested = true;
     known.is_by_hand = false;
-    // It may be met as drift, or not.
+    // It may or may not be found as drift.
     known.is_told = true;
   }
 }
 
-/** What it was to write there; undefined where it writes what it has read. */
+/** The values it was to write there; undefined if it writes the values it has read. */
 function listOurs({ kind, value, values }: Running, field: Field): Value[] | undefined {
   if (kind === 'undo') return [];
   if (field === 'state') return [kind === 'on' ? 'active' : 'inactive'];
@@ -136,11 +136,11 @@ function listOurs({ kind, value, values }: Running, field: Field): Value[] | und
   return ours === undefined ? undefined : [ours];
 }
 
-/** Two sellers at one time. One of them may be told that the listing is busy, and comes again. */
+/** Two sellers at the same time. One of them may be told that the listing is busy, and repeats. */
 export async function changeAtOnce(selling: Selling): Promise<void> {
   const { sale } = selling;
   selling.are_two = true;
-  // What one of them takes over, the other may have met as drift before, and hear of it later.
+  // An edit one of them adopts, the other may have found as drift before, and hear of it later.
   for (const { fields } of sale.listings) {
     for (const known of Object.values(fields)) known.is_told ||= known.is_by_hand;
   }
@@ -148,7 +148,7 @@ export async function changeAtOnce(selling: Selling): Promise<void> {
   selling.deeds += 1;
   await Promise.all([first, changeField(selling, 'price')]);
   selling.are_two = false;
-  // Which of them came last, and is taken back by an undo, neither of them knows.
+  // Which of them came last, and is undone by an undo, is unknown to both.
   sale.last = undefined;
 }
 

@@ -5,11 +5,11 @@ import { buildOffering, buildValue, listShort } from './request.js';
 import type { Selling } from './selling.js';
 import { uploadPhoto } from './uploading.js';
 
-/** What listing_update is asked to write, and what the fields hold then. */
+/** The content listing_update is asked to write, and the resulting values of the fields. */
 export type Contents = {
   changes: Record<string, unknown>;
   value?: Value;
-  /** Of several. */
+  /** For several fields. */
   values?: ReadonlyMap<Field, Value>;
 };
 
@@ -19,7 +19,7 @@ const COLORS = [
   ['Clear', 6],
 ] as const;
 
-/** As many as the program tries, at least. */
+/** At least as many as the program tries. */
 const MANY_REFUSALS = 6;
 
 export async function drawContents(selling: Selling, kind: ContentKind): Promise<Contents> {
@@ -81,7 +81,7 @@ function drawSeveral(selling: Selling): Contents {
   const photos = world.template.photos.slice(chance.below(2)).slice(0, chance.between(1, 3));
   const title = buildValue(selling, 'title', 'ours');
   const price = buildValue(selling, 'price', 'ours');
-  // It ends between two of its parts.
+  // Stops between two of its parts.
   if (moods.oneIn(3)) world.fates.strikeNext({ on: 'inventory', kind: 'refused', times: MANY_REFUSALS });
   return {
     values: new Map<Field, Value>([

@@ -5,14 +5,14 @@ import type { HandField } from '../../plan.js';
 import { buildQuestion, buildValue } from './request.js';
 import type { Selling } from './selling.js';
 
-/** What is sent to change a listing directly in the shop, and what its field holds then. */
+/** A direct edit of a listing in the shop, and the resulting value of its field. */
 export type Edit = { body: Record<string, unknown>; field: Field; value: Value };
 
 const MOST_PHOTOS = 8;
 const MOST_FILES = 5;
 const MOST_PIECES = 9;
 
-/** What hands give, each with its number at the marketplace: other values than its people do. */
+/** Values of manual edits, each with its number on the marketplace; its people use others. */
 const HAND_VALUES: Record<keyof typeof ATTRIBUTES, readonly (readonly [string, number])[]> = {
   color: [
     ['Beige', 1],
@@ -25,7 +25,7 @@ const HAND_VALUES: Record<keyof typeof ATTRIBUTES, readonly (readonly [string, n
   ],
 };
 
-/** Undefined where hands have nothing to change. */
+/** Returns undefined if there is nothing to edit. */
 export async function planEdit(
   selling: Selling,
   { listing_id, fields }: KnownListing,
@@ -68,12 +68,12 @@ function planWords(selling: Selling, field: 'title' | 'price' | 'question' | 'wo
   return { body, field, value };
 }
 
-/** How a combination is named; where there is only one, it needs no name. */
+/** The name of a combination; none is needed if there is only one. */
 function name({ planned }: Selling, index: number): Record<string, unknown> {
   return planned.has_variations ? { values: { Size: COMBINATIONS[index] } } : {};
 }
 
-/** One more, one less, or the first at the end. */
+/** Adds a photo, removes one, or moves the first to the end. */
 function planPhotos({ chance }: Selling, seen: SeenListing): Edit | undefined {
   const images = seen.images.toSorted((a, b) => a.rank - b.rank);
   const [first, ...others] = images;
@@ -87,12 +87,12 @@ function planPhotos({ chance }: Selling, seen: SeenListing): Edit | undefined {
   const left = way === 'less' ? others : [...others, first];
   const ids = left.map(({ listing_image_id }) => ({ listing_image_id }));
   const value = listPhotos({ ...seen, images: left.map((image, rank) => ({ ...image, rank })) }).join(',');
-  // Of two that are alike no one sees which comes first.
+  // The order of two identical ones is not visible.
   if (value === listPhotos(seen).join(',')) return undefined;
   return { body: { images: ids }, field: 'photos', value };
 }
 
-/** One more, or one less where another one stays: a digital listing has one at least. */
+/** Adds a file, or removes one if another stays: a digital listing has at least one. */
 function planFiles(selling: Selling, { files }: SeenListing): Edit | undefined {
   const { chance } = selling;
   if (files.length === 0) return undefined;
@@ -121,7 +121,7 @@ function planAttribute({ chance }: Selling, seen: SeenListing): Edit | undefined
   return { body: { attributes: { [property_id]: attribute } }, field, value };
 }
 
-/** How many there are of one, or of the second what it costs, or whether it is offered. What is sold out is not changed so. */
+/** Changes the stock of one, or the price of the second or whether it is offered. Not for sold-out listings. */
 function planCombination(selling: Selling, { state, inventory }: SeenListing): Edit | undefined {
   const { chance } = selling;
   const { products } = inventory;
@@ -140,7 +140,7 @@ function planCombination(selling: Selling, { state, inventory }: SeenListing): E
     return { body: { products: [{ ...name(selling, 1), price: value }] }, field: way, value };
   }
   const isEnabled = !second.offering.is_enabled;
-  // Something is left to buy.
+  // Something must be left to buy.
   if (!isEnabled && first.offering.quantity === 0) return undefined;
   return {
     body: { products: [{ ...name(selling, 1), is_enabled: isEnabled }] },

@@ -6,25 +6,29 @@ import { meet } from './making.js';
 import type { Selling } from './selling.js';
 
 const FINISHING_TRIES = 8;
-/** Where a day may end before all is done; each is a pause of hours after the one before. */
+/** Tries if a day may end before everything is done; each is hours after the previous one. */
 const DAYS_OF_TRIES = 120;
-/** What a lost create has made since the listing was changed: no one but its seller can say whose it is. */
+/** Listings a lost create has made since the listing was changed: only the seller can tell whose they are. */
 const UNSURE = 'could not be determined whether it is';
 
-/** When all is well: what came back as an error is finished, and what is there can be changed, and be as it was. */
+/**
+ * Once all troubles are over: everything that came back as an error is finished, and every listing can be
+ * changed and restored.
+ */
 export async function finish(selling: Selling): Promise<void> {
   const { sale, planned, world } = selling;
   if (sale.listing_pk === undefined) return;
   const isComplete = !planned.is_import && (await complete(selling));
-  // Where a day may end in the middle, what is left of a change is for another day.
+  // If a day may end halfway, the rest of a change is left for another day.
   if (sale.listings.length > 0 && !isScarce(world.plan)) await changeAndUndo(selling, isComplete);
 }
 
-/** Where nothing is in the way any more, a change comes to be, and its undo brings back what was there. */
+/** If nothing is in the way, a change succeeds, and its undo restores the previous values. */
 async function changeAndUndo(selling: Selling, isComplete: boolean): Promise<void> {
   const { sale, ask, who, planned } = selling;
   const { listing_pk } = sale;
-  // The grant of a shop may have ended unheard, as its last renewal was answered and never arrived: then its seller agrees once more.
+  // The grant of a shop may have ended unnoticed because the answer to its last refresh was lost: then its
+  // seller connects again.
   for (const { shop_id } of sale.listings) await ask(who, 'store_sync', { shop_id }, { face: 'rest' });
   const before = await lookForTitles(selling);
   const changes = { listing: { title: `Last ${planned.number}` } };
@@ -49,8 +53,8 @@ async function lookForTitles({ look, sale }: Selling): Promise<[number, string][
 }
 
 /**
- * Whether it is told as done in each shop; if not, that is a fault, unless a copy without an answer is in the way that no one has looked
- * for by publishing.
+ * Whether it is reported as done in each shop. If not, that is a fault, unless it is blocked by an unanswered
+ * copy that no publish has searched for.
  */
 async function isDone(
   { ask, who, planned, sale }: Selling,
@@ -75,7 +79,7 @@ async function isDone(
   return open.length === 0;
 }
 
-/** Whether all that was begun has been tried to its end: not where the fees of a day are used up. */
+/** Whether everything was tried to its end; not if the fees of a day are used up. */
 async function complete(selling: Selling): Promise<boolean> {
   const { world, planned, sale, ask, who, chance } = selling;
   const { plan, template, schedule } = world;
@@ -113,7 +117,7 @@ async function complete(selling: Selling): Promise<boolean> {
   return true;
 }
 
-/** What was a draft still, as a copy is, has gone live with the others. */
+/** A listing that was still a draft, like a copy, was activated with the others. */
 function noteLive(selling: Selling, results: readonly ShopResult[]): void {
   for (const { fields, listing_id } of selling.sale.listings) {
     const result = results.find((one) => one.listing_id === listing_id);
@@ -121,15 +125,15 @@ function noteLive(selling: Selling, results: readonly ShopResult[]): void {
       fields.state.allowed.add('active');
       takeSaved(selling, fields);
     }
-    // Told as done when it went live; what was sold out since stays so.
+    // Reported as done when it was activated; sold-out listings stay so.
     if (fields.state.allowed.has('sold_out')) continue;
     if (result?.status === 'ok' && fields.state.allowed.size > 1) write(fields.state, 'active', false);
   }
 }
 
 /**
- * A copy that goes live has the photos, films and files that were asked for, or that the listing has come to have in other shops, as by
- * an undo there; and the question, where the copy was made without one.
+ * An activated copy has the requested photos, videos and files, or those the listing has got in other shops,
+ * for example by an undo there; and the question, if the copy was made without one.
  */
 function takeSaved({ asked_media, sale }: Selling, fields: KnownListing['fields']): void {
   for (const field of ['photos', 'video', 'files', 'question'] as const) {

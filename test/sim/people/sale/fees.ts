@@ -6,16 +6,19 @@ import type { No } from '../client.js';
 import type { Sale, Selling } from './selling.js';
 
 const OPEN_FEE = /not known whether the listing was activated and its fee was paid/;
-/** One in so many who are asked says no first, and thinks better of it; more often where a client can dismiss the question. */
+/**
+ * One in this many people declines first, and then reconsiders; more often if a client can dismiss the
+ * question.
+ */
 const NO_ONE_IN = { mcp_http: 10, mcp_stdio: 3 };
 
-/** No one asks over REST. */
+/** Nobody asks over REST. */
 export function drawNo({ moods, planned }: Selling): No | undefined {
   const no = moods.pick(['decline', 'cancel', 'unticked'] as const);
   return planned.face !== 'rest' && moods.oneIn(NO_ONE_IN[planned.face]) ? no : undefined;
 }
 
-/** What was declined was not paid. */
+/** A declined fee was not paid. */
 export async function holdToNo({ world, sale, who }: Selling): Promise<void> {
   const seen = await world.marketplace.control<SeenMarketplace>('GET', '/state');
   sale.faults.push(...findFees(sale, seen).map((what) => `${who} has declined: ${what}`));
@@ -32,7 +35,7 @@ export function noteJob(sale: Sale, { job_id, listing_pk, results = [] }: Listin
   }
 }
 
-/** What is put on sale costs a fee where it was a draft, or sold out. */
+/** Activating costs a fee if the listing was a draft or sold out. */
 export function allowFee(sale: Sale, { shop_id, listing_id, fields: { state } }: KnownListing): void {
   if (state.allowed.has('draft')) sale.paid_shops.add(shop_id);
   if (state.allowed.has('sold_out')) getFees(sale, listing_id).more += 1;
@@ -44,7 +47,7 @@ function getFees(sale: Sale, listing_id: number): { more: number; told: Set<stri
   return fees;
 }
 
-/** Whether it was refused as no more fees are allowed that day. */
+/** Whether it was refused because no more fees are allowed that day. */
 export function isCeiling({ message }: { message: string }): boolean {
   return message.includes('MAX_ACTIVATIONS_PER_DAY');
 }

@@ -9,14 +9,14 @@ import type { Running, Selling } from './selling.js';
 
 type HandDeed = Extract<PlannedDeed, { kind: 'hand' }>;
 
-/** At once, or beside what its people do next. */
+/** At once, or in parallel with the next deed of its people. */
 export async function editByHand(selling: Selling, deed: HandDeed): Promise<void> {
   const { world, chance, sale } = selling;
   if (!deed.is_beside) return changeByHand(selling, deed);
   selling.besides.push(
     world.schedule.pause(chance.between(0, 20_000)).then(async () => {
       const { current, are_two } = selling;
-      // Of one that writes over what other hands do meanwhile, no one can tell which came last.
+      // If a change overwrites manual edits made in parallel, the last writer is unknown.
       if (sale.is_running && (current?.is_overwriting === true || are_two)) return;
       await changeByHand(selling, deed, {
         beside: current,
@@ -29,7 +29,7 @@ export async function editByHand(selling: Selling, deed: HandDeed): Promise<void
   );
 }
 
-/** @param during `beside`: the change that is under way; `onEdit`: called before anything is changed */
+/** @param during `beside`: the change in progress; `onEdit`: called before anything is changed */
 async function changeByHand(
   selling: Selling,
   { field, shops }: HandDeed,
@@ -46,7 +46,7 @@ async function changeByHand(
     journal.note('by hand', `${listing.listing_id} ${edit.field}`, String(edit.value));
     noteEdit(selling, listing, { edit, beside });
   }
-  // Until the list shows it, no one could know of it.
+  // Until the list shows it, nobody could know of it.
   if ((field !== 'photos' && field !== 'files') || lag_ms === 0) return;
   selling.unseen_until_ms = schedule.now() + lag_ms;
   await schedule.pause(lag_ms);
@@ -60,22 +60,22 @@ function noteEdit(
   const { sale } = selling;
   const known = listing.fields[field];
   if (field === 'words') {
-    // What has not ended may still put back those from before.
+    // A change that has not ended may still restore those from before.
     if (!known.is_open) write(known, `de: ${value}`, true);
     return;
   }
   const before = [...known.allowed];
   const { is_open } = known;
-  // Stock that is not as it was read is no drift: it may have been sold, or come in.
+  // A change of stock is not drift: pieces may have been sold or added.
   if (field === 'stock') noteSold(sale, listing, value);
   else write(known, value, true);
-  // A photo that a creation could not send may be sent later, whatever hands do with the others.
+  // A photo that a creation could not send may be sent later, whatever someone does with the others.
   if (field === 'photos') known.is_open = is_open;
-  // What no one waits for any more takes it over in passing, and tells it to no one.
+  // A change that nobody waits for adopts it in passing, and reports it to nobody.
   const unheard = !selling.current && selling.left && isWorkedOn(selling) ? selling.left : undefined;
   if (unheard) noteUnheard(sale, unheard);
   if (beside && mayWrite(beside.kind, field)) beside.collisions.push({ listing, field, value, before });
-  // All combinations are written at once, as they were read a moment before.
+  // All combinations are written at once, with the values read a moment before.
   if (unheard && isOfInventory(field) && mayWrite(unheard.kind, field)) known.is_open = true;
 }
 
@@ -87,7 +87,7 @@ function isOfInventory(field: Field): boolean {
   return field === 'stock' || field === 'other_price' || field === 'is_offered';
 }
 
-/** What an undo may write is as much as there is, and what changes one combination writes all. */
+/** An undo may write stock up to what is there, and a change of one combination writes all. */
 function mayWrite(kind: Change['kind'], field: Field): boolean {
   const parts: readonly Field[] = kind === 'several' ? ['title', 'price', 'photos'] : [];
   const isInventory = ['price', 'other_price', 'several', 'on'].includes(kind) && isOfInventory(field);

@@ -49,7 +49,7 @@ export async function create(selling: Selling): Promise<void> {
   await meet(selling, first.output);
 }
 
-/** Makes known what has come to be there, and holds it against what was asked for. */
+/** Records a created listing, and compares it with the request. */
 export async function meet(selling: Selling, { results = [] }: ListingJobResult): Promise<void> {
   const { look, sale, who, planned } = selling;
   const seen = await look();
@@ -64,7 +64,7 @@ export async function meet(selling: Selling, { results = [] }: ListingJobResult)
     if (known) continue;
     const begun = beginKnown(found, result);
     sale.listings.push(begun);
-    // Made later, it has what was changed in the meantime where it was made before.
+    // Created later, it has the changes made in the meantime where it existed before.
     if (!planned.is_import && selling.deeds === 0) compareMade(selling, found, result);
   }
 }
@@ -82,7 +82,7 @@ function compareMade(selling: Selling, found: SeenListing, { warnings = [] }: Sh
   compare(selling, fields, warnings.length > 0 ? wanted : { ...wanted, ...listMedia(selling) });
 }
 
-/** Whether it was told that the question could not be set. */
+/** Whether the result reports that the question could not be set. */
 function hasFailed(warnings: readonly { code: string }[]): boolean {
   return warnings.some(({ code }) => code === 'personalization_failed');
 }
@@ -123,7 +123,7 @@ export async function importOne({ world, planned, ask, who, sale, look }: Sellin
   const found = seen.find(({ listing_id }) => listing_id === result.listing_id);
   if (!found) return;
   const begun = beginKnown(found);
-  // Lists lag: what was read may not have had the photo that was put there by hand just before, which is drift to it then.
+  // Lists lag: the import may not have seen a photo that was added manually just before, which is then drift.
   if (plan.lags.media_list_lag_ms > 0) begun.fields.photos.allowed.add('');
   sale.listings.push(begun);
 }
@@ -154,7 +154,7 @@ export async function copy(selling: Selling): Promise<void> {
   }
 }
 
-/** What was asked for the listing is in its copy too. What other hands have put there may be or not. */
+/** The content requested for the listing is in its copy, too. Manual edits may or may not be. */
 function compareCopy(
   selling: Selling,
   found: SeenListing,

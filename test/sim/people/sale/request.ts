@@ -4,7 +4,7 @@ import type { PlannedSale } from '../../plan.js';
 import type { Target } from '../../world/template.js';
 import type { World } from '../../world/world.js';
 
-/** What a product is made of, as it is asked for at first. */
+/** The content of a product, as first requested. */
 export type Product = { world: World; planned: PlannedSale };
 
 const MUGS = 1062;
@@ -53,7 +53,7 @@ export function listTargets(
   return { both: [first, second], first: [first], second: [second] }[shops];
 }
 
-/** What is shown of its photos, films and files, as they are asked for at first. */
+/** The displayed photos, videos and files, as first requested. */
 export function listMedia({ world: { template }, planned }: Product) {
   return {
     photos: listShort(template.photos.slice(0, planned.photos)),
@@ -78,7 +78,7 @@ export function buildOffering({ has_variations }: PlannedSale, price: number): R
   return { ...(has_variations ? { size: COMBINATIONS[0] } : {}), price };
 }
 
-/** A question to buyers, as the marketplace takes it. */
+/** A question to buyers, in the marketplace's form. */
 export function buildQuestion(instructions: string): Record<string, unknown> {
   return {
     question_text: 'Personalization',
@@ -89,7 +89,7 @@ export function buildQuestion(instructions: string): Record<string, unknown> {
   };
 }
 
-/** Each value is another one, so that it says who wrote it. */
+/** Each value is unique, so that it shows who wrote it. */
 export function buildValue(
   { planned, deeds }: { planned: PlannedSale; deeds: number },
   kind: 'title' | 'price' | 'question' | 'words',

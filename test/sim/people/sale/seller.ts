@@ -11,7 +11,10 @@ export type Seller = {
   sale: Sale;
   /** From the beginning to the last deed. */
   live(): Promise<void>;
-  /** When all is well: what came back as an error is finished, and what is there can be changed, and be as it was. */
+  /**
+   * Once all troubles are over: everything that came back as an error is finished, and every listing can be
+   * changed and restored.
+   */
   finish(): Promise<void>;
 };
 
@@ -107,7 +110,7 @@ async function resend({ ask, who, chance }: Selling): Promise<void> {
   await ask(who, 'webhook_delivery_retry', { delivery_id: chance.pick(rows).id }, { face: 'rest' });
 }
 
-/** What stands in shops cannot be deleted. */
+/** A listing that is in shops cannot be deleted. */
 async function deleteInVain({ planned, ask, who, sale }: Selling): Promise<void> {
   if (planned.is_import) return;
   const told = await ask(who, 'listing_delete', { listing_pk: sale.listing_pk }, { face: planned.face });

@@ -8,30 +8,30 @@ import type { World } from '../../world/world.js';
 import type { Ask } from '../asking.js';
 import { listMedia } from './request.js';
 
-/** A product, those who sell it, and all that they were told. */
+/** A product, its sellers, and everything they were told. */
 export type Sale = KnownSale & {
   planned: PlannedSale;
   listing_pk: number | undefined;
   job_ids: Set<string>;
-  /** Of each listing: how often it may have been paid for again, and how often a fee was told. */
+  /** For each listing: how often it may have been paid for again, and how often a fee was reported. */
   fees: Map<number, { more: number; told: Set<string> }>;
-  /** Jobs of which it was told that whether a fee was paid is not known. */
+  /** Jobs whose report says that it is unknown whether a fee was paid. */
   open_fees: Set<string>;
-  /** Shops in which the fee of going live was agreed to: a copy is a draft, until it is put on sale with the others. */
+  /** Shops in which the activation fee was agreed to: a copy is a draft until it is activated with the others. */
   paid_shops: Set<number>;
-  /** Shops in which it was told that a listing may be this, and is the seller's to look after. */
+  /** Shops in which a listing was reported that may be this one, and is left to its seller. */
   unsure_shops: Set<number>;
   is_running: boolean;
   faults: string[];
 };
 
-/** What hands wrote into a field while a change did, and what there was before both. */
+/** A manual edit of a field at the same time as a change, and the value before both. */
 export type Collision = { listing: KnownListing; field: Field; value: Value; before: readonly Value[] };
 
-/** A change that is under way, and what hands did meanwhile. */
+/** A change in progress, and the manual edits during it. */
 export type Running = Change & { collisions: Collision[] };
 
-/** A sale as it goes on: what its people act with, and what they are at. */
+/** The state of a sale: the tools of its people, and their current work. */
 export type Selling = {
   world: World;
   planned: PlannedSale;
@@ -41,20 +41,20 @@ export type Selling = {
   chance: Chance;
   moods: Chance;
   sale: Sale;
-  /** So many deeds so far. */
+  /** The number of deeds so far. */
   deeds: number;
   is_meddled: boolean;
-  /** Until when lists may not show what hands have changed. */
+  /** Until when lists may not show manual edits. */
   unseen_until_ms: number;
   /** Two of its people are at work. */
   are_two: boolean;
   besides: Promise<void>[];
-  /** What the saved listing may have come to have, by what was asked for. */
+  /** The media that the saved listing may have got, by requests. */
   asked_media: Record<'photos' | 'video' | 'files', Set<Value>>;
   current: Running | undefined;
-  /** What the last change was told, if there was one that can only have been made once. */
+  /** The results of the last change, if it can only have been made once. */
   last_told: readonly ShopResult[] | undefined;
-  /** The last change whose caller has gone. */
+  /** The last change whose caller has left. */
   left: Change | undefined;
 };
 

@@ -5,7 +5,10 @@ import type { Selling } from './selling.js';
 
 const FIRST_OWN_PHOTO = 1000;
 
-/** A photo that no one has uploaded before; undefined where the program ends meanwhile, or has no time for it. */
+/**
+ * Uploads a photo that nobody has uploaded before; undefined if the program stops in the meantime, or has no
+ * time for it.
+ */
 export async function uploadPhoto({ world, planned, deeds, who }: Selling): Promise<Uploaded | undefined> {
   const life = world.machines
     .filter((machine) => !machine.isAway())
