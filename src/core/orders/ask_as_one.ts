@@ -1,8 +1,9 @@
 import { MarketplaceError, type OrderWatch } from '../ports/index.js';
 
 /**
- * Makes a call with the tokens of one account that has the shop connected; of another account where the tokens of the first, or its
- * application, are refused. Undefined where no account has the shop connected any more.
+ * Makes a call with the tokens of an account that has the shop connected; falls back to the next account if
+ * the marketplace refuses the tokens or the application of the first. Undefined if no account has the shop
+ * connected anymore.
  */
 export async function askAsOne<T>(
   listWatches: () => Promise<OrderWatch[]>,

@@ -5,7 +5,10 @@ export function toOrderEvent(change: OrderChange): OrderEvent {
   return `order.${change}`;
 }
 
-/** An order as it was just read. `told`: the change that the marketplace's message claimed, if there was one. */
+/**
+ * An order that was just read. `told`: the change that the marketplace's message claimed, if a message named
+ * the order.
+ */
 export type Hearing = { receipt: Receipt; is_delivered: boolean; told?: OrderChange | undefined };
 
 /** All changes of the order up to now. */
@@ -20,9 +23,10 @@ export function listChanges({ receipt, is_delivered }: Hearing): OrderChange[] {
 }
 
 /**
- * The changes that are new to an account, given those that it was told before (undefined: it does not know the order).
- * For an unknown order, changes from before the watch began make no events. When a change happened is told by the
- * marketplace's message, by the change's own time, or by the order's being younger than the watch.
+ * The changes that are new to an account. `heard`: its recorded changes of the order; undefined if it has no
+ * record of the order. Then changes from before the watch began make no events. The time of such a change
+ * comes from the marketplace's message, from the change's own time, or follows from the order being younger
+ * than the watch.
  */
 export function listNews(
   hearing: Hearing,
@@ -36,7 +40,10 @@ export function listNews(
   return changes.filter((change) => change === hearing.told || (at[change] ?? 0) >= since_s);
 }
 
-/** When each change happened, in epoch seconds; null where the order does not say. A canceled order is refunded as it is canceled. */
+/**
+ * When each change happened, in epoch seconds; null if the order does not say. Canceling an order also
+ * refunds it.
+ */
 function listMoments(receipt: Receipt): Record<OrderChange, number | null> {
   return {
     paid: receipt.paid_at_s,

@@ -11,9 +11,9 @@ import type { Settings } from '../settings.js';
 const DAY_S = 24 * 60 * 60;
 
 /**
- * Records events for the changes of orders that were just read, for each account that watches their shop; answers how many are new.
- * The event is saved before the change is marked as heard: a process that dies in between finds the change again, and the event is
- * known by then.
+ * Records events for the changes of orders that were just read, for each account that watches their shop;
+ * returns the number of new changes. Saves the event before it marks the change as recorded: if the process
+ * dies in between, the change is found again, and the event is already known.
  */
 export type Hear = (watches: readonly OrderWatch[], hearings: readonly Hearing[]) => Promise<number>;
 
@@ -21,7 +21,7 @@ export function createHear(
   { store, clock }: Pick<Ports, 'store' | 'clock'>,
   events: Pick<Events, 'record'>,
   { retention }: Pick<Settings, 'retention'>,
-  /** A sale lowers the stock, and may sell the listing out, so the listing is to be read again. */
+  /** A sale lowers the stock and may sell out the listing, so the listing must be read again. */
   changed: Looks['markChanged'],
 ): Hear {
   return async (watches, hearings) => {
@@ -81,7 +81,10 @@ export function createHear(
     return recorded;
   }
 
-  /** Orders created before this (epoch seconds) make no events, since their recorded changes may be deleted already; a day to spare. */
+  /**
+   * Orders created before this (epoch seconds) make no events, since their recorded changes may already be
+   * deleted; includes a day of margin.
+   */
   function getForgotten(): number {
     return Math.floor(clock.now().getTime() / 1000) - (retention.orders_days - 1) * DAY_S;
   }

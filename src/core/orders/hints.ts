@@ -13,17 +13,23 @@ import { findDelivered } from './pages.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
-/** Duration of a claim on a hint, in ms: longer than following one takes. */
+/** Duration of a claim on a hint, in ms: longer than it takes to follow one. */
 const TAKEN_MS = 2 * MINUTE_MS;
 /** Pauses after a hint that could not be followed, or whose order does not show the claimed change yet. */
 const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 60 * MINUTE_MS];
-/** A message may come before its order can be read: this many attempts, over half a minute, may find no such order. */
+/**
+ * A message may arrive before its order can be read: this many attempts, over half a minute, may find no such
+ * order.
+ */
 const LOOKS_FOR_MISSING = 3;
-/** A hint is given up after this time, since a look at the shop has found the change by then. */
+/** A hint is dropped after this time, since a poll of the shop has found the change in the meantime. */
 const GIVEN_UP_MS = 24 * 60 * MINUTE_MS;
 
 export type Hints = {
-  /** Saves a message as a hint until its order has been read. Messages about shops that no account here has are dropped. */
+  /**
+   * Saves a message as a hint until its order has been read. Drops messages about shops that no account has
+   * connected.
+   */
   take(hint: OrderHint): Promise<'taken' | 'known' | 'ignored'>;
   /** Follows one hint: reads its order. False when none is due. */
   followNext(signal: AbortSignal): Promise<boolean>;
@@ -59,7 +65,9 @@ export function createHints({ store, marketplace, clock, log }: Ports, hear: Hea
     },
   };
 
-  /** `later`: not known yet. `nothing`: there is no such order, or no token to read it with. */
+  /**
+   * `later`: the change does not show yet. `nothing`: there is no such order, or no token to read it with.
+   */
   async function follow(hint: ClaimedHint, options: CallOptions): Promise<'heard' | 'later' | 'nothing'> {
     try {
       const read = await askAsOne(

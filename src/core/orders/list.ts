@@ -2,7 +2,7 @@ import type { Ports } from '../ports/index.js';
 import type { KeptOrder, OrderQuery, OrderSummary, Receipt } from '../ports/index.js';
 import type { OrderChange } from '../ports/receipt.js';
 
-/** A recorded order, for its seller. `state`: its last change; null where it is not paid yet. */
+/** A recorded order, for its seller. `state`: its last change; null if it is not paid yet. */
 export type ListedOrder = {
   shop_id: number;
   receipt_id: number;
@@ -10,7 +10,7 @@ export type ListedOrder = {
   created_at: string;
   updated_at: string;
   total: OrderSummary['total'];
-  /** `listing_pk`: our listing, where it was made or imported here. */
+  /** `listing_pk`: our listing, if it was created or imported here. */
   items: (OrderSummary['items'][number] & { listing_pk: number | null })[];
 };
 
@@ -48,7 +48,7 @@ export function createListOrders({ store }: Pick<Ports, 'store'>): ListOrders {
   }
 }
 
-/** The summary that is kept of an order. */
+/** The summary that is stored for an order. */
 export function toOrderSummary({ updated_at_s, totals, transactions }: Receipt): OrderSummary {
   return {
     updated_at_s,

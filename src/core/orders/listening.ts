@@ -6,19 +6,19 @@ import type { Orders } from './orders.js';
 /** Messages followed at the same time: a burst of orders comes as a burst of messages. */
 const SIDE_BY_SIDE = 4;
 
-/** Background work for orders: follows the marketplace's messages, and looks at shops. */
+/** Background work for orders: follows the marketplace's messages, and polls shops. */
 export type OrderListening = {
   start(): void;
-  /** A hint was saved: follows it now. */
+  /** Follows a hint that was just saved. */
   tellHint(): void;
   stop(): Promise<void>;
 };
 
 export function createOrderListening(options: {
   orders: Orders;
-  /** Whether to look at shops regularly, without messages. */
+  /** Whether to poll shops regularly, without messages. */
   has_polls: boolean;
-  /** Done before anything else, until it succeeds. */
+  /** Runs before anything else, until it succeeds. */
   prepare: () => Promise<void>;
   clock: Clock;
   log: Log;
@@ -28,7 +28,7 @@ export function createOrderListening(options: {
 
   async function prepare(signal: AbortSignal): Promise<void> {
     if (isPrepared) return;
-    // A server that is stopped as soon as it is up does not wait for this.
+    // A server that is stopped right after its start does not wait for this.
     await untilAborted(options.prepare(), signal);
     isPrepared = true;
   }
@@ -38,7 +38,7 @@ export function createOrderListening(options: {
     const lane = async (): Promise<void> => {
       while (!signal.aborted && (await orders.hints.followNext(signal)));
     };
-    // To claim is to write: it is only tried when something is due.
+    // Claiming writes to the database, so it is only tried when something is due.
     const next = await orders.hints.findNextAt();
     if (!next || next > clock.now()) return next;
     await Promise.all(Array.from({ length: SIDE_BY_SIDE }, lane));

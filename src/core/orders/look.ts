@@ -5,11 +5,14 @@ import { findDelivered, walkReceipts } from './pages.js';
 
 const DAY_S = 24 * 60 * 60;
 const MINUTE_MS = 60_000;
-/** Orders created up to this many seconds before the watch are read at the first look, so that their earlier changes are known. */
+/**
+ * The first poll also reads orders created up to this many seconds before the watch, so that their earlier
+ * changes are known.
+ */
 const FIRST_LOOK_S = 60 * DAY_S;
-/** Changes may show late in the marketplace's list, so each look reads this many seconds again. */
+/** Changes may show late in the marketplace's list, so each poll reads this many seconds again. */
 const OVERLAP_S = 10 * 60;
-/** Seconds read again when `heard_until_s` is in the future: a clock was wrong, and since when is not known. */
+/** Seconds to read again when `heard_until_s` is in the future: a clock was wrong, for an unknown time. */
 const DOUBT_S = DAY_S;
 /** A shipped order is not checked for delivery after this time: it was most likely sent without tracking. */
 const MAX_TRANSIT_S = 120 * DAY_S;
@@ -23,7 +26,10 @@ export const POLL_CLAIM_MS = 5 * MINUTE_MS;
 
 type Look = { news: number; next_transit_at: string };
 
-/** Reads the changes of a shop's orders since the last look. Undefined when no account has working tokens for it any more. */
+/**
+ * Reads the changes of a shop's orders since the last poll. Undefined if no account has working tokens for it
+ * anymore.
+ */
 export type LookAt = (claim: PollClaim, state: PollState, options: CallOptions) => Promise<Look | undefined>;
 
 export function createLookAt(ports: Ports, hear: Hear): LookAt {
@@ -47,7 +53,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     if (fresh.length > 0) await lookFirst(shop, fresh, claim, options);
     let news = await readChanges(shop, watches, claim, options);
     const rest_ms = next_transit_at === null ? 0 : Date.parse(next_transit_at) - started_ms;
-    // A rest that is longer than the longest pause means that the clock was set back.
+    // A rest longer than the longest pause means that the clock was set back.
     if (next_transit_at !== null && rest_ms > 0 && rest_ms <= MAX_TRANSIT_PAUSE_MS)
       return { news, next_transit_at };
     const transit = await readTransit(shop, watches, claim, options);
@@ -56,7 +62,10 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return { news, next_transit_at: new Date(clock.now().getTime() + pause_ms).toISOString() };
   }
 
-  /** Delivered orders are read first: an order that is delivered in between is then recorded as shipped, and its delivery at the next look. */
+  /**
+   * Reads delivered orders first: an order delivered in between is recorded as shipped, and the next poll
+   * records its delivery.
+   */
   async function lookFirst(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
@@ -87,7 +96,7 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     const isDoubtful = heard_s > latest_s + OVERLAP_S;
     const range = { changed_from_s: isDoubtful ? latest_s - DOUBT_S : heard_s - OVERLAP_S };
     const isFirst = watches.some(({ heard_until_s }) => heard_until_s === null);
-    // Orders that did not change since are checked for delivery in readTransit.
+    // readTransit checks orders that did not change since then for delivery.
     const unknown_from_s = isFirst || isDoubtful ? range.changed_from_s : heard_s + 1;
     for await (const page of walkReceipts(marketplace, shop, range, options)) {
       const delivered = await findDeliveredOf(shop, page, unknown_from_s, claim, options);
@@ -98,7 +107,10 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return news;
   }
 
-  /** A delivery may not count as a change of the order, so shipped orders are checked for it by their creation times. */
+  /**
+   * A delivery may not count as a change of the order, so this checks shipped orders for it by their creation
+   * times.
+   */
   async function readTransit(
     shop: OrderWatch,
     watches: readonly OrderWatch[],
@@ -120,7 +132,10 @@ export function createLookAt(ports: Ports, hear: Hear): LookAt {
     return { news, calls };
   }
 
-  /** The delivered orders of a page, from that change on, by reading it again with the filter; no call when there can be none. */
+  /**
+   * The delivered orders of a page, from that change on. Reads the page again with the filter; makes no call
+   * if there can be none.
+   */
   async function findDeliveredOf(
     shop: OrderWatch,
     { receipts }: ReceiptPage,
@@ -171,7 +186,7 @@ function listStart(watches: readonly OrderWatch[]): number {
   );
 }
 
-/** The newest change of a page that is no newer than that; undefined where there is none. */
+/** The newest change of a page that is no newer than the ceiling; undefined if there is none. */
 function findNewest({ receipts, last_at_s }: ReceiptPage, ceiling_s: number): number | undefined {
   const moments = [...receipts.map(({ updated_at_s }) => updated_at_s), last_at_s ?? Infinity];
   const possible = moments.filter((moment) => moment <= ceiling_s);
@@ -189,16 +204,20 @@ function groupNear(moments: readonly number[]): { from: number; to: number }[] {
   return groups;
 }
 
-/** A clock that jumped ahead is believed after this time, in ms, without a contradiction. */
+/** After this time without a contradiction, in ms, a clock that jumped ahead is believed. */
 const DOUBT_MS = 60 * 60 * 1000;
 
 /**
- * The upper bound of the marketplace's time now, in epoch seconds: the lower one of our clock and the marketplace's, as its last answer
- * told it, and no later than the lowest bound of the last hour plus the time since. It may be too early; it is too late only when both
- * clocks have been ahead for an hour. Call it after an answer.
+ * The upper bound of the marketplace's current time, in epoch seconds: the earlier of our clock and the
+ * marketplace's clock by its last answer, and no later than the lowest bound of the last hour plus the time
+ * since. It may be too early; it is too late only if both clocks have been ahead for an hour. Call it after
+ * an answer.
  */
 function createCeiling({ clock, marketplace }: Pick<Ports, 'clock' | 'marketplace'>): () => number {
-  /** Bounds less the monotonic time when they were read: the lowest of the last hour, and the lowest ones after it. */
+  /**
+   * Bounds minus the monotonic time when they were read: the lowest of the last hour, and the lowest ones
+   * after it.
+   */
   const lowest: { base_ms: number; at_ms: number }[] = [];
   return () => {
     const skew_ms = marketplace.getClockSkew();

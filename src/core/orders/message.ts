@@ -4,6 +4,6 @@ export type SignedMessage = {
   id: string | undefined;
   timestamp: string | undefined;
   signature: string | undefined;
-  /** The bytes as they came: any other rendering of the same JSON has another signature. */
+  /** The bytes as received: any other rendering of the same JSON has another signature. */
   body: Buffer;
 };

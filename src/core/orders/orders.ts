@@ -8,7 +8,10 @@ import { createListOrders, type ListOrders } from './list.js';
 import { createLookAt } from './look.js';
 import { createPolls, type Polls } from './polls.js';
 
-/** The service learns of orders in two ways: it looks at shops regularly, and the marketplace's messages name orders to read now. */
+/**
+ * The service learns of orders in two ways: it polls shops regularly, and the marketplace's messages name
+ * orders to read now.
+ */
 export type Orders = { polls: Polls; hints: Hints; list: ListOrders };
 
 export function createOrders(

@@ -5,8 +5,9 @@ const LIMIT = 100;
 type Walk = Omit<ReceiptFilter, 'offset'>;
 
 /**
- * Reads all pages of orders, oldest first. A page begins at the time where the last one ended, not at an offset: an order that changes
- * in the meantime moves to the end, and an offset would then skip the order that takes its place. Orders on an edge come twice.
+ * Reads all pages of orders, oldest first. A page begins at the time where the last one ended, not at an
+ * offset: an order that changes in the meantime moves to the end, and an offset would then skip the order
+ * that takes its place. Orders on an edge come twice.
  */
 export async function* walkReceipts(
   marketplace: Pick<Marketplace, 'listReceipts'>,
@@ -22,7 +23,7 @@ export async function* walkReceipts(
     const page = await marketplace.listReceipts(shop, { ...walk, ...start, offset }, options);
     yield page;
     if (page.is_last) return;
-    // A second back, since the interface does not promise that the ends of the range are in it.
+    // A second back, since Etsy's API does not promise that a range includes its ends.
     const next = (page.last_at_s ?? 0) - 1;
     offset = next > from ? 0 : offset + LIMIT;
     from = Math.max(from, next);
@@ -30,8 +31,8 @@ export async function* walkReceipts(
 }
 
 /**
- * Ids of the delivered among the orders of a range.
- * @param onPage called after each page, of which there may be many
+ * Ids of the delivered orders of a range.
+ * @param onPage called after each page, since there may be many
  */
 export async function findDelivered(
   marketplace: Pick<Marketplace, 'listReceipts'>,

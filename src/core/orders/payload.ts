@@ -3,10 +3,10 @@ import type { OrderWatch, Receipt, ReceiptTransaction } from '../ports/index.js'
 import type { OrderChange } from '../ports/receipt.js';
 import { listChanges, type Hearing } from './changes.js';
 
-/** Events after which the seller has nothing to make, pack or send: they carry no data of the buyer. */
+/** Events after which the seller has nothing to make, pack or send: they carry no buyer data. */
 const WITHOUT_BUYER: ReadonlySet<OrderChange> = new Set(['delivered', 'canceled']);
 
-/** The body of an event. `listing_pks`: our listings, by the marketplace's ids. */
+/** The body of an event. `listing_pks`: our listings, keyed by the marketplace's ids. */
 export function buildOrderData(
   { shop_id, shop_name, currency_code }: OrderWatch,
   hearing: Hearing,

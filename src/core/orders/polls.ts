@@ -10,22 +10,22 @@ import {
 import { POLL_CLAIM_MS, type LookAt } from './look.js';
 import { getNextInterval, getPauseAfterFailure, UNWATCHED_MS } from './pace.js';
 
-/** Shops looked at at the same time; the client keeps the marketplace's limits. */
+/** Shops polled in parallel; the client keeps the marketplace's limits. */
 const SIDE_BY_SIDE = 4;
-/** A look that is due already may be claimed by another process, so it is not tried again at once. */
+/** Another process may have claimed a poll that is already due, so it is not tried again at once. */
 const LEAST_WAIT_MS = 1_000;
 
 export type Polls = {
-  /** Looks at every shop that is due and that no other process looks at; answers when the next one is due. */
+  /** Polls every shop that is due and that no other process is polling; returns when the next one is due. */
   pollDue(signal: AbortSignal): Promise<Date | undefined>;
 };
 
-/** @param least_ms the shortest pause between two looks at one shop */
+/** @param least_ms the shortest pause between two polls of one shop */
 export function createPolls(
   { store, marketplace, clock, log }: Ports,
   { lookAt, least_ms }: { lookAt: LookAt; least_ms: number },
 ): Polls {
-  /** Logged once, not at every look. */
+  /** Logged once, not at every poll. */
   const told = new Set<string>();
 
   return {
@@ -43,7 +43,7 @@ export function createPolls(
     },
   };
 
-  /** @param shops how many shops share the daily limit of the shop's application */
+  /** @param shops the number of shops that share the daily limit of the shop's application */
   async function poll(shop: ShopRef, shops: number, signal: AbortSignal): Promise<void> {
     const claimed = await store.orders.claimPoll(shop.shop_id, POLL_CLAIM_MS);
     if (!claimed) return;
@@ -54,7 +54,7 @@ export function createPolls(
     await store.orders.finishPoll(claim, pause_ms, seen);
   }
 
-  /** Never throws; undefined when another process has claimed the shop by now. */
+  /** Never throws; undefined if another process has claimed the shop. */
   async function look(
     claim: PollClaim,
     state: PollState,
@@ -72,7 +72,7 @@ export function createPolls(
       return { interval_ms, next_transit_at, pause_ms: interval_ms };
     } catch (cause) {
       if (cause instanceof ClaimLostError) return undefined;
-      // Stopped in the middle: the next process goes on from here.
+      // Stopped in the middle: the next process resumes from here.
       if (signal.aborted) return { ...state, pause_ms: 0 };
       const isForeign = cause instanceof MarketplaceError;
       const fields = { shop_id: claim.shop_id, error: isForeign ? cause.failure : cause };
