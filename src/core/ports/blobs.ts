@@ -1,31 +1,32 @@
 import type { StagedFile } from './media.js';
 
-/** Bytes kept under their SHA-256. */
+/** Stored bytes, by their SHA-256. */
 type Blob = { sha256: string; size_bytes: number };
 
 /**
- * Nothing is held open until one of the streams is read, which can be done once; leaving it early lets go of everything. A stream that
- * ends without an error has given all bytes, and those of the hash: where they come over a network, the last piece is held back until
- * that is known. Reading throws BlobsError.
+ * Opens nothing until one of the streams is read, which can be done once; leaving a stream early releases
+ * everything. A stream that ends without an error has returned all bytes, and they match the hash: for bytes
+ * from a network, the last piece is held back until that is known. Reading throws BlobsError.
  */
 export type OpenedBlob = {
   size_bytes: number;
   stream: AsyncIterable<Buffer>;
   /**
-   * The same bytes, read into `memory` again and again: each chunk (all full but the last) is valid until the next one is asked for.
-   * New memory for each chunk has V8 look through its whole heap again and again, which test/bench/rows/publishing_cpu.mjs shows.
+   * The same bytes, read into `memory` again and again: each chunk (all full but the last) is valid until the
+   * next one is requested. New memory for each chunk would make V8 scan its whole heap over and over, as
+   * test/bench/rows/publishing_cpu.mjs shows.
    */
   streamThrough(memory: Buffer): AsyncIterable<Buffer>;
 };
 
 /**
- * Why the place of kept bytes did not do what it was asked, after as many tries as make sense. `REFUSED`: its key or its rights are
- * wrong; `MISSING`: there is no such place; `UNAVAILABLE`: it does not answer, or asks for a pause; `DAMAGED`: bytes are not those
- * that were kept.
+ * Why the blob storage failed, after as many tries as make sense. `REFUSED`: its key or its rights are wrong;
+ * `MISSING`: the storage does not exist; `UNAVAILABLE`: it does not answer, or asks for a pause; `DAMAGED`:
+ * the bytes differ from those that were stored.
  */
 type BlobsFailure = 'BLOBS_REFUSED' | 'BLOBS_MISSING' | 'BLOBS_UNAVAILABLE' | 'BLOBS_DAMAGED';
 
-/** The message is a sentence for the operator, which names the place. */
+/** The message is a sentence for the operator that names the storage. */
 export class BlobsError extends Error {
   override readonly name = 'BlobsError';
   readonly code: BlobsFailure;
@@ -37,19 +38,22 @@ export class BlobsError extends Error {
 }
 
 /**
- * Kept bytes: uploads, and what was fetched for a listing. Each SHA-256 is 64 lower-case hexadecimal digits; an Error is thrown for
- * anything else. Where the bytes lie is known to no caller. A place beyond this computer throws BlobsError where it fails; a folder,
- * the errors of the operating system.
+ * Stored bytes: uploads, and files fetched for a listing. Each SHA-256 is 64 lower-case hexadecimal digits;
+ * anything else throws an Error. No caller knows where the bytes are stored. Remote storage throws BlobsError
+ * if it fails; a folder throws the errors of the operating system.
  */
 export type Blobs = {
   /**
-   * Keeps a staged file, which is gone then, under the hash that staging has found. Atomic and idempotent: the same bytes count once,
-   * and are found again after a crash.
+   * Moves a staged file into the storage, under the hash that staging computed. Atomic and idempotent: the
+   * same bytes count once, and are found again after a crash.
    */
   put(staged: StagedFile): Promise<Blob>;
   /** Undefined when there are no such bytes. */
   open(sha256: string): Promise<OpenedBlob | undefined>;
-  /** Deletes bytes that were last put before the time; bytes that were put again since stay. True when they were deleted. */
+  /**
+   * Deletes bytes that were last put before the time; keeps bytes that were put again since. True if it
+   * deleted them.
+   */
   delete(sha256: string, put_before: Date): Promise<boolean>;
   /** SHA-256s of bytes that were last put before the time, in no order. */
   list(put_before: Date): Promise<string[]>;

@@ -1,52 +1,55 @@
 import type { CreatedFields, ReadFields, UpdatedFields } from '../../../schemas/listing_fields.js';
 import type { OpenedBlob } from './blobs.js';
 
-/** The fields that creating a draft sends. `listing_type` is by this service's names, prices are in major units. */
+/**
+ * The fields that creating a draft sends. `listing_type` uses this service's names, prices are in major
+ * units.
+ */
 export type DraftListing = CreatedFields;
 
 /**
- * Fields that can be changed after creation. `listing_type` is not among them: the client sends the present one with every change,
- * because the marketplace may otherwise change it.
+ * Fields that can be changed after creation. `listing_type` is not among them: the client sends the current
+ * one with every change, because the marketplace may otherwise change it.
  */
 export type ListingChanges = UpdatedFields & {
-  /** All photos that the listing keeps, in their order. */
+  /** All photos that the listing keeps, in order. */
   image_ids?: number[] | undefined;
 };
 
 export type ListingState = 'active' | 'inactive' | 'sold_out' | 'draft' | 'removed' | 'expired';
 
 /**
- * A listing as the marketplace has it; text entity-decoded, price in major units. `production_partner_ids` are empty in answers to
- * writes.
+ * A listing as the marketplace returns it; text entity-decoded, price in major units.
+ * `production_partner_ids` is empty in answers to writes.
  */
 export type MarketplaceListing = ReadFields & {
   listing_id: number;
   /**
-   * The shop it belongs to, which may be another seller's, since live listings can be read without their token. Null where an answer
-   * leaves it out.
+   * The shop it belongs to, which may be another seller's, since active listings can be read without their
+   * shop's token. Null if an answer omits it.
    */
   shop_id: number | null;
   state: ListingState;
   url: string;
   currency_code: string;
   created_at_epoch_s: number;
-  /** Changes with sales too. */
+  /** Sales change it, too. */
   updated_at_epoch_s: number;
-  /** When its four months on sale end; null where there is no such time, as for a draft. */
+  /** When its four months on sale end; null if there is no such time, as for a draft. */
   ends_at_epoch_s: number | null;
   /** IETF tag of the language that title and description are in. */
   language: string | null;
-  /** Filled by reads with the shop's token; empty in answers to writes. */
+  /** Set by reads with the shop's token; empty in answers to writes. */
   skus: string[];
 };
 
-/** A photo of a listing. The marketplace knows its size some seconds after the upload. */
+/** A photo of a listing. The marketplace reports its size some seconds after the upload. */
 export type ListingImage = {
   listing_image_id: number;
   url_fullxfull: string;
   rank: number;
   created_at_epoch_s: number;
-  /** Of the full picture, in pixels; null until it is processed. */
+  /** Of the full-size photo, in pixels; null until it is processed. */
   width: number | null;
   height: number | null;
   alt_text: string;
@@ -55,8 +58,8 @@ export type ListingVideo = { video_id: number; video_url: string | null };
 export type ListingFile = { listing_file_id: number; filename: string; rank: number; size_bytes: number };
 
 /**
- * A stored file to send. It is read while it is sent, anew for each attempt, and never held in memory as a whole. `open` answers
- * undefined when the file is gone.
+ * A stored file to send. Each attempt reads it again while sending, so it is never held in memory as a whole.
+ * `open` returns undefined if the file is gone.
  */
 export type MediaFile = {
   open(): Promise<OpenedBlob | undefined>;
@@ -69,7 +72,7 @@ export type InventoryPropertyValue = {
   property_id: number;
   property_name: string;
   scale_id: number | null;
-  /** The value's ids: from the category when sent, the shop's own when read back. */
+  /** The value's ids: from the category when sent, the shop's own when read. */
   value_ids: number[];
   values: string[];
 };
@@ -99,15 +102,18 @@ export type ListingAttribute = {
   scale_id?: number | undefined;
 };
 export type VariationImage = { property_id: number; value_id: number; image_id: number };
-/** `value` as the listing has it; null where the marketplace leaves it out. */
+/** `value` as the listing has it; null if the marketplace omits it. */
 export type ShownVariationImage = VariationImage & { value: string | null };
 
-/** Title and description in another language than the shop's. The marketplace has no call that deletes one. */
+/**
+ * Title and description in a language other than the shop's. The marketplace has no call to delete a
+ * translation.
+ */
 export type ListingTranslation = { language: string; title: string; description: string; tags: string[] };
 
-/** A question to buyers (personalization), as the marketplace has it; a listing has up to five. */
+/** A question to buyers (personalization), as the marketplace returns it; a listing has up to five. */
 export type ListingQuestion = {
-  /** Null for a new question; with its id, a question is changed and not replaced. */
+  /** Null for a new question; with its id, a question is changed instead of replaced. */
   question_id: number | null;
   /** text_input, dropdown, unlabeled_upload or labeled_upload; the marketplace may add others. */
   question_type: string;
@@ -124,7 +130,7 @@ export type ListingQuestion = {
 /** One page of a shop's listings; `count` is the number of listings on all pages. */
 export type ListingPage = { count: number; results: (MarketplaceListing & { images: ListingImage[] })[] };
 
-/** All that one read of a listing answers. */
+/** Everything that one read of a listing returns. */
 export type ListingDetails = {
   listing: MarketplaceListing;
   images: ListingImage[];

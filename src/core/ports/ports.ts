@@ -5,7 +5,7 @@ import type { Store } from './store/store.js';
 import type { WebhookSender } from './webhook_sender.js';
 import type { Clock, Ids, Log, Randomness } from './world.js';
 
-/** The world as the core needs it. */
+/** Everything outside the core that the core needs. */
 export type Ports = {
   store: Store;
   marketplace: Marketplace;

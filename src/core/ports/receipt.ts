@@ -1,23 +1,29 @@
 import type { EventMoney } from '../../../schemas/event.js';
 
 /**
- * Changes of an order that make events, in the order of the events. Each makes at most one event per order: a second package makes no
- * second order.shipped, and a refund alone makes no order.canceled.
+ * Changes of an order that make events, in the order of the events. Each makes at most one event per order: a
+ * second package makes no second order.shipped, and a refund without a cancellation makes no order.canceled.
  */
 export const ORDER_CHANGES = ['paid', 'shipped', 'delivered', 'canceled'] as const;
 export type OrderChange = (typeof ORDER_CHANGES)[number];
 
-/** An order as the marketplace has it. Times are epoch seconds, texts entity-decoded. */
+/** An order as the marketplace returns it. Times are epoch seconds, texts entity-decoded. */
 export type Receipt = {
   receipt_id: number;
-  /** The marketplace's own word, in lower case: paid, completed, open, payment processing, canceled, fully refunded, partially refunded. */
+  /**
+   * The marketplace's own status, in lower case: paid, completed, open, payment processing, canceled, fully
+   * refunded, partially refunded.
+   */
   status: string;
   is_paid: boolean;
   is_shipped: boolean;
   is_canceled: boolean;
   created_at_s: number;
   updated_at_s: number;
-  /** When the payment and the first shipment were reported, and the newest refund was made; null where the marketplace does not say. */
+  /**
+   * When the payment and the first shipment were reported, and when the newest refund was made; null if the
+   * marketplace does not say.
+   */
   paid_at_s: number | null;
   shipped_at_s: number | null;
   refunded_at_s: number | null;
@@ -69,15 +75,18 @@ export type ReceiptTransaction = {
   expected_ship_at_s: number | null;
 };
 
-/** Which orders of a shop. Both ends of a range are included. Sorted by change when `changed_from_s` is set, else by creation. */
+/**
+ * Selects orders of a shop. A range includes both ends. Sorted by change if `changed_from_s` is set,
+ * otherwise by creation.
+ */
 export type ReceiptFilter = {
   changed_from_s?: number | undefined;
   changed_to_s?: number | undefined;
   created_from_s?: number | undefined;
   created_to_s?: number | undefined;
-  /** Delivered orders only. Nothing in a receipt says that it was delivered: this filter alone does. */
+  /** Delivered orders only. Nothing in a receipt says that it was delivered: only this filter does. */
   was_delivered?: true | undefined;
-  /** At most 12,000: the marketplace answers nothing beyond. */
+  /** At most 12,000: the marketplace returns nothing beyond. */
   offset: number;
 };
 
@@ -85,7 +94,10 @@ export type ReceiptPage = {
   receipts: Receipt[];
   /** Receipts of the page that could not be read. */
   unreadable: number;
-  /** The time of the page's last receipt, of change or creation as the list is sorted; null for an empty page. */
+  /**
+   * The time of the page's last receipt: of its change or its creation, whichever the list is sorted by; null
+   * for an empty page.
+   */
   last_at_s: number | null;
   is_last: boolean;
 };

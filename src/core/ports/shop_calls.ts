@@ -28,7 +28,10 @@ import type {
 } from './marketplace_listing.js';
 import type { CallOptions } from './marketplace_call.js';
 
-/** Calls for one shop, made with its tokens and the key of the application that they were given to. Prices are in major units. */
+/**
+ * Calls for one shop, made with its tokens and the key of the application that they were issued to. Prices
+ * are in major units.
+ */
 export type ShopCalls = {
   getShop(shop: ShopRef, options?: CallOptions): Promise<ShopDetails & { user_id: number }>;
   listShippingProfiles(shop: ShopRef, options?: CallOptions): Promise<ShippingProfile[]>;
@@ -41,30 +44,36 @@ export type ShopCalls = {
   getListing(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<MarketplaceListing>;
   /** The listing with its photos, videos, translations and questions, in one call. */
   getListingDetails(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingDetails>;
-  /** One page, with photos, newest first; `limit` up to 100. Its calls go before those of publishing, since a person waits. */
+  /**
+   * One page, with photos, newest first; `limit` up to 100. Has priority over the calls of publishing, since
+   * a person waits.
+   */
   listShopListings(
     shop: ShopRef,
     page: { state: Exclude<ListingState, 'removed'>; limit: number; offset: number },
     options?: CallOptions,
   ): Promise<ListingPage>;
   /**
-   * Up to 100 listings in one call, which goes after all others. Unknown listings are absent; inactive ones may be, since the
-   * marketplace does not document whether it shows them to their owner.
+   * Up to 100 listings in one call, which has the lowest priority. Unknown listings are missing; inactive
+   * ones may be, since the marketplace does not document whether it shows them to their owner.
    */
   listListingsById(
     shop: ShopRef,
     listing_ids: readonly number[],
     options?: CallOptions,
   ): Promise<MarketplaceListing[]>;
-  /** All pages. A new listing may be missing for some seconds. The marketplace lists no removed listings. */
+  /**
+   * All pages. A new listing may be missing for some seconds. The marketplace does not list removed listings.
+   */
   listListings(
     shop: ShopRef,
     state: Exclude<ListingState, 'removed'>,
     options?: CallOptions,
   ): Promise<MarketplaceListing[]>;
   /**
-   * A `null` is sent as an empty value, to remove the field. The marketplace documents this for the units alone; the sandbox does
-   * the same for the other fields. A new title removes the translations. `image_ids` replaces photos and their order.
+   * Sends `null` as an empty value, to remove the field. The marketplace documents this only for the units;
+   * the sandbox does the same for the other fields. A new title removes the translations. `image_ids`
+   * replaces photos and their order.
    */
   updateListing(
     shop: ShopRef,
@@ -74,8 +83,8 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<MarketplaceListing>;
   /**
-   * Puts the listing on sale. Costs a listing fee when it was a draft, sold out or expired; free for an inactive one whose four
-   * months still run. A sold out listing gets a quantity of 1.
+   * Activates the listing. Costs a listing fee if it was a draft, sold out or expired; free for an inactive
+   * listing whose four months still run. A sold out listing gets a quantity of 1.
    */
   activateListing(
     shop: ShopRef,
@@ -84,7 +93,7 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<MarketplaceListing>;
 
-  /** Makes the listing inactive, for free. The marketplace removes its translations. */
+  /** Deactivates the listing, for free. The marketplace removes its translations. */
   takeOffSale(
     shop: ShopRef,
     listing_id: number,
@@ -99,7 +108,10 @@ export type ShopCalls = {
     place: { rank: number; alt_text?: string | undefined },
     options?: CallOptions,
   ): Promise<ListingImage>;
-  /** Attaches a deleted photo again, or sets alt text and rank of an attached one; refused while the listing has 20 photos. */
+  /**
+   * Attaches a deleted photo again, or sets alt text and rank of an attached one; refused if the listing has
+   * 20 photos.
+   */
   updateImage(
     shop: ShopRef,
     listing_id: number,
@@ -119,7 +131,7 @@ export type ShopCalls = {
     file: MediaFile,
     options?: CallOptions,
   ): Promise<ListingVideo>;
-  /** Attaches a video that a listing of the shop has, or had. Refused beyond two videos. */
+  /** Attaches a video that a listing of the shop has, or had. Refused if the listing has two videos. */
   attachVideo(
     shop: ShopRef,
     listing_id: number,
@@ -143,7 +155,7 @@ export type ShopCalls = {
     rank: number,
     options?: CallOptions,
   ): Promise<ListingFile>;
-  /** A listing whose last file is deleted becomes a physical one. */
+  /** Deleting the last file makes the listing a physical one. */
   deleteFile(
     shop: ShopRef,
     listing_id: number,
@@ -152,7 +164,10 @@ export type ShopCalls = {
   ): Promise<void>;
   listFiles(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<ListingFile[]>;
 
-  /** Replaces the whole inventory; product ids and value ids change with it, and photos of variations may be removed. */
+  /**
+   * Replaces the whole inventory; this changes product ids and value ids, and may remove photos of
+   * variations.
+   */
   updateInventory(
     shop: ShopRef,
     listing_id: number,
@@ -166,13 +181,13 @@ export type ShopCalls = {
     listing_id: number,
     options?: CallOptions,
   ): Promise<{ inventory: Inventory; listing: MarketplaceListing }>;
-  /** By listing id. Up to a hundred, all of which have to exist. */
+  /** By listing id. At most 100, all of which must exist. */
   listInventoriesById(
     shop: ShopRef,
     listing_ids: readonly number[],
     options?: CallOptions,
   ): Promise<Map<number, Inventory>>;
-  /** Answers the attribute as it is stored; undefined where the marketplace's answer does not have it. */
+  /** Returns the attribute as stored; undefined if the marketplace's answer does not contain it. */
   updateAttribute(
     shop: ShopRef,
     listing_id: number,
@@ -205,7 +220,10 @@ export type ShopCalls = {
     options?: CallOptions,
   ): Promise<void>;
   deletePersonalization(shop: ShopRef, listing_id: number, options?: CallOptions): Promise<void>;
-  /** @param there whether the listing has a translation into this language: creating and changing one are different calls */
+  /**
+   * @param there whether the listing has a translation into this language: creating and changing one are
+   * different calls
+   */
   writeTranslation(
     shop: ShopRef,
     listing_id: number,

@@ -4,11 +4,11 @@ export type SendOutcome = {
   response_status_code: number | null;
   /** Why it failed, as a short class that a person can act on; null for a success. */
   error: string | null;
-  /** The Retry-After of a receiver that refused it; a day at most. */
+  /** The Retry-After of a receiver that refused it; at most a day. */
   retry_after_ms?: number;
 };
 
-/** One signed attempt to deliver a body. Never throws: what went wrong is the outcome. */
+/** Makes one signed attempt to deliver a body. Never throws: a failure is part of the outcome. */
 export type WebhookSender = {
   send(delivery: {
     url: string;

@@ -5,13 +5,13 @@ export type AppLimits = {
   remaining_today: number | null;
 };
 
-/** What all instances with one application's key share. Times are of the store's clock. */
+/** The state that all instances with one application's key share. Times are by the store's clock. */
 export type AppBucket = AppLimits & {
   /** When the limits were read. */
   read_at_ms: number;
-  /** The marketplace asked (Retry-After) for no call before this. */
+  /** The marketplace asked (Retry-After) for no call before this time. */
   held_until_ms: number;
-  /** When it asked for that; 0 if it never did. */
+  /** When the marketplace asked for that; 0 if it never did. */
   held_at_ms: number;
   /** When each slot that a call took is free again. */
   slots: readonly number[];
@@ -19,7 +19,8 @@ export type AppBucket = AppLimits & {
 
 export type AppLimitStore = {
   /**
-   * Changes an application's bucket in one step, so that no other instance changes it in between, and returns what `change` returned.
+   * Changes an application's bucket in one step, so that no other instance changes it in between, and returns
+   * the result of `change`.
    *
    * @param app the application's keystring
    * @param change may run more than once

@@ -5,16 +5,16 @@ export type ApplicationKey = { keystring: string; shared_secret: string };
 
 /** An application of the marketplace that an account brought for its shops. */
 export type Application = ApplicationKey & {
-  /** Verifies the marketplace's messages for this application; null where none was given. */
+  /** Verifies the marketplace's messages for this application; null if the account gave none. */
   webhook_secret: string | null;
 };
 
 /** Secrets are encrypted at rest. An application is kept as long as a shop is connected with it. */
 export type ApplicationStore = {
   findApplication(account_id: string, keystring: string): Promise<Application | undefined>;
-  /** The oldest first. */
+  /** Oldest first. */
   listApplications(account_id: string): Promise<Application[]>;
-  /** The application that the shop's tokens were given to; null: the installation's own, or no tokens. */
+  /** The application that the shop's tokens were issued to; null: the installation's own, or no tokens. */
   findShopApplication(shop: ShopRef): Promise<Application | null>;
   /** Webhook secrets of all applications that an account has connected this shop with. */
   listWebhookSecrets(shop_id: number): Promise<string[]>;

@@ -16,30 +16,30 @@ import type { Spending, Starter } from './job_records.js';
 import type { AccountQuotas } from './usage_store.js';
 
 /**
- * A listing that a batch is about; without shops, all that have it. `overwrites`: the shops in which manual edits are replaced whatever
- * `on_drift` of the batch is.
+ * A listing that a batch is about; without shops, all shops that have it. `overwrites`: the shops in which
+ * the batch replaces manual edits, whatever its `on_drift`.
  */
 export type BatchPlace = { listing_pk: number; shop_ids?: number[]; overwrites?: number[] };
 
-/** What a batch was asked for, with its selection resolved. */
+/** The request for a batch, with its selection resolved. */
 export type BatchSpec =
   | { kind: 'edit'; edits: BatchEdit[]; places: BatchPlace[]; on_drift: 'refuse' | 'overwrite' }
   /** The edits of an uploaded sheet are stored with the batch, by listing. `sheet`: its upload. */
   | { kind: 'sheet'; sheet?: string; places: BatchPlace[]; on_drift: 'refuse' | 'overwrite' }
   | {
       kind: 'undo';
-      /** The batch that it takes back. */
+      /** The batch that it undoes. */
       undoes: string;
       on_drift: 'refuse' | 'skip' | 'overwrite';
       pays: boolean;
-      /** It is made as soon as it is planned, if that costs nothing. */
+      /** Starts as soon as it is planned, if it costs nothing. */
       starts: boolean;
       places: BatchPlace[];
     };
 
 /**
- * An edited cell of an uploaded sheet. `value`: null removes it. `options`: of the row's combination, as the export shows them.
- * `exported`: the quantity that the export has.
+ * An edited cell of an uploaded sheet. `value`: null removes it. `options`: of the row's combination, as the
+ * export shows them. `exported`: the quantity in the export.
  */
 export type SheetCell = {
   row: number;
@@ -49,7 +49,7 @@ export type SheetCell = {
   exported?: number;
 };
 
-/** What a sheet changes of a listing in one shop. With issues, it is refused as a whole. */
+/** The changes a sheet makes to a listing in one shop. If it has issues, it is refused as a whole. */
 export type SheetEdits = { shop_id: number; cells: SheetCell[]; issues: Issue[] };
 
 export type BatchRecord = {
@@ -60,10 +60,10 @@ export type BatchRecord = {
   reason: 'limits' | 'reconnect' | null;
   spec: BatchSpec;
   warnings: Warning[];
-  /** Of the plan; 0 while it is made. */
+  /** Of the plan; 0 while planning runs. */
   cost_usd: number;
   marketplace_calls: number;
-  /** The job that plans it, and from its start on the one that carries it out. */
+  /** The job that plans it; after the start, the job that carries it out. */
   job_id: string;
   /** It stops before its next item. */
   is_canceling: boolean;
@@ -71,13 +71,16 @@ export type BatchRecord = {
   expires_at: string;
   started_at: string | null;
   completed_at: string | null;
-  /** Whoever planned it, and from its start on whoever started it; null if an older release created it. */
+  /** Who planned it; after the start, who started it. Null if an older release created it. */
   started_by: Starter | null;
 };
 
 /** A call of an operation for one listing, with the shops that it is for. */
 export type StepCall =
-  /** `adds_stock`: its quantities were computed from the stock of the plan. `on_drift`: that of the batch if left out. */
+  /**
+   * `adds_stock`: its quantities were computed from the stock at the time of the plan. `on_drift`: default is
+   * that of the batch.
+   */
   | {
       op: 'update';
       shop_ids: number[];
@@ -89,12 +92,12 @@ export type StepCall =
   | { op: 'copy'; shops: CopyTargets }
   | { op: 'undo'; shop_ids: number[]; job_id: string; on_drift: 'refuse' | 'skip' | 'overwrite' };
 
-/** One single change of a batch. Its job is created once: `key` is its idempotency key. */
+/** A single change of a batch. Its job is created once: `key` is its idempotency key. */
 export type BatchStep = {
   position: number;
   listing_pk: number;
   call: StepCall;
-  /** The jobs that made the change: one, or one for each shop. */
+  /** The jobs that made the change: a single one, or one per shop. */
   job_ids: string[];
   is_done: boolean;
 };
@@ -103,9 +106,9 @@ export type BatchStep = {
 export type BatchItemRecord = Omit<BatchItem, 'shop_id'> & {
   position: number;
   shop_id: number;
-  /** The differences that the plan has shown, as data. */
+  /** The differences that the plan showed, as data. */
   shown: FieldDifference[];
-  /** Calls that its plan foresees. */
+  /** The number of calls that its plan expects. */
   marketplace_calls: number;
   cost_usd: number;
 };
@@ -115,10 +118,10 @@ export type NewBatch = {
   batch_id: string;
   job_id: string;
   spec: BatchSpec;
-  /** Of a sheet: by listing_pk. Listings that it does not change are left out. */
+  /** For a sheet: by listing_pk. Leaves out listings that it does not change. */
   sheet_edits?: ReadonlyMap<number, SheetEdits[]>;
   warnings: Warning[];
-  /** How long it may be started. */
+  /** How long it can be started. */
   life_ms: number;
   started_by?: Starter;
   /** A plan that the new one replaces: it is canceled, unless it was started in the meantime. */
@@ -128,13 +131,13 @@ export type NewBatch = {
   most: Pick<AccountQuotas, 'open_plans'>;
 };
 
-/** What became of creating a batch: `unfinished`, for an undo, is one of the same batch that has not ended. */
+/** The result of creating a batch: `unfinished`, for an undo, is an unfinished undo of the same batch. */
 export type CreatedBatch =
   | { is: 'created' | 'known'; batch: BatchRecord }
   | { is: 'reused' }
   | { is: 'unfinished'; batch: BatchRecord };
 
-/** What became of starting a batch. `unstartable`: it is not planned, was canceled, or has expired. */
+/** The result of starting a batch. `unstartable`: it is not planned, was canceled, or has expired. */
 type StartedBatch = { is: 'started' | 'running' | 'unstartable'; batch: BatchRecord };
 
 /** What a running batch does next. */
@@ -142,11 +145,11 @@ type BatchTurn = 'go' | 'wait' | 'canceled';
 
 export type BatchStore = {
   /**
-   * Creates the batch with the job that plans it. The same key and digest answer the batch of before. Throws QuotaError; not for an
-   * undo, since one of each batch is open at a time.
+   * Creates the batch with the job that plans it. The same key and digest return the existing batch. Throws
+   * QuotaError; not for an undo, since each batch has at most one open undo.
    */
   createBatch(batch: NewBatch): Promise<CreatedBatch>;
-  /** The batch that a call with this idempotency key has created. */
+  /** The batch that a call with this idempotency key created. */
   findBatchByKey(
     account_id: string,
     key: string,
@@ -170,7 +173,7 @@ export type BatchStore = {
   ): Promise<BatchItemRecord[]>;
   /** The steps of one listing, in order. */
   listBatchSteps(account_id: string, batch_id: string, listing_pk: number): Promise<BatchStep[]>;
-  /** Listings with steps that are not done, and how many; in the order of the selection. */
+  /** Listings with unfinished steps, and the number of those steps; in the order of the selection. */
   listOpenListings(account_id: string, batch_id: string): Promise<{ listing_pk: number; steps: number }[]>;
   /** The listings that have items. */
   listPlannedListings(account_id: string, batch_id: string): Promise<number[]>;
@@ -191,15 +194,17 @@ export type BatchStore = {
   }): Promise<StartedBatch>;
   /** Starts the batch that this job has just planned, as a part of the same job. False if it was canceled. */
   startPlanned(claim: JobClaim, batch_id: string): Promise<boolean>;
-  /** Marks a planned batch as canceled, and tells a running one to stop. */
+  /** Marks a planned batch as canceled, and requests a running one to stop. */
   cancelBatch(
     account_id: string,
     batch_id: string,
     options?: { spares_started?: boolean | undefined },
   ): Promise<BatchRecord | undefined>;
-  /** One batch of an account runs at a time: the one that was started first. With its turn, a pause ends. */
+  /**
+   * One batch of an account runs at a time: the one that was started first. Getting its turn ends its pause.
+   */
   takeTurn(claim: JobClaim, batch_id: string): Promise<BatchTurn>;
-  /** Null: it goes on. */
+  /** Null: it resumes. */
   savePause(claim: JobClaim, batch_id: string, reason: 'limits' | 'reconnect' | null): Promise<void>;
   /** Saves items, and their step. Throws ClaimLostError. */
   saveBatchItems(

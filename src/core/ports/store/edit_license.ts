@@ -6,5 +6,8 @@ export type LicensedCall = {
   digest: string;
 };
 
-/** Permission to overwrite one manual edit, for as long as the field has the value that a dry run showed. `field`: its FieldRef, as JSON. */
+/**
+ * Permission to overwrite one manual edit, for as long as the field has the value that a dry run showed.
+ * `field`: its FieldRef, as JSON.
+ */
 export type EditLicense = { shop_id: number; field: string; value_digest: string };

@@ -7,14 +7,14 @@ import type { ImportPlan, PublishPlan, UpdatePlan } from '../listing/plan.js';
 import type { LicensedCall } from './edit_license.js';
 
 /**
- * publish: creates listings, and activates them. update: changes existing listings. import: takes over listings that were made by hand.
- * batch: plans or makes changes of many listings, each in a job of its own.
+ * publish: creates listings, and activates them. update: changes existing listings. import: imports listings
+ * that were created on Etsy. batch: plans or makes changes of many listings, each in a job of its own.
  */
 export type JobKind = 'publish' | 'update' | 'import' | 'batch';
 
 /**
- * The caller that started a job or a batch. `id`: of the API key, or of what a person allowed an assistant. `client_name`: the name that
- * an MCP client gave itself.
+ * The caller that started a job or a batch. `id`: of the API key, or of the grant that a person gave an
+ * assistant. `client_name`: the name that an MCP client gave itself.
  */
 export type Starter = {
   face: 'rest' | 'mcp_http' | 'mcp_stdio' | 'cli' | 'dashboard';
@@ -23,7 +23,7 @@ export type Starter = {
   client_name?: string;
 };
 
-/** By time, the newest first: a job that belongs to no batch, or a batch. */
+/** A job that belongs to no batch, or a batch; newest first. */
 export type ChangeRef = { kind: 'job'; job_id: string } | { kind: 'batch'; batch_id: string };
 
 type JobFacts = {
@@ -32,13 +32,13 @@ type JobFacts = {
   error_message: Fact | null;
   created_at: string;
   completed_at: string | null;
-  /** Left out: the job belongs to a batch, or an older release created it. */
+  /** Missing if the job belongs to a batch, or an older release created it. */
   started_by?: Starter;
-  /** Whether it was in flight in a backup that was restored: it may have gone on after the backup. */
+  /** Whether it was in flight in a backup that was restored: it may have continued after the backup. */
   is_restored: boolean;
 };
 
-/** A job's work and its outcome: `results` are set when it has ended. */
+/** A job's work and its outcome: `results` is set once it has ended. */
 type PublishFacts = {
   kind: 'publish';
   listing_pk: number;
@@ -50,7 +50,7 @@ type ImportFacts = { kind: 'import'; listing_pk: null; results: ImportResult[] |
 
 type BatchFacts = { kind: 'batch'; listing_pk: null; results: null };
 
-/** `plan`: finds what each listing would become. `run`: makes the changes that were planned. */
+/** `plan`: computes what each listing would become. `run`: makes the planned changes. */
 export type BatchPlan = { batch_id: string; phase: 'plan' | 'run' };
 
 /** How the job of a batch left it; items that it did not reach are canceled. */
@@ -59,7 +59,7 @@ export type BatchEnd =
   | { batch_id: string; status: 'completed' | 'canceled' | 'failed' };
 
 type Running<Facts, Plan> = JobFacts & Facts & { status: 'processing'; plan: Plan };
-/** `plan`: null once it was swept, where nothing is left to do. */
+/** `plan`: null once it was swept because nothing is left to do. */
 type Ended<Facts, Plan> = JobFacts & Facts & { status: Exclude<JobStatus, 'processing'>; plan: Plan | null };
 
 export type PublishJob = Running<PublishFacts, PublishPlan> | Ended<PublishFacts, PublishPlan>;
@@ -87,43 +87,53 @@ type JobWork =
       kind: 'update';
       listing_pk: number;
       plan: UpdatePlan;
-      /** The licenses that its dry run left are used up in the same transaction, and become `licensed` of the plan. */
+      /**
+       * The same transaction uses up the licenses that its dry run left; they become `licensed` of the plan.
+       */
       license?: LicensedCall;
     }
   | { kind: 'import'; listing_pk: null; plan: ImportPlan }
   | { kind: 'batch'; listing_pk: null; plan: BatchPlan };
 
-/** `spending`: its limit is checked in the transaction that creates the job; throws SpendingLimitError. */
+/** `spending`: the transaction that creates the job checks its limit; throws SpendingLimitError. */
 export type NewJob = JobWork & {
   account_id: string;
   job_id: string;
-  /** Checked in the same transaction: an equal request that came before is answered with its job. */
+  /** Checked in the same transaction: an equal earlier request returns its job. */
   binding?: Binding | undefined;
-  /** `updated_at` of the listing that the plan was made of, checked in the same transaction: throws ListingChangedError. */
+  /**
+   * `updated_at` of the listing that the plan is based on, checked in the same transaction: throws
+   * ListingChangedError.
+   */
   as_of?: string | undefined;
   spending?: Spending | undefined;
   started_by?: Starter | undefined;
 };
 
-/** A listing's request with further shops, and for each of them the fields that differ from the request (see ShopProgress.changes). */
+/**
+ * A listing's request with further shops, and for each of them the fields that differ from the request (see
+ * ShopProgress.changes).
+ */
 export type Copied = {
   request: ListingRequest;
   shops: readonly OwnChanges[];
 };
 
-/** Idempotency: recognises a repeated request by the caller's key, or without one by the digest of its body. */
+/**
+ * Idempotency: recognizes a repeated request by the caller's key, or without one by the digest of its body.
+ */
 export type Binding = { key: string | null; digest: string };
 
-/** The activations with a fee that a job is going to make, and the account's limit of them. */
+/** The activations with a fee that a job will make, and the account's limit of them. */
 export type Spending = {
   wanted: number;
-  /** The most in a window of `window_ms` that ends now; those that running jobs are still going to make count too. */
+  /** The most in a window of `window_ms` that ends now; includes those that running jobs will still make. */
   limit?: { most: number; window_ms: number } | undefined;
-  /** The job of the batch that has claimed them already. */
+  /** The job of the batch that has already claimed them. */
   claimed_by?: string | undefined;
 };
 
-/** The account's limit of fees does not leave room for the job. */
+/** The account's fee limit leaves no room for the job. */
 export class SpendingLimitError extends Error {
   override readonly name = 'SpendingLimitError';
 }

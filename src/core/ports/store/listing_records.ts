@@ -20,7 +20,7 @@ export type ListingRecord = {
   state: ListingState;
   request: ListingRequest;
   warnings: Warning[];
-  /** The last job that published it, if there was one. */
+  /** The last job that published it, if any. */
   job_id: string | null;
   created_at: string;
   updated_at: string;
@@ -31,13 +31,13 @@ export type NewListing = {
   title: string;
   state: ListingState;
   request: ListingRequest;
-  /** What single shops have of their own. */
+  /** The fields in which single shops differ from the request. */
   own?: readonly OwnChanges[];
   warnings: Warning[];
   binding: Binding;
   /** For publish and active: the job that publishes it. */
   job?: { job_id: string; plan: PublishPlan; state: 'publish' | 'active'; started_by?: Starter };
-  /** Its limit is checked in the same transaction: throws SpendingLimitError. */
+  /** The same transaction checks its limit: throws SpendingLimitError. */
   spending?: Spending | undefined;
   /** Quotas for a draft, checked in the same transaction: throws QuotaError. */
   most?: Pick<AccountUsage, 'drafts' | 'draft_bytes'>;
@@ -45,21 +45,29 @@ export type NewListing = {
 
 export type BoundListing = { listing: ListingRecord; job: ShopJob | undefined };
 
-/** `same`: the request came before. `reused`: its key came with another body before, for this listing. `none`: it is new. */
+/**
+ * `same`: the same request arrived before. `reused`: its key arrived before with another body, for this
+ * listing. `none`: it is new.
+ */
 export type BindingMatch =
   ({ match: 'same' } & BoundListing) | { match: 'reused'; listing_pk: number } | { match: 'none' };
 
-/** How far one of our listings is published in one shop. It outlives jobs, so that a later job goes on from there. */
+/**
+ * The progress of publishing one of our listings in one shop. It outlives jobs, so that a later job resumes
+ * there.
+ */
 export type Publication = {
   shop_id: number;
   listing_id: number | null;
   progress: ShopProgress;
 };
 
-/** `sighting`: the listing's state as the marketplace said it; left out where a newer one was saved. */
+/** `sighting`: the listing's state as the marketplace reported it; left out if a newer one was saved. */
 export type SavedPublication = Publication & { sighting?: AgedSighting | undefined };
 
-/** The last known state of a listing in one shop, as the marketplace said it; null where it was not read yet. */
+/**
+ * The last known state of a listing in one shop, as the marketplace reported it; null if it was not read yet.
+ */
 export type Sighting = {
   state: SeenState | null;
   seen_at: string | null;
@@ -73,7 +81,10 @@ type Place = Omit<Sighting, 'shown'> & { shop_id: number; listing_id: number | n
 /** The same with the fields that were read then. */
 export type SeenPlace = Place & Pick<Sighting, 'shown'>;
 
-/** `keywords`: each word is in the title or a SKU. `shop_state`: the last sighting has it, in `shop_id` where one is given. */
+/**
+ * `keywords`: each word is in the title or a SKU. `shop_state`: the state of the last sighting, in `shop_id`
+ * if given.
+ */
 export type ListingFilter = {
   status?: ListingStatus | undefined;
   keywords?: string | undefined;
@@ -83,12 +94,13 @@ export type ListingFilter = {
   ends_before?: string | undefined;
 };
 
-/** `changed`: the most recently changed first. */
+/** `changed`: most recently changed first. */
 export type ListingSort = 'newest' | 'changed' | 'title';
 
 /**
- * The fields of a sighting that our own copy has too; price in major units. `prices`: by the keys of products that are on sale, as
- * toProductKey makes them; left out where the inventory was not read with the listing.
+ * The fields of a sighting that our own copy has, too; price in major units. `prices`: by the keys of
+ * products that are on sale, as toProductKey makes them; left out if the inventory was not read with the
+ * listing.
  */
 export type ShownFields = Pick<MarketplaceListing, FieldsWith<{ is_sighted: true }>> & {
   prices?: Record<string, number>;
@@ -97,7 +109,10 @@ export type ShownFields = Pick<MarketplaceListing, FieldsWith<{ is_sighted: true
 /** A sighting of a listing that was just read. */
 export type SeenListing = Omit<Sighting, 'seen_at' | 'state'> & { state: SeenState };
 
-/** A sighting that is saved later. `getAge_ms`: time since before the call was made; it goes on while the save waits. */
+/**
+ * A sighting that is saved later. `getAge_ms`: the time since before the call was made; it keeps counting
+ * while the save waits.
+ */
 export type AgedSighting = SeenListing & { getAge_ms: () => number };
 
 /** A create whose outcome is not known. `draft`: as the listing's last job sends it. */
@@ -112,28 +127,32 @@ export type OpenCreate = {
 export type NewImport = {
   shop_id: number;
   listing_id: number;
-  /** Our listing that it belongs to, as it was read when the import decided; null for a new one. */
+  /** Our listing that it belongs to, as it was when the import decided; null for a new one. */
   known: Pick<ListingRecord, 'listing_pk' | 'updated_at'> | null;
   request: ListingRequest;
-  /** Urls of the kept photos and videos that it has found or fetched. */
+  /** URLs of the kept photos and videos that it found or fetched. */
   media: string[];
   warnings: Warning[];
   status: ListingStatus;
   progress: ShopProgress;
   snapshot: KeptSnapshot;
   sighting: SavedPublication['sighting'];
-  /** Answered to the caller, with the listing_pk added. */
+  /** Returned to the caller, with the listing_pk added. */
   result: Omit<ImportResult, 'listing_pk'>;
 };
 
 /**
- * `changed`: our listing was changed, or got another listing of the shop, since the import decided; or one of its kept files is gone,
- * as another import that has fetched it was refused and dropped it. `busy`: a job of it runs.
+ * `changed`: since the import decided, our listing was changed or got another listing of the shop; or one of
+ * its kept files is gone, because another import that had fetched it was refused and dropped it. `busy`: a
+ * job of the listing runs.
  */
 export type ImportOutcome =
   | { saved: true; result: ImportResult }
   | { saved: false; reason: 'changed' }
   | { saved: false; reason: 'busy'; running: JobRecord };
 
-/** The baseline: a listing in one shop as it was last written or imported. Manual edits are recognized against it. */
+/**
+ * The baseline: a listing in one shop as it was last written or imported. Manual edits are detected against
+ * it.
+ */
 export type Snapshot = { shop_id: number; snapshot: KeptSnapshot };

@@ -2,38 +2,47 @@ import type { ShopRef } from '../records.js';
 import type { SeenState } from '../records.js';
 
 /**
- * The claim on a look at a shop, which reads its managed listings again. One process has it at a time; a process that has lost it
- * cannot write.
+ * The claim on a check of a shop, which reads its managed listings again. One process has it at a time; a
+ * process that lost it cannot write.
  */
 export type LookClaim = ShopRef & { fence: number };
 
-/** A listing in a shop that this service manages; `state`: by the last sighting, null without one. `is_varied`: it has variations. */
+/**
+ * A listing in a shop that this service manages; `state`: by the last sighting, null without one.
+ * `is_varied`: it has variations.
+ */
 export type ManagedListing = { listing_id: number; state: SeenState | null; is_varied: boolean };
 
-/** The schedule of looks: which shops' listings are read again, when, and by which process. Times are the database's own. */
+/**
+ * The schedule of checks: which shops' listings are read again, when, and by which process. Times are by the
+ * database's clock.
+ */
 export type LookStore = {
   /**
-   * Shops with managed listings and living tokens. `due_in_ms`: 0 for at once. `keystring`: the application that the shop's tokens
-   * were given to; null: the installation's own.
+   * Shops with managed listings and working tokens. `due_in_ms`: 0 for at once. `keystring`: the application
+   * that the shop's tokens were issued to; null: the installation's own.
    */
   listLooks(): Promise<(ShopRef & { keystring: string | null; due_in_ms: number })[]>;
   /**
-   * Claims a shop that is due, for `for_ms`; undefined when another running process has it. `is_whole`: all of its listings are to be
-   * read, not only those that may have changed.
+   * Claims a shop that is due, for `for_ms`; undefined if another running process has it. `is_whole`: read
+   * all of its listings, not only those that may have changed.
    */
   claimLook(shop: ShopRef, for_ms: number): Promise<(LookClaim & { is_whole: boolean }) | undefined>;
   /** Throws ClaimLostError. */
   renewLook(claim: LookClaim, for_ms: number): Promise<void>;
   /**
-   * Releases the claim; nothing happens when it was lost. `whole_in_ms`: until all of the shop is read again; left out, that time
-   * stays as it was. `pause_ms`: how long no look is made after a failed one.
+   * Releases the claim; does nothing if it was lost. `whole_in_ms`: the time until all of the shop is read
+   * again; if left out, that time stays unchanged. `pause_ms`: the pause after a failed check.
    */
   finishLook(claim: LookClaim, next: { whole_in_ms?: number; pause_ms?: number }): Promise<void>;
-  /** The shop's managed listings, in the order of ids. `is_stale`: only those that may have changed since their last sighting. */
+  /**
+   * The shop's managed listings, ordered by id. `is_stale`: only those that may have changed since their last
+   * sighting.
+   */
   listManaged(shop: ShopRef, options: { is_stale: boolean }): Promise<ManagedListing[]>;
   /**
-   * Marks listings as possibly changed, for every account that manages them; they are read again in `pause_ms`, since changes come
-   * in bursts.
+   * Marks listings as possibly changed, for every account that manages them; they are read again in
+   * `pause_ms`, since changes come in bursts.
    * @param listing_ids undefined: all listings of the shop
    */
   markStale(shop_id: number, listing_ids: readonly number[] | undefined, pause_ms: number): Promise<void>;

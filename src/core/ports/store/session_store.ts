@@ -3,7 +3,7 @@ import type { Lasting } from './lasting.js';
 /** A person who signed in with a browser. */
 export type SessionRecord = {
   account_id: string;
-  /** The API key that opened it; the session ends with the key. Null: it was opened with a sign-in link. */
+  /** The API key that opened it; the session ends with the key. Null: a sign-in link opened it. */
   key_id: string | null;
   created_at: string;
   last_used_at: string;
@@ -16,21 +16,23 @@ type OpenSession = SessionRecord & { unused_ms: number; is_read_only: boolean };
 
 export type SignInLink = { account_id: string; expires_at: string };
 
-/** The tokens are the credentials, so these methods take no account; only the tokens' SHA-256 is kept. */
+/**
+ * The tokens are the credentials, so these methods take no account; a token is stored only as its SHA-256.
+ */
 export type SessionStore = {
-  /** Removes expired sessions, too. */
+  /** Also removes expired sessions. */
   createSession(
     token_sha256: string,
     session: Omit<Lasting<SessionRecord>, 'last_used_at'>,
   ): Promise<SessionRecord>;
-  /** Undefined when unknown, expired or unused for `idle_ms`, or when its key was revoked or has expired. */
+  /** Undefined if unknown, expired or unused for `idle_ms`, or if its key was revoked or has expired. */
   findSession(token_sha256: string, idle_ms: number): Promise<OpenSession | undefined>;
   markSessionUsed(token_sha256: string): Promise<void>;
   deleteSession(token_sha256: string): Promise<void>;
-  /** Removes expired links, too. */
+  /** Also removes expired links. */
   createSignInLink(token_sha256: string, link: Lasting<SignInLink>): Promise<SignInLink>;
-  /** Undefined when unknown, expired or taken. */
+  /** Undefined if unknown, expired or taken. */
   findSignInLink(token_sha256: string): Promise<SignInLink | undefined>;
-  /** Undefined when unknown, expired or taken: the first taker wins. */
+  /** Undefined if unknown, expired or taken: the first taker wins. */
   takeSignInLink(token_sha256: string): Promise<SignInLink | undefined>;
 };

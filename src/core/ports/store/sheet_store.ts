@@ -11,8 +11,8 @@ export type Sheet = {
 };
 
 export type SheetStore = {
-  /** Throws QuotaError if the account has as many that have not expired. */
+  /** Throws QuotaError if the account already has that many that have not expired. */
   createSheet(sheet: Lasting<Sheet>, most: Pick<AccountQuotas, 'sheets'>): Promise<Sheet>;
-  /** Undefined when the account has none under this version, or it has expired. */
+  /** Undefined if the account has none with this version, or it has expired. */
   findSheet(account_id: string, version: string): Promise<Sheet | undefined>;
 };

@@ -1,9 +1,9 @@
-/** What an account takes of the disk; its limits are the account's quotas. */
+/** The disk space an account takes; its limits are the account's quotas. */
 export type AccountUsage = {
   drafts: number;
   /** Sum of the drafts' request bodies. */
   draft_bytes: number;
-  /** Sum of all uploads; equal files count each. */
+  /** Sum of all uploads; equal files each count. */
   upload_bytes: number;
 };
 

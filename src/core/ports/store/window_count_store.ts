@@ -1,8 +1,9 @@
-/** Counts of what is done too often, by whom or from where, over all instances. */
+/** Counts of actions that may be repeated too often, by who does them or from where, over all instances. */
 export type WindowCountStore = {
   /**
-   * One more of the subject, unless it has used its number up: so many in a window that begins with the first. In one step, so that
-   * two instances never count one place twice. `retry_after_ms`: until the window is over; 0 where it was counted.
+   * Counts one more for the subject, unless it has reached its limit in the window, which begins with the
+   * first. In one step, so that two instances never count one slot twice. `retry_after_ms`: until the window
+   * is over; 0 if it was counted.
    */
   countInWindow(
     subject: string,
