@@ -27,19 +27,25 @@ import { createShops } from './endpoints/shops.js';
 import { createTokens } from './access/tokens.js';
 
 export type EtsyClientOptions = AppIdentity & {
-  /** Origin of the API; called before each request, so that an embedded marketplace can start when it is first needed. */
+  /**
+   * Origin of the API; called before each request, so that an embedded marketplace can start when it is first
+   * needed.
+   */
   getApiUrl: () => Promise<string>;
   /** The page where sellers give their consent, such as https://www.etsy.com/oauth/connect. */
   getConsentUrl: () => Promise<string>;
   tokens: TokenStore;
-  /** How requests get there; left out, over sockets. */
+  /** How requests are sent; over sockets if omitted. */
   openNetwork?: (() => Network) | undefined;
-  /** The HTTP proxy that sockets go through; left out, they go directly. */
+  /** The HTTP proxy that sockets go through; if omitted, they connect directly. */
   proxy?: string | undefined;
-  /** Where processes with the same key share its limits; its own if left out. */
+  /** Where processes with the same key share its limits; this process's own if omitted. */
   app_limits?: AppLimitStore;
   clock: Clock;
-  /** What the answers tell of the marketplace's clock, shared by clients of several applications; its own where left out. */
+  /**
+   * The estimate of the marketplace's clock, shared by clients of several applications; the client's own if
+   * omitted.
+   */
   skew?: ClockSkew;
   time?: MarketplaceTime;
   randomness: Randomness;
@@ -48,9 +54,9 @@ export type EtsyClientOptions = AppIdentity & {
   call_timeout_ms?: number;
   /** Total deadline of a call with a file, default 120 s. */
   upload_timeout_ms?: number;
-  /** Total deadline of a call of the token endpoint, default 60 s: without its answer the tokens are lost. */
+  /** Total deadline of a call to the token endpoint, default 60 s: if its answer is lost, so are the tokens. */
   token_timeout_ms?: number;
-  /** How often a read is made before it counts as unavailable, default 3. */
+  /** How many times to try a read before it counts as unavailable, default 3. */
   read_attempts?: number;
 };
 
@@ -60,23 +66,32 @@ export type EtsyClient = ShopCalls &
   SearchCalls &
   Consents &
   Application & {
-    /** The calls for shops, which reject with the reason of the signal once it ends. */
+    /** The calls for shops, which reject with the reason of the signal once it aborts. */
     until(signal: AbortSignal): ShopCalls;
-    /** Calls a day that the application may make, by the last answer's headers; undefined before the first answer. */
+    /**
+     * The application's daily call limit, from the latest answer's headers; undefined before the first
+     * answer.
+     */
     getDayLimit(): number | undefined;
     getDayCalls(): { limit: number; remaining: number } | undefined;
-    /** Milliseconds that the marketplace's clock is ahead of ours, by its last answers; 0 before the first. */
+    /**
+     * Milliseconds that the marketplace's clock is ahead of ours, from its latest answers; 0 before the
+     * first.
+     */
     getClockSkew(): number;
-    /** The marketplace's own time, by which its listings are made. Undefined before its first answer. */
+    /** The marketplace's own time, which dates its listings. Undefined before its first answer. */
     findTime(): TimeRange | undefined;
-    /** The limits of the application's key, as the last answers told them. */
+    /** The limits of the application's key, as reported by the latest answers. */
     getLimits(): AppLimits;
     getFigures(): Omit<MarketplaceFigures, 'application'>;
-    /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
+    /** Shops whose new tokens are only in this process's memory, since they could not be saved yet. */
     countUnsavedTokens(): number;
-    /** The process is about to stop: calls that wait for a limit or a token, and all new ones, end as `unavailable`. */
+    /**
+     * Call this when the process is about to stop: calls that wait for a limit or a token, and all new ones,
+     * fail as `unavailable`.
+     */
     turnAway(): void;
-    /** Refuses new calls, and waits for those that were sent. */
+    /** Refuses new calls, and waits for those in flight. */
     close(): Promise<void>;
   };
 

@@ -7,7 +7,7 @@ import { parseWire } from '../map/wire.js';
 
 /** Calls about the application itself and its tokens. */
 export type Application = {
-  /** The application's id: its key is right, and the application is approved. */
+  /** Returns the application's id if its key is valid and the application is approved. */
   ping(options?: CallOptions): Promise<number>;
   /** The scopes of a token. Throws `credentials` with status 401 for an expired one. */
   listScopes(access_token: string, options?: CallOptions): Promise<string[]>;

@@ -11,50 +11,52 @@ import { createClockSkew } from '../time/clock_skew.js';
 import { createMarketplaceTime } from '../time/marketplace_time.js';
 
 export type EtsyMarketplaceOptions = Omit<EtsyClientOptions, keyof ApplicationKey | 'skew' | 'time'> & {
-  /** The installation's own application; undefined where it has none. */
+  /** The installation's own application; undefined if it has none. */
   own: ApplicationKey | undefined;
-  /** The applications that accounts brought. */
+  /** The applications that accounts added. */
   applications: Pick<ApplicationStore, 'findShopApplication' | 'listApplications'>;
 };
 
 export type EtsyMarketplace = Marketplace & {
   /**
-   * Makes one call with the installation's own key, so that a clock that is far from the marketplace's is told of before a caller comes.
-   * Any answer does; a failure is logged for those who look for it.
+   * Makes one call with the installation's own key, so that a clock far from the marketplace's is reported
+   * before the first request. Any answer will do; a failure is only logged.
    */
   askForTime(signal: AbortSignal): Promise<void>;
   /** Figures of the calls with each application's key since the start. */
   getFigures(): MarketplaceFigures[];
-  /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
+  /** Shops whose new tokens are only in this process's memory, since they could not be saved yet. */
   countUnsavedTokens(): number;
   /**
-   * Call it when the process is about to stop: calls that wait for a limit or a token, and all new ones, then end as `unavailable`.
+   * Call this when the process is about to stop: calls that wait for a limit or a token, and all new ones,
+   * then fail as `unavailable`.
    */
   turnAway(): void;
-  /** Refuses new calls, and waits for those that were sent. */
+  /** Refuses new calls, and waits for those in flight. */
   close(): Promise<void>;
 };
 
-/** How many characters of a keystring are shown: enough to tell it from others, without giving it away. */
+/** How many characters of a keystring are shown: enough to distinguish it, without giving it away. */
 const SHOWN_CHARS = 8;
 const OWN_NAME = 'installation';
 
 /**
- * The marketplace over several applications: a client for each, with its own key, pace and memory of limits. A shop's calls are made
- * by the client of the application that its tokens were given to, even when the others have more calls left.
+ * The marketplace over several applications: a client for each, with its own key, pace and memory of limits.
+ * A shop's calls go through the client of the application that its tokens were issued to, even if others have
+ * more calls left.
  */
 export function createEtsyMarketplace({
   own,
   applications,
   ...rest
 }: EtsyMarketplaceOptions): EtsyMarketplace {
-  // The marketplace has one clock, whichever application it answers.
+  // The marketplace has one clock, whichever application asks.
   const skew = createClockSkew(rest.log);
   const time = createMarketplaceTime(rest.log, rest.clock);
   const options = { ...rest, skew, time };
   /**
-   * Clients of the applications that accounts brought, by key and secret; after a secret is replaced, its old client stays and is
-   * unused.
+   * Clients of the applications that accounts added, by key and secret; after a secret is replaced, its old
+   * client stays, unused.
    */
   const brought = new Map<string, EtsyClient>();
   const own_client = own && createClient(own, undefined);
@@ -69,8 +71,8 @@ export function createEtsyMarketplace({
   }
 
   /**
-   * The client of an application that an account brought. It is kept until the process ends, so call this only for a key that the
-   * marketplace has accepted.
+   * The client of an application that an account added. It is kept until the process ends, so call this only
+   * for a key that the marketplace has accepted.
    */
   function getBrought({ keystring, shared_secret }: ApplicationKey): EtsyClient {
     const name = `${keystring}:${shared_secret}`;
@@ -95,7 +97,7 @@ export function createEtsyMarketplace({
     return application ? getBrought(application) : getOwn();
   }
 
-  /** Tries the next application when one is refused, but waits for one whose limit is reached. */
+  /** Tries the next application if one is refused, but waits for one whose limit is reached. */
   async function askForAccount<T>(account_id: string, ask: (client: EtsyClient) => Promise<T>): Promise<T> {
     if (own_client) return ask(own_client);
     let refused: unknown;
@@ -123,7 +125,8 @@ export function createEtsyMarketplace({
     }),
     own_keystring: own?.keystring,
     async checkKey(key, call_options) {
-      // The check shares no limits with other processes: the key may be wrong, and the keystring another account's.
+      // The check shares no limits with other processes: the key may be wrong, and the keystring another
+      // account's.
       const { app_limits, ...unshared } = options;
       const client = createEtsyClient({ ...unshared, ...key });
       try {
@@ -131,7 +134,7 @@ export function createEtsyMarketplace({
       } finally {
         await client.close();
       }
-      // The key is right, so the check counts towards its limits.
+      // The key is valid, so the check counts towards its limits.
       await app_limits?.changeBucket(key.keystring, (bucket, now_ms) => takeSlot(bucket, now_ms, []));
     },
     async askForTime(signal) {
@@ -161,7 +164,8 @@ export function createEtsyMarketplace({
     getFigures: () => [
       ...(own_client ? [{ application: OWN_NAME, ...own_client.getFigures() }] : []),
       ...[...brought].map(([name, client]) => ({
-        // The first characters of the keystring, and never of the secret behind it, however short the keystring is.
+        // The first characters of the keystring, and never of the secret after it, however short the
+        // keystring is.
         application: name.slice(0, Math.min(SHOWN_CHARS, name.indexOf(':'))),
         ...client.getFigures(),
       })),
@@ -177,8 +181,8 @@ export function createEtsyMarketplace({
 }
 
 /**
- * The tokens that this application's client may use. A shop may be connected with another application after its client was chosen
- * and before its tokens are read; then nothing is sent.
+ * The tokens that this application's client may use. A shop may be connected with another application after
+ * its client was chosen and before its tokens are read; then nothing is sent.
  */
 function bindTokens(tokens: TokenStore, keystring: string | undefined): TokenStore {
   return {

@@ -11,7 +11,7 @@ type ConsentParts = {
   getConsentUrl: () => Promise<string>;
 };
 
-/** How a seller lets this application act for a shop. */
+/** How a seller authorizes this application to act for a shop. */
 export function createConsents(call: Call, { keystring, getOAuth, getConsentUrl }: ConsentParts): Consents {
   return {
     buildConsentUrl: async (request) =>
@@ -33,7 +33,10 @@ export function createConsents(call: Call, { keystring, getOAuth, getConsentUrl 
   };
 }
 
-/** A user without a shop is a 404 or a null; which of them, the document does not say. Tokens begin with their user's id. */
+/**
+ * A user without a shop is a 404 or a null; the document does not say which. Tokens begin with their user's
+ * id.
+ */
 function toOwner(access_token: string): (cause: unknown) => { user_id: number; shop_id: null } {
   return (cause) => {
     const isWithoutShop = cause instanceof MarketplaceError && cause.failure === 'not_found';

@@ -8,7 +8,7 @@ import type { Http, HttpAnswer, LostRequest } from '../http/http.js';
 import { parseRetryAfter } from '../http/retry_after.js';
 import { parseWire, tokenAnswer, UnreadableError } from '../map/wire.js';
 
-/** The application, as every request of it is signed. */
+/** The application that signs every request. */
 export type AppIdentity = { keystring: string; shared_secret: string; user_agent: string };
 
 export type OAuthOptions = AppIdentity & {
@@ -22,22 +22,28 @@ export type OAuthOptions = AppIdentity & {
 /** OAuth scopes for listings, shop data and order events. Without listings_d, the service can never delete a listing. */
 export const SCOPES = ['listings_r', 'listings_w', 'shops_r', 'transactions_r'] as const;
 
-/** Less the scopes, which the marketplace does not repeat. */
+/** Without the scopes, which the marketplace does not repeat. */
 type TokenPair = Omit<ShopTokens, 'scopes'>;
 
-/** An answer of the token endpoint. `invalid_grant` ends the shop's tokens; anything else leaves them as they were. */
+/**
+ * An answer of the token endpoint. `invalid_grant` ends the shop's tokens; any other failure leaves them
+ * unchanged.
+ */
 export type TokenOutcome =
   | { outcome: 'tokens'; tokens: TokenPair }
   | { outcome: 'invalid_grant'; error: MarketplaceError }
   | { outcome: 'failed'; error: MarketplaceError };
 
-/** The address to send a seller to. `redirect_uri` must be the registered one to the letter; `code_verifier` is 43 to 128 of `A-Za-z0-9._~-`. */
+/**
+ * The address to send a seller to. `redirect_uri` must match the registered one exactly; `code_verifier` is
+ * 43 to 128 of `A-Za-z0-9._~-`.
+ */
 export function buildConsentUrl(options: {
   /** Such as https://www.etsy.com/oauth/connect. */
   consent_url: string;
   keystring: string;
   redirect_uri: string;
-  /** Single use; comes back with the redirect and must be compared. */
+  /** Single use; returned with the redirect, and must be compared. */
   state: string;
   code_verifier: string;
 }): string {
@@ -51,12 +57,12 @@ export function buildConsentUrl(options: {
     code_challenge: createHash('sha256').update(options.code_verifier).digest('base64url'),
     code_challenge_method: 'S256',
   };
-  // Spaces as %20, as the marketplace writes them; not every reader of an address takes a + for one.
+  // Spaces as %20, as the marketplace writes them; not every parser reads a + as a space.
   url.search = new URLSearchParams(query).toString().replaceAll('+', '%20');
   return url.href;
 }
 
-/** Trades the code of a finished consent for tokens. A code is good once, so this is never tried again. */
+/** Exchanges the code of a completed consent for tokens. A code is valid once, so this is never retried. */
 export function requestCodeTokens(
   options: OAuthOptions,
   grant: { code: string; code_verifier: string; redirect_uri: string },
@@ -66,7 +72,7 @@ export function requestCodeTokens(
   return requestTokens(options, fields, signal);
 }
 
-/** The marketplace ends the refresh token when it receives this, even when no answer comes back. */
+/** The marketplace revokes the refresh token when it receives this request, even if the answer is lost. */
 export function requestFreshTokens(
   options: OAuthOptions,
   { refresh_token }: { refresh_token: string },
@@ -103,7 +109,7 @@ function toOutcome(answer: HttpAnswer | LostRequest, asked_at: Date, clock: Cloc
       return { outcome: 'tokens', tokens: toTokenPair(answer, asked_at) };
     } catch (cause) {
       if (!(cause instanceof UnreadableError)) throw cause;
-      // The body could hold a token, so the error has nothing of it.
+      // The body could contain a token, so the error includes none of it.
       const refusal = { text: `HTTP ${answer.status} without usable tokens`, fields: [] };
       return { outcome: 'failed', error: buildAnswerError('unavailable', answer, refusal) };
     }
@@ -113,7 +119,7 @@ function toOutcome(answer: HttpAnswer | LostRequest, asked_at: Date, clock: Cloc
     return { outcome: 'invalid_grant', error: buildAnswerError('reconnect', answer, refusal) };
   }
   const told = toFailure(answer, refusal, { is_read: true, has_token: false });
-  // The call that needed the token was not sent; a refusal here must not look like a refusal of it.
+  // The call that needed the token was not sent; a refusal here must not look like a refusal of that call.
   const failure = told === 'refused' || told === 'not_found' ? 'unavailable' : told;
   const retry_after_seconds = parseRetryAfter(answer, clock.now()) / 1000;
   const error = buildAnswerError(failure, answer, refusal, {

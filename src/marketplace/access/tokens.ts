@@ -8,26 +8,33 @@ import { untilAborted } from '../../core/async/until_aborted.js';
 import type { TokenOutcome } from './oauth.js';
 import { createUnsavedTokens } from './unsaved_tokens.js';
 
-/** A token is not used any more when it expires within this time, which a call may take to arrive. */
+/** A token that expires within this time is not used, since a call may take that long to arrive. */
 const MARGIN_MS = 60_000;
 
 export type Tokens = {
-  /** A token to send. Throws MarketplaceError `reconnect` when there are none, or the marketplace has ended them. */
+  /**
+   * Returns a token to send. Throws MarketplaceError `reconnect` if there are none, or the marketplace has
+   * revoked them.
+   */
   getAccessToken(shop: ShopRef, signal?: AbortSignal): Promise<string>;
-  /** Another token than one that was refused. */
+  /** Returns a token other than the refused one. */
   replaceAccessToken(shop: ShopRef, refused: string, signal?: AbortSignal): Promise<string>;
-  /** Shops whose fresh tokens are in the memory of this process alone, since they could not be saved yet. */
+  /** Shops whose new tokens are only in this process's memory, since they could not be saved yet. */
   countUnsaved(): number;
-  /** Ends with this reason what waits for another process's refresh, and what comes later and needs one. */
+  /**
+   * Rejects with this reason the calls that wait for another process's refresh, and later ones that need a
+   * refresh.
+   */
   turnAway(reason: Error): void;
-  /** Waits for running refreshes, whose new tokens would be lost otherwise. Called after `turnAway`. */
+  /** Waits for running refreshes, whose new tokens would be lost otherwise. Call it after `turnAway`. */
   close(): Promise<void>;
 };
 
 /**
- * The shops' tokens. A refresh ends the refresh token it was made with; so there is one at a time for each shop, over all
- * processes, and its outcome is committed before a call uses it, or, where it cannot be, used while other processes wait until it
- * is. It goes on when the calls that waited for it have been cancelled.
+ * The shops' tokens. A refresh revokes the refresh token it was made with. So only one runs at a time for
+ * each shop, across all processes, and its result is committed before a call uses it; if it cannot be
+ * committed, this process uses it while other processes wait until it is. A refresh continues even if the
+ * calls that waited for it are canceled.
  */
 export function createTokens(options: {
   store: TokenStore;
@@ -48,7 +55,7 @@ export function createTokens(options: {
     return share(`${shop.account_id}/${shop.shop_id}`, () => refreshLocked(shop, refused));
   }
 
-  /** Resolves when there is a token to use; the lock is held for longer when that is not saved by then. */
+  /** Resolves when there is a token to use; if that token is not saved by then, the lock is held for longer. */
   function refreshLocked(shop: ShopRef, refused: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const lock = store
@@ -71,7 +78,7 @@ export function createTokens(options: {
 
   async function refreshOnce(shop: ShopRef, refused: string): Promise<string> {
     const stored = await getStored(shop);
-    // The holder of the lock before this one may have done it already.
+    // The previous holder of the lock may have refreshed it already.
     if (stored.access_token !== refused) return stored.access_token;
     const outcome = await options.refresh(stored);
     if (outcome.outcome === 'tokens') {
@@ -84,7 +91,7 @@ export function createTokens(options: {
 
   async function endAccess(shop: ShopRef, used: ShopTokens, error: MarketplaceError): Promise<string> {
     const stored = await store.findTokens(shop);
-    // The seller has connected the shop anew: those tokens are not the ones that ended.
+    // The seller has reconnected the shop: the new tokens are not the ones that were revoked.
     if (stored && stored.refresh_token !== used.refresh_token) return stored.access_token;
     await store.markReconnectRequired(shop);
     log.warn('the marketplace ended the grant of a shop', {

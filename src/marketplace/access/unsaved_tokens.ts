@@ -4,19 +4,25 @@ import type { ShopTokens } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 
 const PAUSE_MS = 1_000;
-/** How long an ending process waits for a database that is full or locked. */
+/** How long a stopping process waits for a database that is full or locked. */
 const LAST_MS = 5_000;
 
-/** Fresh pairs that could not be saved yet. With their refresh the pair before was over, so they are all there is for the shop. */
+/**
+ * New token pairs that could not be saved yet. Their refresh revoked the previous pair, so they are the
+ * shop's only valid tokens.
+ */
 type UnsavedTokens = {
-  /** Resolves when saving has been tried once; where that failed, the pair is kept here, and tried again until it is saved. Never throws. */
+  /**
+   * Resolves after the first attempt to save; if that failed, the pair is kept here, and saving is retried
+   * until it succeeds. Never throws.
+   */
   save(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<void>;
-  /** The tokens to use in place of the stored ones. Starts another attempt to save them. */
+  /** The tokens to use instead of the stored ones. Starts another attempt to save them. */
   find(shop: ShopRef): ShopTokens | undefined;
-  /** Resolves when nothing of the shop is left to be saved, or the process ends. */
+  /** Resolves when nothing of the shop is left to be saved, or the process stops. */
   whenSaved(shop: ShopRef): Promise<void>;
   count(): number;
-  /** Tokens that cannot be saved within five seconds are lost, and the log says so. */
+  /** Tokens that cannot be saved within five seconds are lost, and the loss is logged. */
   close(): void;
 };
 
@@ -31,7 +37,7 @@ export function createUnsavedTokens(options: {
   const kept = new Map<string, Unsaved>();
   let given_up_at = Infinity;
 
-  /** The error; undefined when it is done. */
+  /** Returns the error; undefined on success. */
   async function trySave(shop: ShopRef, used: ShopTokens, fresh: ShopTokens): Promise<unknown> {
     const { shop_id } = shop;
     try {

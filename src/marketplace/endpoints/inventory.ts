@@ -27,7 +27,7 @@ export function createInventory(
         {
           shop,
           path: { listing_id },
-          // A listing that has a third variation loses it without this.
+          // Without this, a listing that has a third variation loses it.
           query: { max_variations_supported: hasThirdVariation(inventory) ? 3 : undefined },
           body: buildJsonBody(toWireInventory(inventory)),
         },

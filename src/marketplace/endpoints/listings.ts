@@ -12,7 +12,7 @@ import * as wire from '../map/wire.js';
 import { listing, listingWithImages } from '../map/wire_listing.js';
 import { MarketplaceError } from '../../core/ports/marketplace_call.js';
 
-/** The listing itself: made, read, changed, put live. */
+/** The listing itself: create, read, update, activate. */
 export function createListings(
   call: Call,
   time: MarketplaceTime,
@@ -57,7 +57,7 @@ export function createListings(
       ),
     listShopListings: (shop, { state, limit, offset }, options) =>
       call(
-        // Publishing looks for its drafts with the same operation, and lets this one go first.
+        // Publishing searches for its drafts with the same operation, but a person's request goes first.
         { ...OPERATIONS.getListingsByShop, is_interactive: true },
         { shop, path: { shop_id: shop.shop_id }, query: { state, limit, offset, includes: ['Images'] } },
         (body) => {
@@ -130,14 +130,14 @@ function parseListing(body: unknown) {
   return toListing(wire.parseWire(listing, body));
 }
 
-/** A period that is open in the year that it ends with. */
+/** A period that is still open in the year that it ends with. */
 const OPEN = /^(20[2-9])0_20[2-9]\d$/;
 const OPEN_PERIODS = /\b20\d0_20\d\d\b/g;
 
 /**
- * Sends fields whose when_made may have the name of another year: each January the marketplace renames the current period, without
- * notice and at no known hour. Where it refuses the name and lists another one of the same period, that one is sent. A refusal
- * is known to have done nothing.
+ * Sends fields whose when_made may have the name of another year: each January the marketplace renames the
+ * current period, without notice and at an unknown hour. If it refuses the name and lists another one for the
+ * same period, that one is sent. After such a refusal, nothing has been changed.
  */
 async function sendRenamed<Fields extends { when_made?: string | null | undefined }, Result>(
   fields: Fields,

@@ -27,7 +27,7 @@ export function createMedia(
   | 'deleteFile'
   | 'listFiles'
 > {
-  /** @param part left out where something that the marketplace has is attached or changed */
+  /** @param part omitted when attaching or changing something that the marketplace already has */
   function buildRequest(
     shop: ShopRef,
     listing_id: number,
@@ -39,7 +39,7 @@ export function createMedia(
   }
 
   return {
-    // Without a rank each image would become the first.
+    // Without a rank, each image would become the first.
     uploadImage: (shop, listing_id, file, { rank, alt_text }, options) =>
       call(
         OPERATIONS.uploadListingImage,

@@ -1,20 +1,23 @@
 import type { Lane } from '../limits/pacing.js';
 
 /**
- * One operation of Etsy's Open API v3, as its document has it. Paths are below /v3/application.
- * `scope` is what the token must allow; null where the application's key is enough. GET is the only method that is tried again.
+ * One operation of Etsy's Open API v3, as in its document. Paths are below /v3/application. `scope` is the
+ * one that the token needs; null if the application's key is enough. Only GET is retried.
  */
 export type Operation = {
   name: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   path: string;
   scope: string | null;
-  /** Sent with the shop's token although the key is enough: what belongs to a draft is shown to its owner alone. */
+  /** Sent with the shop's token although the key is enough: data of a draft is shown only to its owner. */
   is_owner_view?: true;
   body?: 'form' | 'json' | 'multipart';
-  /** A person or program waits for its answer: it goes before the work of publishing and has a share of the limit kept for it. */
+  /**
+   * A person or program waits for its answer: it goes before publishing work and has a reserved share of the
+   * limit.
+   */
   is_interactive?: true;
-  /** Background work: it goes after everything else, and not at all when few of the day's calls are left. */
+  /** Background work: it goes after everything else, and not at all if few of the day's calls are left. */
   is_background?: true;
 };
 
@@ -288,7 +291,7 @@ export function needsToken(operation: Operation): boolean {
   return operation.scope !== null || operation.is_owner_view === true;
 }
 
-/** In which order calls go when the limits leave no room for all. */
+/** The order of calls if the limits leave no room for all. */
 export function getLane({ is_interactive, is_background }: Operation): Lane {
   if (is_interactive) return 'interactive';
   return is_background ? 'background' : 'work';

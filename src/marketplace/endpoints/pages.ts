@@ -3,12 +3,12 @@ import type { Call, CallRequest } from '../http/call.js';
 import type { Operation } from './operations.js';
 
 const LIMIT = 100;
-/** The marketplace answers nothing beyond. */
+/** The marketplace returns nothing beyond this offset. */
 const MAX_OFFSET = 12_000;
 
 type WirePage<T> = { count?: number | null | undefined; results: T[] };
 
-/** All pages of a list, one after the other. What moves to another page in the meantime can come twice. */
+/** All pages of a list, in sequence. Items that move to another page during the read may appear twice. */
 export async function listAllPages<T>(
   call: Call,
   operation: Operation,

@@ -15,7 +15,7 @@ export function createPersonalization(
         {
           shop,
           path: { shop_id: shop.shop_id, listing_id },
-          // Without it a listing that has several questions answers 409.
+          // Without it, a listing that has several questions answers 409.
           query: { supports_multiple_personalization_questions: true },
           body: buildJsonBody({ personalization_questions: questions.map(toWireQuestion) }),
         },
@@ -32,7 +32,7 @@ export function createPersonalization(
   };
 }
 
-/** Fields that a type of question does not use are left out: some are refused even as null. */
+/** Omits fields that a type of question does not use: some are refused even as null. */
 function toWireQuestion({ options, instructions, ...question }: ListingQuestion): Record<string, unknown> {
   const given = Object.entries(question).filter(([, value]) => value !== null);
   return {

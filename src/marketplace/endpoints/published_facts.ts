@@ -4,7 +4,9 @@ import { cleanForeign } from '../../core/text/foreign.js';
 import { listWhenMade, toOpenPeriod } from '../../core/listings/rules/when_made.js';
 import { OPERATIONS, type Operation } from './operations.js';
 
-/** Where the marketplace publishes the document of its interface; it changes under the same version. */
+/**
+ * Where the marketplace publishes the document of its interface; its content changes under the same version.
+ */
 export const PUBLISHED_DOCUMENT = 'https://www.etsy.com/openapi/generated/oas/3.0.0.json';
 
 const field = z.object({ enum: z.array(z.unknown()).optional(), description: z.string().optional() });
@@ -31,14 +33,14 @@ const BODY_TYPES = {
   multipart: 'multipart/form-data',
 } as const;
 
-/** Fields that take one of a few values. */
+/** Enumerated fields. */
 const CHOICES: readonly { field: string; ours: readonly string[] }[] = [
   { field: 'who_made', ours: MARKETPLACE_FACTS.who_made },
   { field: 'item_weight_unit', ours: MARKETPLACE_FACTS.item_weight_units },
   { field: 'item_dimensions_unit', ours: MARKETPLACE_FACTS.item_dimensions_units },
 ];
 
-/** Fields whose description has the expression of refused values, as `(regex: /…/u)`. */
+/** Fields whose description has the regular expression of refused values, as `(regex: /…/u)`. */
 const CHARACTERS: readonly { field: string; ours: string }[] = [
   { field: 'title', ours: MARKETPLACE_FACTS.title_forbidden },
   { field: 'tags', ours: MARKETPLACE_FACTS.tag_forbidden },
@@ -70,7 +72,7 @@ const COUNTS: readonly { field: string; what: string; pattern: RegExp; ours: num
 ];
 const NUMBER_WORDS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** Fields of the body of each operation that is used, as they were when the client was written. */
+/** Required fields in the body of each operation that we use, as of when the client was written. */
 const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   createDraftListing: ['quantity', 'title', 'description', 'price', 'who_made', 'when_made', 'taxonomy_id'],
   updateListingInventory: ['products'],
@@ -83,8 +85,9 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The differences between the marketplace's document and this release, one sentence each; undefined where it is no document of the
- * marketplace's interface. Fees, and lengths that only help pages tell, are not in it.
+ * The differences between the marketplace's document and this release, one sentence each; undefined if it is
+ * not a document of the marketplace's interface. Fees, and lengths that only help pages state, are not
+ * compared.
  * @param document parsed JSON, from anywhere
  */
 export function compareWithDocument(document: unknown): string[] | undefined {
@@ -128,7 +131,7 @@ function compareChoices(name: string, ours: readonly string[], published: Field 
   ];
 }
 
-/** The names of when_made in the year that the document is of: those of each year are computed. */
+/** The names of when_made in the document's year: those of each year are computed. */
 function listOfYear(published: Field | undefined): string[] {
   const names = new Set(published?.enum);
   const year = YEARS.find((candidate) => names.has(toOpenPeriod(candidate)));

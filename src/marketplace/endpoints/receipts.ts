@@ -7,7 +7,7 @@ import { receipt, receiptMoments } from '../map/wire_receipt.js';
 
 const LIMIT = 100;
 
-/** Orders, to read only. */
+/** Orders, read-only. */
 export function createReceipts(call: Call): Pick<ShopCalls, 'listReceipts' | 'getReceipt'> {
   return {
     listReceipts(shop, filter, options) {
@@ -43,7 +43,7 @@ export function createReceipts(call: Call): Pick<ShopCalls, 'listReceipts' | 'ge
   };
 }
 
-/** One by one: a single order that cannot be read must not keep the others from being heard. */
+/** Parsed one by one: a single unreadable order must not hide the others. */
 function toPage(body: unknown, isByChange: boolean): ReceiptPage {
   const { results } = wire.parseWire(wire.anyList, body);
   const receipts = results.flatMap((result) => tryReceipt(result) ?? []);

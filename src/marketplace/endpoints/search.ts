@@ -3,7 +3,7 @@ import type { Call } from '../http/call.js';
 import { OPERATIONS } from './operations.js';
 import * as wire from '../map/wire.js';
 
-/** All shops' active listings. Results stay as the marketplace writes them, entities included. */
+/** All shops' active listings. Results stay as the marketplace writes them, including entities. */
 export type SearchCalls = {
   searchActiveListings(
     query: { keywords: string; limit: number; offset: number },

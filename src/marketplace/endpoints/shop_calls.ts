@@ -1,7 +1,7 @@
 import type { ShopCalls } from '../../core/ports/shop_calls.js';
 import type { ShopRef } from '../../core/ports/records.js';
 
-/** Each of a shop's calls, made by the client that is picked for the shop when the call is made. */
+/** Each of a shop's calls, made by the client that is chosen for the shop at the time of the call. */
 export function routeShopCalls(pick: (shop: ShopRef) => Promise<ShopCalls>): ShopCalls {
   const route =
     (name: keyof ShopCalls) =>

@@ -24,9 +24,9 @@ import { UnreadableError } from '../map/wire.js';
 import type { MarketplaceFigures } from '../../core/ports/store/figures.js';
 
 export type CallRequest = {
-  /** The shop whose token is sent; undefined where the operation takes none. */
+  /** The shop whose token is sent; undefined if the operation takes none. */
   shop?: ShopRef;
-  /** In place of a shop's token, while what the seller gave is not kept yet. Never refreshed. */
+  /** Used instead of a shop's token while the seller's consent is not stored yet. Never refreshed. */
   access_token?: string;
   /** Values of the path's placeholders. */
   path?: Readonly<Record<string, number | string>>;
@@ -35,8 +35,8 @@ export type CallRequest = {
 };
 
 /**
- * Makes one call of the API and reads its answer with `parse`, which throws UnreadableError for what it cannot use.
- * Throws MarketplaceError, or the reason of the signal.
+ * Makes one call of the API and reads its answer with `parse`, which throws UnreadableError for an unusable
+ * one. Throws MarketplaceError, or the reason of the signal.
  */
 export type Call = <T>(
   operation: Operation,
@@ -60,7 +60,7 @@ type CallParts = AppIdentity & {
   read_attempts: number;
 };
 
-/** A call is sent again this often after a 429, also a write: a 429 means that nothing was done. */
+/** How many times a call is resent after a 429, even a write: a 429 means that nothing was done. */
 const MAX_RATE_RETRIES = 3;
 const READ_PAUSE_MS = 200;
 
@@ -176,7 +176,7 @@ export function createCall(parts: CallParts): Call {
       shop_id: request.shop?.shop_id,
       etsy_request_uuid: error.request_id,
       attempt,
-      // Without an answer this is ours to explain, and nothing of the marketplace is in it.
+      // Without an answer, the failure is on our side, and its cause contains nothing from the marketplace.
       ...(error.status === null && { cause: error.cause }),
     });
   }
@@ -193,7 +193,7 @@ function readAnswer<T>(operation: Operation, answer: HttpAnswer, parse: (body: u
     );
   }
   try {
-    // A write that has nothing to say has been done all the same.
+    // A write with an empty answer has succeeded all the same.
     const body = answer.text === '' ? null : parseJson(answer.text);
     if (body === undefined) throw new UnreadableError('a body that is not JSON');
     return parse(body);

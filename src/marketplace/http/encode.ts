@@ -1,17 +1,20 @@
 import { dropBroken, toReceivableJson } from '../../core/text/visible_text.js';
 
-/** A value of a query or a form; undefined is not sent, null is sent empty. Lists are one value with commas between the items. */
+/**
+ * A value of a query or a form; undefined is not sent, null is sent empty. Lists are one value with commas
+ * between the items.
+ */
 export type FieldValue = string | number | boolean | readonly (string | number)[] | null | undefined;
 export type Fields = Readonly<Record<string, FieldValue>>;
 
-/** A body that can be opened again at its start, once for each time it is sent. */
+/** A body that can be opened again from its start for each attempt. */
 export type RequestBody = {
   content_type: string;
   size_bytes: number;
   open(): Buffer | AsyncIterable<Buffer>;
 };
 
-/** `?a=1&b=x`, or nothing when no field has a value. */
+/** `?a=1&b=x`, or an empty string if no field has a value. */
 export function toQueryString(fields: Fields): string {
   const text = toSearchParams(fields).toString();
   return text === '' ? '' : `?${text}`;

@@ -3,7 +3,7 @@ import { LISTING_WIRE } from '../map/wire_listing.js';
 const FIELDS = Object.entries<{ sent: string | null; answered?: string }>(LISTING_WIRE);
 const SENT = FIELDS.flatMap(([, { sent }]) => sent ?? []);
 
-/** Names of fields on the wire, with our names of them. */
+/** Names of fields on the wire, and our names for them. */
 const OUR_NAMES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     FIELDS.flatMap(([field, { sent, answered }]) => [sent, answered].map((name) => [name ?? field, field])),
@@ -16,7 +16,7 @@ const OUR_NAMES: Readonly<Record<string, string>> = {
   file: 'files',
 };
 
-/** Names that stand in a refusal's sentence only when they are meant. */
+/** Names that only appear in a refusal's sentence if they are meant as fields. */
 const TELLING_NAMES = buildNames(
   [
     ...SENT.filter((name) => name.includes('_')),
@@ -30,7 +30,7 @@ const TELLING_NAMES = buildNames(
   'g',
 );
 
-/** Words that are names as well, taken for names where a sentence is as likely to mean them: `The title is too long`. */
+/** Ordinary words that are also names: a sentence may well mean the field, as in `The title is too long`. */
 const PLAIN_NAMES = buildNames(
   SENT.filter((name) => !name.includes('_') && OUR_NAMES[name] === name).map((name) =>
     name.replace(/s$/, 's?'),
@@ -45,14 +45,17 @@ function buildNames(names: readonly string[], flags: string): RegExp {
 /** `/file/attachments`: a path in the middle of a sentence. */
 const PATHS = /(?:^|\s)(\/[a-z][\w/]{0,80})/g;
 
-/** The field that a path of the wire is about: its first step, in our words. Undefined for the path of everything. */
+/** The field that a path on the wire is about: its first step, under our name. Undefined for the root path. */
 export function toOurField(path: string): string | undefined {
   const first = path.split(/[/.[\]]+/).find(Boolean);
   if (first === undefined || !/^[a-z]\w{0,60}$/i.test(first)) return undefined;
   return OUR_NAMES[first] ?? first;
 }
 
-/** The fields that a refusal's sentence names. Empty when it names none that we know; a path says it most surely. */
+/**
+ * The fields that a refusal's sentence names. Empty if it names none that we know; a path is the most
+ * reliable sign.
+ */
 export function findFields(sentence: string): string[] {
   const paths = [...sentence.matchAll(PATHS)].map(([, path]) => toOurField(path ?? ''));
   const telling = [...sentence.matchAll(TELLING_NAMES)].map(([, name]) => name);

@@ -6,12 +6,15 @@ import type { HttpAnswer } from './http.js';
 const MAX_CHARS = 2_000;
 const MAX_ISSUES = 50;
 
-/** The contents of a refusal's body. `code` is OAuth's error code (`invalid_grant`), where the body has that shape. */
+/**
+ * The contents of a refusal's body. `code` is OAuth's error code (`invalid_grant`), if the body has that
+ * shape.
+ */
 type RefusalText = { text: string; is_ours?: true; code: string | undefined; fields: string[] };
 
 /**
- * Reads a refusal in its three shapes: `{error}`, `{error, error_description}` and a bare array of `{path, type, message}`.
- * A body that is none of them is not quoted: it is a page of the marketplace's edge.
+ * Parses a refusal in its three shapes: `{error}`, `{error, error_description}` and a bare array of `{path,
+ * type, message}`. A body of any other shape is not quoted: it is a page of the marketplace's edge.
  */
 export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
   const body = parseJson(text);
@@ -34,7 +37,10 @@ export function parseRefusal({ status, text }: HttpAnswer): RefusalText {
   return { text: cut(`${error}: ${error_description}`), code: error, fields: [] };
 }
 
-/** The failure class of a refused, failed or unreadable answer. 429 and tokens that can be refreshed are handled before. */
+/**
+ * The failure class of a refused, failed or unreadable answer. 429 and tokens that can be refreshed are
+ * handled earlier.
+ */
 export function toFailure(
   answer: HttpAnswer,
   refusal: RefusalText,
@@ -43,7 +49,7 @@ export function toFailure(
   const { status } = answer;
   if (status === 429) return 'rate_limited';
   if (status === 404) return 'not_found';
-  // 408: an edge that gave up waiting does not know what became of the request behind it.
+  // 408: an edge that timed out does not know the outcome of the request behind it.
   if (status < 400 || status >= 500 || status === 408) return toLostFailure(call);
   if (refusal.code === 'insufficient_scope') return 'reconnect';
   if ((status === 401 || status === 403) && ABOUT_THE_KEY.test(refusal.text)) return 'credentials';
@@ -52,12 +58,12 @@ export function toFailure(
   return 'refused';
 }
 
-/** A 401 that another token may help against; one about the application's key is not. */
+/** A 401 that another token may resolve; one about the application's key is not. */
 export function isTokenRefused(answer: HttpAnswer): boolean {
   return answer.status === 401 && !ABOUT_THE_KEY.test(answer.text.slice(0, MAX_CHARS));
 }
 
-/** A failure without an answer: a read can be made again, a write may have been done. */
+/** A failure without an answer: a read can be retried, but a write may have been done. */
 export function toLostFailure({ is_read }: { is_read: boolean }): MarketplaceFailure {
   return is_read ? 'unavailable' : 'unknown';
 }
@@ -83,7 +89,7 @@ function findRequestId(answer: HttpAnswer): string | undefined {
   return id !== undefined && /^[\w.:-]{1,100}$/.test(id) ? id : undefined;
 }
 
-/** Undefined when it is no JSON. Texts are without NUL characters, which PostgreSQL cannot keep. */
+/** Undefined if it is not JSON. NUL characters are removed from texts, because PostgreSQL cannot store them. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text, text.includes(String.raw`\u0000`) ? dropNul : undefined) as unknown;
@@ -96,12 +102,12 @@ function dropNul(_key: string, value: unknown): unknown {
   return typeof value === 'string' ? value.replaceAll('\0', '') : value;
 }
 
-/** "Shared secret is required in x-api-key header." and what else is said of the application's own key. */
+/** "Shared secret is required in x-api-key header." and other messages about the application's own key. */
 const ABOUT_THE_KEY = /x-api-key|api[ _-]?key|keystring|shared secret|invalid_client/i;
 /** "No user was provided as part of the bearer token." */
 const ABOUT_THE_TOKEN = /bearer token|invalid_token|access token/i;
 
-/** What stands in front of the API answers for itself. */
+/** A proxy in front of the API answered. */
 const WEB_PAGE = /^\s*<(?:!doctype html|html|head|body)\b/i;
 const EDGE_PAGE = 'a web page instead of a reason, so something in front of the API stopped the request';
 

@@ -6,20 +6,23 @@ export type HttpAnswer = {
   /** A header by its lower-case name. */
   findHeader: (name: string) => string | undefined;
   text: string;
-  /** From its first byte on. */
+  /** Counted from its first byte. */
   round_trip_ms: number;
 };
 
 /**
- * A request without a usable answer. `can_have_effect` is false when the marketplace certainly cannot have acted upon it: no
- * connection was made, or the body was not sent to its end. A request without a body counts as sent.
+ * A request without a usable answer. `can_have_effect` is false only if the marketplace cannot have acted on
+ * it: no connection was made, or the body was not sent completely. A request without a body counts as sent.
  */
 export type LostRequest = { can_have_effect: boolean; reason: string; cause?: unknown };
 
 export type Http = {
-  /** One request, never repeated, no redirect followed. Rejects only with the reason of the signal. */
+  /**
+   * Sends one request, never retried, without following redirects. Rejects only with the reason of the
+   * signal.
+   */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpAnswer | LostRequest>;
-  /** Ends every connection; requests under way are lost. */
+  /** Closes every connection; requests in flight are lost. */
   close(): Promise<void>;
 };
 
@@ -57,5 +60,5 @@ function describe(cause: unknown, timeout_ms: number): string {
   return typeof code === 'string' ? `no answer (${code})` : 'no answer';
 }
 
-/** The words of undici for a tunnel that the proxy does not open. */
+/** undici's message for a tunnel that the proxy refuses to open. */
 const PROXY_REFUSAL = /^Proxy response \((\d{3})\)/;

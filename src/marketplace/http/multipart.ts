@@ -3,22 +3,25 @@ import type { Randomness } from '../../core/ports/world.js';
 import { dropBroken } from '../../core/text/visible_text.js';
 import type { RequestBody } from './encode.js';
 
-/** A kept file that is missing, cannot be read, or has other bytes than were kept. The marketplace has not got a whole request. */
+/**
+ * A stored file that is missing, cannot be read, or no longer has the bytes that were stored. The marketplace
+ * did not receive a complete request.
+ */
 export class StoredFileError extends Error {
   override readonly name = 'StoredFileError';
 }
 
 /**
- * Plain fields first, then the file if there is one, read while it is sent. The length is known beforehand, because the marketplace's edge takes
- * no chunked uploads. Reading throws StoredFileError. FormData would do the same at two and a half times the processor time, and
- * only with a File whose stream is overridden.
+ * Plain fields first, then the file if there is one, read while it is sent. The length is known beforehand,
+ * because the marketplace's edge accepts no chunked uploads. Reading throws StoredFileError. FormData would
+ * do the same at two and a half times the processor time, and only with a File whose stream is overridden.
  */
 export function buildMultipartBody(
   randomness: Randomness,
   fields: Readonly<Record<string, string>>,
   part?: { name: string; file: MediaFile },
 ): RequestBody {
-  // A boundary of this many random digits cannot occur in the file by chance.
+  // A boundary with this many random digits cannot occur in the file by chance.
   const boundary = `part-${randomness.bytes(16).toString('hex')}`;
   const content_type = `multipart/form-data; boundary=${boundary}`;
   const plain = Object.entries(fields)
@@ -47,12 +50,12 @@ function disposition(name: string): string {
   return `content-disposition: form-data; name="${escapeName(name)}"`;
 }
 
-/** As browsers do it: what would end the quotation or the line is percent-encoded. */
+/** As browsers do: characters that would end the quotation or the line are percent-encoded. */
 function escapeName(name: string): string {
   return name.replace(/[\r\n"]/g, (character) => encodeURIComponent(character));
 }
 
-/** A generator: the file is closed when the body is left, wherever that is. */
+/** A generator, so that the file is closed at whichever point the body is abandoned. */
 async function* readBody(head: Buffer, file: MediaFile, tail: Buffer): AsyncGenerator<Buffer> {
   yield head;
   yield* readFile(file);
@@ -60,8 +63,9 @@ async function* readBody(head: Buffer, file: MediaFile, tail: Buffer): AsyncGene
 }
 
 /**
- * Each piece is in the memory of the one before, which has left by then: it is more than a socket buffers, so that undici asks for the
- * next when it has been written. New memory for each would have V8 look through its whole heap after every other listing.
+ * Each piece reuses the memory of the previous one, which has been sent by then: a piece is larger than a
+ * socket's buffer, so that undici asks for the next one only after it was written. Allocating memory for each
+ * piece would make V8 scan its whole heap after every other listing.
  */
 async function* readFile({ open, filename, size_bytes }: MediaFile): AsyncGenerator<Buffer> {
   const kept = await open();

@@ -11,7 +11,7 @@ export type HttpRequest = {
   body?: RequestBody | undefined;
   /** Total: from the call until the last byte of the answer. */
   timeout_ms: number;
-  /** From the call until its first byte is written, where that may not take the total. */
+  /** From the call until its first byte is written, if that may not take the total. */
   start_within_ms?: number;
 };
 
@@ -19,21 +19,22 @@ export type Received = {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
-  /** How long it waited for a connection; 0 if left out. */
+  /** How long it waited for a connection; 0 if omitted. */
   waited_ms?: number;
 };
 
-/** `has_started`: set as soon as the marketplace may have got something of the request. */
+/** `has_started`: set as soon as the marketplace may have received any part of the request. */
 export type Progress = { has_started: boolean };
 
 /** How requests reach the marketplace. */
 export type Network = {
   /**
-   * One request and its whole answer. Rejects where there is none: with DeadlineError after the request's time, with what its body
-   * threw, with anything for a connection that broke or a signal that ended it.
+   * Sends one request and returns the complete answer. Otherwise rejects: with DeadlineError after the
+   * request's time, with the error that its body threw, or with any error for a broken connection or an
+   * aborted signal.
    */
   exchange(request: HttpRequest, progress: Progress, signal?: AbortSignal): Promise<Received>;
-  /** Ends every connection; requests under way are lost. */
+  /** Closes every connection; requests in flight are lost. */
   close(): Promise<void>;
 };
 
@@ -42,7 +43,7 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Sockets, which are opened when the first request comes.
+ * Sockets, opened at the first request.
  * @param proxy the HTTP proxy that every connection is tunneled through
  */
 export function openNetwork(proxy?: string): Network {
@@ -68,16 +69,17 @@ export function openNetwork(proxy?: string): Network {
   };
 }
 
-/** Loaded late: many starts never speak to the marketplace. */
+/** Loaded lazily: many processes never call the marketplace. */
 async function openDispatcher(proxy: string | undefined): Promise<Dispatcher> {
   const undici = await import('undici');
   const options = {
     connections: MAX_CONNECTIONS,
-    // Shorter than any server's own idle limit that we know of, so that a request seldom meets a closing connection.
+    // Shorter than any server idle limit that we know of, so that a request seldom meets a closing
+    // connection.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 30_000,
     connect: { timeout: CONNECT_TIMEOUT_MS },
-    // The total deadline is ours.
+    // We enforce the total deadline ourselves.
     headersTimeout: 0,
     bodyTimeout: 0,
   };
@@ -85,15 +87,16 @@ async function openDispatcher(proxy: string | undefined): Promise<Dispatcher> {
   return new undici.ProxyAgent({
     ...options,
     uri: proxy,
-    // A proxy that does not open the tunnel gives the connection up as soon as one that does not answer.
+    // A proxy that does not open the tunnel is given up after the same time as one that does not answer.
     clientFactory: (origin, given) =>
       new undici.Pool(origin, { ...given, headersTimeout: CONNECT_TIMEOUT_MS }),
   });
 }
 
 /**
- * undici's own way in, since `request` does not tell when the head of a request is about to be written: from then on it may have an effect,
- * and before, one that comes too late is still refused.
+ * Uses undici's own `dispatch`, since `request` does not report when the head of a request is about to be
+ * written: from then on the request may have an effect; before, a request that comes too late can still be
+ * refused.
  */
 function dispatch(
   dispatcher: Dispatcher,
@@ -109,8 +112,9 @@ function dispatch(
     let waited_ms = 0;
     let size_bytes = 0;
     const chunks: Buffer[] = [];
-    // A socket lives in real time, so this timer is the platform's and not the clock port's. After a process was suspended, the timer
-    // fires before an answer that arrived meanwhile is read; the immediate lets that answer be read first.
+    // A socket lives in real time, so this timer is the platform's and not the clock port's. After a process
+    // was suspended, the timer fires before an answer that arrived during the suspension is read; the
+    // immediate lets that answer be read first.
     const deadline = setTimeout(() => setImmediate(() => fail(new DeadlineError())), timeout_ms);
     const asked_ms = performance.now();
     const onCancelled = (): void => fail(new Error('cancelled', { cause: signal?.reason }));
@@ -147,7 +151,8 @@ function dispatch(
       {
         /** The connection is open, and the head of the request is about to be written. */
         onRequestStart(started) {
-          // A process that was suspended while it connected comes here before the timer fires; what it is to write may be another's now.
+          // A process that was suspended while it connected reaches this point before the timer fires;
+          // another process may have taken over its job by now.
           waited_ms = performance.now() - asked_ms;
           if (waited_ms > start_within_ms) fail(new DeadlineError());
           controller = started;
@@ -174,15 +179,17 @@ function dispatch(
 }
 
 /**
- * A body that is read on after a pause in which a job may have gone to another process must not be completed: the other one looked
- * whether it had come, and has sent it again. DeadlineError then.
+ * A body that resumes after a pause, in which a job may have gone to another process, must not be completed:
+ * the other process checked whether the request had arrived, and has sent it again. Throws DeadlineError
+ * then.
  */
 function endWhereItStoodStill(content: Buffer | AsyncIterable<Buffer>): Buffer | AsyncIterable<Buffer> {
   return Buffer.isBuffer(content) ? content : readWithoutPause(content);
 }
 
 async function* readWithoutPause(content: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  // A timer tells a process that stood still from a receiver that is slow, which may take the whole of the deadline.
+  // A timer distinguishes a process that was suspended from a slow receiver, which may use the whole
+  // deadline.
   let last_ms = performance.now();
   let hasStoodStill = false;
   const look = (): void => {
@@ -203,7 +210,7 @@ async function* readWithoutPause(content: AsyncIterable<Buffer>): AsyncGenerator
   }
 }
 
-/** Shorter than a claim of a job has left at any time, as long as it is renewed. */
+/** Shorter than the time that a renewed claim of a job has left at any moment. */
 const MAX_STILL_MS = 15_000;
 const LOOK_MS = 1_000;
 const MAX_CONNECTIONS = 64;

@@ -3,12 +3,15 @@ import type { Clock } from '../../core/ports/world.js';
 
 /** Calls per second of a personal application: assumed until the first answer reports the limit. */
 const FIRST_LIMIT = 5;
-/** The marketplace's sliding second, and 20 ms more for clocks that count whole milliseconds. */
+/** The marketplace's sliding second, plus 20 ms for clocks that count whole milliseconds. */
 const WINDOW_MS = 1_020;
-/** A call may take so much longer than another to arrive. An answer that takes longer is no sign that the call did. */
+/**
+ * Maximum difference between the times that two calls take to arrive. A slower answer does not mean that its
+ * call arrived later than that.
+ */
 export const MAX_WAY_MS = 300;
 
-/** A slot whose call was answered, by which it is known how late the call may have arrived. */
+/** A slot whose call was answered, which shows how late the call may have arrived. */
 export type AnsweredSlot = { free_at_ms: number; late_ms: number };
 
 /** `wait_ms`: until a slot is free; 0 if one was taken, which is free again at `free_at_ms`. */
@@ -19,10 +22,10 @@ export function getRoom({ per_second }: Pick<AppBucket, 'per_second'>): number {
 }
 
 /**
- * Takes one of the bucket's slots for a call. There are as many as calls are allowed per second, and each is free again a second after
- * its call arrived, so that no second has more calls.
+ * Takes one of the bucket's slots for a call. There are as many slots as calls are allowed per second, and
+ * each is free again a second after its call arrived, so that no second has more calls.
  *
- * @param answered since slots were taken last
+ * @param answered since slots were last taken
  */
 export function takeSlot(bucket: AppBucket, now_ms: number, answered: readonly AnsweredSlot[]): SlotTaken {
   const corrected = [...bucket.slots];
@@ -33,7 +36,7 @@ export function takeSlot(bucket: AppBucket, now_ms: number, answered: readonly A
   }
   const free_at_ms = now_ms + WINDOW_MS + MAX_WAY_MS;
   const slots = corrected
-    // A slot that is free later than one taken now was taken before the clock was set back.
+    // A slot that frees up later than one taken now was taken before the clock was set back.
     .map((time) => Math.min(time, free_at_ms))
     .filter((time) => time > now_ms)
     .toSorted((a, b) => a - b);
@@ -43,12 +46,15 @@ export function takeSlot(bucket: AppBucket, now_ms: number, answered: readonly A
   return { bucket: { ...bucket, slots: taken }, now_ms, wait_ms, free_at_ms };
 }
 
-/** How long no call may be sent. A hold that begins in the future was written before the clock was set back, and is ignored. */
+/**
+ * How long calls are on hold. A hold that begins in the future was written before the clock was set back, and
+ * is ignored.
+ */
 export function getHold({ held_at_ms, held_until_ms }: AppBucket, now_ms: number): number {
   return held_at_ms <= now_ms ? Math.max(0, held_until_ms - now_ms) : 0;
 }
 
-/** Lets no call be sent for so long, or for longer if that was asked for before. */
+/** Holds all calls for this time, or longer if an earlier hold asked for that. */
 export function holdBucket(bucket: AppBucket, now_ms: number, wait_ms: number): AppBucket {
   if (getHold(bucket, now_ms) >= wait_ms) return bucket;
   return { ...bucket, held_at_ms: now_ms, held_until_ms: now_ms + wait_ms };

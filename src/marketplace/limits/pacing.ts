@@ -11,10 +11,13 @@ import {
 } from './bucket.js';
 import type { RateReading } from './rate_headers.js';
 
-/** The priority of a call. Interactive calls go first. Of a day's calls, a part is reserved for them, and a further one for work. */
+/**
+ * The priority of a call. Interactive calls go first. Of a day's calls, a part is reserved for them, and
+ * another one for work.
+ */
 export type Lane = 'interactive' | 'work' | 'background';
 
-/** Thrown for a call that would have to wait longer than a caller waits inside one call. It has not been sent. */
+/** Thrown for a call that would have to wait longer than a call may. It has not been sent. */
 export class TooLongError extends Error {
   override readonly name = 'TooLongError';
   readonly wait_ms: number;
@@ -29,8 +32,9 @@ type Answered = (round_trip_ms: number) => void;
 /** The limits of one application's key, shared by all calls of a client and by all processes with the key. */
 export type Pacing = {
   /**
-   * Resolves when the call may be sent; within a lane, calls are sent in the order in which they asked. Call the function that it
-   * resolves to when the answer is here. Throws TooLongError, or the signal's reason.
+   * Resolves when the call may be sent; within a lane, calls are sent in the order in which they asked. Call
+   * the function that it resolves to when the answer has arrived. Throws TooLongError, or the signal's
+   * reason.
    */
   enter(lane: Lane, signal?: AbortSignal): Promise<Answered>;
   learn(reading: RateReading): void;
@@ -40,12 +44,12 @@ export type Pacing = {
   getLimits(): AppLimits;
   /** Sends nothing for this long, after a 429. */
   hold(wait_ms: number): void;
-  /** Rejects the calls that wait, and all later ones, with this reason. */
+  /** Rejects waiting and all later calls with this reason. */
   close(reason: Error): void;
 };
 
 type PacingOptions = {
-  /** Left out if no other process uses the key. */
+  /** Omitted if no other process uses the key. */
   store?: AppLimitStore | undefined;
   /** The application's keystring. */
   app: string;
@@ -53,18 +57,21 @@ type PacingOptions = {
   log: Log;
 };
 
-/** A hold that lasts longer is reported to the caller instead of being waited out. */
+/** A longer hold is reported to the caller instead of being waited out. */
 export const MAX_HOLD_MS = 60_000;
 const LANES = ['interactive', 'work', 'background'] as const;
-/** The share of a day's calls that a lane leaves to those before it. */
+/** The share of a day's calls that a lane leaves to the lanes before it. */
 const DAY_RESERVE_SHARE: Record<Lane, number> = { interactive: 0, work: 0.01, background: 0.1 };
-/** A reading of the day that is older holds no call back, so that the call's answer brings a new one. */
+/** An older reading of the day's calls holds no call back, so that the call's answer brings a new one. */
 const DAY_READING_MS = 60_000;
-/** How often a reading is shared that has other calls left, but the same limits. */
+/** How often to share a reading that differs only in the number of calls left, with the same limits. */
 const SHARING_MS = 1_000;
-/** After the store failed, calls do without it for so long, since each would wait for its lock. */
+/** After the store failed, calls do without it for this time, since each would wait for its lock. */
 const ALONE_MS = 5_000;
-/** The shortest round trip grows by so much with each answer, so that it follows a route that becomes longer. */
+/**
+ * The shortest round trip grows by this much with each answer, so that it follows a route that becomes
+ * longer.
+ */
 const FORGOTTEN_MS = 0.2;
 
 type Waiter = { resolve(answered: Answered): void; reject(reason: unknown): void };
@@ -79,7 +86,7 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
   let getFresh = startCountdown(clock, 0);
   let getShared = startCountdown(clock, 0);
   let busy = { slots: 0, getLeft: startCountdown(clock, 0) };
-  /** The shortest round trip lately. */
+  /** The shortest recent round trip. */
   let quickest_ms = Infinity;
   let answered: AnsweredSlot[] = [];
   let isPumping = false;
@@ -108,7 +115,7 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
       while (findQueue()) {
         isWoken = false;
         const wait_ms = getHeld() || (await release());
-        // A hold that is too long to be waited out leaves no call waiting.
+        // No call stays waiting for a hold that is too long to wait out.
         if (wait_ms === 0 || isWoken || !findQueue()) continue;
         sleeping = new AbortController();
         await clock.sleep(wait_ms, sleeping.signal).catch(() => undefined);
@@ -127,13 +134,13 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
     return LANES.map((lane) => queues[lane]).find((queue) => queue.length > 0);
   }
 
-  /** Sends the call that is next, if there is a slot for it. Returns how long until there is one, 0 if it was sent. */
+  /** Sends the next call if there is a slot for it. Returns how long until there is one, 0 if it was sent. */
   async function release(): Promise<number> {
     const corrections = answered;
     answered = [];
     const taken = await change(app, (bucket, now_ms) => takeSlot(bucket, now_ms, corrections));
     adopt(taken.bucket, taken.now_ms);
-    // A hold may have begun while the slot was taken.
+    // A hold may have begun while the slot was being taken.
     const wait_ms = Math.max(taken.wait_ms, getHeld());
     if (wait_ms > 0) return wait_ms;
     findQueue()?.shift()?.resolve(followCall(taken.free_at_ms));
@@ -141,8 +148,8 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
   }
 
   /**
-   * A call may arrive later than it takes its slot, by as much as it waited before it was sent and as its answer took longer than the
-   * quickest one.
+   * A call may arrive later than it took its slot: by the time it waited before it was sent, plus the time
+   * its answer took longer than the fastest one.
    */
   function followCall(free_at_ms: number): Answered {
     const taken_ms = clock.monotonic();
@@ -156,7 +163,7 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
     };
   }
 
-  /** Takes over the limits that another process was told, as if the marketplace had told them to this one. */
+  /** Adopts the limits that another process received, as if the marketplace had reported them to this one. */
   function adopt(bucket: AppBucket, now_ms: number): void {
     const { per_second, per_day, remaining_today, read_at_ms, slots } = bucket;
     busy = { slots: slots.length, getLeft: startCountdown(clock, 1_000) };
@@ -241,8 +248,8 @@ export function createPacing({ store, app, clock, log }: PacingOptions): Pacing 
 }
 
 /**
- * Counts milliseconds down to 0 by two clocks, and by the one that is there first: a wall clock that is set back lengthens no wait,
- * and neither does monotonic time, which may stand still while the computer sleeps.
+ * Counts milliseconds down to 0 by two clocks, whichever gets there first: a wall clock that is set back
+ * lengthens no wait, and neither does monotonic time, which may stand still while the computer sleeps.
  */
 function startCountdown(clock: Pick<Clock, 'now' | 'monotonic'>, duration_ms: number): () => number {
   const until_ms = clock.now().getTime() + duration_ms;

@@ -1,9 +1,9 @@
 import type { HttpAnswer } from '../http/http.js';
 
-/** What an answer says of the limits of the application's key; undefined where it says nothing. */
+/** An answer's information about the limits of the application's key; undefined where it has none. */
 export type RateReading = {
   per_second: number | undefined;
-  /** Calls left, after this one, in the second in which it arrived. */
+  /** Calls left in the second in which this one arrived, after this one. */
   remaining_this_second: number | undefined;
   per_day: number | undefined;
   remaining_today: number | undefined;
@@ -12,7 +12,8 @@ export type RateReading = {
 export function readRateHeaders({ findHeader }: HttpAnswer): RateReading {
   return {
     per_second: toCount(findHeader('x-limit-per-second')),
-    // The documentation spells this header without its last letter. Which of the two is sent is not known, so both are read.
+    // The documentation spells this header without its last letter. It is unknown which of the two is sent,
+    // so both are read.
     remaining_this_second: toCount(
       findHeader('x-remaining-this-second') ?? findHeader('x-remaining-this-secon'),
     ),

@@ -7,7 +7,7 @@ import { decodeEntities } from './entities.js';
 const MAX_DEPTH = 20;
 const MAX_CATEGORIES = 100_000;
 
-/** The whole tree in its own order, each category with the names on the way to it, its own last. */
+/** The whole tree in its own order, each category with the names of its ancestors, followed by its own. */
 export function toCategories(roots: readonly unknown[]): Category[] {
   const categories: Category[] = [];
   const walk = (nodes: readonly unknown[], above: readonly string[]): void => {

@@ -35,7 +35,7 @@ export function toImage(image: ListingImage): ListingImage {
   return { ...image, alt_text: decodeEntities(image.alt_text) };
 }
 
-/** The map names all languages there are; the listing's own, if it is among them, is no translation. */
+/** The map names all languages there are; the listing's own language, if included, is not a translation. */
 function toTranslations(wire: WireTranslations, own_language: string | null): ListingTranslation[] {
   return Object.entries(wire).flatMap(([language, translation]) => {
     if (!translation || language === own_language) return [];

@@ -8,7 +8,9 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos|nbsp));/gi;
 
-/** Undoes the encoding of text in answers: once, so that an encoded entity comes out as the entity that was written. */
+/**
+ * Decodes entities in the text of answers: once, so that an entity that the seller wrote comes out unchanged.
+ */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(ENTITY, (entity, hex?: string, decimal?: string, name?: string) => {
@@ -17,7 +19,7 @@ export function decodeEntities(text: string): string {
   });
 }
 
-/** Undefined for a number that is no character: NUL, a lone surrogate, beyond the end of Unicode. */
+/** Undefined for a number that is not a character: NUL, a lone surrogate, beyond the end of Unicode. */
 function toCharacter(code_point: number): string | undefined {
   const isHalf = code_point >= 0xd800 && code_point <= 0xdfff;
   return code_point === 0 || isHalf || code_point > 0x10ffff ? undefined : String.fromCodePoint(code_point);

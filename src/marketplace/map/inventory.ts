@@ -8,7 +8,9 @@ import type { WireInventory, WirePropertyValue, WireVariationImage } from './wir
 import { decodeEntities } from './entities.js';
 import { toPrice } from './money.js';
 
-/** Prices are sent as plain numbers, and empty lists are sent too: a missing one is refused. */
+/**
+ * Prices are sent as plain numbers. Empty lists are sent too, because the marketplace refuses a missing one.
+ */
 export function toWireInventory({ products, ...on_property }: Inventory): Record<string, unknown> {
   return { products: products.map(toWireProduct), ...on_property };
 }
@@ -17,7 +19,10 @@ function toWireProduct({ sku, property_values, ...offering }: InventoryProduct):
   return { sku, property_values, offerings: [offering] };
 }
 
-/** Deleted products are left out; of several offerings, which the marketplace does not make, the first counts. */
+/**
+ * Deleted products are left out. The marketplace creates one offering per product; if there are several, the
+ * first counts.
+ */
 export function toInventory({ products, ...on_property }: WireInventory): Inventory {
   const existing = products.filter(({ is_deleted }) => !is_deleted);
   return { products: existing.flatMap(toProduct), ...on_property };

@@ -33,22 +33,25 @@ export function toListing(wire: WireListing): MarketplaceListing {
   } as MarketplaceListing;
 }
 
-/** Text, and lists of text, without entities; all else as it came. */
+/** Decodes entities in text and lists of text; returns everything else unchanged. */
 function decode(value: unknown): unknown {
   if (typeof value === 'string') return decodeEntities(value);
   return Array.isArray(value) ? value.map(decode) : value;
 }
 
 /**
- * The fields that create a draft. Empty lists are left out: the marketplace refuses some (`array_too_short`), and a new listing has
- * nothing to clear.
+ * The fields that create a draft. Empty lists are omitted: the marketplace refuses some (`array_too_short`),
+ * and a new listing has nothing to clear.
  */
 export function toDraftFields({ listing_type, ...draft }: DraftListing): Fields {
   const given = Object.entries(draft).filter(([, value]) => !Array.isArray(value) || value.length > 0);
   return { ...toWireFields(given), type: toWireType(listing_type) };
 }
 
-/** The fields of a change. The type is always sent: without it the marketplace has turned digital listings into physical ones. */
+/**
+ * The fields of an update. The type is always sent: without it the marketplace has turned digital listings
+ * into physical ones.
+ */
 export function toChangeFields(
   listing_type: ListingType,
   changes: ListingChanges | { state: 'active' | 'inactive' },
@@ -56,7 +59,7 @@ export function toChangeFields(
   return { ...toWireFields(Object.entries(changes)), type: toWireType(listing_type) };
 }
 
-/** The order of photos and the state are no fields of the table, and have the same names. */
+/** The order of photos and the state are not in the table, and have the same names on both sides. */
 function toWireFields(fields: readonly [string, FieldValue][]): Fields {
   const known: Readonly<Record<string, { sent: string | null } | undefined>> = LISTING_WIRE;
   return Object.fromEntries(fields.map(([field, value]) => [known[field]?.sent ?? field, value]));

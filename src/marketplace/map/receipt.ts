@@ -5,10 +5,10 @@ import type { WireReceipt, WireTransaction } from './wire_receipt.js';
 import { decodeEntities } from './entities.js';
 import { toDecimal } from './money.js';
 
-/** The property that carried a buyer's words before personalization had questions. */
+/** The property that held a buyer's text before personalization had questions. */
 const OLD_PERSONALIZATION = 54;
 
-/** Throws UnreadableError for a receipt without its moments, which nothing could be ordered by. */
+/** Throws UnreadableError for a receipt without its timestamps, which nothing could be ordered by. */
 export function toReceipt(wire: WireReceipt): Receipt {
   const status = wire.status.trim().toLowerCase();
   return {

@@ -8,7 +8,7 @@ export function toShop({ shop_id, ...wire }: z.output<typeof shop>): ShopDetails
   return { ...wire, shop_id: String(shop_id) };
 }
 
-/** The cost is that of the home country where the profile names it, else of its first destination. */
+/** The cost is that of the home country if the profile names it, otherwise of its first destination. */
 export function toShippingProfile(wire: WireShippingProfile): ShippingProfile {
   const { shipping_profile_destinations: destinations, origin_country_iso } = wire;
   const isHome = (destination: (typeof destinations)[number]): boolean =>

@@ -1,11 +1,10 @@
 import { z } from 'zod/v3';
 
-/*
- * Schemas of the marketplace's answers, with only the fields that this client needs: others may come, go and change. Required
- * is what an answer is useless without; the rest may be missing or null.
- */
+/* Schemas of the marketplace's answers, with only the fields that this client needs: others may appear,
+   disappear and change. A field is required only if an answer is useless without it; the rest may be missing
+   or null. */
 
-/** An answer without something that is needed of it. The message says what, and never quotes. */
+/** An answer without a field that we need. The message names the field, and never quotes values. */
 export class UnreadableError extends Error {
   override readonly name = 'UnreadableError';
 }
@@ -22,7 +21,7 @@ export const count = z.number().int().nonnegative();
 export const optionalId = orNull(id);
 export const optionalCount = orNull(count);
 export const optionalText = orNull(z.string());
-/** Words that are only shown: missing ones are none. */
+/** Text that is only displayed: missing text becomes empty. */
 export const words = z
   .string()
   .nullish()
@@ -36,12 +35,12 @@ export const flag = z
   .nullish()
   .transform((value) => value ?? false);
 
-/** Missing is null. */
+/** Missing becomes null. */
 export function orNull<T extends z.ZodTypeAny>(schema: T) {
   return schema.nullable().default(null);
 }
 
-/** Missing and null are an empty list. */
+/** Missing and null become an empty list. */
 export function orEmpty<T extends z.ZodTypeAny>(item: T) {
   return z
     .array(item)
@@ -49,12 +48,12 @@ export function orEmpty<T extends z.ZodTypeAny>(item: T) {
     .transform((value) => value ?? []);
 }
 
-/** Every list comes in this envelope. `count` is that of all pages. */
+/** Every list comes in this envelope. `count` is the total of all pages. */
 export function listOf<T extends z.ZodTypeAny>(item: T) {
   return z.object({ count: count.nullish(), results: z.array(item) });
 }
 
-/** A list whose items are read one by one. */
+/** A list whose items are parsed one by one. */
 export const anyList = listOf(z.unknown());
 
 export const money = z.object({
@@ -69,7 +68,8 @@ const YEAR_S = 365 * 24 * 60 * 60;
 export const tokenAnswer = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1),
-  // Seconds; an hour unless it says something sensible. Without the tokens the shop is lost, without this they are asked for anew.
+  // Seconds; an hour if the value is not usable. Without the tokens the shop is lost; without this number,
+  // only the time of the next refresh is a guess.
   expires_in: z.number().positive().max(YEAR_S).catch(3_600),
 });
 
@@ -108,14 +108,14 @@ const question = z.object({
 export type WireQuestion = z.output<typeof question>;
 
 const translation = z.object({ title: optionalText, description: optionalText, tags: texts });
-/** By language; null where there is none. */
+/** By language; null if there is none. */
 const translations = z
   .record(orNull(translation))
   .nullish()
   .transform((value) => value ?? {});
 export type WireTranslations = z.output<typeof translations>;
 
-/** The associations of a listing that was asked for with all of them. */
+/** The associations of a listing that was requested with all of them. */
 export const listingAssociations = z.object({
   images: z.array(listingImage),
   videos: orEmpty(listingVideo),
@@ -170,7 +170,7 @@ export const inventory = z.object({
   readiness_state_on_property: ids,
 });
 export type WireInventory = z.output<typeof inventory>;
-/** One of the listings that were asked for with their inventories. */
+/** One of several listings requested with their inventories. */
 export const inventoryOfListing = z.object({ listing_id: id, inventory: orNull(inventory) });
 
 export const shop = z.object({
@@ -240,12 +240,12 @@ export const taxonomyProperty = z.object({
 });
 export type WireTaxonomyProperty = z.output<typeof taxonomyProperty>;
 
-/** `children` is walked by hand, since its depth is the marketplace's to say. */
+/** `children` is walked in code, since the marketplace decides its depth. */
 export const taxonomyNode = z.object({
   id,
   name: z.string(),
   children: orEmpty(z.unknown()),
 });
 
-/** A search's results stay as they are. */
+/** A search's results stay unchanged. */
 export const searchAnswer = z.object({ count, results: z.array(z.record(z.unknown())) });

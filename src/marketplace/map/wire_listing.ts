@@ -15,12 +15,15 @@ import {
 } from './wire.js';
 
 /**
- * A field of a listing on the wire. `sent`: its name in a request; null where no request for a listing has it. `answer`: what answers
- * have of it, under `answered` where that name is another one.
+ * A field of a listing on the wire. `sent`: its name in a request; null if no request for a listing has it.
+ * `answer`: the schema of its value in answers, under `answered` if the name differs there.
  */
 type WireField = { sent: string | null; answered?: string; answer?: z.ZodTypeAny };
 
-/** Text or a number, whichever the marketplace has; none where it is empty, and undefined where the answer does not have it. */
+/**
+ * Text or a number, as the marketplace has it; null if it is empty, and undefined if the answer does not have
+ * it.
+ */
 const opaque = z
   .union([z.string(), z.number()])
   .nullish()
@@ -58,7 +61,7 @@ export const LISTING_WIRE = {
   item_dimensions_unit: { sent: 'item_dimensions_unit', answer: optionalText },
   processing_min: { sent: 'processing_min' },
   processing_max: { sent: 'processing_max' },
-  // The marketplace writes none as null, as 0 or as -1.
+  // The marketplace writes "none" as null, as 0 or as -1.
   featured_rank: {
     sent: 'featured_rank',
     answer: z
@@ -69,7 +72,7 @@ export const LISTING_WIRE = {
   },
   shipping_profile_id: { sent: 'shipping_profile_id', answer: optionalId },
   return_policy_id: { sent: 'return_policy_id', answer: optionalId },
-  // Answers for a listing have it for each of its products.
+  // Answers about a listing have it on each of its products.
   readiness_state_id: { sent: 'readiness_state_id' },
   shop_section_id: { sent: 'shop_section_id', answer: optionalId },
   production_partner_ids: {
@@ -131,9 +134,9 @@ export const listing = z.object({
 });
 export type WireListing = z.output<typeof listing>;
 
-/** A listing that was asked for with its images. */
+/** A listing that was requested with its images. */
 export const listingWithImages = listing.extend({ images: orEmpty(listingImage) });
 export type WireListingWithImages = z.output<typeof listingWithImages>;
 
-/** An inventory that was asked for with its listing. */
+/** An inventory that was requested with its listing. */
 export const listingOfInventory = z.object({ listing });

@@ -12,14 +12,12 @@ import {
   type WireMoney,
 } from './wire.js';
 
-/*
- * An order as the marketplace sends it. Almost no field is required: for an order that lacks one, an event still has to be made and
- * sent.
- */
+/* An order as the marketplace sends it. Almost no field is required: even for an order that lacks one, an
+   event has to be created and sent. */
 
 const optionalMoney: z.ZodType<WireMoney | null, z.ZodTypeDef, unknown> = orNull(money);
 
-/** Times of an order. Each has two names; the older one is the fallback. */
+/** Timestamps of an order. Each has two names; the older one is the fallback. */
 export const receiptMoments = z.object({
   created_timestamp: optionalCount,
   create_timestamp: optionalCount,

@@ -2,14 +2,17 @@ import type { Log } from '../../core/ports/world.js';
 import type { HttpAnswer } from '../http/http.js';
 
 /**
- * The skew assumes that the answer took half of the round trip. That is a good guess for a short one only: most of an upload's is
- * the upload.
+ * The skew assumes that the answer took half of the round trip. That is a good guess for a short round trip
+ * only: most of an upload's is the upload.
  */
 const MAX_ROUND_TRIP_MS = 5_000;
-/** The header has whole seconds, cut off; the middle of that second is the best guess. */
+/** The header has whole seconds, truncated; the middle of that second is the best guess. */
 const HALF_SECOND_MS = 500;
 
-/** From this skew on a warning is logged: claims would bear more, but signatures, tokens and daily limits begin to suffer. */
+/**
+ * From this skew on a warning is logged: claims would tolerate more, but signatures, tokens and daily limits
+ * begin to suffer.
+ */
 const FAR_MS = 60_000;
 
 export type ClockSkew = {
@@ -18,7 +21,7 @@ export type ClockSkew = {
   get: () => number;
 };
 
-/** Warns once of a clock that is far from the marketplace's. */
+/** Warns once about a clock that is far from the marketplace's. */
 export function createClockSkew(log: Pick<Log, 'warn'>): ClockSkew {
   let skew_ms = 0;
   let hasWarned = false;

@@ -2,23 +2,26 @@ import type { TimeRange } from '../../core/ports/records.js';
 import type { Clock, Log } from '../../core/ports/world.js';
 import type { HttpAnswer } from '../http/http.js';
 
-/** Difference between the Date header and the times of new listings that is taken for a wrong header; its machines differ by less. */
+/**
+ * Difference between the Date header and the times of new listings from which the header counts as wrong; the
+ * marketplace's own machines differ by less.
+ */
 const MAX_OFF_MS = 60_000;
 
-/** The marketplace's own time, by the Date header of its last answer. */
+/** The marketplace's own time, from the Date header of its latest answer. */
 export type MarketplaceTime = {
   learn(answer: HttpAnswer): void;
-  /** Compares the Date header with the creation time of a listing that was made just now. */
+  /** Compares the Date header with the creation time of a listing that was created just now. */
   compare(created_at_epoch_s: number): void;
   /** Undefined before the first answer. */
   find(): TimeRange | undefined;
 };
 
 /**
- * The marketplace's time, between two bounds: its last Date header plus the time since then. Monotonic time cannot be set, but may
- * stand still while a computer sleeps, so it gives the lower bound. The wall clock counts the sleep, but may have been set; the
- * upper bound is the later of the two. Where listings made a moment ago have another time than the header, theirs counts: a proxy on the
- * way wrote the header.
+ * The marketplace's time, between two bounds: its last Date header plus the time since then. Monotonic time
+ * cannot be set, but may stand still while a computer sleeps, so it gives the lower bound. The wall clock
+ * counts the sleep, but may have been set; the upper bound is the later of the two. If new listings have a
+ * different time than the header, the listings' time counts, because a proxy on the way wrote the header.
  */
 export function createMarketplaceTime(log: Log, clock: Pick<Clock, 'now' | 'monotonic'>): MarketplaceTime {
   let last: { told_ms: number; received_ms: number; sent_at_ms: number } | undefined;
