@@ -162,6 +162,18 @@ it('does not offer to plan failed changes again that would be made twice', async
   expect(page).toContain('Undo this change first');
 });
 
+it('names the listing of a change that has only one', async () => {
+  const cups = await makeListings(dashboard.service, 2);
+  const title = [{ field: 'any', op: 'merge', value: { listing: { title: 'Blue cup' } } }];
+  const one = await batches.plan(cups.slice(0, 1), title);
+  const both = await batches.plan(cups, [{ field: 'tags', op: 'add', value: ['cup'] }]);
+  const list = await see('/dashboard/changes');
+  expect(list).toContain('Edit title · Stoneware mug 1 Command line 1 listing in 2 shops Not started');
+  expect(list).toContain('Tags added: cup Command line 2 listings in 2 shops');
+  expect(await see(`/dashboard/changes/${one.batch_id}`)).toContain('Changes Edit title · Stoneware mug 1');
+  for (const planned of [one, both]) await batches.cancel(planned);
+});
+
 it('answers 404 for an unknown batch', async () => {
   const { status, text } = await seller.get('/dashboard/changes/batch_none');
   expect([status, toText(text)]).toEqual([404, expect.stringContaining('This bulk change does not exist')]);

@@ -8,7 +8,7 @@ import type { Page } from '../../page.js';
 import { PREFIX } from '../../routes.js';
 import { toJobPlace, toJobResult, toJobStatusWord, toJobTitle } from './jobs/words.js';
 import { listChanges, PATH, toBatchPath, toJobPath, type ListedChange } from './read.js';
-import { toExtent, toResult, toStatusWord, toTitle } from './words.js';
+import { toExtent, toResult, toStatusWord } from './words.js';
 import { createNameStarter, type NameStarter } from './who.js';
 
 const PAGE_SIZE = 25;
@@ -64,13 +64,13 @@ function toRow(item: ListedChange, nameStarter: NameStarter) {
       ],
     };
   }
-  const { batch, undone, started_by } = item;
+  const { batch, title, started_by } = item;
   const { tone, word } = toStatusWord(batch);
   return {
     key: batch.batch_id,
     cells: [
       <a href={toBatchPath(batch.batch_id)}>
-        <Foreign text={toTitle(batch, undone)} />
+        <Foreign text={title} />
       </a>,
       toCell(nameStarter(started_by)),
       batch.counts.items > 0 ? toExtent(batch.counts) : '',

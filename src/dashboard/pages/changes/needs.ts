@@ -1,24 +1,23 @@
-import type { OwnVisit } from '../../page.js';
 import type { Need } from '../needs.js';
 import { toSentence } from './progress.js';
-import { listBatches, toBatchPath } from './read.js';
-import { toExtent, toResult, toTitle, type Batch } from './words.js';
+import { readBatch, toBatchPath, type Visitor } from './read.js';
+import { toExtent, toResult, type Batch } from './words.js';
 
 /** How long the page Today shows a change that failed or was canceled. */
 const SHOWN_MS = 24 * 60 * 60_000;
 const MOST = 20;
 
-type Listed = { batch: Batch; undone: Batch | undefined };
-
 /** Changes that wait for something or did not end well in the last day, and those that are going on. */
 export async function listChangeNeeds(
-  visit: Pick<OwnVisit, 'core' | 'account_id'>,
+  visitor: Visitor,
   now: Date,
 ): Promise<{ needs: Need[]; going: Need[] }> {
-  const { batches } = await listBatches(visit, { limit: MOST, offset: 0 });
+  const { core, account_id } = visitor;
+  const { batches } = await core.batches.list(account_id, { limit: MOST, offset: 0 });
+  const read = (found: Batch[]) => Promise.all(found.map((batch) => toNeed(visitor, batch)));
   return {
-    needs: batches.filter(({ batch }) => hasTrouble(batch, now)).map(toNeed),
-    going: batches.filter(({ batch }) => batch.status === 'running').map(toNeed),
+    needs: await read(batches.filter((batch) => hasTrouble(batch, now))),
+    going: await read(batches.filter(({ status }) => status === 'running')),
   };
 }
 
@@ -29,12 +28,13 @@ function hasTrouble({ status, counts, completed_at, started_at }: Batch, now: Da
   return isRecent && (counts.error > 0 || counts.canceled > 0 || status === 'failed');
 }
 
-function toNeed({ batch, undone }: Listed): Need {
+async function toNeed(visitor: Visitor, { batch_id }: Batch): Promise<Need> {
+  const { batch, title } = await readBatch(visitor, batch_id, { limit: 1 });
   const isOver = batch.completed_at !== null;
   return {
-    what: `${toTitle(batch, undone)}, ${toExtent(batch.counts)}`,
+    what: `${title}, ${toExtent(batch.counts)}`,
     why: isOver ? `${toResult(batch)}.` : toSentence(batch),
-    href: toBatchPath(batch.batch_id),
+    href: toBatchPath(batch_id),
     way: isOver ? 'See why' : 'Open it',
   };
 }

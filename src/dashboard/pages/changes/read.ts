@@ -4,7 +4,7 @@ import type { JobChange } from '../../../core/listings/verbs/changes.js';
 import type { Starter } from '../../../core/ports/index.js';
 import type { OwnVisit } from '../../page.js';
 import { PREFIX } from '../../routes.js';
-import type { Batch } from './words.js';
+import { toTitle, type Batch } from './words.js';
 
 /*
  * Reads batches through the verb of batches_list: the answers of the operation word issues for programs, and pages have their own wording.
@@ -13,13 +13,13 @@ import type { Batch } from './words.js';
 export const PATH = `${PREFIX}/changes`;
 const MOST = 100;
 
-type Visitor = Pick<OwnVisit, 'core' | 'account_id'>;
+export type Visitor = Pick<OwnVisit, 'core' | 'account_id'>;
 type Query = { item_status?: BatchItemStatus | undefined; limit?: number; offset?: number };
 export type BatchPage = Pick<BatchesPage, 'total' | 'limit' | 'offset' | 'warnings'> & {
   batch: Batch;
   items: BatchItem[];
-  /** The batch that it takes back. */
-  undone: Batch | undefined;
+  /** The kind of change, and the listing if it is one. */
+  title: string;
 };
 
 export function toBatchPath(batch_id: string): string {
@@ -49,25 +49,13 @@ export async function readBatch(visitor: Visitor, batch_id: string, query: Query
   });
   const [batch] = batches;
   if (!batch) throw new Error(`batches_list has answered without the batch ${batch_id}`);
-  return { ...page, batch, items, undone: await findUndone(visitor, batch) };
+  const [listing] = batch.counts.listings === 1 ? items : [];
+  return { ...page, batch, items, title: toTitle(batch, await findUndone(visitor, batch), listing?.title) };
 }
 
-/** The newest batches, each with the one that it takes back. */
-export async function listBatches(visitor: Visitor, { limit, offset }: { limit: number; offset: number }) {
-  const page = await visitor.core.batches.list(visitor.account_id, { limit, offset });
-  const batches = await Promise.all(
-    page.batches.map(async (batch) => ({
-      batch,
-      undone:
-        page.batches.find(({ batch_id }) => batch_id === batch.undoes) ?? (await findUndone(visitor, batch)),
-    })),
-  );
-  return { ...page, batches };
-}
-
-/** A job that belongs to no batch, or a batch with the one that it takes back. */
+/** A job that belongs to no batch, or a batch. */
 export type ListedChange =
-  { job: JobChange } | { batch: Batch; undone: Batch | undefined; started_by: Starter | null };
+  { job: JobChange } | (Pick<BatchPage, 'batch' | 'title'> & { started_by: Starter | null });
 
 /** The newest first. */
 export async function listChanges(visitor: Visitor, page: { limit: number; offset: number }) {
@@ -77,8 +65,8 @@ export async function listChanges(visitor: Visitor, page: { limit: number; offse
     items.map(async (change): Promise<ListedChange> => {
       if (change.kind === 'job') return change;
       const { batch_id } = change;
-      const { batch, undone } = await readBatch(visitor, batch_id, { limit: 1 });
-      return { batch, undone, started_by: await core.batches.findStarter(account_id, batch_id) };
+      const { batch, title } = await readBatch(visitor, batch_id, { limit: 1 });
+      return { batch, title, started_by: await core.batches.findStarter(account_id, batch_id) };
     }),
   );
   return { total, items: listed };

@@ -29,7 +29,7 @@ import {
 } from './read.js';
 import { Edits, Review } from './review.js';
 import { createNameStarter } from './who.js';
-import { isMoving, ITEM_WORDS, toExtent, toResult, toStatusWord, toTitle, type Batch } from './words.js';
+import { isMoving, ITEM_WORDS, toExtent, toResult, toStatusWord, type Batch } from './words.js';
 
 /** A batch: its plan before it is started, its progress, and its result. */
 export const change: Page = {
@@ -80,8 +80,7 @@ type Props = {
 };
 
 function Change({ visit, page, connected, item_status, sum, hasBegunPart, canCost, problem, who }: Props) {
-  const { batch, items, undone, warnings = [] } = page;
-  const title = toTitle(batch, undone);
+  const { batch, items, title, warnings = [] } = page;
   const { tone, word } = toStatusWord(batch);
   const href = toBatchPath(batch.batch_id);
   const isOnTheWay = isMoving(batch);

@@ -41,9 +41,17 @@ export function isMoving({ status }: Pick<Batch, 'status'>): boolean {
   return status === 'planning' || status === 'running' || status === 'paused';
 }
 
-/** `Prices +10 %, tags added: gift`. @param undone what the batch takes back */
-export function toTitle({ edits, undoes }: Pick<Batch, 'edits' | 'undoes'>, undone?: Batch): string {
-  if (undoes !== undefined) return undone ? `Undo: ${toTitle(undone)}` : 'Undo a change';
+/**
+ * `Prices +10 %, tags added: gift · Stoneware mug`
+ * @param undone what the batch takes back
+ * @param listing the title of its only listing
+ */
+export function toTitle(batch: Batch, undone?: Batch, listing?: string): string {
+  return `${toKind(batch, undone)}${listing === undefined ? '' : ` · ${listing}`}`;
+}
+
+function toKind({ edits, undoes }: Batch, undone?: Batch): string {
+  if (undoes !== undefined) return undone ? `Undo: ${toKind(undone)}` : 'Undo a change';
   if (!edits) return 'Edits from a spreadsheet';
   const phrases = [...new Set(edits.map((edit) => toPhrase(edit, edits)))];
   const shown = phrases.slice(0, MOST_PHRASES).join(', ');
