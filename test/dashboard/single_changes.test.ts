@@ -111,10 +111,9 @@ describe('bringing in listings of a shop', () => {
       await dashboard.service.control('POST', '/listings', { shop_id, count: 2 });
     const { location } = await visitor.post(path, shops);
     expect(location).toBe('/dashboard/changes');
-    for (const { shop_id } of [CLAY, LINEN]) {
-      const list = `/dashboard/shops/${shop_id}/bring-in`;
-      await expect.poll(() => see(list), { timeout: 20_000 }).toContain('All of these listings are here.');
-    }
+    await expect.poll(() => see(location), { timeout: 40_000, interval: 500 }).not.toContain('In progress');
+    for (const { shop_id } of [CLAY, LINEN])
+      expect(await see(`/dashboard/shops/${shop_id}/bring-in`)).toContain('All of these listings are here.');
     expect(toText((await visitor.post(path, shops)).text)).toContain('There is nothing to bring in');
   });
 
