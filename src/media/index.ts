@@ -24,31 +24,42 @@ export { createProxiedDispatcher } from './fetching/proxied_dispatcher.js';
 export type { Lookup } from './fetching/lookup.js';
 
 export type MediaOptions = GuardedDispatcherOptions & {
-  /** Kept bytes, to make thumbnails of. */
+  /** Stored bytes, to make thumbnails from. */
   blobs: Pick<Blobs, 'open'>;
-  /** Folder of files that no upload or listing names yet. Nothing else may live in it: sweepStaging removes old files. */
+  /**
+   * Folder of files that no upload or listing refers to yet. Nothing else may be in it: sweepStaging removes
+   * old files.
+   */
   staging_dir: string;
-  /** Small pictures of kept and foreign ones; may be emptied at any time. */
+  /** Thumbnails of stored and foreign pictures; may be emptied at any time. */
   thumbnail_dir: string;
-  /** Bytes that all thumbnails may take, about; by default 200 MB. */
+  /** Approximate number of bytes that all thumbnails may take; by default 200 MB. */
   thumbnail_limit_bytes?: number;
   user_agent: string;
-  /** Where the marketplace itself is, as in http://127.0.0.1:4610: the operator has set it or it is in this process. By default nowhere. */
+  /**
+   * Origins of the marketplace itself, such as http://127.0.0.1:4610, if the operator has set it or it runs
+   * in this process. By default none.
+   */
   getMarketplaceOrigins?: () => Promise<readonly string[]>;
   /**
-   * The proxy for an address that the marketplace named; undefined for one that is not known to be the marketplace's own, or that is
-   * reached directly. By default there is none.
+   * The proxy for an address that the marketplace named; undefined for one that is not known to be the
+   * marketplace's own, or that is reached directly. By default there is none.
    */
   findMarketplaceProxy?: (address: string) => string | undefined;
-  /** How documents about clients are reached, where it differs: for tests, which have theirs on this computer. */
+  /**
+   * How documents about clients are reached, if differently: for tests, whose documents are on this computer.
+   */
   documents?: Partial<GuardedDispatcherOptions> | undefined;
   /** Bytes that files leave free on the disk; by default 100 MB, or a tenth of a small disk. */
   min_free_bytes?: number | undefined;
   /** How many files are fetched at a time; by default 16. */
   max_fetches?: number;
-  /** How long to wait for one of them to end; by default 20 s. */
+  /** How long to wait for one of them to finish; by default 20 s. */
   fetch_patience_ms?: number;
-  /** A download below this in any window after its first byte ends as too_slow; by default 10,000 bytes in 10 s. */
+  /**
+   * A download below this rate in any window after its first byte fails as too_slow; by default 10,000 bytes
+   * in 10 s.
+   */
   minimum_rate?: { size_bytes: number; window_ms: number };
 };
 
@@ -58,10 +69,16 @@ const PHOTO_PATIENCE_MS = 120_000;
 /** More than all photos of a listing. */
 const MAX_WAITING_PHOTOS = 30;
 
-/** Allows an origin that the operator has chosen; addresses that are never reached (see address_policy.ts) stay forbidden. */
+/**
+ * Allows an origin that the operator has chosen; addresses that are never reached (see address_policy.ts)
+ * stay forbidden.
+ */
 const EVERYWHERE = ['0.0.0.0/0', '::/0'];
 
-/** Folders are made, for the owner alone, when first needed. Throws an Error that quotes a CIDR it cannot read. */
+/**
+ * Folders are created, accessible only to the owner, when first needed. Throws an Error that quotes a CIDR it
+ * cannot read.
+ */
 export function createMedia(options: MediaOptions): Media {
   const { staging_dir, user_agent } = options;
   const dispatcher = createGuardedDispatcher(options);
@@ -73,8 +90,8 @@ export function createMedia(options: MediaOptions): Media {
       return proxy === undefined ? undefined : createProxiedDispatcher(dispatcher, proxy, options.ca);
     },
   };
-  // A request without credentials can have a document fetched: no network of the operator's is freed for them, and they have
-  // a lane of their own.
+  // A request without credentials can cause a document to be fetched: such fetches reach none of the
+  // operator's exempt networks, and have a lane of their own.
   const document_dispatcher = createGuardedDispatcher({
     ...options,
     egress_allow_cidrs: [],
@@ -96,7 +113,7 @@ export function createMedia(options: MediaOptions): Media {
       () => fetchFile({ dispatcher, marketplace, staging_dir, disk, user_agent, minimum_rate }, url, limits),
       limits.signal,
     );
-  // A photo may take a gigabyte and half a minute while it is converted, so an account has one at a time.
+  // Converting a photo may take a gigabyte and half a minute, so an account converts one at a time.
   const photos = createPlaces({
     places: 2,
     patience_ms: PHOTO_PATIENCE_MS,
@@ -105,7 +122,7 @@ export function createMedia(options: MediaOptions): Media {
   });
   const turn: Media['turnPhoto'] = (staged, { owner, ...how }) =>
     photos.run(owner, () => turnPhoto(staged, how, { staging_dir, disk }));
-  // One by one: a picture of 100 megapixels may take some hundred megabytes while it is decoded.
+  // One at a time: decoding a picture of 100 megapixels may take several hundred megabytes.
   const decodeLimit = pLimit(1);
   const thumbnails = createThumbnails({
     decodeLimit,

@@ -2,12 +2,12 @@ import { MediaError } from '../core/ports/media.js';
 
 type Waiting = { owner: string; begin: () => void };
 
-/** Limits how much work of one kind runs at a time, and shares it between those who ask for it. */
+/** Limits how much work of one kind runs at a time, and shares it between those who request it. */
 type Places = {
   /**
-   * Runs the work when a place is free. No owner has more than half of the places, and a free place goes to the waiting owner who was
-   * served least recently. Throws MediaError busy when no place becomes free in time or the owner has too much waiting, and the reason
-   * of the signal if it is aborted.
+   * Runs the work when a place is free. No owner gets more than half of the places, and a free place goes to
+   * the waiting owner who was served least recently. Throws MediaError busy if no place becomes free in time
+   * or too much of the owner's work is waiting, and the reason of the signal if it is aborted.
    */
   run<T>(owner: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   count(): number;
@@ -17,7 +17,7 @@ type PlacesOptions = {
   places: number;
   /** How long to wait for a place; by default 20 s. */
   patience_ms?: number | undefined;
-  /** How much of one owner may wait; by default any amount. */
+  /** How much work of one owner may wait; by default any amount. */
   max_waiting?: number;
   /** The message of the MediaError. */
   busy: string;

@@ -9,17 +9,17 @@ type StageOptions = {
   staging_dir: string;
   limit_bytes: number;
   disk: DiskSpace;
-  /** How many bytes will come, where the sender said so. */
+  /** How many bytes will come, if the sender announced it. */
   expected_bytes?: number | undefined;
   /** Called with the size of every chunk as it arrives. */
   onChunk?: (size_bytes: number) => void;
 };
 
 /**
- * Writes a source to a new 0600 file while counting and hashing. Chunks are written when later ones
- * have been asked for: the source must not use their memory again. Throws MediaError too_large, empty, the MediaError
- * or BlobsError that the source threw, or truncated when it broke otherwise; faults of the disk are thrown as they are. The file is
- * gone after any of them.
+ * Writes a source to a new 0600 file while counting and hashing. Chunks are written after later ones have
+ * been requested: the source must not reuse their memory. Throws MediaError too_large or empty, the
+ * MediaError or BlobsError that the source threw, or truncated if the source failed otherwise; disk errors
+ * are rethrown unchanged. After any of them, the file is gone.
  */
 export async function stageSource(
   source: AsyncIterable<unknown>,
@@ -56,7 +56,7 @@ export async function discardStaged(staged: StagedFile): Promise<void> {
   await rm(staged.path, { force: true });
 }
 
-/** Deletes files that were staged before a time and answers how many; a missing folder has none. */
+/** Deletes files that were staged before a time and returns how many; a missing folder counts as empty. */
 export async function sweepStaging(dir: string, staged_before: Date): Promise<number> {
   const names = await readdir(dir).catch(ignoreMissing);
   let removed_count = 0;
@@ -75,7 +75,7 @@ export function tooLarge(limit_bytes: number): MediaError {
   return new MediaError('too_large', `The file is larger than ${limit_bytes} bytes.`);
 }
 
-/** For a catch: undefined when the file or folder does not exist, else the error again. */
+/** For a catch: returns undefined if the file or folder does not exist, otherwise throws the error again. */
 export function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
@@ -94,7 +94,7 @@ async function writeCounted(
   const write = async () => {
     await writing;
     await room.take(gathered_bytes);
-    // The next chunks arrive and are hashed meanwhile; a failed write is thrown where it is awaited.
+    // The next chunks arrive and are hashed in the meantime; a failed write throws where it is awaited.
     writing = writeAll(file, gathered, gathered_bytes);
     writing.catch(() => undefined);
     gathered = [];
@@ -118,7 +118,7 @@ async function writeCounted(
 
 async function writeAll(file: FileHandle, chunks: readonly Buffer[], size_bytes: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks);
-  // A disk that is nearly full takes a part; what it says to the rest is thrown.
+  // A disk that is nearly full writes a part; its error for the rest is thrown.
   if (bytesWritten < size_bytes) await file.appendFile(Buffer.concat(chunks).subarray(bytesWritten));
 }
 
@@ -139,7 +139,10 @@ function toBuffer(chunk: unknown): Buffer {
 }
 
 const SUFFIX = '.part';
-/** Each write is a trip to another thread, which costs more than it takes to copy 64 KiB. */
+/** Each write is a trip to another thread, which costs more than copying 64 KiB. */
 const WRITTEN_AFTER_BYTES = 256 * 1024;
-/** Chunks held at most: each takes memory beside its bytes, and the sender chooses how small they are. */
+/**
+ * Maximum number of chunks held: each takes memory in addition to its bytes, and the sender chooses how small
+ * they are.
+ */
 const MOST_GATHERED = 64;

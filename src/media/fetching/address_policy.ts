@@ -6,9 +6,9 @@ type Cidr = [Address, number];
 
 /** Which addresses a URL from outside may lead to. Every text is an address as DNS or a socket prints it. */
 export type AddressPolicy = {
-  /** True when the configuration frees at least some addresses. */
+  /** True if the configuration exempts at least some addresses. */
   has_exemptions: boolean;
-  /** Inside the configured CIDRs: free of the address, port and name rules. */
+  /** Inside the configured CIDRs: exempt from the address, port and name rules. */
   isExempt(address: string): boolean;
   /** Globally routed unicast, or exempt. */
   isAllowed(address: string): boolean;
@@ -34,7 +34,7 @@ export function toCanonicalAddress(text: string): string | undefined {
   return parseAddress(text)?.toString();
 }
 
-/** Globally routed unicast, after the IANA special-purpose registries of both families. */
+/** Globally routed unicast, according to the IANA special-purpose registries of both families. */
 function isPublic(text: string): boolean {
   const address = parseAddress(text);
   if (address === undefined || address.range() !== 'unicast') return false;
@@ -51,7 +51,8 @@ function parseAddress(text: string): Address | undefined {
   // isIP first: the library also reads octal, hexadecimal and short forms, which no resolver or socket prints.
   const family = isIP(text);
   if (family === 0 || text.includes('%')) return undefined;
-  // `::127.0.0.1` is not mapped: a socket would go to `::7f00:1`, while the library would read 127.0.0.1.
+  // `::127.0.0.1` is not mapped: a socket would connect to `::7f00:1`, while the library would read
+  // 127.0.0.1.
   if (family === 6 && text.includes('.') && !/^::ffff:\d/i.test(text)) return undefined;
   return ipaddr.process(text);
 }
@@ -76,7 +77,7 @@ function toCidrs(texts: readonly string[]): Cidr[] {
 
 const GLOBAL_IPV6 = toCidrs(['2000::/3']);
 
-/** Link-local and the addresses where clouds answer with credentials: no setting frees them. */
+/** Link-local and the addresses at which clouds return credentials: no setting exempts them. */
 const NEVER = toCidrs([
   '169.254.0.0/16',
   '168.63.129.16/32',
@@ -87,7 +88,9 @@ const NEVER = toCidrs([
   'fd20:ce::/32',
 ]);
 
-/** Addresses that carry an IPv4 address within: what they lead to cannot be judged, so no setting frees them either. */
+/**
+ * Addresses with an embedded IPv4 address: their target cannot be judged, so no setting exempts them either.
+ */
 const TRANSITION = toCidrs([
   '::/96',
   '::ffff:0:0:0/96',

@@ -5,7 +5,7 @@ import { tooLarge } from '../staging.js';
 
 type Limits = { limit_bytes: number; deadline_ms: number };
 
-/** Reads a small text into memory. Throws MediaError with a class and nothing about what a port answered. */
+/** Reads a small text into memory. Throws MediaError with a class, and with nothing that a port answered. */
 export async function fetchDocument(
   { dispatcher, user_agent }: { dispatcher: FileDispatcher; user_agent: string },
   text: string,

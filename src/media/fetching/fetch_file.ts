@@ -9,7 +9,7 @@ import { watchRate } from './transfer_rate.js';
 
 type FetchFileOptions = {
   dispatcher: GuardedDispatcher;
-  /** The way to the marketplace's own origins, for what it named itself. */
+  /** The way to the marketplace's own origins, for addresses that the marketplace itself named. */
   marketplace: {
     getOrigins: () => Promise<readonly string[]>;
     dispatcher: GuardedDispatcher;
@@ -24,7 +24,7 @@ type FetchFileOptions = {
 
 type FetchLimits = { named_by: NamedBy; limit_bytes: number; deadline_ms: number; signal?: AbortSignal };
 
-/** Downloads to a staged file. Throws MediaError with a class and nothing about what a port answered. */
+/** Downloads to a staged file. Throws MediaError with a class, and with nothing that a port answered. */
 export async function fetchFile(
   options: FetchFileOptions,
   text: string,
@@ -41,7 +41,7 @@ export async function fetchFile(
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       const answer = await fetchOnce(options, dispatcher, url, limits.limit_bytes, abort);
       if ('path' in answer) return answer;
-      // A redirect's address comes from a foreign server, which may name no more than a caller.
+      // A redirect's address comes from a foreign server, which may name no more than a caller may.
       ({ dispatcher } = options);
       url = options.dispatcher.checkRedirect(answer.location, url);
     }
@@ -52,7 +52,10 @@ export async function fetchFile(
   }
 }
 
-/** The marketplace's origin is the whole of what it may name beyond a caller: the same scheme, host and port. */
+/**
+ * Beyond what a caller may name, the marketplace may name only its own origin: the same scheme, host and
+ * port.
+ */
 async function chooseDispatcher(
   { dispatcher, marketplace }: FetchFileOptions,
   text: string,
@@ -81,16 +84,16 @@ async function fetchOnce(
     checkHead(response, limit_bytes);
     return await stageBody(options, response, limit_bytes, abort);
   } catch (error) {
-    // The reason of the abort says more than the error that the layers below make of it.
+    // The reason of the abort says more than the error that the layers below turn it into.
     signal.throwIfAborted();
     throw error;
   } finally {
-    // Also drops a body that was not read, with its socket.
+    // Also drops an unread body, with its socket.
     await client.destroy();
   }
 }
 
-/** One GET. Throws MediaError connect, or what the guard throws. */
+/** Sends one GET. Throws MediaError connect, or the guard's error. */
 export async function request(
   client: Pick<Dispatcher, 'request'>,
   url: URL,
@@ -105,7 +108,7 @@ export async function request(
       headers: { 'user-agent': user_agent, accept: '*/*', 'accept-encoding': 'identity' },
       signal,
     });
-    // A body that is dropped unread ends in an error event, which would end the process if it had no listener.
+    // A body that is dropped unread emits an error event, which would end the process if it had no listener.
     response.body.on('error', () => undefined);
     return response;
   } catch (cause) {
@@ -141,9 +144,9 @@ function findLocation(response: Dispatcher.ResponseData): string | undefined {
   return toSingle(response.headers.location);
 }
 
-/** Throws MediaError unless the answer brings the bytes themselves, not encoded and not too many. */
+/** Throws MediaError unless the response contains the bytes themselves, not encoded and not too many. */
 export function checkHead({ statusCode, headers }: Dispatcher.ResponseData, limit_bytes: number): void {
-  // 206 would be a part of the file, which was not asked for.
+  // 206 would be a part of the file, which we did not request.
   if (statusCode < 200 || statusCode > 299 || statusCode === 206) {
     throw new MediaError(`status_${statusCode}`, `The server of the URL answered with status ${statusCode}.`);
   }

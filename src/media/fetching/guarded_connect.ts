@@ -5,17 +5,16 @@ import { type AddressPolicy, toCanonicalAddress } from './address_policy.js';
 import type { Lookup, ResolvedAddress } from './lookup.js';
 import { toHost, type UrlPolicy } from './url_policy.js';
 
-/*
- * Our own, since ready-made filters check what a name resolves to and are passed by an address that is written out, or check before
- * connecting and are passed by a name that resolves anew. The list that was checked is the list that is connected to.
- */
+/* Our own code, since ready-made filters check the addresses that a name resolves to and let literal
+   addresses pass, or check before connecting and let a name pass that resolves differently the second time.
+   Here the connection only uses the list that was checked. */
 
 export type ConnectGuard = { addresses: AddressPolicy; urls: UrlPolicy; lookup: Lookup; ca?: string };
 
 /**
- * Opens the one connection for a judged URL. Three looks at the address: the literal or every DNS answer (one bad
- * answer refuses all), a socket that can only go to that list, and the peer it reached, before a byte is sent.
- * Throws MediaError dns, blocked_address or connect; after an abort the signal's reason.
+ * Opens the one connection for a checked URL. Checks the address three times: the literal or every DNS answer
+ * (one bad answer refuses all), a socket that can connect only to that list, and the peer it reached, before
+ * a byte is sent. Throws MediaError dns, blocked_address or connect; after an abort, the signal's reason.
  */
 export async function connectGuarded(
   guard: ConnectGuard,

@@ -7,25 +7,26 @@ import { createUrlPolicy, type UrlPolicy } from './url_policy.js';
 
 export type GuardedDispatcherOptions = LookupOptions & {
   egress_allow_cidrs: readonly string[];
-  /** Webhooks go to https alone unless this is on. */
+  /** Webhooks may only go to https unless this is on. */
   allow_http_webhooks?: boolean;
-  /** Instead of hosts file and name servers. */
+  /** Replaces the hosts file and the name servers. */
   lookup?: Lookup;
-  /** PEM of the only certificate authority to trust; else the platform's own. */
+  /** PEM of the only certificate authority to trust; the platform's own if omitted. */
   ca?: string;
 };
 
-/** The one way to addresses that come from outside: for files to fetch, and for webhooks. */
+/** The only way to addresses that come from outside: for files to fetch, and for webhooks. */
 export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & {
   /**
-   * A client for one request to a URL that checkUrl or checkRedirect answered; follows no redirect and opens one
-   * connection. Destroy it when done. The signal ends connecting too, which undici's own signal does not.
+   * A client for one request to a URL that checkUrl or checkRedirect returned; follows no redirect and opens
+   * one connection. Destroy it when done. The signal also aborts connecting, which undici's own signal does
+   * not.
    */
   openClient(url: URL, signal: AbortSignal): Promise<Client>;
   /**
-   * For many requests to URLs that checkUrl answered; follows no redirect. Each connection is guarded when it is opened, which may
-   * take `connect_ms`, and leads to nowhere else as long as it lives: `idle_ms` after its last request. Requests bring a signal of
-   * their own as their deadline.
+   * For many requests to URLs that checkUrl returned; follows no redirect. Each connection is guarded when it
+   * is opened, which may take `connect_ms`, and stays with the same peer until it closes, `idle_ms` after its
+   * last request. Requests bring a signal of their own as their deadline.
    */
   openPools(options: { connect_ms: number; idle_ms: number }): Promise<Pools>;
 };
@@ -34,7 +35,7 @@ export type GuardedDispatcher = Pick<UrlPolicy, 'checkUrl' | 'checkRedirect'> & 
 type Pools = { request(url: URL, options: PoolRequest): Promise<Dispatcher.ResponseData> };
 export type PoolRequest = Omit<Dispatcher.RequestOptions, 'origin' | 'path'>;
 
-/** Connections are kept to this many origins, the most recently used ones. */
+/** Only this many origins keep connections, the most recently used ones. */
 const MAX_POOLS = 200;
 
 /** Throws an Error that quotes a CIDR it cannot read. */
@@ -47,7 +48,8 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
     checkUrl: urls.checkUrl,
     checkRedirect: urls.checkRedirect,
     async openClient(url, signal) {
-      // Loaded late: an assistant starts us on every launch, and few of them fetch anything.
+      // Loaded lazily: an assistant starts this program on every launch, and few of these processes fetch
+      // anything.
       const undici = await import('undici');
       let hasConnected = false;
       return new undici.Client(url.origin, {
@@ -56,7 +58,7 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
         bodyTimeout: 0,
         connect: (_target, callback) => {
           if (hasConnected) {
-            // undici can reconnect after an aborted answer, with no request left to send.
+            // undici can reconnect after an aborted response, with no request left to send.
             callback(new Error('This client has had its one connection.'), null);
             return;
           }
@@ -71,7 +73,7 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
         headersTimeout: 0,
         bodyTimeout: 0,
         keepAliveTimeout: idle_ms,
-        // Also where a server says that it keeps connections for longer.
+        // Even if a server says that it keeps connections longer.
         keepAliveMaxTimeout: idle_ms,
         connect: ({ protocol, host }, callback) =>
           void connectInto(
@@ -81,8 +83,9 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
             AbortSignal.timeout(connect_ms),
           ),
       };
-      // Not undici's Agent (7.30): when all connections of a pool end while another one is being opened, it counts the ends of a pool
-      // that it closes against the one that follows, and from then on opens a connection for each request.
+      // Not undici's Agent (7.30): when all connections of a pool close while another one is being opened, it
+      // counts the closings of the old pool against the new one, and from then on opens a connection for each
+      // request.
       const pools = new Map<string, Pool>();
       const getPool = (origin: string): Pool => {
         const pool = pools.get(origin) ?? new undici.Pool(origin, options);
@@ -91,7 +94,7 @@ export function createGuardedDispatcher(options: GuardedDispatcherOptions): Guar
         const [oldest] = pools;
         if (oldest && pools.size > MAX_POOLS) {
           pools.delete(oldest[0]);
-          // Requests that it has taken are still answered.
+          // Requests that it has accepted are still answered.
           void oldest[1].close();
         }
         return pool;

@@ -7,7 +7,7 @@ import { isLocalName } from './url_policy.js';
 
 export type ResolvedAddress = { address: string; family: number };
 
-/** Answers every address of a name; throws when it has none, and soon after the signal is aborted. */
+/** Returns every address of a name; throws if there is none, and soon after the signal is aborted. */
 export type Lookup = (hostname: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
 export type LookupOptions = {
@@ -18,11 +18,11 @@ export type LookupOptions = {
 };
 
 /**
- * Looks names up as the system does, in the hosts file and then at the system's name servers, but can be aborted and blocks no
- * thread: the system's own function (getaddrinfo) occupies one of the process's few threads for as long as a name server lets it
- * wait, and other lookups and file reads of this process wait behind it. Names of the local network (mDNS, search domains) are known
- * to that function alone, so they are left to it, one at a time; unless a setting allows private addresses, they are refused before
- * they come here.
+ * Looks names up as the system does, in the hosts file and then at the system's name servers, but can be
+ * aborted and blocks no thread: the system's own function (getaddrinfo) occupies one of the process's few
+ * threads while a name server lets it wait, and other lookups and file reads of this process queue up behind
+ * it. Only that function knows the names of the local network (mDNS, search domains), so they are left to it,
+ * one at a time; unless a setting allows private addresses, they are refused before this point.
  */
 export function createLookup({ name_servers, hosts_file = HOSTS_FILE }: LookupOptions): Lookup {
   const limit = pLimit(1);
@@ -51,7 +51,10 @@ export function createLookup({ name_servers, hosts_file = HOSTS_FILE }: LookupOp
   };
 }
 
-/** Asks name servers, with a resolver for each name: aborting cancels this question alone, and a changed network is noticed. */
+/**
+ * Asks name servers, with a resolver for each name: an abort cancels only this query, and a changed network
+ * is noticed.
+ */
 async function askNameServers(
   name_servers: readonly string[] | undefined,
   hostname: string,
@@ -66,13 +69,13 @@ async function askNameServers(
   signal.removeEventListener('abort', onAbort);
   signal.throwIfAborted();
   if (four.status === 'rejected' && six.status === 'rejected') throw four.reason;
-  // When one address family fails or is late, the addresses of the other still count.
+  // If one address family fails or is late, the addresses of the other still count.
   return [four, six].flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.map(toResolved) : []));
 }
 
 /**
- * Asks the system's function, which cannot be cancelled: an aborted call returns at once, but the next name waits until the function
- * has ended.
+ * Asks the system's function, which cannot be canceled: an aborted call returns at once, but the next name
+ * waits until the function has returned.
  */
 async function askSystem(
   limit: LimitFunction,
@@ -87,7 +90,7 @@ async function askSystem(
   return await untilAborted(asked, signal);
 }
 
-/** Every address that the hosts file has for a name; none where there is no such file. */
+/** Every address that the hosts file has for a name; none if there is no such file. */
 async function findInHosts(file: string, hostname: string): Promise<ResolvedAddress[]> {
   const text = (await readFile(file, 'utf8').catch(() => '')).toLowerCase();
   if (!text.includes(hostname)) return [];
@@ -101,9 +104,9 @@ function toResolved(address: string): ResolvedAddress {
   return { address, family: isIP(address) };
 }
 
-/** The limit for a lookup as a whole, however many name servers are tried. */
+/** The limit for a whole lookup, however many name servers are tried. */
 const LIMIT_MS = 5_000;
-/** How long a name server is waited for; the second time, twice as long. */
+/** How long to wait for a name server; the second time, twice as long. */
 const FIRST_WAIT_MS = 1_000;
 const TRIES = 2;
 

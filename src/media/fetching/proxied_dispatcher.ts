@@ -9,8 +9,9 @@ type FileClient = Pick<Awaited<ReturnType<GuardedDispatcher['openClient']>>, 're
 };
 
 /**
- * The way through the operator's HTTP proxy. The proxy resolves the name, so that the address behind it cannot be checked: only for hosts
- * that are known to be the marketplace's. Follows no redirect, as the guarded one.
+ * Fetches through the operator's HTTP proxy. The proxy resolves the name, so the address behind it cannot be
+ * checked: use it only for hosts known to be the marketplace's. Like the guarded dispatcher, it follows no
+ * redirect.
  */
 export function createProxiedDispatcher(
   { checkUrl }: Pick<GuardedDispatcher, 'checkUrl'>,
@@ -28,7 +29,7 @@ export function createProxiedDispatcher(
         bodyTimeout: 0,
         ...(ca !== undefined && { requestTls: { ca } }),
       });
-      // It ends connecting too, which undici's own signal does not.
+      // Also aborts connecting, which undici's own signal does not.
       const stop = (): void => void agent.destroy();
       signal.addEventListener('abort', stop, { once: true });
       return {

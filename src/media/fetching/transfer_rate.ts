@@ -1,6 +1,6 @@
 /**
- * Calls onTooSlow once when fewer bytes than the minimum came in any window after the first byte. Looks ten times a
- * window, so a stall is seen at most a tenth of a window late.
+ * Calls onTooSlow once if fewer bytes than the minimum arrived in any window after the first byte. Checks ten
+ * times per window, so it notices a stall at most a tenth of a window late.
  */
 export function watchRate(
   minimum: { size_bytes: number; window_ms: number },

@@ -7,11 +7,11 @@ type UrlPurpose = 'media' | 'webhook';
 
 /** Which URLs from outside may be connected to, before any name is resolved. */
 export type UrlPolicy = {
-  /** Parses and judges. Throws MediaError invalid_url or blocked_address. */
+  /** Parses and checks. Throws MediaError invalid_url or blocked_address. */
   checkUrl: (text: string, purpose: UrlPurpose) => URL;
-  /** Judges a redirect's target against the page that named it; media only. Throws as checkUrl does. */
+  /** Checks a redirect's target against the page that named it; media only. Throws like checkUrl. */
   checkRedirect: (location: string, from: URL) => URL;
-  /** True when only an address that the configuration frees may stand behind this name or port. */
+  /** True if this name or port is allowed only for an address that the configuration exempts. */
   isExemptionNeeded: (url: URL) => boolean;
 };
 
@@ -57,7 +57,7 @@ export function toHost(url: URL): string {
 
 function read(text: string, base?: string): URL {
   if (text.length > MAX_URL_CHARACTERS) throw invalid(TOO_LONG);
-  // The parser drops or rewrites these without a word, so that the URL seen is not the URL used.
+  // The parser silently drops or rewrites these, so that the URL shown would not be the URL used.
   if (/[\s\\]/.test(text) || hasControl(text)) {
     throw invalid('The URL must not contain spaces, control characters or backslashes.');
   }
@@ -88,7 +88,7 @@ function isExemptionNeeded(url: URL): boolean {
   return !PORTS.has(url.port) || (isIP(host) === 0 && isLocalName(host));
 }
 
-/** A name that means something on one network alone. */
+/** A name that has a meaning on one network only. */
 export function isLocalName(host: string): boolean {
   return !host.includes('.') || LOCAL_SUFFIXES.some((suffix) => host.endsWith(suffix));
 }

@@ -3,7 +3,7 @@ import { isText, isTextStart } from './text_probe.js';
 
 type DigitalType = {
   content_type: string;
-  /** How the type is called in a sentence. */
+  /** The name of the type in a sentence. */
   label: string;
   matches(reader: FileReader, head: Buffer): boolean | Promise<boolean>;
 };
@@ -16,7 +16,7 @@ export function findDigitalType(extension: string): DigitalType | undefined {
   return TYPES.get(extension);
 }
 
-/** Programs of Windows, Linux and macOS, told by their first bytes and not by their names. */
+/** Programs for Windows, Linux and macOS, recognized by their first bytes and not by their names. */
 export function isProgram(head: Buffer): boolean {
   if (head.toString('latin1', 0, 2) === 'MZ') return head.includes(0);
   return PROGRAM_SIGNATURES.some((signature) => startsWith(head, signature));
@@ -31,7 +31,7 @@ const bySignature =
     signatures.some((signature) => startsWith(head, signature));
 
 function isBitmap(_reader: FileReader, head: Buffer): boolean {
-  // The two letters alone would pass many a text; the size of the second header is one of seven.
+  // The two letters alone would match many texts; the size of the second header is one of seven.
   return startsWith(head, 'BM') && head.length >= 18 && BITMAP_HEADER_SIZES.has(head.readUInt32LE(14));
 }
 
@@ -39,7 +39,10 @@ function isQuickTime(_reader: FileReader, head: Buffer): boolean {
   return QUICKTIME_FIRST_BOXES.some((type) => startsWith(head, type, 4));
 }
 
-/** A tag before the sound, or a frame header: 11 bits of ones, a layer, a bit rate and a sampling rate that exist. */
+/**
+ * A tag before the sound, or a frame header: 11 one bits, a layer, and a bit rate and a sampling rate that
+ * exist.
+ */
 function isMp3(_reader: FileReader, head: Buffer): boolean {
   if (startsWith(head, 'ID3')) return true;
   const [first = 0, second = 0, third = 0] = head;
@@ -47,7 +50,7 @@ function isMp3(_reader: FileReader, head: Buffer): boolean {
   return isFrame && (second & 0x06) !== 0 && (third & 0xf0) !== 0xf0 && (third & 0x0c) !== 0x0c;
 }
 
-/** The text form, or the binary one: no signature, but 84 bytes and 50 for each triangle counted in them. */
+/** The text form, or the binary one: no signature, but 84 bytes plus 50 for each triangle that they count. */
 function isStl(reader: FileReader, head: Buffer): boolean {
   if (startsWith(head, 'solid') && head.includes('facet') && isTextStart(head)) return true;
   return head.length >= 84 && reader.size_bytes === 84 + 50 * head.readUInt32LE(80);

@@ -3,13 +3,16 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** Random reads from one open file through a window, so that walking a large file takes few reads and little memory. */
 export type FileReader = {
   size_bytes: number;
-  /** Exactly the bytes asked for; undefined when the file ends before. The buffer is valid until the next read. */
+  /**
+   * Returns exactly the requested bytes; undefined if the file ends before. The buffer is valid until the
+   * next read.
+   */
   read(offset: number, length: number): Promise<Buffer | undefined>;
   /** Bytes from the offset on, at least one; undefined at the end of the file. Valid until the next read. */
   readSome(offset: number): Promise<Buffer | undefined>;
 };
 
-/** Opens the file for the length of one call. */
+/** Opens the file for the duration of one call. */
 export async function withFileReader<T>(path: string, use: (reader: FileReader) => Promise<T>): Promise<T> {
   const file = await open(path, 'r');
   try {

@@ -30,13 +30,13 @@ async function identifyBytes(reader: FileReader): Promise<MediaIdentity> {
   };
 }
 
-/** The type that the first 4,100 bytes tell. */
+/** The type according to the first 4,100 bytes. */
 export async function findType(
   reader: FileReader,
 ): Promise<{ content_type: string; extension: string } | undefined> {
   const head = await reader.read(0, Math.min(HEAD_BYTES, reader.size_bytes));
   if (head === undefined) return undefined;
-  // Loaded when it is first needed: few processes look at a file.
+  // Loaded when it is first needed: few processes identify a file.
   const { fileTypeFromBuffer } = await import('file-type');
   // The library throws for some files that break off inside a header.
   const found = await fileTypeFromBuffer(head).catch(() => undefined);
@@ -47,7 +47,10 @@ export async function findType(
   return { content_type: found.mime, extension: found.ext };
 }
 
-/** Types that the library does not recognize: a TIFF whose directory is at its end, as most have it, and a web page. */
+/**
+ * Types that the library does not recognize: a TIFF whose directory is at its end, as in most, and a web
+ * page.
+ */
 function findByStart(head: Buffer): { content_type: string; extension: string } | undefined {
   const start = head.toString('latin1', 0, WEB_PAGE_CHARS);
   if (TIFF_STARTS.some((signature) => start.startsWith(signature)))
@@ -59,21 +62,21 @@ function findByStart(head: Buffer): { content_type: string; extension: string } 
 const HEAD_BYTES = 4100;
 const TIFF_STARTS = ['II*\0', 'MM\0*', 'II+\0', 'MM\0+'];
 const WEB_PAGE_CHARS = 512;
-/** Behind a byte order mark, white space and one comment. */
+/** After a byte order mark, white space and one comment. */
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*(?:<!--[^]*?-->\s*)?<(?:!doctype html|html|head)\b/i;
 const VIDEO_TYPES: ReadonlySet<string> = new Set(['video/mp4', 'video/quicktime']);
 const MARKUP_TYPES: ReadonlySet<string> = new Set(['application/xml', 'image/svg+xml']);
 
-/** Whether the header of a PNG or GIF allows transparent pixels. Many have none all the same. */
+/** Whether the header of a PNG or GIF allows transparent pixels. Many such files have none. */
 async function mayBeTransparent(reader: FileReader, content_type: string): Promise<boolean> {
-  // Each frame of a GIF says it for itself.
+  // Each frame of a GIF has its own flag.
   if (content_type === 'image/gif') return true;
   if (content_type !== 'image/png') return false;
   const color_type = (await reader.read(COLOR_TYPE_AT, 1))?.[0] ?? 0;
   return (color_type & HAS_ALPHA) !== 0 || (await hasTransparentColor(reader));
 }
 
-/** Looks for tRNS, which comes before the pixels. */
+/** Searches for tRNS, which comes before the pixels. */
 async function hasTransparentColor(reader: FileReader): Promise<boolean> {
   let offset = SIGNATURE_BYTES;
   for (let chunks = 0; chunks < MAX_CHUNKS; chunks += 1) {
@@ -89,6 +92,6 @@ async function hasTransparentColor(reader: FileReader): Promise<boolean> {
 const SIGNATURE_BYTES = 8;
 const COLOR_TYPE_AT = 25;
 const HAS_ALPHA = 4;
-/** Of a chunk besides its content: length, type and checksum. */
+/** Bytes of a chunk besides its content: length, type and checksum. */
 const CHUNK_BYTES = 12;
 const MAX_CHUNKS = 1_000;

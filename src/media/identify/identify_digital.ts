@@ -4,7 +4,7 @@ import type { DigitalIdentity } from '../../core/ports/media.js';
 import { findDigitalType, isProgram } from './digital_types.js';
 import { type FileReader, withFileReader } from './file_reader.js';
 
-/** The name chooses the type, the bytes must be of it. The filename is only looked at, never used as a path. */
+/** The name selects the type, and the bytes must match it. The filename is never used as a path. */
 export async function identifyDigital(path: string, filename: string): Promise<DigitalIdentity> {
   return await withFileReader(path, (reader) => identifyDigitalBytes(reader, filename));
 }
@@ -15,7 +15,7 @@ async function identifyDigitalBytes(reader: FileReader, filename: string): Promi
   if (type === undefined) return refuse({ code: 'file_extension_wrong', params: { extensions: EXTENSIONS } });
   const head = await reader.read(0, Math.min(HEAD_BYTES, reader.size_bytes));
   if (head === undefined || head.length === 0) return refuse({ code: 'file_empty', params: {} });
-  // A copy: the reader's window moves on when a check reads further.
+  // A copy: the reader's window moves when a check reads further.
   const first_bytes = Buffer.from(head);
   if (isProgram(first_bytes)) return refuse({ code: 'file_is_program', params: {} });
   const isMatch = await type.matches(reader, first_bytes);

@@ -2,7 +2,9 @@ import type { FileReader } from './file_reader.js';
 
 type ImageSize = { width: number; height: number };
 
-/** From the header of a PNG, GIF or JPEG, as stored (before any orientation); undefined when it has none to read. */
+/**
+ * The size in the header of a PNG, GIF or JPEG, as stored (before any orientation); undefined if it has none.
+ */
 export async function findImageSize(
   reader: FileReader,
   content_type: string,
@@ -48,7 +50,7 @@ async function readJpegSize(reader: FileReader): Promise<ImageSize | undefined> 
   return undefined;
 }
 
-/** SOF0 to SOF15, without the three codes in between that mean tables. */
+/** SOF0 to SOF15, without the three codes in between that denote tables. */
 function isFrameHeader(code: number): boolean {
   return code >= 0xc0 && code <= 0xcf && code !== 0xc4 && code !== 0xc8 && code !== 0xcc;
 }

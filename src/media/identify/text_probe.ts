@@ -1,17 +1,17 @@
 import type { FileReader } from './file_reader.js';
 
 /**
- * Whether a whole file is text: valid UTF-8, or valid UTF-16 behind its byte order mark, or one byte a character; in
- * each without NUL and without control characters that no text has.
+ * Whether a whole file is text: valid UTF-8, or valid UTF-16 after its byte order mark, or one byte per
+ * character; in each case without NUL and without control characters that no text has.
  */
 export async function isText(reader: FileReader): Promise<boolean> {
   const mark = (await reader.read(0, Math.min(2, reader.size_bytes)))?.toString('latin1');
   const encoding = UTF16_MARKS[mark ?? ''];
-  // One byte a character is also what UTF-8 looks like to this test, so UTF-8 needs none of its own.
+  // To this test, UTF-8 also looks like one byte per character, so it needs no test of its own.
   return encoding === undefined ? await hasTextBytes(reader) : await hasTextUnits(reader, encoding);
 }
 
-/** The same for the first bytes of a file that must be ASCII-like. */
+/** The same test for the first bytes of a file that must be ASCII-like. */
 export function isTextStart(head: Buffer): boolean {
   return !head.some((byte) => isControl(byte));
 }
@@ -40,7 +40,7 @@ async function* readChunks(reader: FileReader): AsyncGenerator<Buffer> {
   let offset = 0;
   while (offset < reader.size_bytes) {
     const chunk = await reader.readSome(offset);
-    // The file became shorter meanwhile.
+    // The file was truncated in the meantime.
     if (chunk === undefined) return;
     offset += chunk.length;
     yield chunk;
@@ -54,7 +54,7 @@ function hasControl(text: string): boolean {
   return false;
 }
 
-/** Tab to carriage return, the old end-of-file sign and escape do appear in text files. */
+/** Tab to carriage return, the old end-of-file character and escape do appear in text files. */
 function isControl(code: number): boolean {
   return (code < 0x20 && !(code >= 0x09 && code <= 0x0d) && code !== 0x1a && code !== 0x1b) || code === 0x7f;
 }

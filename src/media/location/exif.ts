@@ -1,7 +1,7 @@
 /**
- * Takes the GPS directory and the embedded XMP and IPTC out of EXIF data (a TIFF structure), in a copy of the same
- * length: nothing else moves, so orientation, thumbnail and maker notes keep their places. Answers the same buffer when
- * there is nothing to take out, undefined when the structure cannot be read.
+ * Removes the GPS directory and the embedded XMP and IPTC from EXIF data (a TIFF structure), in a copy of the
+ * same length: nothing else moves, so orientation, thumbnail and maker notes keep their offsets. Returns the
+ * same buffer if there is nothing to remove, undefined if the structure cannot be read.
  */
 export function removeExifLocation(tiff: Buffer): Buffer | undefined {
   try {
@@ -22,7 +22,7 @@ type Tiff = {
   writeUInt16(value: number, offset: number): void;
 };
 
-/** Throws RangeError, as Buffer itself does for an offset outside. */
+/** Throws RangeError, as Buffer itself does for an offset out of bounds. */
 function openTiff(bytes: Buffer): Tiff {
   const order = bytes.toString('latin1', 0, 2);
   if (order !== 'II' && order !== 'MM') throw new RangeError('no byte order');
@@ -41,7 +41,7 @@ function openTiff(bytes: Buffer): Tiff {
   return image;
 }
 
-/** The main directory, those that follow it (the thumbnail's), and the ones for the camera's data inside. */
+/** The main directory, those that follow it (the thumbnail's), and the nested ones for the camera's data. */
 function cleanDirectories(image: Tiff): void {
   const waiting = [image.readUInt32(4)];
   const seen = new Set<number>([0]);
@@ -53,7 +53,7 @@ function cleanDirectories(image: Tiff): void {
   }
 }
 
-/** Answers the offsets of further directories. */
+/** Returns the offsets of further directories. */
 function cleanDirectory(image: Tiff, directory: number): number[] {
   const further: number[] = [];
   let count = image.readUInt16(directory);
@@ -74,12 +74,12 @@ function cleanDirectory(image: Tiff, directory: number): number[] {
   }
   eraseThumbnailMetadata(image, thumbnail_offset);
   const next = directory + 2 + 12 * count;
-  // Some writers leave the pointer to the next directory out at the end.
+  // Some writers omit the pointer to the next directory at the end.
   if (next + 4 <= image.bytes.length) further.push(image.readUInt32(next));
   return further;
 }
 
-/** Moves the later entries, with the pointer behind them, over the one at the index. */
+/** Moves the later entries, and the pointer after them, over the one at the index. */
 function removeEntry(image: Tiff, directory: number, index: number, count: number): void {
   spendRemoval(image);
   const entry = directory + 2 + 12 * index;
@@ -90,7 +90,7 @@ function removeEntry(image: Tiff, directory: number, index: number, count: numbe
 }
 
 function eraseDirectory(image: Tiff, directory: number): void {
-  // A pointer to nowhere leaves nothing to erase but the entry.
+  // A pointer out of bounds leaves nothing to erase except the entry.
   if (directory + 2 > image.bytes.length) return;
   const count = image.readUInt16(directory);
   if (count > MAX_GPS_ENTRIES) throw new RangeError('too many entries');
@@ -98,7 +98,7 @@ function eraseDirectory(image: Tiff, directory: number): void {
   image.bytes.fill(0, directory, Math.min(directory + 2 + 12 * count + 4, image.bytes.length));
 }
 
-/** Values of more than four bytes stand elsewhere. */
+/** Values of more than four bytes are stored elsewhere. */
 function eraseValue(image: Tiff, entry: number): void {
   const size_bytes = (TYPE_SIZES[image.readUInt16(entry + 2)] ?? 1) * image.readUInt32(entry + 4);
   if (size_bytes <= 4) return;
@@ -108,7 +108,7 @@ function eraseValue(image: Tiff, entry: number): void {
   }
 }
 
-/** A thumbnail is a JPEG, which may itself have EXIF or XMP: then it is removed as a whole. */
+/** A thumbnail is a JPEG, which may itself have EXIF or XMP: in that case, it is removed as a whole. */
 function eraseThumbnailMetadata(image: Tiff, offset: number): void {
   if (offset === 0 || offset >= image.bytes.length) return;
   const thumbnail = image.bytes.subarray(offset);
@@ -117,7 +117,7 @@ function eraseThumbnailMetadata(image: Tiff, offset: number): void {
   thumbnail.fill(0);
 }
 
-/** Bounds the work that a directory of many equal entries would make. */
+/** Bounds the work that a directory with many equal entries would cause. */
 function spendRemoval(image: Tiff): void {
   image.removals_left -= 1;
   if (image.removals_left < 0) throw new RangeError('too many removals');

@@ -7,10 +7,10 @@ import type { Range } from './film_samples.js';
 import { createPartList, type Part } from './parts.js';
 
 /**
- * The parts of an MP4 or MOV without its location. Of the boxes only those that playing needs stay as they are, and texts
- * that name no place; the others become `free` boxes of zeros, so that everything else keeps its offset. The samples of
- * tracks that are neither picture nor sound (positions, subtitles of a drone) are overwritten with zeros. Throws MediaError
- * unreadable when the boxes do not add up.
+ * The parts of an MP4 or MOV without its location. Only the boxes needed for playback stay unchanged, and
+ * texts that name no place; the others become `free` boxes of zeros, so that everything else keeps its
+ * offset. The samples of tracks that are neither picture nor sound (positions, subtitles of a drone) are
+ * overwritten with zeros. Throws MediaError unreadable if the boxes are inconsistent.
  */
 export async function planFilm(reader: FileReader): Promise<readonly Part[]> {
   try {
@@ -31,7 +31,7 @@ export async function planFilm(reader: FileReader): Promise<readonly Part[]> {
   }
 }
 
-/** A stretch that becomes these bytes, and zeros for what they leave. */
+/** A range that is replaced with these bytes, and with zeros for the rest. */
 type Edit = Range & { bytes?: Buffer };
 
 async function listEdits(reader: FileReader): Promise<Edit[]> {
@@ -60,12 +60,13 @@ async function listEdits(reader: FileReader): Promise<Edit[]> {
   }
   if (!(await isZero(reader, offset, reader.size_bytes)))
     edits.push({ start: offset, end: reader.size_bytes });
-  // Where a fragment keeps the samples of which track would have to be worked out; no camera writes such films.
+  // We would have to work out where a fragment stores the samples of which track; no camera writes such
+  // films.
   if (samples.length > 0 && hasFragments) throw new BoxError('fragments of a track of data');
   return [...edits, ...toEdits(samples, media)];
 }
 
-/** Stretches of samples, joined where they touch. Throws BoxError for one that is not inside the film's media. */
+/** Ranges of samples, joined if they touch. Throws BoxError for one that is not inside the film's media. */
 function toEdits(samples: readonly Range[], media: readonly Range[]): Edit[] {
   const edits: Edit[] = [];
   for (const { start, end } of [...samples].sort((a, b) => a.start - b.start)) {
@@ -104,6 +105,6 @@ async function isZero(reader: FileReader, start: number, end: number): Promise<b
   return true;
 }
 
-/** Beside moov, mdat and moof: brands, and where the fragments are. */
+/** In addition to moov, mdat and moof: brands, and the positions of the fragments. */
 const PLAYED: ReadonlySet<string> = new Set(['ftyp', 'styp', 'pdin', 'sidx', 'ssix', 'mfra']);
 const EMPTY: ReadonlySet<string> = new Set(['free', 'skip', 'wide']);

@@ -2,10 +2,10 @@ import { type Box, type BoxBudget, findBox, listBoxes, parseBoxHeader } from '..
 import { listSampleRanges, type Range } from './film_samples.js';
 import { mentionsLocation } from './parts.js';
 
-/** The inside of `moov` without location; no bytes when there is nothing to change. */
+/** The content of `moov` without location; no bytes if there is nothing to change. */
 type CleanMovie = {
   bytes: Buffer | undefined;
-  /** Where the samples of the removed tracks are in the file. */
+  /** The positions of the removed tracks' samples in the file. */
   samples: readonly Range[];
 };
 
@@ -17,7 +17,10 @@ export function cleanMovie(body: Buffer, budget: BoxBudget): CleanMovie {
   return { bytes: isChanged ? bytes : undefined, samples };
 }
 
-/** How a box is cleaned: it stays, stays if its text names no place, or its inner boxes are cleaned. Boxes without a rule are removed. */
+/**
+ * How to clean a box: keep it, keep it if its text names no place, or clean its inner boxes. Boxes without a
+ * rule are removed.
+ */
 type Rule = 'keep' | 'text' | 'track' | Rules;
 type Rules = { readonly [type: string]: Rule };
 
@@ -44,7 +47,10 @@ function applyRule(rule: Rule | undefined, box: Buffer, body: Buffer, cleaning: 
   return blank(box, body);
 }
 
-/** A track of pictures or sound stays; another goes with its samples, which are reported to the function that writes the file. */
+/**
+ * Keeps a track of pictures or sound; removes any other with its samples, which are reported to the function
+ * that writes the file.
+ */
 function cleanTrack(box: Buffer, body: Buffer, cleaning: Cleaning): boolean {
   const media = listInside(listBoxes(body, cleaning.budget), 'mdia', cleaning.budget);
   const handler = findBox(media, 'hdlr')?.toString('latin1', 8, 12) ?? '';
@@ -64,14 +70,14 @@ function findFirstBox(rules: Rules, body: Buffer): number {
   return rules === METADATA && body.toString('latin1', 4, 8) !== 'hdlr' ? Math.min(4, body.length) : 0;
 }
 
-/** Makes a box `free`, of the same size. False when it was so before. */
+/** Makes a box `free`, with the same size. Returns false if it already was. */
 function blank(box: Buffer, body: Buffer): boolean {
   const isFree = EMPTY.has(box.toString('latin1', 4, 8));
   if (!isFree) box.write('free', 4, 'latin1');
   return fillZero(body) || !isFree;
 }
 
-/** False when all were zero before. */
+/** Returns false if all were zero already. */
 function fillZero(bytes: Buffer): boolean {
   if (bytes.every((byte) => byte === 0)) return false;
   bytes.fill(0);
@@ -83,7 +89,7 @@ const EMPTY: ReadonlySet<string> = new Set(['free', 'skip', 'wide']);
 /** Pictures, sound, a second picture for transparency, and time codes. */
 const PLAYED_MEDIA: ReadonlySet<string> = new Set(['vide', 'soun', 'auxv', 'tmcd']);
 
-/** Title, copyright and which program wrote it. */
+/** Title, copyright, and the program that wrote it. */
 const TEXTS: Rules = {
   '\xa9nam': 'text',
   '\xa9cpy': 'text',
@@ -98,7 +104,7 @@ const USER_DATA: Rules = { ...TEXTS, meta: METADATA };
 const TRACK: Rules = {
   tkhd: 'keep',
   edts: 'keep',
-  // Without those that name tracks which go.
+  // Without references to tracks that are removed.
   tref: { tmcd: 'keep', auxl: 'keep' },
   tapt: 'keep',
   clip: 'keep',

@@ -1,9 +1,12 @@
 import { type Box, BoxError, findBox, readUInt32, readUInt64 } from '../video/iso_boxes.js';
 
-/** A stretch of the file, the end not included. */
+/** A range of the file; the end is exclusive. */
 export type Range = { start: number; end: number };
 
-/** Where a track's samples are in the file, a chunk at a time, by the boxes of its sample table. Throws BoxError. */
+/**
+ * The positions of a track's samples in the file, one chunk at a time, from the boxes of its sample table.
+ * Throws BoxError.
+ */
 export function listSampleRanges(table: readonly Box[]): Range[] {
   const chunks = readChunkOffsets(table);
   const runs = readRuns(need(table, 'stsc'));
@@ -31,7 +34,7 @@ function readChunkOffsets(table: readonly Box[]): number[] {
   );
 }
 
-/** From a chunk on (counted from 1), how many samples each has. */
+/** From a chunk on (counted from 1), the number of samples in each. */
 function readRuns(bytes: Buffer): { first_chunk: number; samples_per_chunk: number }[] {
   const count = readUInt32(bytes, 4);
   if (count > MAX_CHUNKS) throw new BoxError('too many runs of chunks');
@@ -41,7 +44,7 @@ function readRuns(bytes: Buffer): { first_chunk: number; samples_per_chunk: numb
   }));
 }
 
-/** Sums the sizes of `count` samples from one on; each is read once, so that all chunks cost one pass. */
+/** Sums the sizes of `count` samples from a given one; each is read once, so that all chunks cost one pass. */
 function openSizes(table: readonly Box[]): (first: number, count: number) => number {
   const bytes = need(table, 'stsz');
   const common_bytes = readUInt32(bytes, 4);
@@ -61,5 +64,5 @@ function need(table: readonly Box[], type: string): Buffer {
   return body;
 }
 
-/** A film of 15 seconds has some hundreds. */
+/** A film of 15 seconds has a few hundred. */
 const MAX_CHUNKS = 20_000;

@@ -3,9 +3,9 @@ import type { FileReader } from '../identify/file_reader.js';
 import { createPartList, type Part } from './parts.js';
 
 /**
- * The parts of a GIF without its location: comments go, and of the application extensions all but those that say how to
- * show the picture (XMP is one). Nothing stays behind the end. Throws MediaError unreadable when there is no picture to
- * walk to, or when it breaks off.
+ * The parts of a GIF without its location. Comments are removed, and so are all application extensions (such
+ * as XMP) except those that say how to show the picture. Everything after the end is dropped. Throws
+ * MediaError unreadable if there is no complete picture.
  */
 export async function planGif(reader: FileReader): Promise<readonly Part[]> {
   const parts = createPartList();
@@ -32,7 +32,7 @@ export async function planGif(reader: FileReader): Promise<readonly Part[]> {
   throw unreadable();
 }
 
-/** Where the data of an extension or a picture begins; undefined for another block. */
+/** The position at which the data of an extension or a picture begins; undefined for any other block. */
 async function findData(
   reader: FileReader,
   start: number,
@@ -40,11 +40,11 @@ async function findData(
 ): Promise<number | undefined> {
   if (introducer === EXTENSION) return start + 2;
   const descriptor = introducer === PICTURE ? await reader.read(start, DESCRIPTOR_BYTES) : undefined;
-  // One byte more: with how many bits the codes begin.
+  // Plus one byte: the number of bits with which the codes begin.
   return descriptor && start + DESCRIPTOR_BYTES + colorTableBytes(descriptor[PICTURE_FLAGS]) + 1;
 }
 
-/** Blocks of up to 255 bytes, each behind its length, up to one of none; undefined when the file ends before. */
+/** Blocks of up to 255 bytes, each after its length, up to an empty one; undefined if the file ends before. */
 async function findDataEnd(reader: FileReader, start: number): Promise<number | undefined> {
   let offset = start;
   for (;;) {
@@ -66,7 +66,7 @@ async function isShownBy(reader: FileReader, label: number | undefined, data: nu
   return name !== undefined && SHOWN_BY.has(name.toString('latin1'));
 }
 
-/** Of a header's flags: whether a table of colours follows, and of which power of two. */
+/** From a header's flags: whether a color table follows, and which power of two is its size. */
 function colorTableBytes(flags = 0): number {
   return flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0;
 }
@@ -91,6 +91,6 @@ const PLAIN_TEXT = 0x01;
 const CONTROL = 0xf9;
 const APPLICATION = 0xff;
 const APPLICATION_NAME_BYTES = 11;
-/** Repetition, under both its names, and colours. */
+/** Repetition, under both its names, and colors. */
 const SHOWN_BY: ReadonlySet<string> = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']);
 const MAX_BLOCKS = 40_000;

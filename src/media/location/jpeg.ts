@@ -4,9 +4,9 @@ import { removeExifLocation } from './exif.js';
 import { createPartList, mentionsLocation, type Part } from './parts.js';
 
 /**
- * The parts of a JPEG without its location. Of the application segments only those known to be harmless stay; what
- * stands behind the end of the image (further pictures, a clip of a "motion photo") goes. Throws MediaError unreadable
- * when there is no image to walk to, or when it breaks off: half a photo would be shown to buyers.
+ * The parts of a JPEG without its location. Of the application segments, only those known to be harmless are
+ * kept; data after the end of the image (further pictures, the clip of a "motion photo") is dropped. Throws
+ * MediaError unreadable if there is no complete image: buyers would see half a photo.
  */
 export async function planJpeg(reader: FileReader): Promise<readonly Part[]> {
   const parts = createPartList();
@@ -50,7 +50,7 @@ export async function planJpeg(reader: FileReader): Promise<readonly Part[]> {
   throw unreadable();
 }
 
-/** From the two bytes of its length on; undefined when it reaches beyond the file. */
+/** Reads from the two bytes of the length on; undefined if the segment extends beyond the file. */
 async function readSegment(reader: FileReader, offset: number): Promise<Buffer | undefined> {
   const length = (await reader.read(offset + 2, 2))?.readUInt16BE(0);
   if (length === undefined || length < 2) return undefined;
@@ -59,7 +59,9 @@ async function readSegment(reader: FileReader, offset: number): Promise<Buffer |
   return segment && Buffer.from(segment);
 }
 
-/** The same segment to keep it, another of the same length instead, or undefined to drop it. */
+/**
+ * Returns the same segment to keep it, another one of the same length to replace it, or undefined to drop it.
+ */
 function cleanSegment(code: number, segment: Buffer): Buffer | undefined {
   if (code === COMMENT) return mentionsLocation(segment) ? undefined : segment;
   if (code < APP0 || code > APP15 || code === APP0) return segment;
@@ -81,7 +83,7 @@ function hasName(body: Buffer, name: string): boolean {
   return body.toString('latin1', 0, name.length) === name;
 }
 
-/** Where the first marker behind compressed data is, or the end of the file. */
+/** The position of the first marker after compressed data, or the end of the file. */
 async function findScanEnd(reader: FileReader, start: number): Promise<number> {
   let offset = start;
   for (;;) {
@@ -90,7 +92,7 @@ async function findScanEnd(reader: FileReader, start: number): Promise<number> {
     const { is_marker, used_bytes } = scanChunk(chunk);
     offset += used_bytes;
     if (is_marker) return offset;
-    // A 0xff in the last place is judged with the byte behind it, in a window that begins here.
+    // A 0xff in the last position is judged with the byte after it, in a window that begins here.
     if (used_bytes < chunk.length && (await reader.read(offset, 2)) === undefined) return reader.size_bytes;
   }
 }
@@ -130,7 +132,10 @@ const XMP_NAME = 'http://ns.adobe.com/xap/1.0/\0';
 /** Length, `Exif` and two NULs. */
 const EXIF_HEADER_BYTES = 8;
 
-/** Colours and quality. IPTC (APP13), pictures behind the end (APP2 `MPF`) and makers' own segments are not among them. */
+/**
+ * Colors and quality. IPTC (APP13), pictures after the end (APP2 `MPF`) and makers' own segments are not
+ * among them.
+ */
 const HARMLESS = [
   { code: 0xe2, name: 'ICC_PROFILE\0' },
   { code: 0xec, name: 'Ducky' },

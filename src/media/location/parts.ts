@@ -30,7 +30,7 @@ export function createPartList(): PartList {
   };
 }
 
-/** Whether the parts are the whole original and nothing else. */
+/** Whether the parts are exactly the original. */
 export function isUnchanged(parts: readonly Part[], size_bytes: number): boolean {
   const [first] = parts;
   return (
@@ -68,8 +68,8 @@ export async function* readParts(reader: FileReader, parts: readonly Part[]): As
 }
 
 /**
- * Whether metadata, in any of its text forms, has names of properties that tell a place, or that point to pictures behind the end of
- * the file.
+ * Whether metadata, in any of its text forms, contains names of properties that describe a place, or that
+ * point to pictures after the end of the file.
  */
 export function mentionsLocation(bytes: Buffer): boolean {
   // Without the NULs, UTF-16 reads like ASCII.

@@ -5,9 +5,10 @@ import { removeExifLocation } from './exif.js';
 import { createPartList, mentionsLocation, type Part } from './parts.js';
 
 /**
- * The parts of a PNG without its location: EXIF is cleaned; texts are kept only when they are short, uncompressed and name no place;
- * of the other optional chunks, only those that say how to show the picture are kept. Everything behind IEND is dropped. Throws
- * MediaError unreadable when the lengths of the chunks do not fit the file.
+ * The parts of a PNG without its location. EXIF is cleaned; texts are kept only if they are short,
+ * uncompressed and name no place; of the other optional chunks, only those that say how to show the picture
+ * are kept. Everything after IEND is dropped. Throws MediaError unreadable if the lengths of the chunks do
+ * not fit the file.
  */
 export async function planPng(reader: FileReader): Promise<readonly Part[]> {
   const parts = createPartList();
@@ -76,7 +77,7 @@ function unreadable(): MediaError {
 const SIGNATURE_BYTES = 8;
 const METADATA_KEYWORD = /^(XML:com\.adobe\.xmp|Raw profile type )/i;
 
-/** Optional chunks that are kept: colours, transparency, resolution, time and animation. */
+/** Optional chunks that are kept: colors, transparency, resolution, time and animation. */
 const DISPLAY_CHUNKS: ReadonlySet<string> = new Set([
   'acTL',
   'bKGD',

@@ -8,14 +8,13 @@ import { isUnchanged, type Part, readParts } from './parts.js';
 import { planPng } from './png.js';
 import { discardStaged, stageSource } from '../staging.js';
 
-/*
- * Our own, since what exists encodes the picture anew (sharp, which may be missing besides), is a program to install (exiftool, ffmpeg), or
- * knows JPEG alone and holds all of it in memory (piexifjs). Here picture and sound stay byte for byte.
- */
+/* Our own code, since existing tools re-encode the picture (sharp, which may also be missing), must be
+   installed as programs (exiftool, ffmpeg), or know only JPEG and hold all of it in memory (piexifjs). Here
+   picture and sound stay unchanged byte for byte. */
 
 /**
- * Two walks over the file: one to learn which stretches stay, one to copy them; only metadata is held in memory. The
- * original is discarded once the cleaned file is complete, and stays when that fails.
+ * Walks the file twice: once to learn which ranges stay, once to copy them; only metadata is held in memory.
+ * The original is discarded once the cleaned file is complete, and is kept if that fails.
  */
 export async function stripLocation(
   staged: StagedFile,

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { MAX_IMAGE_PIXELS, type PhotoProblem } from '../../core/ports/media.js';
 import { READ_FORMATS } from './library.js';
 
-/** `data`: a JPEG, upright, without metadata, on white. `is_transparent`: parts of the photo were. */
+/** `data`: a JPEG, upright, without metadata, on white. `is_transparent`: whether parts of the photo were. */
 type DrawnPhoto = {
   data: Uint8Array;
   width: number;
@@ -15,9 +15,10 @@ type DrawnPhoto = {
 type DrawOptions = { is_heic: boolean; max_side?: number | undefined };
 
 /**
- * `max_pixels` and `max_decoded_bytes` (pixels times channels times bytes of a sample): of a WebP, AVIF or HEIC.
- * `max_streamed_pixels`: of a JPEG or PNG that is decoded row by row; `max_plain_pixels`: of one that is not, and of a GIF.
- * `max_decoder_bytes`: what the HEIC decoder takes. `max_memory_bytes`: what the process takes.
+ * `max_pixels` and `max_decoded_bytes` (pixels times channels times bytes per sample): for a WebP, AVIF or
+ * HEIC. `max_streamed_pixels`: for a JPEG or PNG that is decoded row by row; `max_plain_pixels`: for one that
+ * is not, and for a GIF. `max_decoder_bytes`: memory of the HEIC decoder. `max_memory_bytes`: memory of the
+ * process.
  */
 type DrawBounds = {
   max_pixels: number;
@@ -32,8 +33,8 @@ type DrawBounds = {
 };
 
 /**
- * Draws a photo in a process of its own, which is held to processor time and memory: other work on the computer makes no photo fail,
- * and a hostile file costs what its bounds say. Answers no_library if the process cannot start.
+ * Draws a photo in a process of its own, limited in processor time and memory: a busy computer makes no photo
+ * fail, and a hostile file costs no more than its bounds. Returns no_library if the process cannot start.
  */
 export async function drawPhoto(
   path: string,
@@ -44,10 +45,10 @@ export async function drawPhoto(
   try {
     child = fork(WORKER, [], {
       execArgv: [],
-      // No secret goes there. A client that is built on Electron starts this service with its own program.
+      // Passes no secrets. A client built on Electron starts this service with its own executable.
       env: { ELECTRON_RUN_AS_NODE: '1' },
       serialization: 'advanced',
-      // The decoders write to stdout what they find wrong with a file. Over stdio that would break the protocol.
+      // The decoders write their complaints about a file to stdout. Over stdio that would break the protocol.
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     });
   } catch {
@@ -75,7 +76,10 @@ export async function drawPhoto(
 const WORKER = fileURLToPath(new URL('./photo_worker.mjs', import.meta.url));
 const MEGABYTE = 1024 * 1024;
 
-/** Photos of phones have up to 48 megapixels in HEIC, which take some 600 MB and, on a slow computer, 20 s; and up to 200 in JPEG. */
+/**
+ * Phone photos have up to 48 megapixels in HEIC, which take some 600 MB and, on a slow computer, 20 s; and up
+ * to 200 megapixels in JPEG.
+ */
 export const DRAW_BOUNDS: DrawBounds = {
   max_pixels: 50_000_000,
   max_plain_pixels: MAX_IMAGE_PIXELS,

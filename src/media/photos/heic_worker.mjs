@@ -1,7 +1,6 @@
-/*
- * Decodes one HEIC photo in a thread of its own, which is ended afterwards. The decoder is WebAssembly, so that a hostile file finds
- * nothing of this process; how large its memory may become is held here, since the limits of a thread do not count it.
- */
+/* Decodes one HEIC photo in a thread of its own, which ends afterwards. The decoder is WebAssembly, so that
+   a hostile file can reach nothing of this process; its memory is limited here, because the limits of a
+   thread do not cover it. */
 import { parentPort, workerData } from 'node:worker_threads';
 
 const { bytes, max_pixels, max_memory_bytes } = workerData;

@@ -1,10 +1,11 @@
 import { type Box, type BoxBudget, BoxError, findBox, listBoxes, readUInt32 } from '../video/iso_boxes.js';
 
 /**
- * The number of pixels that a decoder decodes to show the main picture of a HEIC or AVIF file, by its header (ISO/IEC 23008-12): every
- * tile, as often as it is used, every layer, and the transparency. The canvas says nothing about it: a small one can have hundreds
- * of large tiles. Infinity for pictures that are nested deeper than any real one; undefined if the header cannot be read.
- * A header can lie, so the decoder is held to time and memory as well.
+ * The number of pixels that a decoder decodes to show the main picture of a HEIC or AVIF file, according to
+ * its header (ISO/IEC 23008-12): every tile, each time it is used, every layer, and the transparency. The
+ * canvas size is no guide: a small one can have hundreds of large tiles. Infinity for pictures that are
+ * nested deeper than any real one; undefined if the header cannot be read. A header can lie, so the decoder's
+ * time and memory are limited as well.
  */
 export function countHeifPixels(file: Buffer): number | undefined {
   const budget = { boxes_left: MAX_BOXES };
@@ -23,7 +24,7 @@ export function countHeifPixels(file: Buffer): number | undefined {
 }
 
 type Items = {
-  /** The pictures that a picture is made of, in order, repetitions included. */
+  /** The pictures that a picture consists of, in order, including repetitions. */
   made_of: ReadonlyMap<number, number[]>;
   /** The pictures that hold the transparency of a picture. */
   transparency: ReadonlyMap<number, number[]>;
@@ -66,7 +67,7 @@ function readReferences(
     for (let index = 0; index < count; index += 1) {
       const to = readUInt(body, id_bytes + 2 + index * id_bytes, id_bytes);
       if (type === 'dimg') add(made_of, from, to);
-      // Other pictures that belong to one, such as its depth, are not decoded, but few files have them.
+      // Other auxiliary pictures, such as depth, are not decoded, but few files have them.
       if (type === 'auxl') add(transparency, to, from);
     }
   }
@@ -79,7 +80,7 @@ function add(lists: Map<number, number[]>, key: number, value: number): void {
   else lists.set(key, [value]);
 }
 
-/** The pixels of each picture, by the size among its properties. */
+/** The pixels of each picture, from the size among its properties. */
 function readSizes(iprp: Buffer | undefined, budget: BoxBudget): Map<number, number> {
   const sizes = new Map<number, number>();
   if (iprp === undefined) return sizes;
@@ -91,7 +92,7 @@ function readSizes(iprp: Buffer | undefined, budget: BoxBudget): Map<number, num
   return sizes;
 }
 
-/** The largest, should a file name several. */
+/** The largest, if a file names several. */
 function addSize(sizes: Map<number, number>, item: number, property: Box | undefined): void {
   if (property?.type !== 'ispe') return;
   const { body } = property;
@@ -99,7 +100,7 @@ function addSize(sizes: Map<number, number>, item: number, property: Box | undef
   sizes.set(item, Math.max(pixels, sizes.get(item) ?? 0));
 }
 
-/** @param onProperty called with an item and the place of one of its properties, from 1 */
+/** @param onProperty called with an item and the index of one of its properties, from 1 */
 function readAssociations(ipma: Buffer, onProperty: (item: number, index: number) => void): void {
   const id_bytes = ipma[0] === 0 ? 2 : 4;
   const hasLongIndexes = ((ipma[3] ?? 0) & 1) === 1;

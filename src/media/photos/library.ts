@@ -4,7 +4,7 @@ type Sharp = typeof sharp;
 
 let library: Promise<Sharp | undefined> | undefined;
 
-/** The library for pictures, an optional package: undefined on a platform without a build of it. */
+/** The image library, an optional package: undefined on a platform without a build of it. */
 export async function loadPictureLibrary(): Promise<Sharp | undefined> {
   library ??= load();
   return await library;
@@ -15,7 +15,8 @@ async function load(): Promise<Sharp | undefined> {
     (module) => module.default,
     () => undefined,
   );
-  // One thread a picture, nothing kept between two; and of the many formats it reads only those that photos come in.
+  // One thread per picture, and no cache between pictures; of the many formats, it reads only those that
+  // photos come in.
   loaded?.concurrency(1);
   loaded?.cache(false);
   loaded?.block({ operation: ['VipsForeignLoad'] });

@@ -1,12 +1,11 @@
-/*
- * Draws one photo as a JPEG in a process of its own, and exits. The process ends itself when it has used up its processor time or memory,
- * so a hostile file costs no more than that and takes nothing else down. One message comes in, one goes out: see draw_photo.ts.
- */
+/* Draws one photo as a JPEG in a process of its own, and exits. The process exits by itself when it has used
+   up its processor time or memory, so a hostile file costs no more than that and harms nothing else. It
+   receives one message and sends one: see draw_photo.ts. */
 import { readFile } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
 const LOOK_MS = 25;
-/** The service ends this process as soon as it has the answer. */
+/** The service ends this process as soon as it has the result. */
 const EXIT_AFTER_MS = 1_000;
 
 process.once('disconnect', () => process.exit());
@@ -84,7 +83,7 @@ function isTransparent(data) {
   return false;
 }
 
-/** In a thread of its own, since this one has to look at the time. */
+/** In a thread of its own, since this one has to watch the time. */
 function decodeHeic(bytes, { max_pixels, max_decoder_bytes }) {
   return new Promise((resolve) => {
     const worker = new Worker(new URL('./heic_worker.mjs', import.meta.url), {

@@ -35,7 +35,7 @@ export async function turnPhoto(
 
 type Header = { is_sequence: boolean; profile: Buffer | undefined };
 
-/** What the header of a HEIC or AVIF says; of other formats, nothing. */
+/** The values in the header of a HEIC or AVIF; nothing for other formats. */
 async function readHeader(path: string, content_type: string): Promise<Header | { problem: PhotoProblem }> {
   const isHeic = HEIC_TYPES.has(content_type);
   if (!isHeic && content_type !== 'image/avif') return { is_sequence: false, profile: undefined };
@@ -45,7 +45,7 @@ async function readHeader(path: string, content_type: string): Promise<Header | 
   if (pixels > MAX_IMAGE_PIXELS) return { problem: 'too_large' };
   return {
     is_sequence: SEQUENCE_BRANDS.has(file.toString('latin1', 8, 12)),
-    // The HEIC decoder leaves it out.
+    // The HEIC decoder omits it.
     profile: isHeic ? findColourProfile(file) : undefined,
   };
 }
@@ -59,8 +59,9 @@ const HEIC_TYPES: ReadonlySet<string> = new Set([
 const SEQUENCE_BRANDS: ReadonlySet<string> = new Set(['avis', 'hevc', 'hevx', 'msf1']);
 
 /**
- * The ICC colour profile of a HEIC file, when all of its pictures with a profile have the same one; undefined otherwise. Without it
- * a screen shows a phone's photo in other colours, since the same numbers mean another colour there.
+ * The ICC color profile of a HEIC file, if all of its pictures with a profile have the same one; undefined
+ * otherwise. Without it, a screen shows a phone's photo in other colors, since the same numbers mean other
+ * colors there.
  */
 function findColourProfile(file: Buffer): Buffer | undefined {
   const budget = { boxes_left: MAX_BOXES };
@@ -80,7 +81,7 @@ function findColourProfile(file: Buffer): Buffer | undefined {
   }
 }
 
-/** The JPEG with this profile, in a segment behind its first marker. */
+/** The JPEG with this profile, in a segment after its first marker. */
 function withColourProfile(jpeg: Buffer, profile: Buffer): Buffer {
   // Segment 1 of 1 (ICC.1, annex B.4).
   const body = Buffer.concat([Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1'), profile]);
@@ -92,5 +93,5 @@ function withColourProfile(jpeg: Buffer, profile: Buffer): Buffer {
 const VERSION_BYTES = 4;
 const ICC_TYPES: ReadonlySet<string> = new Set(['prof', 'rICC']);
 const MAX_BOXES = 10_000;
-/** Bytes that one segment of a JPEG holds beside its name. */
+/** Bytes that one segment of a JPEG holds in addition to its name. */
 const MAX_PROFILE_BYTES = 65_519;

@@ -5,12 +5,18 @@ import { THUMBNAIL_WIDTHS, type ThumbnailWidth } from '../../core/ports/media.js
 import { ignoreMissing } from '../staging.js';
 import type { Rendered } from './render.js';
 
-/** Thumbnails on disk, `<key>-<width>.webp`. A missing thumbnail is made again, so files here may be deleted at any time. */
+/**
+ * Thumbnails on disk, `<key>-<width>.webp`. A missing thumbnail is made again, so files here may be deleted
+ * at any time.
+ */
 type ThumbnailFolder = {
   read(key: string, width: ThumbnailWidth): Promise<Buffer | undefined>;
   write(key: string, rendered: readonly Rendered[]): Promise<void>;
   remove(key: string): Promise<void>;
-  /** Deletes thumbnails that were made before the time, and the oldest beyond the folder's size limit. Answers how many. */
+  /**
+   * Deletes thumbnails that were made before the time, and the oldest ones beyond the folder's size limit.
+   * Returns how many.
+   */
   sweep(made_before: Date): Promise<number>;
 };
 
@@ -70,5 +76,5 @@ async function listFiles(dir: string): Promise<{ path: string; mtime_ms: number;
 
 const SUFFIX = '.webp';
 const UNFINISHED = '.part';
-/** The folder may pass its size by this part of it, until it is swept. */
+/** The folder may exceed its size by this fraction until it is swept. */
 const SWEPT_AFTER = 10;

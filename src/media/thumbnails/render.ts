@@ -4,8 +4,8 @@ import { loadPictureLibrary } from '../photos/library.js';
 export type Rendered = { width: ThumbnailWidth; bytes: Buffer };
 
 /**
- * One picture in every width, upright, as WebP without metadata; undefined when it is no photo that can be
- * decoded in time, or where the library is not installed. Of an animation, the first frame.
+ * One picture in every width, upright, as WebP without metadata; undefined if it is not a photo that can be
+ * decoded in time, or if the library is not installed. For an animation, the first frame.
  */
 export async function renderThumbnails(path: string): Promise<Rendered[] | undefined> {
   const open = await loadPictureLibrary();
@@ -32,6 +32,6 @@ export async function renderThumbnails(path: string): Promise<Rendered[] | undef
 }
 
 const MAX_SECONDS = 10;
-/** A picture that is taller than this, by its width, comes narrower. */
+/** A picture whose height exceeds this multiple of its width is rendered narrower. */
 const MAX_PROPORTION = 3;
 const QUALITY = 78;

@@ -19,9 +19,12 @@ type ThumbnailsOptions = {
   /** Lets one picture be decoded at a time. */
   decodeLimit: LimitFunction;
   thumbnail_dir: string;
-  /** The folder is held to about this size. */
+  /** The approximate size limit of the folder. */
   limit_bytes: number;
-  /** A copy of kept bytes: the library for pictures reads a file, several times. Undefined when they are gone. */
+  /**
+   * A copy of stored bytes, because the image library reads a file, several times. Undefined if they are
+   * gone.
+   */
   stageBlob: (sha256: string) => Promise<StagedFile | undefined>;
   fetchFile: Media['fetchFile'];
   turnPhoto: Media['turnPhoto'];
@@ -29,12 +32,15 @@ type ThumbnailsOptions = {
 
 type Thumbnails = {
   find(source: ThumbnailSource, width: ThumbnailWidth): Promise<Thumbnail | undefined>;
-  /** Removes the thumbnails of bytes that are kept no longer. */
+  /** Removes the thumbnails of bytes that are no longer stored. */
   remove(sha256: string): Promise<void>;
   sweep(made_before: Date): Promise<number>;
 };
 
-/** Pictures are made in all widths when the first is asked for, once for all who ask meanwhile, and kept in a folder. */
+/**
+ * Pictures are made in all widths at the first request, once for all concurrent requests, and kept in a
+ * folder.
+ */
 export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   const folder = createThumbnailFolder(options.thumbnail_dir, options.limit_bytes);
   const fetching = pLimit(MAX_FETCHES);
@@ -47,7 +53,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
         'url' in source ? await fetching(() => makeOfUrl(key, source)) : await makeOfBlob(key, source.sha256);
       if (!isMade) hopeless.add(key);
     } catch (cause) {
-      // That no place was free says nothing of the picture: the next who asks may get it.
+      // A shortage of places says nothing about the picture: the next request may get it.
       if (!(cause instanceof MediaError) || cause.failure !== 'busy') throw cause;
     }
   }
@@ -91,7 +97,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
     }
   }
 
-  /** Formats that take much memory, or none knows how much, are decoded where photos are converted. */
+  /** Formats that take much memory, or an unknown amount, are decoded where photos are converted. */
   async function turnIfHeavy(staged: StagedFile): Promise<StagedFile | undefined> {
     const content_type = (await withFileReader(staged.path, findType))?.content_type ?? '';
     if (LIGHT_TYPES.has(content_type)) return staged;
@@ -120,7 +126,7 @@ export function createThumbnails(options: ThumbnailsOptions): Thumbnails {
   };
 }
 
-/** Remembers failures for a while, so that not every view of a page tries again. */
+/** Remembers failures for a while, so that not every page view tries again. */
 function createHopeless(): { add: (key: string) => void; has: (key: string) => boolean } {
   const until_ms = new Map<string, number>();
   return {
@@ -137,7 +143,8 @@ function createHopeless(): { add: (key: string) => void; has: (key: string) => b
 function toKey(source: ThumbnailSource): string {
   if ('sha256' in source) return source.sha256;
   const { url, named_by } = source;
-  // An address that is forbidden to a caller may be allowed to the marketplace, so both are remembered apart.
+  // An address that is forbidden to a caller may be allowed to the marketplace, so the two are remembered
+  // separately.
   return `url-${createHash('sha256').update(`${named_by} ${url}`).digest('hex')}`;
 }
 
@@ -147,7 +154,7 @@ function toThumbnail(bytes: Buffer): Thumbnail {
 
 const OWNER = 'thumbnails';
 const LIGHT_TYPES: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif']);
-/** The largest thumbnail, in its height. */
+/** The height of the largest thumbnail. */
 const MAX_SIDE = 2_880;
 const MAX_FETCHES = 4;
 const FETCH_DEADLINE_MS = 30_000;

@@ -1,4 +1,4 @@
-/** ISO base media file format (ISO/IEC 14496-12), as far as a length and a sound track need it. */
+/** ISO base media file format (ISO/IEC 14496-12), as far as it is needed for duration and sound track. */
 export type Box = { type: string; body: Buffer };
 
 export type BoxHeader = { type: string; header_bytes: number; size_bytes: number };
@@ -6,12 +6,12 @@ export type BoxHeader = { type: string; header_bytes: number; size_bytes: number
 /** Counts down over a whole file, so that no nesting of boxes costs more than the budget. */
 export type BoxBudget = { boxes_left: number };
 
-/** The boxes do not add up; the probe answers "not readable" for it. */
+/** The boxes are inconsistent; the probe then answers "not readable". */
 export class BoxError extends Error {
   override readonly name = 'BoxError';
 }
 
-/** Reads a header of 8 or 16 bytes. Size 0 means all that is left. Throws BoxError. */
+/** Reads a header of 8 or 16 bytes. Size 0 means all remaining bytes. Throws BoxError. */
 export function parseBoxHeader(bytes: Buffer, left_bytes: number, budget: BoxBudget): BoxHeader {
   budget.boxes_left -= 1;
   if (budget.boxes_left < 0) throw new BoxError('too many boxes');
@@ -40,13 +40,13 @@ export function findBox(boxes: readonly Box[], type: string): Buffer | undefined
   return boxes.find((box) => box.type === type)?.body;
 }
 
-/** Throws BoxError when the bytes end before. */
+/** Throws BoxError if the bytes end before. */
 export function readUInt32(bytes: Buffer, offset: number): number {
   if (offset + 4 > bytes.length) throw new BoxError('box too short');
   return bytes.readUInt32BE(offset);
 }
 
-/** Throws BoxError when the bytes end before, and for a number that is not exact. */
+/** Throws BoxError if the bytes end before, and for a number that is not exact. */
 export function readUInt64(bytes: Buffer, offset: number): number {
   const value = readUInt32(bytes, offset) * 2 ** 32 + readUInt32(bytes, offset + 4);
   if (!Number.isSafeInteger(value)) throw new BoxError('number too large');

@@ -1,7 +1,7 @@
 import type { FileReader } from '../identify/file_reader.js';
 import { type BoxBudget, BoxError, type BoxHeader, parseBoxHeader } from './iso_boxes.js';
 
-/** Boxes of one film at most; one with more is no film of 15 seconds. */
+/** Maximum number of boxes in one film; one with more is not a film of 15 seconds. */
 export const MAX_BOXES = 20_000;
 export const MAX_MOOV_BYTES = 16 * 1024 * 1024;
 
@@ -17,7 +17,7 @@ export async function readBoxHeader(
   return parseBoxHeader(bytes, left_bytes, budget);
 }
 
-/** The box's contents; valid until the next read. Throws BoxError when they are larger than the limit. */
+/** The box's contents; valid until the next read. Throws BoxError if they are larger than the limit. */
 export async function readBoxBody(
   reader: FileReader,
   offset: number,

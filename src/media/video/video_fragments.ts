@@ -9,10 +9,10 @@ import {
 } from './iso_boxes.js';
 import type { Movie } from './video_movie.js';
 
-/** From where to where the fragments of one track reach, in its media's units. */
+/** The first and last point in time that the fragments of one track cover, in its media's units. */
 export type FragmentSpan = { start: number; end: number };
 
-/** Adds what one `moof` box holds. Throws BoxError. */
+/** Adds the samples of one `moof` box. Throws BoxError. */
 export function addFragment(
   spans: Map<number, FragmentSpan>,
   movie: Movie,

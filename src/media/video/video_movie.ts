@@ -8,9 +8,9 @@ import {
   readUInt64,
 } from './iso_boxes.js';
 
-/** Facts of the `moov` box. */
+/** Facts from the `moov` box. */
 export type Movie = {
-  /** 0 when it does not say (a fragmented file). */
+  /** 0 if it does not say (a fragmented file). */
   duration_seconds: number;
   has_sound: boolean;
   /** Size of the first picture track, after rotation, in pixels. */
@@ -23,9 +23,9 @@ type Track = {
   track_id: number;
   /** `vide`, `soun` and others. */
   media: string;
-  /** Units of the media in a second. */
+  /** Units of the media per second. */
   timescale: number;
-  /** For the samples of fragments that name none; in the media's units. */
+  /** For the samples of fragments that state none; in the media's units. */
   default_sample_duration: number;
   /** In the movie's units, after edits. */
   edited_duration: number;
@@ -65,7 +65,7 @@ function measureMovie(
 ): number {
   const fragments_header = findBox(extension_boxes, 'mehd');
   const fragments_duration = fragments_header === undefined ? 0 : readVersioned(fragments_header, 4, 4);
-  // The longest duration counts: a header that claims less than a track has would pass the limit wrongly.
+  // The longest duration counts: a header that claims less than a track has would otherwise pass the limit.
   const duration = Math.max(
     header.duration,
     fragments_duration,
@@ -117,7 +117,7 @@ function parseDefaultDurations(boxes: readonly Box[]): Map<number, number> {
   return durations;
 }
 
-/** A duration of 32 or 64 bits, by the box's version; all ones means unknown and is answered as 0. */
+/** A duration of 32 or 64 bits, depending on the box's version; all ones means unknown and is returned as 0. */
 function readVersioned(bytes: Buffer, short_offset: number, long_offset: number): number {
   if (!isLong(bytes)) {
     const value = readUInt32(bytes, short_offset);

@@ -7,14 +7,13 @@ import { type Movie, parseMovie } from './video_movie.js';
 
 type VideoIdentity = NonNullable<MediaIdentity['video']>;
 
-/*
- * A parser of our own: the existing ones (mp4box, music-metadata, mediabunny) hung on crafted files when they were tried, and the
- * process with them. This one has a budget of boxes and bytes; the fuzz tests check that it ends in time.
- */
+/* Our own parser: the existing ones (mp4box, music-metadata, mediabunny) hung on crafted files when we tried
+   them, and the process with them. This one has a budget of boxes and bytes; the fuzz tests check that it
+   terminates in time. */
 
 /**
- * Length, sound and picture size of an MP4 or MOV; undefined when its boxes cannot be read. The work is bounded by the budget: it
- * goes no deeper than the five containers that it enters, and reads no samples.
+ * Duration, sound and picture size of an MP4 or MOV; undefined if its boxes cannot be read. The budget bounds
+ * the work: it goes no deeper than the five containers that it enters, and reads no samples.
  */
 export async function probeVideo(reader: FileReader): Promise<VideoIdentity | undefined> {
   try {
