@@ -1,12 +1,12 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HOUSE } from './rooms.js';
 import { ROOT } from './sources.js';
 
-/* What the pages for engineers say of the code, held against it. */
+/* Compares the pages for engineers with the code. */
 
-/** Beside src: rooms of their own. */
+/** Rooms outside src. */
 const TOP = ['schemas', 'tools'];
 const EVERY = 'every room but ';
 
@@ -35,27 +35,54 @@ function listQuoted(part: string): string[] {
   return [...part.matchAll(/`([^`\n]+)`/g)].map(([, quoted = '']) => quoted);
 }
 
-/** Paths in a page begin in its folder, or at the root. */
-function isThere(folder: string, path: string): boolean {
-  return existsSync(join(ROOT, folder, path)) || existsSync(join(ROOT, path));
+function listPaths(part: string): string[] {
+  return listQuoted(part).filter((quoted) => /^[\w./-]+(\/|\.(tsx?|mjs|md|json))$/.test(quoted));
 }
 
-it.each(['src', 'test'])('%s/README.md names files and folders that are there', (folder) => {
-  const paths = listQuoted(readPage(folder)).filter((quoted) =>
-    /^[\w./-]+(\/|\.(tsx?|mjs|md|json))$/.test(quoted),
-  );
-  expect(paths.length).toBeGreaterThan(10);
+/** Paths in a page start in its folder, in src, or at the root. */
+function isThere(folder: string, path: string): boolean {
+  return [folder, 'src', ''].some((start) => existsSync(join(ROOT, start, path)));
+}
+
+const pages = ['src', 'test', ...listFolders('src')];
+
+function listFolders(top: string): string[] {
+  return readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })
+    .filter((name) => basename(name) === 'README.md' && name !== basename(name))
+    .map((name) => join(top, dirname(name)));
+}
+
+it.each(pages)('%s/README.md names files and folders that exist', (folder) => {
+  const paths = listPaths(readPage(folder));
+  expect(paths.length).toBeGreaterThan(5);
   expect(paths.filter((path) => !isThere(folder, path))).toEqual([]);
 });
 
 describe('src/README.md', () => {
-  it('names the rooms that there are, and no other', () => {
+  const page = readPage('src');
+  const pick = (heading: string) => page.split(`\n## ${heading}`)[1]?.split('\n## ')[0] ?? '';
+
+  it('is read in ten minutes', () => {
+    expect(page.trimEnd().split('\n').length).toBeLessThanOrEqual(150);
+    expect(page.split(/[^\w'/.-]+/).length).toBeLessThan(2_400);
+    expect(new Set(listPaths(pick('One walk'))).size).toBeLessThanOrEqual(20);
+    expect(pick('Ten decisions').match(/^\d+\. /gm)).toHaveLength(10);
+  });
+
+  it('names one place to start at for each new thing', () => {
+    const rows = [...pick('Where does it go?').matchAll(/^\| (.+?) +\| (.+?) +\|/gm)].slice(2);
+    expect(rows.length).toBeGreaterThan(20);
+    const others = rows.filter(([, , cell = '']) => listPaths(cell).length !== 1);
+    expect(others.map(([row]) => row)).toEqual([]);
+  });
+
+  it('lists all rooms and no others', () => {
     const entries = readdirSync(join(ROOT, 'src')).filter((name) => name !== 'README.md');
     const there = new Set([...TOP, ...entries.map((name) => name.replace(/\.ts$/, ''))]);
     expect([...rooms.keys()].toSorted()).toEqual([...there].sort());
   });
 
-  it.each(Object.entries(HOUSE))('tells what %s may import', (room, imported) => {
+  it.each(Object.entries(HOUSE))('says which rooms %s may import', (room, imported) => {
     expect(rooms.get(room)?.toSorted()).toEqual([...imported].sort());
   });
 });
